@@ -1,0 +1,164 @@
+//! The low sockets: all ways to put c marbles of the first and d of the second player on l <= 8 sockets, in one order,
+//! with the places of their children and of both players' subsets.
+//!
+//! The boards of one [`Class`] form an array: first player's subsets ascending, and for each the second player's
+//! subsets of the rest, ascending. The array of a class (c, 0) is also the order of the plain subsets of size c.
+
+use std::sync::{Arc, LazyLock};
+
+/// At most so many sockets are low: an array of boards then has at most 210 lines, 13 KB, and its children by low
+/// sockets are found in the first-level cache.
+pub const MAX_LOW: usize = 7;
+
+/// The lines of the greatest class, and of the greatest class of subsets.
+pub const MAX_CLASS: usize = 210;
+/// See [`MAX_CLASS`].
+pub const MAX_SUBSETS: usize = 35;
+
+/// Bytes of the four half supers of one entry (see [`super::layout`]): offsets are in bytes.
+const LINE_BYTES: usize = 64;
+
+/// A player by the order of moves from the root: 0 moves there, 1 is the other.
+pub type Player = usize;
+
+/// All boards on the low sockets with c marbles of player 0 and d of player 1.
+pub struct Class {
+    /// How many boards.
+    pub len: usize,
+    /// The subsets of both players, board by board.
+    pub boards: Vec<[u16; 2]>,
+    /// For either mover: for each board the byte offsets of its l - c - d children in the array of the
+    /// class with one more marble of that mover. Empty where no socket is free.
+    pub children: [Vec<u16>; 2],
+    /// For either player: for each board the byte offset of his subset among the subsets of its size.
+    pub subset: [Vec<u16>; 2],
+    /// For either player: for each board the byte offsets of his subset with one of the l - c - d free sockets
+    /// added, among the subsets of that size.
+    pub grown: [Vec<u16>; 2],
+}
+
+/// All classes of l low sockets.
+pub struct Low {
+    sockets: usize,
+    classes: Vec<Class>,
+}
+
+/// The tables for 0 to [`MAX_LOW`] low sockets.
+static LOW: [LazyLock<Arc<Low>>; MAX_LOW + 1] = [
+    LazyLock::new(|| Arc::new(Low::compute(0))),
+    LazyLock::new(|| Arc::new(Low::compute(1))),
+    LazyLock::new(|| Arc::new(Low::compute(2))),
+    LazyLock::new(|| Arc::new(Low::compute(3))),
+    LazyLock::new(|| Arc::new(Low::compute(4))),
+    LazyLock::new(|| Arc::new(Low::compute(5))),
+    LazyLock::new(|| Arc::new(Low::compute(6))),
+    LazyLock::new(|| Arc::new(Low::compute(7))),
+];
+
+/// The subsets of `of` with `size` elements, ascending.
+fn subsets(of: u16, size: usize) -> impl Iterator<Item = u16> {
+    (0..=of).filter(move |s| s & !of == 0 && s.count_ones() as usize == size)
+}
+
+impl Low {
+    /// The tables for `sockets` low sockets, computed at first use.
+    ///
+    /// # Panics
+    /// If `sockets` is greater than [`MAX_LOW`].
+    pub fn get(sockets: usize) -> Arc<Low> {
+        LOW[sockets].clone()
+    }
+
+    /// The class with `c` marbles of player 0 and `d` of player 1; c + d is at most the number of sockets.
+    #[inline]
+    pub fn class(&self, c: usize, d: usize) -> &Class {
+        &self.classes[c * (self.sockets + 1) + d]
+    }
+
+    fn compute(sockets: usize) -> Low {
+        let all = ((1u32 << sockets) - 1) as u16;
+        let boards = |c: usize, d: usize| -> Vec<[u16; 2]> {
+            subsets(all, c).flat_map(|a| subsets(all & !a, d).map(move |b| [a, b])).collect()
+        };
+        // Where each pair of subsets stands in the array of its class.
+        let side = 1usize << sockets;
+        let mut rank = vec![u16::MAX; side * side];
+        for c in 0..=sockets {
+            for d in 0..=sockets - c {
+                for (i, [a, b]) in boards(c, d).into_iter().enumerate() {
+                    rank[usize::from(a) * side + usize::from(b)] = (i * LINE_BYTES) as u16;
+                }
+            }
+        }
+        let rank = |[a, b]: [u16; 2]| rank[usize::from(a) * side + usize::from(b)];
+        let mut classes = Vec::new();
+        for c in 0..=sockets {
+            for d in 0..=sockets {
+                let boards = if c + d <= sockets { boards(c, d) } else { Vec::new() };
+                let mut class = Class {
+                    len: boards.len(),
+                    boards: Vec::new(),
+                    children: Default::default(),
+                    subset: Default::default(),
+                    grown: Default::default(),
+                };
+                for board in &boards {
+                    let free = (0..sockets as u16).map(|s| 1 << s).filter(|s| s & (board[0] | board[1]) == 0);
+                    for player in 0..2 {
+                        class.subset[player].push(rank([board[player], 0]));
+                        for socket in free.clone() {
+                            let mut child = *board;
+                            child[player] |= socket;
+                            class.children[player].push(rank(child));
+                            class.grown[player].push(rank([child[player], 0]));
+                        }
+                    }
+                }
+                class.boards = boards;
+                classes.push(class);
+            }
+        }
+        Low { sockets, classes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn children_and_subsets_are_found() {
+        for sockets in 0..=MAX_LOW {
+            let low = Low::get(sockets);
+            let mut total = 0;
+            for c in 0..=sockets {
+                for d in 0..=sockets - c {
+                    let class = low.class(c, d);
+                    total += class.len;
+                    assert!(class.len <= MAX_CLASS && low.class(c, 0).len <= MAX_SUBSETS);
+                    let free = sockets - c - d;
+                    for (i, &board) in class.boards.iter().enumerate() {
+                        for player in 0..2 {
+                            let size = [c, d][player];
+                            let subset = usize::from(class.subset[player][i]) / LINE_BYTES;
+                            assert_eq!(low.class(size, 0).boards[subset][0], board[player]);
+                            let mut grown = Vec::new();
+                            for j in 0..free {
+                                let to = usize::from(class.children[player][i * free + j]) / LINE_BYTES;
+                                let child = low.class(c + 1 - player, d + player).boards[to];
+                                assert_eq!(child[1 - player], board[1 - player]);
+                                assert_eq!(child[player] & board[player], board[player]);
+                                let to = usize::from(class.grown[player][i * free + j]) / LINE_BYTES;
+                                assert_eq!(low.class(size + 1, 0).boards[to][0], child[player]);
+                                grown.push(child[player]);
+                            }
+                            grown.dedup();
+                            assert_eq!(grown.len(), free);
+                        }
+                    }
+                }
+            }
+            assert_eq!(total, 3usize.pow(sockets as u32));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Exact solutions of Pentago positions.
+
+pub mod index;
+pub mod rules;
+pub mod solve;
+pub mod supers;
+pub mod symmetry;

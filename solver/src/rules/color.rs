@@ -1,0 +1,54 @@
+//! The two players, named by their marbles: X began the game, O is the other.
+
+use std::fmt;
+
+/// A player. X began; which real colour that is differs between the editions and changes no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Color {
+    /// The player who began.
+    X,
+    /// The player who did not.
+    O,
+}
+
+impl Color {
+    /// Both players, in the order of [`Color::index`].
+    pub const ALL: [Color; 2] = [Color::X, Color::O];
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Color {
+        match self {
+            Color::X => Color::O,
+            Color::O => Color::X,
+        }
+    }
+
+    /// 0 for X, 1 for O.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        match self {
+            Color::X => 0,
+            Color::O => 1,
+        }
+    }
+
+    /// The lower-case letter that stands for the player as the side to move: `x` or `o`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Color::X => 'x',
+            Color::O => 'o',
+        }
+    }
+}
+
+/// The upper-case letter, as in a diagram: `X` or `O`.
+impl fmt::Display for Color {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Color::X => "X",
+            Color::O => "O",
+        })
+    }
+}

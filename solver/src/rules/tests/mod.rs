@@ -1,0 +1,65 @@
+//! Tests of the rules against their plain definition on a grid of letters, against the cases and
+//! counts that two other programs agree on, and by properties.
+
+mod cases;
+mod geometry;
+mod grid;
+mod notation;
+mod play;
+mod random;
+mod refusals;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// All combinations of the options, on each board.
+fn all_rules() -> Vec<Rules> {
+    let mut all = Vec::new();
+    for shape in SHAPES {
+        for dir in [Dir::Both, Dir::Cw] {
+            for both in [Both::Draw, Both::Mover] {
+                for reply in [Reply::None, Reply::Place] {
+                    for skip in [Skip::Never, Skip::Empty, Skip::Neutral] {
+                        for last in [Last::Turn, Last::Stop] {
+                            all.push(Rules { shape, dir, both, reply, skip, last });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    all
+}
+
+const SHAPES: [Shape; 3] = [Shape::Pentago, Shape::Mini { run: 4 }, Shape::Mini { run: 3 }];
+
+/// Any rules.
+fn any_rules() -> impl Strategy<Value = Rules> {
+    prop::sample::select(all_rules())
+}
+
+/// Any rules, with any position that the counts of marbles allow, pending or not, with any number
+/// of marbles.
+fn any_position() -> impl Strategy<Value = (Rules, Position)> {
+    any_rules().prop_flat_map(|rules| {
+        let numbers: Vec<u8> = rules.shape.sockets_of(rules.shape.board_mask()).map(Socket::number).collect();
+        (0..=numbers.len(), Just(numbers).prop_shuffle(), any::<bool>()).prop_map(
+            move |(marbles, numbers, pending)| {
+                let mut board = Board::EMPTY;
+                for (i, &number) in numbers[..marbles].iter().enumerate() {
+                    let color = Color::ALL[i % 2];
+                    board = board.with(color, rules.shape.numbered(number).unwrap());
+                }
+                let pending = pending && marbles > 0;
+                (rules, Position::implied(rules.shape, board, pending).unwrap())
+            },
+        )
+    })
+}
+
+/// The position of a text that is right.
+fn position(rules: &str, text: &str) -> (Rules, Position) {
+    let rules: Rules = rules.parse().unwrap();
+    (rules, rules.parse_position(text).unwrap_or_else(|e| panic!("{e}")))
+}

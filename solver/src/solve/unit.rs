@@ -1,0 +1,367 @@
+//! One unit of a slice, array by array: finds what each array needs (children, five-in-a-row masks, threats) and runs the
+//! kernel over it.
+
+#![allow(unsafe_code)]
+
+use super::chain::Chains;
+use super::plan::counts;
+use super::slice::{Kind, SlicePass};
+use super::tables::FiveUnit;
+use crate::index::layout::{CycleState, NO_ARRAY, Orbits, Unit, UnitShape, free, placed, shifted};
+use crate::index::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
+use crate::rules::Dir;
+use crate::supers::Turns;
+use crate::supers::kernel::{Line, Shifted, Step};
+
+/// Slices with fewer lines stay in the caches until they are read: 16 MB.
+const CACHED_LINES: u64 = 1 << 18;
+
+/// A thread's buffers.
+pub(super) struct Scratch {
+    /// By d, the other player's marbles on low sockets: the threats of the boards of class (c, d) on low sockets.
+    threats: Vec<[Line; MAX_CLASS]>,
+    has_threats: [bool; MAX_LOW + 1],
+    /// By low subset of the mover: threats on the high sockets and the outer cycle, then those on the inner one too.
+    outer_threats: [Line; MAX_SUBSETS],
+    mover_threats: [Line; MAX_SUBSETS],
+    /// By low subset of the mover, and of the other player: fives that had to be shifted into place.
+    mover_fives: [Line; MAX_SUBSETS],
+    other_fives: [Line; MAX_SUBSETS],
+    /// The union of the children by sockets that are not low.
+    children: [Line; MAX_CLASS],
+    /// Lists that are filled anew for every unit or array.
+    grown: Vec<Shifted>,
+    tasks: Vec<Task>,
+    sources: Sources,
+    next_sources: Sources,
+}
+
+/// One array to be computed: c and d marbles of the mover and of the other player on low sockets.
+#[derive(Clone, Copy)]
+struct Task {
+    state: CycleState,
+    of_mover: u8,
+    of_other: u8,
+    c: usize,
+    d: usize,
+}
+
+/// Where the children of one array are, but for those by low sockets.
+#[derive(Default)]
+struct Sources {
+    /// Arrays that stand in place.
+    straight: Vec<*const Line>,
+    shifted: Vec<Shifted>,
+    /// All of them that are far: in other units.
+    far: Vec<*const Line>,
+}
+
+impl Scratch {
+    /// Finds what the arrays of a unit share.
+    pub fn new() -> Scratch {
+        let subsets = [Line::default(); MAX_SUBSETS];
+        Scratch {
+            threats: vec![[Line::default(); MAX_CLASS]; MAX_LOW + 1],
+            has_threats: [false; MAX_LOW + 1],
+            outer_threats: subsets,
+            mover_threats: subsets,
+            mover_fives: subsets,
+            other_fives: subsets,
+            children: [Line::default(); MAX_CLASS],
+            grown: Vec::new(),
+            tasks: Vec::new(),
+            sources: Sources::default(),
+            next_sources: Sources::default(),
+        }
+    }
+}
+/// A unit of the next slice that holds children of the unit at hand.
+struct Children<'a> {
+    start: *const Line,
+    shape: &'a UnitShape,
+    /// How far its least state is shifted against the child's.
+    by: u8,
+}
+
+impl Children<'_> {
+    /// The array of the children with this state of the inner cycle.
+    #[inline]
+    fn array(&self, inner: CycleState) -> Shifted {
+        let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
+        // SAFETY: a child's array is there, and lies in its unit.
+        (unsafe { self.start.add(at as usize) }, (self.by + by) % 4)
+    }
+}
+
+/// The computation of one unit: what its arrays share.
+pub(super) struct UnitPass<'a> {
+    pass: &'a SlicePass<'a>,
+    unit: Unit,
+    shape: &'a UnitShape,
+    /// Where it begins in the arena.
+    start: u64,
+    /// Marbles of both players on the inner cycle and low sockets.
+    counts: [usize; 2],
+    /// The mover's fives, those with one marble more on the inner cycle or low sockets, and those with one more on any
+    /// other free socket; the other player's fives.
+    mover_fives: Option<FiveUnit<'a>>,
+    grown_inside: Option<FiveUnit<'a>>,
+    grown_outside: Vec<FiveUnit<'a>>,
+    other_fives: Option<FiveUnit<'a>>,
+    /// Children by high sockets: units just like this one. By sockets of the outer cycle. By all others.
+    high: Vec<*const Line>,
+    outer: Vec<Children<'a>>,
+    inside: Option<Children<'a>>,
+}
+
+impl<'a> UnitPass<'a> {
+    pub fn new(pass: &'a SlicePass<'a>, unit: Unit, shape: &'a UnitShape, start: u64) -> UnitPass<'a> {
+        let Chains { frame, tables, .. } = *pass.chains;
+        let (mover, other) = (pass.mover, 1 - pass.mover);
+        let sizes = counts(pass.slice.plies);
+        let state = unit.outer();
+        let of = |player: usize, state: CycleState| state >> (4 * player) & 15;
+        let free_high = !(unit.high[0] | unit.high[1]) & ((1u64 << frame.split.high) - 1) as u32;
+        let free_outer = free(state, frame.split.outer);
+        let mut this = UnitPass {
+            pass,
+            unit,
+            shape,
+            start,
+            counts: pass.slice.layout.inner_counts(unit).expect("the slice has this unit"),
+            mover_fives: tables.unit(mover, sizes[mover], pass.parity, unit.high[mover], of(mover, state)),
+            other_fives: tables.unit(other, sizes[other], pass.parity, unit.high[other], of(other, state)),
+            grown_inside: None,
+            grown_outside: Vec::new(),
+            high: Vec::new(),
+            outer: Vec::new(),
+            inside: None,
+        };
+        if pass.needs_threats() {
+            let grown = |high: u32, outer: u8| {
+                tables.unit(
+                    mover,
+                    sizes[mover] + 1,
+                    pass.parity,
+                    unit.high[mover] | high,
+                    of(mover, state) | outer,
+                )
+            };
+            this.grown_inside = grown(0, 0);
+            this.grown_outside.extend(bits(free_high).filter_map(|bit| grown(bit, 0)));
+            this.grown_outside.extend(bits(u32::from(free_outer)).filter_map(|bit| grown(0, bit as u8)));
+        }
+        if let Some(next) = pass.next {
+            let start = |unit: Unit| {
+                // SAFETY: units of the next slice lie in the arena.
+                unsafe { pass.arena.0.add((next.base + next.layout.offset(unit)) as usize).cast_const() }
+            };
+            for bit in bits(free_high) {
+                let mut child = unit;
+                child.high[mover] |= bit;
+                this.high.push(start(child));
+            }
+            for bit in bits(u32::from(free_outer)) {
+                let (orbit, by) = Orbits::get(1).of[usize::from(placed(state, mover, bit as u8))];
+                let child = Unit { orbit, ..unit };
+                if let Some(shape) = next.layout.shape(child) {
+                    this.outer.push(Children { start: start(child), shape, by });
+                }
+            }
+            this.inside = next.layout.shape(unit).map(|shape| Children { start: start(unit), shape, by: 0 });
+        }
+        this
+    }
+
+    /// Computes all arrays of the unit.
+    pub fn run(&self, scratch: &mut Scratch) {
+        let Chains { frame, kernel, .. } = *self.pass.chains;
+        self.list_tasks(&mut scratch.tasks);
+        let tasks = std::mem::take(&mut scratch.tasks);
+        if let Some(first) = tasks.first() {
+            self.find_sources(*first, &mut scratch.next_sources);
+        }
+        let mut of_mover = u8::MAX;
+        for (i, &task) in tasks.iter().enumerate() {
+            // The mover's threats are the same for all of the other player's subsets.
+            if self.pass.needs_threats() && task.of_mover != of_mover {
+                of_mover = task.of_mover;
+                scratch.has_threats = [false; MAX_LOW + 1];
+                scratch.grown.clear();
+                scratch.grown.extend(self.grown_outside.iter().filter_map(|unit| unit.array(of_mover)));
+                let subsets = frame.low.class(task.c, 0).len;
+                // SAFETY: the arrays hold the mover's low subsets of size c, and so does the buffer.
+                unsafe { kernel.unite(scratch.outer_threats.as_mut_ptr(), subsets, &[], &scratch.grown, 0) };
+            }
+            std::mem::swap(&mut scratch.sources, &mut scratch.next_sources);
+            let next = tasks.get(i + 1);
+            match next {
+                Some(&next) => self.find_sources(next, &mut scratch.next_sources),
+                None => scratch.next_sources.far.clear(),
+            }
+            let ahead_len = next.map_or(0, |next| self.class(*next).len);
+            self.array(task, ahead_len, scratch);
+        }
+        scratch.tasks = tasks;
+    }
+
+    /// The arrays of the unit, those with the same subset of the mover one after the other.
+    fn list_tasks(&self, tasks: &mut Vec<Task>) {
+        let split = self.pass.chains.frame.split;
+        let mover = self.pass.mover;
+        let all = ((1u32 << split.inner) - 1) as u8;
+        let orbits = Orbits::get(self.unit.period());
+        tasks.clear();
+        for of_mover in 0..=all {
+            let Some(c) = self.counts[mover].checked_sub(of_mover.count_ones() as usize) else { continue };
+            if c > split.low {
+                continue;
+            }
+            for of_other in (0..=all).filter(|o| o & of_mover == 0) {
+                let state = of_mover << (4 * mover) | of_other << (4 * (1 - mover));
+                let least = orbits.least[usize::from(orbits.of[usize::from(state)].0)] == state;
+                if least && self.shape.arrays[usize::from(state)].0 != NO_ARRAY {
+                    let d = self.counts[1 - mover] - of_other.count_ones() as usize;
+                    tasks.push(Task { state, of_mover, of_other, c, d });
+                }
+            }
+        }
+    }
+
+    fn class(&self, task: Task) -> &Class {
+        let low = &self.pass.chains.frame.low;
+        if self.pass.mover == 0 { low.class(task.c, task.d) } else { low.class(task.d, task.c) }
+    }
+
+    /// Finds the children of an array.
+    fn find_sources(&self, task: Task, sources: &mut Sources) {
+        let pass = self.pass;
+        sources.straight.clear();
+        sources.shifted.clear();
+        sources.far.clear();
+        if pass.next.is_none() {
+            return;
+        }
+        let at = self.shape.arrays[usize::from(task.state)].0 as usize;
+        // SAFETY: units by high sockets have the same arrays at the same places as this one.
+        sources.straight.extend(self.high.iter().map(|unit| unsafe { unit.add(at) }));
+        sources.far.extend(&sources.straight);
+        let mut add = |(array, by), far| {
+            if by == 0 {
+                sources.straight.push(array);
+            } else {
+                sources.shifted.push((array, by));
+            }
+            if far {
+                sources.far.push(array);
+            }
+        };
+        for children in &self.outer {
+            add(children.array(task.state), true);
+        }
+        if let Some(children) = &self.inside {
+            for bit in bits(u32::from(free(task.state, pass.chains.frame.split.inner))) {
+                add(children.array(placed(task.state, pass.mover, bit as u8)), false);
+            }
+        }
+    }
+
+    /// Computes one array; the next one has `ahead_len` lines.
+    fn array(&self, task: Task, ahead_len: usize, scratch: &mut Scratch) {
+        let pass = self.pass;
+        let Chains { frame, kernel, .. } = *pass.chains;
+        let (mover, other) = (pass.mover, 1 - pass.mover);
+        let Task { state, of_mover, of_other, c, d } = task;
+        let at = self.shape.arrays[usize::from(state)].0 as usize;
+        let class = self.class(task);
+        let free_low = frame.split.low - c - d;
+        let free_inner = u32::from(free(state, frame.split.inner));
+        let mut low: *const Line = std::ptr::null();
+        if pass.next.is_some() && free_low > 0 {
+            low = self.inside.as_ref().expect("a free low socket has children").array(state).0;
+        }
+
+        let threats = scratch.threats[d].as_mut_ptr();
+        let subsets = frame.low.class(c, 0).len;
+        if pass.needs_threats() {
+            if !scratch.has_threats[d] {
+                scratch.has_threats[d] = true;
+                let grown = self.grown_inside.and_then(|unit| unit.array(of_mover)).filter(|_| free_low > 0);
+                let (n, base) = grown.map_or((0, (std::ptr::null(), 0)), |array| (free_low, array));
+                // SAFETY: the offsets are those of subsets with one low marble more, whose array is `grown`.
+                unsafe { kernel.unite_gathered(n, threats, class.len, base, class.grown[mover].as_ptr()) };
+            }
+            scratch.grown.clear();
+            if let Some(unit) = self.grown_inside {
+                scratch.grown.extend(bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8)));
+            }
+            // SAFETY: the arrays hold the mover's low subsets of size c, and so does the buffer.
+            unsafe {
+                let outer = [scratch.outer_threats.as_ptr()];
+                kernel.unite(scratch.mover_threats.as_mut_ptr(), subsets, &outer, &scratch.grown, 0);
+            }
+        }
+        let in_place = |array: Option<Shifted>, subsets: usize, buffer: &mut [Line; MAX_SUBSETS]| match array
+        {
+            Some((lines, 0)) => lines,
+            Some(array) => {
+                // SAFETY: the array holds the low subsets of one size, and so does the buffer.
+                unsafe { kernel.unite(buffer.as_mut_ptr(), subsets, &[], &[array], 0) };
+                buffer.as_ptr()
+            }
+            None => unreachable!("the subsets of a board are in the tables"),
+        };
+        let mover_fives = self.mover_fives.and_then(|unit| unit.array(of_mover));
+        let mover_fives = in_place(mover_fives, subsets, &mut scratch.mover_fives);
+        let other_fives = self.other_fives.and_then(|unit| unit.array(of_other));
+        let other_fives = in_place(other_fives, frame.low.class(d, 0).len, &mut scratch.other_fives);
+        let step = Step {
+            // SAFETY: the array lies in this slice, and so in the arena.
+            out: unsafe { pass.arena.0.add(self.start as usize + at) },
+            len: class.len,
+            children: scratch.children.as_ptr(),
+            low,
+            low_offsets: class.children[mover].as_ptr(),
+            threats,
+            mover_threats: scratch.mover_threats.as_ptr(),
+            mover_fives,
+            mover_offsets: class.subset[mover].as_ptr(),
+            other_fives,
+            other_offsets: class.subset[other].as_ptr(),
+            streaming: pass.slice.layout.lines() >= CACHED_LINES,
+            ahead: &scratch.next_sources.far,
+            ahead_len,
+        };
+        // SAFETY: every pointer is valid for the lines of the class; only this thread has this unit, and nobody reads what
+        // lies under it (`SlicePass::wait`).
+        unsafe {
+            match pass.kind {
+                Kind::Leaves(leaf) => kernel.leaves(leaf, &step),
+                Kind::Back { seed } => {
+                    let children = scratch.children.as_mut_ptr();
+                    kernel.unite(
+                        children,
+                        class.len,
+                        &scratch.sources.straight,
+                        &scratch.sources.shifted,
+                        seed,
+                    );
+                    let turns = match pass.chains.rules.dir {
+                        Dir::Both => Turns::Both,
+                        Dir::Cw => Turns::Clockwise(pass.parity),
+                    };
+                    kernel.step(turns, pass.combine, if low.is_null() { 0 } else { free_low }, &step);
+                }
+            }
+        }
+    }
+}
+
+/// The bits of a set, lowest first, each as a set of one.
+fn bits(mut set: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = set & set.wrapping_neg();
+        set ^= bit;
+        (bit != 0).then_some(bit)
+    })
+}

@@ -1,0 +1,286 @@
+//! The kernels: the same passes over arrays of half supers for several instruction sets, chosen once at run time.
+//! All give the same bits.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod lanes;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
+pub use lanes::{Combine, Leaf, Line, PLACES, Shifted, Step};
+
+use super::Half;
+use lanes::{ANSWER, ANSWER_ALONE, MIXED, UNLESS};
+use std::fmt;
+use std::str::FromStr;
+
+/// An instruction set for which the passes are compiled. A value exists only where the processor has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Kernel(&'static Passes);
+
+/// The turns that are legal, as the kernels need them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// Either way.
+    Both,
+    /// Clockwise only, for results at rotations of this parity.
+    Clockwise(u8),
+}
+
+type StepFn = unsafe fn(&Step);
+type GatherFn = unsafe fn(*mut Line, usize, Shifted, *const u16);
+
+/// The passes of one kernel.
+struct Passes {
+    name: &'static str,
+    /// By turns (as [`BOTH`]...), combination and number of free low sockets.
+    steps: [[[StepFn; 8]; 4]; 3],
+    leaves: unsafe fn(&Step, Leaf),
+    unite: unsafe fn(*mut Line, usize, &[*const Line], &[Shifted], u64),
+    /// By the number of half supers united.
+    unite_gathered: [GatherFn; 8],
+    rotation_max: [unsafe fn(&Line) -> Line; 3],
+    fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
+}
+
+impl PartialEq for Passes {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+impl Eq for Passes {}
+
+impl Kernel {
+    /// The kernels that this processor can run, the fastest first; the portable one is always there.
+    pub fn available() -> Vec<Kernel> {
+        let mut all = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            if has_512 {
+                all.push(Kernel(&AVX512));
+            }
+            if is_x86_feature_detected!("avx2") {
+                all.push(Kernel(&AVX2));
+            }
+        }
+        all.push(Kernel(&PORTABLE));
+        all
+    }
+
+    /// The fastest kernel that this processor can run.
+    pub fn best() -> Kernel {
+        Kernel::available()[0]
+    }
+
+    /// `avx512`, `avx2` or `portable`.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Both five-in-a-row masks (rotations of even and of odd parity) of a set of marbles: `lines[b][r]` is the set
+    /// of lines whose part in block b, turned r times clockwise, is complete.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub fn fives(self, lines: &[[u32; 4]; 4]) -> [Half; 2] {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.fives)(lines) }
+    }
+
+    /// The rotation max of four half supers.
+    #[allow(unsafe_code)]
+    pub fn rotation_max(self, x: &Line, turns: Turns) -> Line {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.rotation_max[turns.index()])(x) }
+    }
+
+    /// Runs one [`Step`] whose boards have `low` free low sockets (at most 7).
+    ///
+    /// # Safety
+    /// The pointers of the step are valid for `len` lines, and nobody else writes what it reads or touches what it writes.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn step(self, turns: Turns, combine: Combine, low: usize, s: &Step) {
+        let combine = match combine {
+            Combine::Unless => UNLESS,
+            Combine::Mixed => MIXED,
+            Combine::Answer => ANSWER,
+            Combine::AnswerAlone => ANSWER_ALONE,
+        };
+        unsafe { (self.0.steps[turns.index()][combine as usize][low])(s) }
+    }
+
+    /// Makes what this thread stored past the caches visible to whoever synchronises with it afterwards.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn fence(self) {
+        #[cfg(target_arch = "x86_64")]
+        if self != Kernel(&PORTABLE) {
+            // SAFETY: every x86-64 processor has the instruction.
+            unsafe { core::arch::x86_64::_mm_sfence() }
+        }
+    }
+
+    /// Runs the arrays of a [`Step`] as leaves.
+    ///
+    /// # Safety
+    /// As for [`Kernel::step`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn leaves(self, leaf: Leaf, s: &Step) {
+        unsafe { (self.0.leaves)(s, leaf) }
+    }
+
+    /// `out[i] = OR over the arrays of array[i]` for `len` lines, of those that stand in place and those that have to be shifted;
+    /// `none` is what all 64-bit words of `out` become where there is no array.
+    ///
+    /// # Safety
+    /// The pointers are valid, `out` is nobody else's.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn unite(
+        self,
+        out: *mut Line,
+        len: usize,
+        arrays: &[*const Line],
+        shifted: &[Shifted],
+        none: u64,
+    ) {
+        unsafe { (self.0.unite)(out, len, arrays, shifted, none) }
+    }
+
+    /// `out[i] = OR over j < n of` the line at byte `offsets[n i + j]` of `base`, for `len` lines; `n` at most 7.
+    ///
+    /// # Safety
+    /// The pointers are valid, `out` is nobody else's.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn unite_gathered(
+        self,
+        n: usize,
+        out: *mut Line,
+        len: usize,
+        base: Shifted,
+        offsets: *const u16,
+    ) {
+        unsafe { (self.0.unite_gathered[n])(out, len, base, offsets) }
+    }
+}
+
+impl Turns {
+    fn index(self) -> usize {
+        match self {
+            Turns::Both => BOTH as usize,
+            Turns::Clockwise(0) => CW_EVEN as usize,
+            Turns::Clockwise(_) => CW_ODD as usize,
+        }
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// There is no such kernel, or this processor can't run it.
+#[derive(Debug, thiserror::Error)]
+#[error("no kernel \"{name}\" here; this processor runs: {available}")]
+pub struct UnknownKernel {
+    /// What was asked for.
+    pub name: String,
+    /// The kernels that there are, separated by commas.
+    pub available: String,
+}
+
+impl FromStr for Kernel {
+    type Err = UnknownKernel;
+
+    fn from_str(name: &str) -> Result<Kernel, UnknownKernel> {
+        let available = Kernel::available();
+        available.iter().copied().find(|k| k.name() == name).ok_or_else(|| UnknownKernel {
+            name: name.to_string(),
+            available: available.iter().map(|k| k.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
+/// The passes of one kernel, compiled with the given target features.
+macro_rules! passes {
+    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path $(, $feature:literal)?) => {
+        #[allow(unsafe_code)]
+        mod $module {
+            use super::*;
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn step<const LOW: usize, const COMBINE: u8, const TURNS: u8>(s: &Step) {
+                unsafe { lanes::step::<$vector, LOW, COMBINE, TURNS>(s) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn leaves(s: &Step, leaf: Leaf) {
+                unsafe { lanes::leaves::<$vector>(s, leaf) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn unite(
+                out: *mut Line,
+                len: usize,
+                arrays: &[*const Line],
+                shifted: &[Shifted],
+                none: u64,
+            ) {
+                unsafe { lanes::unite::<$vector>(out, len, arrays, shifted, none) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn gathered<const N: usize>(out: *mut Line, len: usize, base: Shifted, offsets: *const u16) {
+                unsafe { lanes::unite_gathered::<$vector, N>(out, len, base, offsets) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn rotation_max<const TURNS: u8>(x: &Line) -> Line {
+                unsafe { lanes::rotation_max::<$vector, TURNS>(x) }
+            }
+            const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
+                [
+                    step::<0, COMBINE, TURNS>, step::<1, COMBINE, TURNS>, step::<2, COMBINE, TURNS>,
+                    step::<3, COMBINE, TURNS>, step::<4, COMBINE, TURNS>, step::<5, COMBINE, TURNS>,
+                    step::<6, COMBINE, TURNS>, step::<7, COMBINE, TURNS>,
+                ]
+            }
+            const fn by_combine<const TURNS: u8>() -> [[StepFn; 8]; 4] {
+                [by_low::<UNLESS, TURNS>(), by_low::<MIXED, TURNS>(), by_low::<ANSWER, TURNS>(), by_low::<ANSWER_ALONE, TURNS>()]
+            }
+            pub(super) static PASSES: Passes = Passes {
+                name: $name,
+                steps: [by_combine::<BOTH>(), by_combine::<CW_EVEN>(), by_combine::<CW_ODD>()],
+                leaves,
+                unite,
+                unite_gathered: [
+                    gathered::<0>, gathered::<1>, gathered::<2>, gathered::<3>, gathered::<4>,
+                    gathered::<5>, gathered::<6>, gathered::<7>,
+                ],
+                rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
+                fives: $fives,
+            };
+        }
+        use $module::PASSES as $static;
+    };
+}
+
+passes!(PORTABLE, portable_passes, "portable", portable::Portable, portable::fives);
+#[cfg(target_arch = "x86_64")]
+passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, "avx2");
+#[cfg(target_arch = "x86_64")]
+passes!(AVX512, avx512_passes, "avx512", avx512::Avx512, avx512::fives, "avx512f,avx512bw,avx512vl,avx512dq");

@@ -1,0 +1,203 @@
+//! The sockets of a board: turning blocks, turning and mirroring the whole board, finding lines.
+//!
+//! A board is an array of 36 sockets in reading order from the top left, row by row: 0 empty, 1 a marble of X,
+//! 2 a marble of O. The 4x4 game uses the first 16. Rows and columns count from 0, so row 0 is the top rank and
+//! column 0 is file a.
+
+use crate::Options;
+
+/// The sockets in reading order.
+pub(crate) type Cells = [u8; 36];
+
+impl Options {
+    /// The place in reading order of the socket in a row and column.
+    fn at(&self, row: usize, column: usize) -> usize {
+        row * self.n + column
+    }
+
+    /// How many sockets the board has.
+    pub(crate) fn sockets(&self) -> usize {
+        self.n * self.n
+    }
+
+    /// The sockets of a block (0 to 3 in reading order), themselves in reading order.
+    pub(crate) fn block_sockets(&self, block: usize) -> Vec<usize> {
+        let (top, left) = self.corner(block);
+        let mut sockets = Vec::new();
+        for row in 0..self.bs {
+            for column in 0..self.bs {
+                sockets.push(self.at(top + row, left + column));
+            }
+        }
+        sockets
+    }
+
+    /// Row and column of the top left socket of a block.
+    fn corner(&self, block: usize) -> (usize, usize) {
+        (block / 2 * self.bs, block % 2 * self.bs)
+    }
+
+    /// Turns one block (0 to 3 in reading order) by 90 degrees, every marble going to its new socket.
+    pub(crate) fn turn_block(&self, cells: &Cells, block: usize, clockwise: bool) -> Cells {
+        let (top, left) = self.corner(block);
+        let last = self.bs - 1;
+        let mut turned = *cells;
+        for row in 0..self.bs {
+            for column in 0..self.bs {
+                // Clockwise the top row becomes the right column, its left end staying on top.
+                let (new_row, new_column) =
+                    if clockwise { (column, last - row) } else { (last - column, row) };
+                turned[self.at(top + new_row, left + new_column)] = cells[self.at(top + row, left + column)];
+            }
+        }
+        turned
+    }
+
+    /// Turns the whole board by 90 degrees clockwise.
+    pub(crate) fn turn_board(&self, cells: &Cells) -> Cells {
+        let mut turned = [0; 36];
+        for row in 0..self.n {
+            for column in 0..self.n {
+                turned[self.at(column, self.n - 1 - row)] = cells[self.at(row, column)];
+            }
+        }
+        turned
+    }
+
+    /// Mirrors the whole board, exchanging left and right.
+    pub(crate) fn mirror_board(&self, cells: &Cells) -> Cells {
+        let mut mirrored = [0; 36];
+        for row in 0..self.n {
+            for column in 0..self.n {
+                mirrored[self.at(row, self.n - 1 - column)] = cells[self.at(row, column)];
+            }
+        }
+        mirrored
+    }
+
+    /// Which player has `k` or more marbles in a line: the answers for X and O are at 1 and 2.
+    pub(crate) fn lines(&self, cells: &Cells) -> [bool; 3] {
+        // A line of more than k contains one of exactly k, so it is enough to look for k marbles.
+        let mut found = [false; 3];
+        for row in 0..self.n {
+            for column in 0..self.n {
+                let player = cells[self.at(row, column)];
+                if player == 0 {
+                    continue;
+                }
+                let room_right = column + self.k <= self.n;
+                let room_left = column + 1 >= self.k;
+                let room_down = row + self.k <= self.n;
+                let same = |row: usize, column: usize| cells[self.at(row, column)] == player;
+                let line = (room_right && (1..self.k).all(|i| same(row, column + i)))
+                    || (room_down && (1..self.k).all(|i| same(row + i, column)))
+                    || (room_down && room_right && (1..self.k).all(|i| same(row + i, column + i)))
+                    || (room_down && room_left && (1..self.k).all(|i| same(row + i, column - i)));
+                if line {
+                    found[player as usize] = true;
+                }
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A board on which every socket holds another number, so that every movement shows.
+    fn numbered(options: &Options) -> Cells {
+        let mut cells = [0; 36];
+        for (socket, cell) in cells.iter_mut().enumerate().take(options.sockets()) {
+            *cell = socket as u8 + 1;
+        }
+        cells
+    }
+
+    fn boards() -> [Options; 2] {
+        ["pentago", "mini"].map(|name| Options::parse(name).unwrap())
+    }
+
+    #[test]
+    fn four_turns_of_a_block_are_the_identity_and_fewer_are_not() {
+        for options in boards() {
+            let start = numbered(&options);
+            for (block, clockwise) in [0, 1, 2, 3].into_iter().flat_map(|b| [(b, true), (b, false)]) {
+                let mut cells = start;
+                for turns in 1..=4 {
+                    cells = options.turn_block(&cells, block, clockwise);
+                    assert_eq!(cells == start, turns == 4);
+                }
+                let there = options.turn_block(&start, block, clockwise);
+                assert_eq!(options.turn_block(&there, block, !clockwise), start);
+            }
+        }
+    }
+
+    #[test]
+    fn a_turn_moves_marbles_within_its_block_only() {
+        for options in boards() {
+            let start = numbered(&options);
+            let mut all: Vec<usize> = Vec::new();
+            for block in 0..4 {
+                let own = options.block_sockets(block);
+                let turned = options.turn_block(&start, block, true);
+                for socket in (0..options.sockets()).filter(|socket| !own.contains(socket)) {
+                    assert_eq!(turned[socket], start[socket]);
+                }
+                all.extend(own);
+            }
+            all.sort();
+            assert_eq!(all, (0..options.sockets()).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_clockwise_turn_of_the_board_takes_the_top_left_to_the_top_right() {
+        for options in boards() {
+            let start = numbered(&options);
+            let n = options.n;
+            assert_eq!(options.turn_board(&start)[n - 1], start[0]);
+            assert_eq!(options.mirror_board(&start)[n - 1], start[0]);
+            let mut cells = start;
+            for turns in 1..=4 {
+                cells = options.turn_board(&cells);
+                assert_eq!(cells == start, turns == 4);
+            }
+            let mirrored = options.mirror_board(&start);
+            assert_eq!(options.mirror_board(&mirrored), start);
+            // A mirror image turned back the other way: the two together are a reflection, of order two.
+            let reflected = options.turn_board(&mirrored);
+            assert_eq!(options.turn_board(&options.mirror_board(&reflected)), start);
+        }
+    }
+
+    #[test]
+    fn thirty_two_lines_of_five_and_ten_of_four() {
+        // A line is a set of sockets that wins; count the sets of k sockets that do, extending one socket at a
+        // time along each direction from each socket: here simply by every start and end.
+        for (name, expected) in [("pentago", 32), ("mini", 10), ("pentago:n=4,bs=2,k=3", 24)] {
+            let options = Options::parse(name).unwrap();
+            let mut count = 0;
+            for start in 0..options.sockets() {
+                for end in start + 1..options.sockets() {
+                    let (r0, c0) = ((start / options.n) as i32, (start % options.n) as i32);
+                    let (r1, c1) = ((end / options.n) as i32, (end % options.n) as i32);
+                    let steps = options.k as i32 - 1;
+                    if (r1 - r0) % steps != 0 || (c1 - c0) % steps != 0 {
+                        continue;
+                    }
+                    let mut cells = [0; 36];
+                    for i in 0..=steps {
+                        let row = r0 + (r1 - r0) / steps * i;
+                        let column = c0 + (c1 - c0) / steps * i;
+                        cells[(row * options.n as i32 + column) as usize] = 1;
+                    }
+                    count += options.lines(&cells)[1] as u32;
+                }
+            }
+            assert_eq!(count, expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Tests of the reference itself: the rule cases, published counts, and laws that values must obey.
+
+mod cases;
+mod counts;
+mod mini;
+mod notation;
+mod values;
+
+use pentago_reference::{After, Options, State};
+
+/// The rules by this text.
+pub fn rules(text: &str) -> Options {
+    Options::parse(text).unwrap()
+}
+
+/// A source of numbers that look random, the same in every run.
+pub struct Random(u64);
+
+impl Random {
+    /// The seed chooses the sequence.
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number less than `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % bound
+    }
+
+    /// A position with this many marbles in which the game goes on, from random play.
+    pub fn position(&mut self, options: &Options, marbles: usize) -> State {
+        'game: loop {
+            let mut state = options.start();
+            while state.marbles() < marbles {
+                let moves = options.moves(&state);
+                match moves[self.below(moves.len())].1 {
+                    After::Over(_) => continue 'game,
+                    After::Goes(next) => state = next,
+                }
+            }
+            return state;
+        }
+    }
+
+    /// The same with a placement made and its turn still to come.
+    pub fn pending(&mut self, options: &Options, marbles: usize) -> State {
+        loop {
+            let mut state = self.position(options, marbles - 1);
+            let empty: Vec<usize> =
+                (0..options.n * options.n).filter(|&socket| state.cells[socket] == 0).collect();
+            state.cells[empty[self.below(empty.len())]] = state.to_move;
+            state.pending = true;
+            if options.outcome(&state).is_none() {
+                return state;
+            }
+        }
+    }
+}
