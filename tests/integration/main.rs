@@ -1,1 +1,8 @@
-//! One binary for all integration tests.
+//! One binary for all integration tests: the solver against the slow reference, against the published facts, and against
+//! itself with other kernels and threads.
+
+mod common;
+mod distances;
+mod published;
+mod sameness;
+mod values;

@@ -12,9 +12,11 @@
 //! applied to the union of the children (Irving 2014, "Pentago is a first player win", arXiv:1404.0743).
 
 pub mod fives;
+mod full;
 pub mod half;
 pub mod kernel;
 
 pub use fives::Fives;
+pub use full::Super;
 pub use half::{Half, Rotation};
 pub use kernel::{Kernel, Turns};

@@ -29,7 +29,7 @@ pub enum After {
 
 /// The second step of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub(crate) enum Turn {
     /// A block, 0 to 3 in reading order, turns by 90 degrees.
     Block {
         /// Which block; its number in the notation is one more.

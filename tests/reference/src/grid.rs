@@ -175,8 +175,7 @@ mod tests {
 
     #[test]
     fn thirty_two_lines_of_five_and_ten_of_four() {
-        // A line is a set of sockets that wins; count the sets of k sockets that do, extending one socket at a
-        // time along each direction from each socket: here simply by every start and end.
+        // Every pair of sockets that can be the two ends of k evenly spaced marbles; few such rows are lines.
         for (name, expected) in [("pentago", 32), ("mini", 10), ("pentago:n=4,bs=2,k=3", 24)] {
             let options = Options::parse(name).unwrap();
             let mut count = 0;

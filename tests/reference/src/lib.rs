@@ -34,7 +34,7 @@ mod notation;
 mod rules;
 mod symmetry;
 
-pub use game::{After, State, Turn};
+pub use game::{After, State};
 pub use mini::MiniTable;
 pub use negamax::Solver;
 pub use rules::{Options, Skip};

@@ -5,7 +5,8 @@
 //! `6/6/6/6/6/X5 x turn`. A move is a socket (files a, b, c from the left, ranks 1, 2, 3 from the bottom), a slash,
 //! and a block (1 to 4 in reading order) with its direction, `+` for clockwise, or 0 to decline: `c4/2+`, `c4/0`.
 
-use crate::{Options, State, Turn};
+use crate::game::Turn;
+use crate::{Options, State};
 
 impl Options {
     /// Reads a position. The side to move can be left out between moves: X when both have equally many marbles,

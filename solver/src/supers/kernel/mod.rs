@@ -24,6 +24,9 @@ use std::str::FromStr;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Kernel(&'static Passes);
 
+/// The environment variable that overrides the choice of the kernel.
+pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+
 /// The turns that are legal, as the kernels need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {
@@ -75,6 +78,17 @@ impl Kernel {
         }
         all.push(Kernel(&PORTABLE));
         all
+    }
+
+    /// The kernel that the environment variable [`KERNEL_VARIABLE`] names, or else the fastest.
+    ///
+    /// # Errors
+    /// If it names none that this processor can run.
+    pub fn chosen() -> Result<Kernel, UnknownKernel> {
+        match std::env::var(KERNEL_VARIABLE) {
+            Ok(name) if !name.is_empty() => name.parse(),
+            _ => Ok(Kernel::best()),
+        }
     }
 
     /// The fastest kernel that this processor can run.

@@ -1,0 +1,121 @@
+//! The same answer from every kernel, for any number of threads, in any order of use.
+
+use crate::common::kernel;
+use pentago_solver::rules::{Rules, random};
+use pentago_solver::solve::{Answer, Control, Request, SolveError, Solver};
+use pentago_solver::supers::Kernel;
+
+/// The answer in a pool of so many threads.
+fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answer {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
+    let position = rules.parse_position(text).expect("the text is a position");
+    pool.install(|| {
+        let mut solver = Solver::new(rules, kernel, threads, 1 << 30);
+        let answer = solver.answer(&position, &Request::default(), &Control::new(), &mut |_| {});
+        let mut answer = answer.expect("it is solved");
+        // More threads take a little more memory.
+        answer.full.bytes = 0;
+        answer
+    })
+}
+
+#[test]
+fn every_kernel_and_number_of_threads() {
+    for (name, rules) in Rules::presets().iter().filter(|(name, _)| *name != "mini") {
+        for position in random::positions(rules, 20, 1, 21, true).expect("there are such positions") {
+            let text = rules.format_position(&position);
+            let expected = answer_with(*rules, kernel(), 1, &text);
+            for other in Kernel::available() {
+                assert!(answer_with(*rules, other, 1, &text) == expected, "{name} {other} {text}");
+            }
+            for threads in [2, 3, 7] {
+                assert_eq!(
+                    answer_with(*rules, kernel(), threads, &text),
+                    expected,
+                    "{name} {threads} {text}"
+                );
+            }
+        }
+    }
+}
+
+/// Many threads on slices that follow each other closely: none may overwrite what another still reads.
+#[test]
+fn threads_do_not_get_in_each_others_way() {
+    let rules = Rules::default();
+    for position in random::positions(&rules, 19, 2, 22, true).expect("there are such positions") {
+        let text = rules.format_position(&position);
+        let expected = answer_with(rules, kernel(), 1, &text);
+        for threads in [2, 4, 16] {
+            assert!(answer_with(rules, kernel(), threads, &text) == expected, "{threads} threads {text}");
+        }
+    }
+}
+
+/// A solver that is used again, for larger and smaller positions, forgets what it solved before.
+#[test]
+fn solvers_can_be_used_again() {
+    let rules = Rules::default();
+    let mut solver = Solver::new(rules, kernel(), 1, 1 << 30);
+    for marbles in [30, 22, 27, 35, 21] {
+        for position in random::positions(&rules, marbles, 3, 23, false).expect("there are such positions") {
+            let mut fresh = Solver::new(rules, kernel(), 1, 1 << 30);
+            let answer = |solver: &mut Solver| {
+                solver
+                    .answer(&position, &Request::default(), &Control::new(), &mut |_| {})
+                    .expect("it is solved")
+            };
+            assert!(answer(&mut solver) == answer(&mut fresh), "{}", rules.format_position(&position));
+        }
+    }
+}
+
+/// A symmetry of the whole board changes no value; it takes moves to moves.
+#[test]
+fn symmetric_positions_have_the_same_values() {
+    use pentago_solver::symmetry::Element;
+    let rules = Rules::default();
+    for position in random::positions(&rules, 24, 5, 24, true).expect("there are such positions") {
+        let mut solver = Solver::new(rules, kernel(), 1, 1 << 30);
+        let mut values = |position| {
+            let answer = solver.answer(&position, &Request::default(), &Control::new(), &mut |_| {});
+            let answer = answer.expect("it is solved");
+            let mut values: Vec<_> = answer.moves.iter().map(|m| m.value.name()).collect();
+            values.sort_unstable();
+            (answer.value, values)
+        };
+        let expected = values(position);
+        for g in 1..8 {
+            let mut image = position;
+            image.board = Element::whole_board(g).apply(rules.shape, position.board);
+            assert_eq!(values(image), expected);
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_is_refused_with_the_figure() {
+    let rules = Rules::default();
+    let position = random::positions(&rules, 18, 1, 25, true).expect("there is such a position")[0];
+    let mut solver = Solver::new(rules, kernel(), 1, 100 << 20);
+    let forecast = solver.forecast(&position, solver.all_plies(&position));
+    match solver.answer(&position, &Request::default(), &Control::new(), &mut |_| {}) {
+        Err(SolveError::Memory { need, limit, .. }) => {
+            assert_eq!((need, limit), (forecast.bytes, 100 << 20));
+            // Two neighbouring slices of 16 bytes a board would take 510 MB.
+            assert!((274 << 20..=400 << 20).contains(&need), "{need}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_cancelled_solution_stops() {
+    let rules = Rules::default();
+    let position = random::positions(&rules, 18, 1, 26, true).expect("there is such a position")[0];
+    let control = Control::new();
+    control.cancel();
+    let mut solver = Solver::new(rules, kernel(), 1, 1 << 30);
+    let result = solver.answer(&position, &Request::default(), &control, &mut |_| {});
+    assert!(matches!(result, Err(SolveError::Cancelled(_))));
+}
