@@ -49,7 +49,7 @@ pub struct Answer {
     pub distance: Option<usize>,
     /// Every legal move, best first; none where the game is over.
     pub moves: Vec<Valued>,
-    /// How many of them are best: as good as the position is. None where that is unknown.
+    /// How many of them are best: as good as the position is, as far as was looked ahead. None where that is unknown.
     pub best: usize,
     /// How many plies were looked ahead.
     pub plies: usize,
@@ -115,7 +115,9 @@ impl Solver {
         let mut work = Work { solver: self, control, stage, boards: 0, began, time: request.time };
         if work.solver.rules().outcome(position).is_some() {
             let solution = work.solve(position, all)?;
-            return Ok(finish(&solution, Vec::new(), 0, full, Vec::new()));
+            let mut answer = finish(&solution, Vec::new(), 0, full, Vec::new());
+            answer.distance = (request.distance && answer.value != Value::Draw).then_some(0);
+            return Ok(answer);
         }
         let fits = full.bytes <= memory;
         let must_fit = request.exact || position.board.marbles() >= COMPLETE_MARBLES;

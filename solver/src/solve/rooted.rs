@@ -212,7 +212,7 @@ impl Solver {
         let frame = Frame::new(empty);
         let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads);
         let answer = leaves_answer(self.rules, below, empty);
-        let tables = FiveTables::new(&frame, &self.fives, self.kernel, &root, below, answer);
+        let tables = FiveTables::new(&frame, &self.fives, self.kernel, &root, below, answer, self.threads);
         self.arena
             .reserve(plan.arena)
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;

@@ -41,7 +41,8 @@ impl<'f> FiveTables<'f> {
         (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()
     }
 
-    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement ahead.
+    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement ahead. One thread is
+    /// the calling one, more are those of the rayon pool.
     pub fn new(
         frame: &'f Frame,
         fives: &Fives,
@@ -49,20 +50,14 @@ impl<'f> FiveTables<'f> {
         root: &Root,
         last: usize,
         answer: bool,
+        threads: usize,
     ) -> FiveTables<'f> {
         let empty = root.empty.len();
         let sizes = [0, 1].map(|p| most(p, last, answer, empty));
         let layouts: Vec<Layout> = (0..=sizes[0].max(sizes[1])).map(|s| Layout::new(frame, [s, 0])).collect();
-        let spread = Spread::new(frame, root);
-        let lines = [0, 1].map(|p| {
-            let of_size = |layout: &Layout| {
-                let lines = layout.lines() as usize;
-                let mut both = [vec![Line::default(); lines], vec![Line::default(); lines]];
-                fill(frame, fives, kernel, &spread, root.sets[p], layout, &mut both);
-                both
-            };
-            layouts[..=sizes[p]].iter().map(of_size).collect()
-        });
+        let fill = Fill { frame, fives, kernel, spread: Spread::new(frame, root), parallel: threads > 1 };
+        let lines = [0, 1]
+            .map(|p| layouts[..=sizes[p]].iter().map(|layout| fill.size(root.sets[p], layout)).collect());
         FiveTables { layouts, lines }
     }
 
@@ -122,56 +117,62 @@ fn unite(sockets: &[u64], subset: u32) -> u64 {
     sockets.iter().enumerate().filter(|(i, _)| subset >> i & 1 != 0).fold(0, |set, (_, s)| set | s)
 }
 
-/// Fills the tables of both parities of one size, unit by unit in parallel.
-fn fill(
-    frame: &Frame,
-    fives: &Fives,
+/// Fills the tables of one size and player.
+struct Fill<'a> {
+    frame: &'a Frame,
+    fives: &'a Fives,
     kernel: Kernel,
-    spread: &Spread,
-    of_root: u64,
-    layout: &Layout,
-    both: &mut [Vec<Line>; 2],
-) {
-    struct Task<'a> {
-        unit: Unit,
-        shape: &'a UnitShape,
-        lines: [&'a mut [Line]; 2],
-    }
-    let [even, odd] = both;
-    let mut rest = [even.as_mut_slice(), odd.as_mut_slice()];
-    let mut tasks = Vec::new();
-    for index in 0..layout.units() {
-        let unit = layout.unrank(index);
-        let Some(shape) = layout.shape(unit) else { continue };
-        let [(even, more_even), (odd, more_odd)] = rest.map(|r| r.split_at_mut(shape.lines as usize));
-        tasks.push(Task { unit, shape, lines: [even, odd] });
-        rest = [more_even, more_odd];
-    }
-    let run = |mut task: Task| {
-        let Some([count, 0]) = layout.inner_counts(task.unit) else { return };
-        let base = of_root | unite(&spread.high, task.unit.high[0]);
-        let outer = task.unit.outer();
-        for &inner in &Orbits::get(task.unit.period()).least {
-            let (start, _) = task.shape.arrays[usize::from(inner)];
-            if start == NO_ARRAY {
-                continue;
-            }
-            let class = frame.low.class(count - marbles(inner)[0], 0);
-            for place in 0..CYCLE {
-                let of = |part: &[u64], state: CycleState| part[usize::from(shifted(state, place as u8))];
-                let set = base | of(&spread.outer, outer) | of(&spread.inner, inner);
-                for (i, board) in class.boards.iter().enumerate() {
-                    let masks = fives.of(kernel, set | spread.low[usize::from(board[0])]);
-                    for (lines, mask) in task.lines.iter_mut().zip(masks) {
-                        lines[start as usize + i].0[place] = mask;
+    spread: Spread,
+    parallel: bool,
+}
+
+impl Fill<'_> {
+    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles `of_root`.
+    fn size(&self, of_root: u64, layout: &Layout) -> [Vec<Line>; 2] {
+        struct Task<'a> {
+            unit: Unit,
+            shape: &'a UnitShape,
+            lines: [&'a mut [Line]; 2],
+        }
+        let size = layout.lines() as usize;
+        let mut both = [vec![Line::default(); size], vec![Line::default(); size]];
+        let [even, odd] = &mut both;
+        let mut rest = [even.as_mut_slice(), odd.as_mut_slice()];
+        let mut tasks = Vec::new();
+        for index in 0..layout.units() {
+            let unit = layout.unrank(index);
+            let Some(shape) = layout.shape(unit) else { continue };
+            let [(even, more_even), (odd, more_odd)] = rest.map(|r| r.split_at_mut(shape.lines as usize));
+            tasks.push(Task { unit, shape, lines: [even, odd] });
+            rest = [more_even, more_odd];
+        }
+        let run = |mut task: Task| {
+            let Some([count, 0]) = layout.inner_counts(task.unit) else { return };
+            let base = of_root | unite(&self.spread.high, task.unit.high[0]);
+            let outer = task.unit.outer();
+            for &inner in &Orbits::get(task.unit.period()).least {
+                let (start, _) = task.shape.arrays[usize::from(inner)];
+                if start == NO_ARRAY {
+                    continue;
+                }
+                let class = self.frame.low.class(count - marbles(inner)[0], 0);
+                for place in 0..CYCLE {
+                    let of = |part: &[u64], state: CycleState| part[usize::from(shifted(state, place as u8))];
+                    let set = base | of(&self.spread.outer, outer) | of(&self.spread.inner, inner);
+                    for (i, board) in class.boards.iter().enumerate() {
+                        let masks = self.fives.of(self.kernel, set | self.spread.low[usize::from(board[0])]);
+                        for (lines, mask) in task.lines.iter_mut().zip(masks) {
+                            lines[start as usize + i].0[place] = mask;
+                        }
                     }
                 }
             }
+        };
+        if self.parallel && tasks.len() > 8 {
+            tasks.into_par_iter().for_each(run);
+        } else {
+            tasks.into_iter().for_each(run);
         }
-    };
-    if tasks.len() < 8 {
-        tasks.into_iter().for_each(run);
-    } else {
-        tasks.into_par_iter().for_each(run);
+        both
     }
 }

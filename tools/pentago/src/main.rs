@@ -1,2 +1,60 @@
-//! The command line.
-fn main() {}
+//! The command line: exact values of Pentago positions, and what else one wants to do with them.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | [`args`] | the command line itself, and the options that commands share |
+//! | [`commands`] | a file per command |
+//! | [`engine`] | a solver with its threads, its memory and its progress |
+//! | [`report`], [`text`], [`picture`] | an answer as JSON, as lines for a person, as a drawing |
+//! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
+//! | [`memory`], [`progress`], [`interrupt`], [`exit`] | what a program owes the system it runs on |
+
+mod args;
+mod commands;
+mod engine;
+mod exit;
+mod input;
+mod interrupt;
+mod memory;
+mod output;
+mod picture;
+mod progress;
+mod report;
+mod text;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use exit::Exit;
+
+fn main() -> ExitCode {
+    match run(Cli::read().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Who reads our output has seen enough: that is no failure.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let exit = Exit::of(&error);
+            if exit == Exit::Interrupted {
+                interrupt::say_stopped();
+            } else {
+                output::error(&error);
+            }
+            ExitCode::from(exit as u8)
+        }
+    }
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    interrupt::install()?;
+    match command {
+        Command::Solve(solve) => solve.run(),
+        Command::Play(play) => play.run(),
+        Command::Perft(perft) => perft.run(),
+        Command::Random(random) => random.run(),
+        Command::Symmetries(symmetries) => symmetries.run(),
+        Command::Rules(rules) => rules.run(),
+        Command::Bench(bench) => bench.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
+    }
+}

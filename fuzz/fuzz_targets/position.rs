@@ -1,0 +1,46 @@
+//! Reads any text as a position, under several rules.
+//!
+//! What is read can arise in play, and everything that is written of it is read back as the same
+//! position; what is refused has an error that points into the text.
+
+#![no_main]
+
+use std::sync::LazyLock;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago_fuzz::{check_error, rule_sets};
+use pentago_solver::rules::{Position, Rules};
+
+static RULES: LazyLock<Vec<Rules>> = LazyLock::new(rule_sets);
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let text = String::from_utf8_lossy(data);
+    let mut read = Vec::new();
+    for rules in RULES.iter() {
+        let result = rules.parse_position(&text);
+        match &result {
+            Ok(p) => check_position(rules, p),
+            Err(error) => check_error(error, &text),
+        }
+        read.push((rules.shape.size(), result));
+    }
+    // Only the board decides what is read.
+    read.sort_by_key(|(size, _)| *size);
+    for pair in read.windows(2) {
+        assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1, "{pair:?}");
+    }
+    Corpus::Keep
+});
+
+fn check_position(rules: &Rules, p: &Position) {
+    assert_eq!(p.check(rules.shape), Ok(()));
+    let canonical = rules.format_position(p);
+    let reread = rules.parse_position(&canonical).expect("the canonical text is read back");
+    assert_eq!(reread, *p);
+    assert_eq!(rules.format_position(&reread), canonical);
+    assert_eq!(rules.parse_position(&rules.diagram(p)).as_ref(), Ok(p));
+    if let Some(number) = rules.board_number(p) {
+        assert_eq!(rules.parse_position(&number).as_ref(), Ok(p));
+    }
+    assert_eq!(rules.moves(p).is_empty(), rules.outcome(p).is_some());
+}

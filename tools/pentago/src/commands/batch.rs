@@ -1,0 +1,216 @@
+//! `pentago solve --batch`: positions from standard input, one JSON object a line.
+//!
+//! One thread reads; others solve small positions, each with a solver of its own in a single thread;
+//! the main thread writes the answers in the order of the lines. It solves the large ones itself when
+//! their turn has come, with all threads: so these come one after another, and never do two of them
+//! take memory at once. How far reading runs ahead of writing is bounded.
+//!
+//! Nobody waits for the other threads: when the main thread has written the last answer, or can't
+//! write any more, they end with the process, also where they wait for input.
+
+use std::io::{self, Write};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::Context;
+use pentago_solver::rules::{MAX_TEXT, ParseError, Position, Rules};
+use pentago_solver::solve::{Request, SolveError, Solver, board_count};
+use pentago_solver::supers::Kernel;
+use rayon::ThreadPoolBuilder;
+use serde::Serialize;
+
+use crate::args::SolverArgs;
+use crate::engine::Engine;
+use crate::report::Report;
+use crate::{input, interrupt};
+
+/// Positions with more boards than this below them are solved with all threads.
+const MOST_BOARDS: u128 = 1_000_000;
+/// Lines that are read ahead for each thread.
+const AHEAD: usize = 64;
+
+/// What is the same for all lines.
+#[derive(Clone, Copy)]
+struct Job {
+    rules: Rules,
+    kernel: Kernel,
+    request: Request,
+    /// Bytes for the solver of one thread.
+    memory: u64,
+}
+
+/// A line to be answered, and where the answer goes.
+struct Line {
+    number: usize,
+    bytes: Vec<u8>,
+    reply: Sender<Reply>,
+}
+
+/// What becomes of a line.
+enum Reply {
+    /// The JSON to write.
+    Text(String),
+    /// Too large for one thread.
+    Large { number: usize, position: Position },
+    /// The program is being stopped.
+    Stopped(SolveError),
+    /// Standard input can't be read any further.
+    Unread(io::Error),
+}
+
+/// The JSON object for a line that has no answer.
+#[derive(Serialize)]
+struct Refusal<'a> {
+    error: &'a str,
+    line: usize,
+    /// The first character that the error is about, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+/// Answers all lines of standard input.
+///
+/// # Errors
+/// If it was stopped, or standard input or output fail. A bad line is no error.
+pub fn run(rules: Rules, request: &Request, args: &SolverArgs) -> anyhow::Result<()> {
+    let threads = args.threads();
+    let mut engine = Engine::new(rules, args)?;
+    // One share more than threads: large positions need some, too.
+    let memory = engine.solver().memory() / (threads as u64 + 1);
+    let job = Job { rules, kernel: args.kernel(), request: *request, memory };
+    let (to_solve, lines) = sync_channel(threads * AHEAD);
+    let (to_write, replies) = sync_channel(threads * AHEAD);
+    let lines = Arc::new(Mutex::new(lines));
+    for _ in 0..threads {
+        let lines = Arc::clone(&lines);
+        std::thread::spawn(move || job.answer_lines(&lines));
+    }
+    std::thread::spawn(move || read(&to_solve, &to_write));
+    write(&job, &mut engine, replies)
+}
+
+/// Hands the lines of standard input to the threads, and the places where their answers come to the
+/// writer, as long as someone is there.
+fn read(to_solve: &SyncSender<Line>, to_write: &SyncSender<Receiver<Reply>>) {
+    let mut input = io::stdin().lock();
+    for number in 1.. {
+        let (reply, place) = channel();
+        // One byte more than is read as a position shows that a line is too long.
+        let bytes = match input::line(&mut input, MAX_TEXT + 1) {
+            Ok(None) => return,
+            Ok(Some(bytes)) => bytes,
+            Err(error) => {
+                let _ = reply.send(Reply::Unread(error));
+                let _ = to_write.send(place);
+                return;
+            }
+        };
+        let text = bytes.trim_ascii_start();
+        if text.is_empty() || text.starts_with(b"#") {
+            continue;
+        }
+        let line = Line { number, bytes, reply };
+        if to_write.send(place).is_err() || to_solve.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+/// Writes the answers in order, each as soon as it is there.
+fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    for reply in replies {
+        let text = match reply.recv().context("a thread of the batch has failed")? {
+            Reply::Text(text) => text,
+            Reply::Large { number, position } => job.answer_large(engine, number, &position)?,
+            Reply::Stopped(error) => return Err(error.into()),
+            Reply::Unread(error) => return Err(error).context("reading standard input"),
+        };
+        writeln!(out, "{text}")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+impl Job {
+    /// Answers lines until there are no more.
+    fn answer_lines(self, lines: &Mutex<Receiver<Line>>) {
+        let mut solver = Solver::new(self.rules, self.kernel, 1, self.memory);
+        // Whatever the solver leaves to a thread pool stays in this thread.
+        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        if pool.is_err() {
+            return;
+        }
+        loop {
+            let line = lines.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(line) = line else { return };
+            let reply = self.answer_line(&mut solver, line.number, &line.bytes);
+            // The writer may have gone.
+            let _ = line.reply.send(reply);
+        }
+    }
+
+    fn answer_line(&self, solver: &mut Solver, number: usize, bytes: &[u8]) -> Reply {
+        if bytes.len() > MAX_TEXT {
+            let error = format!("this line has more than {MAX_TEXT} bytes, which no position takes");
+            return Reply::Text(refusal(&error, number, None));
+        }
+        let Ok(text) = std::str::from_utf8(bytes) else {
+            return Reply::Text(refusal("this line is no text in UTF-8", number, None));
+        };
+        let position = match self.rules.parse_position(text) {
+            Ok(position) => position,
+            Err(error) => return Reply::Text(unread(&error, number)),
+        };
+        let all = solver.all_plies(&position);
+        let plies = self.request.depth.map_or(all, |depth| depth.min(all));
+        let empty = position.board.free(self.rules.shape).count_ones() as usize;
+        if board_count(empty, plies) > MOST_BOARDS {
+            return Reply::Large { number, position };
+        }
+        let began = Instant::now();
+        let control = interrupt::control();
+        match solver.answer(&position, &self.request, control, &mut |_| ()) {
+            Ok(answer) => {
+                let time = began.elapsed();
+                let report = Report::new(&self.rules, &position, &self.request, &answer, time, self.kernel);
+                Reply::Text(json(&report))
+            }
+            Err(error @ SolveError::Cancelled(_)) => Reply::Stopped(error),
+            // All of the memory may be enough.
+            Err(_) => Reply::Large { number, position },
+        }
+    }
+
+    /// Answers with all threads.
+    fn answer_large(
+        &self,
+        engine: &mut Engine,
+        number: usize,
+        position: &Position,
+    ) -> anyhow::Result<String> {
+        let began = Instant::now();
+        match engine.answer(position, &self.request) {
+            Ok(answer) => {
+                let (request, time) = (&self.request, began.elapsed());
+                Ok(json(&Report::new(&self.rules, position, request, &answer, time, self.kernel)))
+            }
+            Err(error) if matches!(error.downcast_ref(), Some(SolveError::Cancelled(_))) => Err(error),
+            Err(error) => Ok(refusal(&format!("{error:#}"), number, None)),
+        }
+    }
+}
+
+fn unread(error: &ParseError, number: usize) -> String {
+    let before = &error.text()[..error.span().start];
+    refusal(error.message(), number, Some(before.chars().count() + 1))
+}
+
+fn refusal(error: &str, line: usize, column: Option<usize>) -> String {
+    json(&Refusal { error, line, column })
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("plain data becomes JSON")
+}

@@ -1,0 +1,185 @@
+//! `pentago bench`: how fast positions are solved here.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use pentago_solver::rules::{Position, Rules, random};
+use pentago_solver::solve::{Answer, Request, Solver};
+use pentago_solver::supers::Kernel;
+use serde::Serialize;
+
+use crate::args::{RulesArg, SolverArgs};
+use crate::engine::Engine;
+use crate::exit::Disagreement;
+use crate::output::{bytes, note, thousands};
+
+/// The seed of the position that is solved: always the same.
+const SEED: u64 = 1;
+
+/// Measure how fast a position is solved, with each kernel, by one thread and by all
+///
+/// Solves a fixed pseudo-random position, where no move wins at once, completely. All solutions must
+/// agree on every move. The time is the least of the repetitions; ns is nanoseconds for a board in
+/// one chain (a solution has two); the ratio is to the slowest.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5")]
+pub struct Bench {
+    /// Marbles on the board
+    #[arg(long, value_name = "N", default_value_t = 18)]
+    marbles: u32,
+
+    /// Repetitions
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+
+    /// Write one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    rules: RulesArg,
+
+    #[command(flatten)]
+    solver: SolverArgs,
+}
+
+/// The JSON object.
+#[derive(Serialize)]
+struct Report {
+    position: String,
+    rules: String,
+    value: &'static str,
+    boards: u64,
+    /// What one solution may take, in bytes.
+    memory: u64,
+    /// The most that the process has taken, in bytes.
+    peak_memory: Option<u64>,
+    runs: Vec<Run>,
+}
+
+/// One way to solve it.
+#[derive(Serialize)]
+struct Run {
+    kernel: &'static str,
+    threads: usize,
+    /// The least of the repetitions.
+    seconds: f64,
+    nanoseconds_per_board_and_chain: f64,
+    /// How many times as fast as the slowest.
+    ratio: f64,
+}
+
+impl Bench {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let rules = self.rules.rules;
+        let position = random::positions(&rules, self.marbles, 1, SEED, true)?[0];
+        let kernels = match self.solver.kernel {
+            Some(kernel) => vec![kernel],
+            None => Kernel::available(),
+        };
+        let all = self.solver.threads();
+        let threads = if all == 1 { vec![1] } else { vec![1, all] };
+        let mut runs = Vec::new();
+        let mut agreed: Option<Answer> = None;
+        for &kernel in &kernels {
+            for &threads in &threads {
+                let (answer, seconds) = self.measure(&rules, &position, kernel, threads)?;
+                let boards = answer.boards;
+                runs.push(Run {
+                    kernel: kernel.name(),
+                    threads,
+                    seconds,
+                    nanoseconds_per_board_and_chain: seconds * 1e9 / (2.0 * boards.max(1) as f64),
+                    ratio: 0.0,
+                });
+                self.agree(&rules, &position, agreed.get_or_insert_with(|| answer.clone()), &answer)?;
+            }
+        }
+        let slowest = runs.iter().map(|run| run.seconds).fold(0.0, f64::max);
+        for run in &mut runs {
+            run.ratio = slowest / run.seconds.max(1e-9);
+        }
+        let solver = Solver::new(rules, kernels[0], all, 0);
+        let answer = agreed.expect("there is always a kernel");
+        let report = Report {
+            position: rules.format_position(&position),
+            rules: rules.to_string(),
+            value: answer.value.name(),
+            boards: answer.boards,
+            memory: solver.forecast(&position, solver.all_plies(&position)).bytes,
+            peak_memory: peak_memory(),
+            runs,
+        };
+        self.write(&report)
+    }
+
+    /// Solves the position, and gives the least time it took.
+    fn measure(
+        &self,
+        rules: &Rules,
+        position: &Position,
+        kernel: Kernel,
+        threads: usize,
+    ) -> anyhow::Result<(Answer, f64)> {
+        // Watching takes time, and each repetition would announce itself.
+        let args = SolverArgs { quiet: true, ..self.solver.clone() };
+        let mut engine = Engine::with(*rules, &args, kernel, threads)?;
+        let request = Request { exact: true, ..Request::default() };
+        let mut least: Option<(Answer, f64)> = None;
+        for _ in 0..self.repeat {
+            let began = Instant::now();
+            let answer = engine.answer(position, &request)?;
+            let seconds = began.elapsed().as_secs_f64();
+            least = match least {
+                Some((first, least)) => {
+                    self.agree(rules, position, &first, &answer)?;
+                    Some((first, least.min(seconds)))
+                }
+                None => Some((answer, seconds)),
+            };
+        }
+        let (answer, seconds) = least.expect("there is at least one repetition");
+        if !self.solver.quiet && !self.json {
+            note(format_args!("{kernel}, threads {threads}: {seconds:.3} s"));
+        }
+        Ok((answer, seconds))
+    }
+
+    /// Checks that two answers are the same.
+    fn agree(&self, rules: &Rules, position: &Position, one: &Answer, other: &Answer) -> anyhow::Result<()> {
+        if (one.value, one.boards, &one.moves) == (other.value, other.boards, &other.moves) {
+            return Ok(());
+        }
+        let position = rules.format_position(position);
+        let message = format!("two solutions of {position} ({rules}) differ: please report this");
+        Err(Disagreement(message).into())
+    }
+
+    fn write(&self, report: &Report) -> anyhow::Result<()> {
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(report)?)?;
+            return Ok(());
+        }
+        writeln!(out, "position {} ({}): {}", report.position, report.rules, report.value)?;
+        writeln!(out, "{} boards, {} of memory", thousands(report.boards), bytes(report.memory))?;
+        writeln!(out, "\nkernel    threads   seconds      ns   ratio")?;
+        for run in &report.runs {
+            let Run { kernel, threads, seconds, nanoseconds_per_board_and_chain: ns, ratio } = run;
+            writeln!(out, "{kernel:<9} {threads:>7} {seconds:>9.3} {ns:>7.2} {ratio:>7.2}")?;
+        }
+        if let Some(peak) = report.peak_memory {
+            writeln!(out, "\npeak memory of all runs: {}", bytes(peak))?;
+        }
+        Ok(())
+    }
+}
+
+/// The most memory that this process has taken, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    peak.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}

@@ -1,0 +1,29 @@
+//! `pentago completions`: what the shell needs to complete our options.
+
+use std::io::Write;
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::args::Cli;
+
+/// Write the completions for a shell to standard output
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  pentago completions bash > ~/.local/share/bash-completion/completions/pentago"
+)]
+pub struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        // The generator panics where it can't write, so it writes to memory.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "pentago", &mut script);
+        std::io::stdout().lock().write_all(&script)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! `pentago man`: the manual pages.
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Args, CommandFactory};
+use clap_mangen::Man as Page;
+
+use crate::args::Cli;
+
+/// Write the manual: the main page to standard output, or all pages into a folder
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  pentago man ~/.local/share/man/man1")]
+pub struct Man {
+    /// The folder for all pages; it is made if it isn't there
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+}
+
+impl Man {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let mut command = Cli::command();
+        let Some(folder) = self.folder else {
+            let mut page = Vec::new();
+            Page::new(command).render(&mut page)?;
+            std::io::stdout().lock().write_all(&page)?;
+            return Ok(());
+        };
+        command.build();
+        fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+        let pages = command.get_subcommands().filter(|c| c.get_name() != "help").cloned();
+        let names = pages.map(|page| (format!("pentago-{}", page.get_name()), page));
+        for (name, page) in std::iter::once(("pentago".to_owned(), command.clone())).chain(names) {
+            let mut text = Vec::new();
+            Page::new(page).title(name.clone()).render(&mut text)?;
+            let file = folder.join(format!("{name}.1"));
+            fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! `pentago perft`: how many ways of play there are.
+
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use pentago_solver::rules::{Position, Rules};
+
+use crate::args::{RulesArg, Threads};
+use crate::engine::pool;
+use crate::input;
+use crate::output::{note, rate, thousands};
+
+/// Count the ways of play from a position, the check of a move generator
+///
+/// Writes a line for each depth: the depth, and the number of leaves of the tree of all play of so
+/// many moves. A placement with its turn is one move; a game that ends earlier is a leaf where it
+/// ends; different moves to the same board count separately.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  pentago perft 6/6/6/6/6/6 2")]
+pub struct Perft {
+    /// The position: quoted rows from the top, or - to read it from standard input
+    position: String,
+
+    /// Moves
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=36))]
+    depth: u32,
+
+    /// Count below each first move instead, then all of them
+    #[arg(long)]
+    divide: bool,
+
+    #[command(flatten)]
+    rules: RulesArg,
+
+    /// Threads [default: one for each processor that may be used]
+    #[arg(long, value_name = "N")]
+    threads: Option<Threads>,
+
+    /// No notes on standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Perft {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let rules = self.rules.rules;
+        let position = input::position(&rules, &self.position)?;
+        let began = Instant::now();
+        let nodes = pool(Threads::or_all(self.threads))?.install(|| {
+            if self.divide { self.below_each(&rules, &position) } else { self.each(&rules, &position) }
+        })?;
+        if !self.quiet {
+            let seconds = began.elapsed().as_secs_f64();
+            let rate = rate(nodes as f64 / seconds.max(1e-9));
+            note(format_args!("{} nodes in {seconds:.3} s, {rate} nodes/s", thousands(nodes)));
+        }
+        Ok(())
+    }
+
+    /// Writes the number of each depth; gives their sum.
+    fn each(&self, rules: &Rules, position: &Position) -> anyhow::Result<u64> {
+        let mut out = std::io::stdout().lock();
+        let mut nodes = 0;
+        for depth in 0..=self.depth {
+            let count = rules.perft(position, depth);
+            nodes += count;
+            writeln!(out, "{depth} {count}")?;
+        }
+        Ok(nodes)
+    }
+
+    /// Writes the number below each first move, and gives their sum, which it writes last.
+    fn below_each(&self, rules: &Rules, position: &Position) -> anyhow::Result<u64> {
+        let mut out = std::io::stdout().lock();
+        let mut nodes = 0;
+        let moves = if self.depth == 0 { Vec::new() } else { rules.moves(position) };
+        for &m in &moves {
+            let played = rules.play(position, m)?;
+            let count = match played.outcome {
+                Some(_) => 1,
+                None => rules.perft(&played.position, self.depth - 1),
+            };
+            nodes += count;
+            writeln!(out, "{} {count}", rules.format_move(m))?;
+        }
+        if moves.is_empty() {
+            nodes = 1;
+        }
+        writeln!(out, "total {nodes}")?;
+        Ok(nodes)
+    }
+}

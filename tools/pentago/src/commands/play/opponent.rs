@@ -1,0 +1,152 @@
+//! The solver as a player: exact where that takes little, sensible elsewhere.
+//!
+//! He looks 1, 2, 3... plies ahead until the position is decided or his time is up, so a win is
+//! the fastest and a loss the slowest that he can see. Where the full solution takes little time it
+//! comes first. Of moves that are worth the same as far as he knows, he takes the one that leaves
+//! him the best lines.
+
+use std::time::{Duration, Instant};
+
+use pentago_solver::rules::{Move, Position, Rules};
+use pentago_solver::solve::{Answer, Request, Value, Valued};
+
+use crate::engine::Engine;
+
+/// What the player thinks of a position.
+pub struct Thought {
+    /// The move he would make.
+    pub mv: Move,
+    /// The deepest answer that he has.
+    pub answer: Answer,
+}
+
+/// A board takes about so many seconds in one thread, until it is known better.
+const SECONDS_PER_BOARD: f64 = 20e-9;
+/// Smaller solutions don't tell how long a board takes.
+const TELLING_BOARDS: u64 = 1_000_000;
+/// He looks so far ahead whatever time it takes: his move and the reply, so that he doesn't lose at
+/// once where he needn't.
+const LEAST_PLIES: usize = 2;
+
+/// Time that is left.
+struct Budget {
+    end: Instant,
+    seconds_per_board: f64,
+}
+
+impl Budget {
+    fn allows(&self, boards: u64) -> bool {
+        let left = self.end.saturating_duration_since(Instant::now());
+        boards as f64 * self.seconds_per_board <= left.as_secs_f64()
+    }
+
+    fn answer(&mut self, engine: &mut Engine, position: &Position, plies: usize) -> anyhow::Result<Answer> {
+        let began = Instant::now();
+        let request = Request { depth: Some(plies), ..Request::default() };
+        let answer = engine.answer(position, &request)?;
+        if answer.boards >= TELLING_BOARDS {
+            self.seconds_per_board = began.elapsed().as_secs_f64() / answer.boards as f64;
+        }
+        Ok(answer)
+    }
+}
+
+/// Thinks about a position whose game is not over, for about so much time.
+///
+/// # Errors
+/// If it was stopped, or not even a short look ahead fits in the memory.
+pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow::Result<Thought> {
+    let mut budget =
+        Budget { end: Instant::now() + time, seconds_per_board: SECONDS_PER_BOARD / engine.threads() as f64 };
+    let rules = engine.solver().rules();
+    let memory = engine.solver().memory();
+    let all = engine.solver().all_plies(position);
+    let fits = |engine: &Engine, budget: &Budget, plies| {
+        let forecast = engine.solver().forecast(position, plies);
+        forecast.bytes <= memory && budget.allows(forecast.boards)
+    };
+    let full = match fits(engine, &budget, all) {
+        true => Some(budget.answer(engine, position, all)?),
+        false => None,
+    };
+    if let Some(answer) = full.as_ref().filter(|answer| answer.value == Value::Draw) {
+        let best = &answer.moves[..answer.best];
+        return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
+    }
+    // The moves that the deepest answer so far doesn't lose.
+    let mut open: Vec<Valued> = Vec::new();
+    let mut deepest = full;
+    for plies in 1..=all {
+        if plies > LEAST_PLIES && !fits(engine, &budget, plies) {
+            break;
+        }
+        let answer = budget.answer(engine, position, plies)?;
+        match answer.value {
+            Value::Win => open = answer.moves[..answer.best].to_vec(),
+            // The moves that were open one ply before hold out the longest.
+            Value::Loss if !open.is_empty() => {}
+            Value::Loss => open = answer.moves.clone(),
+            Value::Draw | Value::Unknown => {
+                open = answer.moves.iter().filter(|m| m.value != Value::Loss).copied().collect();
+            }
+        }
+        let decided = answer.value != Value::Unknown;
+        // A full answer knows more of the other moves.
+        if deepest.as_ref().is_none_or(|deepest| !deepest.complete) {
+            deepest = Some(answer);
+        }
+        if decided {
+            break;
+        }
+    }
+    let answer = deepest.expect("a position whose game is not over has a first ply");
+    if answer.complete {
+        // Where time ended before the fastest win was found, any win will do.
+        let best = &answer.moves[..answer.best];
+        let known: Vec<Valued> = open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).copied().collect();
+        open = if known.is_empty() { best.to_vec() } else { known };
+    }
+    Ok(Thought { mv: pick(&rules, position, &open), answer })
+}
+
+/// The first of the moves that leave the mover the best lines.
+fn pick(rules: &Rules, position: &Position, moves: &[Valued]) -> Move {
+    let mover = position.to_move;
+    let lines = |m: &&Valued| {
+        let board = m.position.board;
+        prospects(rules, board.of(mover), board.of(mover.other()))
+    };
+    // Of equals the last is the greatest.
+    moves.iter().rev().max_by_key(lines).expect("a position whose game is not over has moves").mv
+}
+
+/// What the lines promise that are open to one player alone: four times as much for each marble.
+fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
+    let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());
+    let worth = |line| match marbles(line) {
+        (0, 0) => 0,
+        (own, 0) => 1 << (2 * own),
+        (0, other) => -(1 << (2 * other)),
+        _ => 0,
+    };
+    rules.shape.lines().iter().map(worth).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_lines_promise() {
+        let rules = Rules::default();
+        let of = |text: &str| {
+            let board = rules.parse_position(text).unwrap().board;
+            prospects(&rules, board.x, board.o)
+        };
+        assert_eq!(of("6/6/6/6/6/6"), 0);
+        assert_eq!(of("X5/6/6/6/6/O5"), 0);
+        // A marble on c4 lies on more lines than one in a corner.
+        assert!(of("6/6/2X3/6/6/O5") > 0);
+        assert!(of("XXXX2/6/6/6/6/O1O1OO") > of("XXX1X1/6/6/6/6/OO1OO1"));
+    }
+}

@@ -1,0 +1,139 @@
+//! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
+
+use anyhow::Context;
+use pentago_solver::rules::{Position, Rules};
+use pentago_solver::solve::{Answer, Forecast, Request, SolveError, Solver};
+use pentago_solver::supers::Kernel;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::args::SolverArgs;
+use crate::interrupt;
+use crate::output::{bytes, thousands};
+use crate::progress::Progress;
+
+/// A solver ready to run.
+pub struct Engine {
+    solver: Solver,
+    pool: ThreadPool,
+    quiet: bool,
+}
+
+impl Engine {
+    /// A solver as the options say.
+    ///
+    /// # Errors
+    /// If the system gives no threads.
+    pub fn new(rules: Rules, args: &SolverArgs) -> anyhow::Result<Engine> {
+        Engine::with(rules, args, args.kernel(), args.threads())
+    }
+
+    /// A solver with another kernel and another number of threads than the options say.
+    ///
+    /// # Errors
+    /// If the system gives no threads.
+    pub fn with(rules: Rules, args: &SolverArgs, kernel: Kernel, threads: usize) -> anyhow::Result<Engine> {
+        let solver = Solver::new(rules, kernel, threads, args.memory());
+        Ok(Engine { solver, pool: pool(threads)?, quiet: args.quiet })
+    }
+
+    /// The solver itself.
+    pub fn solver(&self) -> &Solver {
+        &self.solver
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Answers for a position, with progress on standard error; Ctrl-C stops it.
+    ///
+    /// # Errors
+    /// If it was stopped, or takes more memory than it may: then with what would fit.
+    pub fn answer(&mut self, position: &Position, request: &Request) -> anyhow::Result<Answer> {
+        let (solver, pool) = (&mut self.solver, &self.pool);
+        let control = interrupt::control();
+        let all = solver.all_plies(position);
+        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |progress| {
+            let mut stage = |forecast| progress.stage(forecast, all);
+            pool.install(|| solver.answer(position, request, control, &mut stage))
+        });
+        answer.map_err(|error| match error {
+            SolveError::Memory { .. } => self.not_enough(position, request).into(),
+            other => other.into(),
+        })
+    }
+
+    /// What is too much about a request, and what would fit.
+    fn not_enough(&self, position: &Position, request: &Request) -> NotEnoughMemory {
+        let solver = &self.solver;
+        let all = solver.all_plies(position);
+        let asked = request.depth.filter(|_| !request.exact).unwrap_or(all);
+        let fits = (1..asked.min(all)).rev().map(|plies| solver.forecast(position, plies));
+        NotEnoughMemory {
+            asked: solver.forecast(position, asked),
+            full: asked >= all,
+            limit: solver.memory(),
+            fits: { fits }.find(|forecast| forecast.bytes <= solver.memory()),
+        }
+    }
+}
+
+/// A solution takes more memory than it may.
+#[derive(Debug)]
+pub struct NotEnoughMemory {
+    asked: Forecast,
+    full: bool,
+    limit: u64,
+    /// The deepest solution that fits.
+    fits: Option<Forecast>,
+}
+
+impl std::fmt::Display for NotEnoughMemory {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let NotEnoughMemory { asked, full, limit, fits } = self;
+        let what = if *full {
+            "the full solution".to_owned()
+        } else {
+            format!("looking {} plies ahead", asked.plies)
+        };
+        let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
+        writeln!(f, "{what} takes {need} of memory ({boards} boards), and {limit} may be used")?;
+        let more = match size_option(asked.bytes) {
+            Some(size) => format!("allow more with --memory {size}"),
+            None => "no machine has that much".to_owned(),
+        };
+        match fits {
+            Some(fits) => {
+                let (plies, takes) = (fits.plies, bytes(fits.bytes));
+                write!(
+                    f,
+                    "  --depth {plies} would fit ({takes}) and proves what is won or lost within \
+                     {plies} plies;\n  otherwise: {more}"
+                )
+            }
+            None => write!(f, "  {more}"),
+        }
+    }
+}
+
+/// The size to write behind `--memory` for so many bytes; none where no machine has them.
+fn size_option(bytes: u64) -> Option<String> {
+    const MEGA: u64 = 1_000_000;
+    match bytes.div_ceil(MEGA) {
+        mega @ ..10_000 => Some(format!("{mega}M")),
+        mega @ ..20_000_000 => Some(format!("{}G", mega.div_ceil(1000))),
+        _ => None,
+    }
+}
+
+impl std::error::Error for NotEnoughMemory {}
+
+/// A pool of so many threads.
+///
+/// # Errors
+/// If the system gives no threads.
+pub fn pool(threads: usize) -> anyhow::Result<ThreadPool> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.with_context(|| format!("{threads} threads could not be started: try fewer with --threads"))
+}

@@ -1,0 +1,77 @@
+//! What the exit status says.
+
+use std::io;
+
+use pentago_solver::rules::random::RandomError;
+use pentago_solver::rules::{IllegalMove, ParseError};
+use pentago_solver::solve::SolveError;
+
+use crate::engine::NotEnoughMemory;
+
+/// Why the program ended without success, with its status. (3 is kept for missing tables.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Two computations that must agree do not.
+    Verification = 1,
+    /// The command line or the input was wrong.
+    Usage = 2,
+    /// The machine did not do what it had to: memory, disk, input and output.
+    Environment = 4,
+    /// Stopped from the keyboard.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// The status that an error calls for: the first error in the chain that says something.
+    pub fn of(error: &anyhow::Error) -> Exit {
+        let known = |cause: &(dyn std::error::Error + 'static)| {
+            if let Some(solve) = cause.downcast_ref() {
+                return Some(match solve {
+                    SolveError::Cancelled(_) => Exit::Interrupted,
+                    _ => Exit::Environment,
+                });
+            }
+            let usage = cause.is::<BadInput>()
+                || cause.is::<ParseError>()
+                || cause.is::<IllegalMove>()
+                || cause.is::<RandomError>();
+            if usage {
+                Some(Exit::Usage)
+            } else if cause.is::<Disagreement>() {
+                Some(Exit::Verification)
+            } else if cause.is::<NotEnoughMemory>() || cause.is::<io::Error>() {
+                Some(Exit::Environment)
+            } else {
+                None
+            }
+        };
+        error.chain().find_map(known).unwrap_or(Exit::Environment)
+    }
+}
+
+/// Input that makes no sense, with what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadInput(pub String);
+
+/// Two computations disagree.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Disagreement(pub String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anyhow::Context;
+    use pentago_solver::rules::Rules;
+
+    #[test]
+    fn the_cause_decides_behind_any_context() {
+        let parse = "no such rules".parse::<Rules>().context("line 3").context("a file");
+        assert_eq!(Exit::of(&parse.unwrap_err()), Exit::Usage);
+        let missing = std::fs::read("/nowhere/at/all").context("reading");
+        assert_eq!(Exit::of(&missing.unwrap_err()), Exit::Environment);
+        let wrong = anyhow::Error::new(Disagreement("two values".into()));
+        assert_eq!(Exit::of(&wrong), Exit::Verification);
+    }
+}

@@ -1,0 +1,76 @@
+//! Reading positions: an argument, standard input, or line after line of it.
+
+use std::io::{self, BufRead, Read};
+
+use anyhow::Context;
+use pentago_solver::rules::{MAX_TEXT, Position, Rules};
+
+use crate::exit::BadInput;
+
+/// The position that an argument says, in any form that the rules read; `-` reads it from standard
+/// input.
+///
+/// # Errors
+/// If it is no position, or standard input can't be read.
+pub fn position(rules: &Rules, argument: &str) -> anyhow::Result<Position> {
+    if argument != "-" {
+        return Ok(rules.parse_position(argument)?);
+    }
+    let mut bytes = Vec::new();
+    // One byte more than is read as a position shows that a text is too long.
+    let limit = MAX_TEXT as u64 + 1;
+    io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| BadInput("standard input is no text: expected a position in UTF-8".into()))?;
+    Ok(rules.parse_position(&text)?)
+}
+
+/// Reads one line without its end, at most `limit` bytes of it: the rest is passed over, so that no
+/// input fills the memory. `None` at the end of the input.
+///
+/// # Errors
+/// If the input can't be read.
+pub fn line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let mut any = false;
+    loop {
+        let buffer = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            buffer => buffer?,
+        };
+        if buffer.is_empty() {
+            return Ok(any.then_some(line));
+        }
+        any = true;
+        let end = buffer.iter().position(|&byte| byte == b'\n');
+        let part = &buffer[..end.unwrap_or(buffer.len())];
+        let room = limit.saturating_sub(line.len()).min(part.len());
+        line.extend_from_slice(&part[..room]);
+        let used = end.map_or(buffer.len(), |end| end + 1);
+        input.consume(used);
+        if end.is_some() {
+            if line.last() == Some(&b'\r') {
+                line.pop();
+            }
+            return Ok(Some(line));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_not_kept() {
+        let text = b"one\r\n\nthree is long\nlast";
+        // A small buffer, so that lines come in pieces.
+        let mut input = io::BufReader::with_capacity(2, &text[..]);
+        let mut next = || line(&mut input, 5).unwrap().map(|l| String::from_utf8(l).unwrap());
+        assert_eq!(next().as_deref(), Some("one"));
+        assert_eq!(next().as_deref(), Some(""));
+        assert_eq!(next().as_deref(), Some("three"));
+        assert_eq!(next().as_deref(), Some("last"));
+        assert_eq!(next(), None);
+    }
+}

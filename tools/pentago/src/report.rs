@@ -1,0 +1,107 @@
+//! An answer as JSON: one object, values for the side that moves at the root.
+
+use std::time::Duration;
+
+use pentago_solver::rules::{Move, Position, Rules};
+use pentago_solver::solve::{Answer, Request, Value};
+use pentago_solver::supers::Kernel;
+use serde::Serialize;
+
+/// The JSON object for one position.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    position: String,
+    rules: String,
+    /// `x` or `o`.
+    to_move: char,
+    /// The marble of this move is placed, its turn is still to be made.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pending: bool,
+    /// `win`, `draw`, `loss`, or `unknown`, which comes with `proved` and `full`.
+    value: &'static str,
+    /// Plies to the end of the game, if asked for.
+    distance: Option<usize>,
+    best: Vec<String>,
+    moves: Vec<MoveReport>,
+    /// Best moves of both sides to the end, if distances were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proved: Option<Proved>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    full: Option<Full>,
+    /// How many plies were looked ahead: moves that are `unknown` are so within these.
+    plies: usize,
+    boards: u64,
+    seconds: f64,
+    kernel: &'static str,
+}
+
+/// A legal move.
+#[derive(Debug, Serialize)]
+struct MoveReport {
+    #[serde(rename = "move")]
+    text: String,
+    value: &'static str,
+    distance: Option<usize>,
+    /// The position that it leads to.
+    position: String,
+}
+
+/// What a truncated solution proves, in plies.
+#[derive(Debug, Serialize)]
+struct Proved {
+    no_win_within: usize,
+    no_loss_within: usize,
+}
+
+/// What the full solution takes.
+#[derive(Debug, Serialize)]
+struct Full {
+    boards: u64,
+    bytes: u64,
+}
+
+impl Report {
+    /// The report of an answer that took `time` with `kernel`.
+    pub fn new(
+        rules: &Rules,
+        position: &Position,
+        request: &Request,
+        answer: &Answer,
+        time: Duration,
+        kernel: Kernel,
+    ) -> Report {
+        let texts = |moves: &mut dyn Iterator<Item = Move>| -> Vec<String> {
+            moves.map(|m| rules.format_move(m)).collect()
+        };
+        let unknown = answer.value == Value::Unknown;
+        Report {
+            position: rules.format_position(position),
+            rules: rules.to_string(),
+            to_move: position.to_move.letter(),
+            pending: position.pending,
+            value: answer.value.name(),
+            distance: answer.distance,
+            best: texts(&mut answer.moves[..answer.best].iter().map(|m| m.mv)),
+            moves: answer
+                .moves
+                .iter()
+                .map(|m| MoveReport {
+                    text: rules.format_move(m.mv),
+                    value: m.value.name(),
+                    distance: m.distance,
+                    position: rules.format_position(&m.position),
+                })
+                .collect(),
+            line: request.distance.then(|| texts(&mut answer.line.iter().copied())),
+            proved: unknown.then_some(Proved { no_win_within: answer.plies, no_loss_within: answer.plies }),
+            full: unknown.then_some(Full { boards: answer.full.boards, bytes: answer.full.bytes }),
+            plies: answer.plies,
+            boards: answer.boards,
+            // Microseconds are as fine as the clock is worth.
+            seconds: (time.as_secs_f64() * 1e6).round() / 1e6,
+            kernel: kernel.name(),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! An answer as lines for a person: every move with its value, then the board, then the summary, which
+//! is what a person looks at last.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use pentago_solver::rules::{Outcome, Position, Rules};
+use pentago_solver::solve::{Answer, Value, Valued};
+
+use crate::output::{bytes, thousands};
+use crate::picture::Look;
+
+/// Moves on a line: the eight turns that follow a placement.
+const PER_LINE: usize = 8;
+/// More best moves than this are counted, not listed once more.
+const MOST_BEST: usize = 8;
+
+/// The colour of a value.
+pub fn style(value: Value) -> Style {
+    match value {
+        Value::Win => AnsiColor::Green.on_default(),
+        Value::Draw => AnsiColor::Yellow.on_default(),
+        Value::Loss => AnsiColor::Red.on_default(),
+        Value::Unknown => Style::new().dimmed(),
+    }
+}
+
+/// Writes the whole answer.
+///
+/// # Errors
+/// If it can't be written.
+pub fn answer(
+    out: &mut impl Write,
+    rules: &Rules,
+    position: &Position,
+    answer: &Answer,
+    look: Look,
+) -> io::Result<()> {
+    moves(out, rules, &answer.moves)?;
+    if !answer.moves.is_empty() {
+        writeln!(out)?;
+    }
+    write!(out, "{}", look.board(rules, position))?;
+    if look == Look::Marbles {
+        writeln!(out, "  {}", look.legend())?;
+    }
+    writeln!(out)?;
+    summary(out, rules, position, answer)
+}
+
+/// Writes every move, best first, moves of the same value side by side. Each line begins with the
+/// value of its moves.
+///
+/// # Errors
+/// If they can't be written.
+pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[Valued]) -> io::Result<()> {
+    let label = |m: &Valued| match m.distance {
+        Some(plies) => format!("{} in {plies}", m.value.name()),
+        None => m.value.name().to_owned(),
+    };
+    let names: Vec<String> = moves.iter().map(|m| rules.format_move(m.mv)).collect();
+    let label_width = moves.iter().map(|m| label(m).len()).max().unwrap_or(0);
+    let name_width = names.iter().map(String::len).max().unwrap_or(0);
+    let same = |a: &(&Valued, &String), b: &(&Valued, &String)| {
+        (a.0.value, a.0.distance) == (b.0.value, b.0.distance)
+    };
+    let moves: Vec<(&Valued, &String)> = moves.iter().zip(&names).collect();
+    for line in moves.chunk_by(same).flat_map(|group| group.chunks(PER_LINE)) {
+        let first = line[0].0;
+        let style = style(first.value);
+        write!(out, "{style}{:label_width$}{style:#} ", label(first))?;
+        for (i, (_, name)) in line.iter().enumerate() {
+            // No white space at the end of the line.
+            let width = if i + 1 < line.len() { name_width } else { 0 };
+            write!(out, " {name:width$}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes who is to move, the value, the best moves, and the principal variation if there is one.
+fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &Answer) -> io::Result<()> {
+    let side = position.to_move.letter();
+    if let Some(outcome) = rules.outcome(position) {
+        return writeln!(out, "{}", over(outcome));
+    }
+    let what = if position.pending { "turn" } else { "move" };
+    writeln!(out, "{side} to {what}")?;
+    writeln!(out, "{}", verdict(answer, side))?;
+    let all = answer.moves.len();
+    if answer.best > 0 {
+        let listed = answer.best.min(MOST_BEST);
+        let best: Vec<String> = answer.moves[..listed].iter().map(|m| rules.format_move(m.mv)).collect();
+        let more = match answer.best - listed {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        writeln!(out, "best: {}{more} ({} of {all} moves)", best.join(" "), answer.best)?;
+    }
+    if !answer.line.is_empty() {
+        let line: Vec<String> = answer.line.iter().map(|&m| rules.format_move(m)).collect();
+        writeln!(out, "line: {}", line.join(" "))?;
+    }
+    let left = answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
+    if left > 0 && answer.value != Value::Unknown {
+        let plies = answer.plies;
+        writeln!(out, "{left} moves are left open: they neither win nor lose within {plies} plies")?;
+    }
+    Ok(())
+}
+
+/// The result of a finished game.
+pub fn over(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Win(winner) => format!("the game is over: {} has won", winner.letter()),
+        Outcome::Draw => "the game is over: a draw".to_owned(),
+    }
+}
+
+/// The value of a position whose game is not over. What is undecided doesn't read like a value.
+fn verdict(answer: &Answer, side: char) -> String {
+    let style = style(answer.value);
+    let value = answer.value.name();
+    let plies = answer.plies;
+    match (answer.value, answer.distance) {
+        (Value::Unknown, _) => format!(
+            "{style}unknown{style:#}: no win and no loss within {plies} plies; the full solution would \
+             take {} and {} boards",
+            bytes(answer.full.bytes),
+            thousands(answer.full.boards)
+        ),
+        (Value::Draw, _) => format!("value: {style}{value}{style:#}"),
+        (_, Some(1)) => format!("value: {style}{value}{style:#} for {side}, in 1 ply"),
+        (_, Some(plies)) => format!("value: {style}{value}{style:#} for {side}, in {plies} plies"),
+        (_, None) => format!("value: {style}{value}{style:#} for {side}"),
+    }
+}

@@ -1,0 +1,11 @@
+//! The command line as a user has it: what goes in, what comes out, and how it ends.
+//!
+//! The texts under `help/` are written anew with `SNAPSHOTS=overwrite`.
+
+mod batch;
+mod common;
+mod ends;
+mod help;
+mod others;
+mod play;
+mod solve;

@@ -1,0 +1,142 @@
+//! The smaller commands.
+
+use pentago_solver::rules::{Dir, Rules};
+use pentago_solver::solve::board_count;
+use pentago_solver::symmetry::Group;
+use serde_json::Value;
+
+use crate::common::{objects, positions, run, run_with};
+
+const START: &str = "6/6/6/6/6/6";
+
+#[test]
+fn perft_of_the_empty_board() {
+    let run = run(&["perft", START, "2"]);
+    assert!(run.err.contains("nodes/s"), "{}", run.err);
+    assert_eq!(run.ok(), "0 1\n1 288\n2 80640\n");
+}
+
+#[test]
+fn perft_divided() {
+    let out = run(&["perft", START, "2", "--divide", "--quiet"]).ok();
+    let lines: Vec<(&str, u64)> = out
+        .lines()
+        .map(|line| line.split_once(' ').unwrap())
+        .map(|(name, count)| (name, count.parse().unwrap()))
+        .collect();
+    let (total, moves) = lines.split_last().unwrap();
+    assert_eq!(*total, ("total", 80_640));
+    assert_eq!(moves.len(), 288);
+    assert_eq!(moves.iter().map(|(_, count)| count).sum::<u64>(), 80_640);
+    assert_eq!(run(&["perft", START, "0", "--divide", "-q"]).ok(), "total 1\n");
+    assert_eq!(run(&["perft", START, "1", "--rules", "pentago-eu", "-q"]).ok(), "0 1\n1 144\n");
+    run(&["perft", START, "many"]).fails(2);
+}
+
+#[test]
+fn random_positions_are_reproducible() {
+    let first = positions("pentago", 20, 50, 9);
+    assert_eq!(first.len(), 50);
+    assert_eq!(first, positions("pentago", 20, 50, 9));
+    assert_ne!(first, positions("pentago", 20, 50, 10));
+    let rules = Rules::default();
+    for text in &first {
+        let position = rules.parse_position(text).unwrap();
+        assert_eq!(rules.format_position(&position), *text);
+        assert_eq!(position.board.marbles(), 20);
+    }
+    // The same on every machine, and from one version to the next.
+    assert_eq!(positions("pentago", 26, 1, 3), ["1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"]);
+    assert!(run(&["random", "--marbles", "36"]).fails(2).contains("at most 35"));
+}
+
+#[test]
+fn quiet_positions_have_no_win_at_once() {
+    let out = run(&["random", "--marbles", "24", "--count", "5", "--quiet-positions"]).ok();
+    let batch = run_with(&["solve", "--batch", "--depth", "1"], out.as_bytes()).ok();
+    for object in objects(&batch) {
+        assert_ne!(object["value"], "win");
+    }
+}
+
+#[test]
+fn symmetries_as_text_and_as_json() {
+    let expected = "position X5/6/6/6/6/6 o
+
+8 symmetries of the whole board
+  canonical  X5/6/6/6/6/6 o
+  orbit      4
+  stabiliser 2
+
+2,048 symmetries with turns of blocks
+  canonical  X5/6/6/6/6/6 o
+  orbit      16
+  stabiliser 128
+";
+    assert_eq!(run(&["symmetries", "X5/6/6/6/6/6"]).ok(), expected);
+    for (text, dir) in [("pentago", Dir::Both), ("pentago-eu", Dir::Cw)] {
+        let rules: Rules = text.parse().unwrap();
+        for position in positions(text, 9, 3, 1) {
+            let out = run(&["symmetries", "--json", "--rules", text, &position]).ok();
+            let object: Value = serde_json::from_str(&out).unwrap();
+            let board = rules.parse_position(&position).unwrap().board;
+            for (key, group) in
+                [("whole_board", Group::whole_board(dir)), ("with_blocks", Group::with_blocks(dir))]
+            {
+                let under = &object[key];
+                assert_eq!(under["order"], group.order());
+                assert_eq!(
+                    under["orbit"].as_u64().unwrap() * under["stabiliser"].as_u64().unwrap(),
+                    u64::from(group.order())
+                );
+                let canonical = rules.parse_position(under["canonical"].as_str().unwrap()).unwrap();
+                assert_eq!(canonical.board, group.canonical(rules.shape, board).board());
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_are_listed() {
+    let text = run(&["rules"]).ok();
+    let object: Value = serde_json::from_str(&run(&["rules", "--json"]).ok()).unwrap();
+    let presets = object["presets"].as_array().unwrap();
+    assert_eq!(presets.len(), Rules::presets().len());
+    for preset in presets {
+        assert!(text.contains(&format!("\n  {} ", preset["name"].as_str().unwrap())));
+    }
+    for option in object["options"].as_array().unwrap() {
+        for value in option["values"].as_array().unwrap() {
+            let (key, value) = (option["key"].as_str().unwrap(), value["value"].as_str().unwrap());
+            assert!(text.contains(&format!("\n    {key}={value} ")), "{key}={value}");
+        }
+    }
+}
+
+#[test]
+fn bench_measures_every_kernel() {
+    let arguments = ["bench", "--marbles", "28", "--repeat", "2", "--threads", "2", "--json"];
+    let object: Value = serde_json::from_str(&run(&arguments).ok()).unwrap();
+    assert_eq!(object["boards"].as_u64().map(u128::from), Some(board_count(8, 8)));
+    let runs = object["runs"].as_array().unwrap();
+    assert!(runs.iter().any(|run| run["kernel"] == "portable" && run["threads"] == 2));
+    assert!(runs.iter().all(|run| run["ratio"].as_f64().unwrap() >= 1.0));
+    let text = run(&["bench", "--marbles", "28", "--repeat", "1", "--kernel", "portable", "--threads", "1"]);
+    assert!(text.ok().contains("\nportable        1 "));
+}
+
+#[test]
+fn completions_and_manual() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(run(&["completions", shell]).ok().contains("symmetries"), "{shell}");
+    }
+    run(&["completions", "abacus"]).fails(2);
+    assert!(run(&["man"]).ok().contains(".TH pentago 1"));
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    assert_eq!(run(&["man", pages.to_str().unwrap()]).ok(), "");
+    let solve = std::fs::read_to_string(pages.join("pentago-solve.1")).unwrap();
+    assert!(solve.contains(r"\-\-distance"));
+    assert_eq!(std::fs::read_dir(pages).unwrap().count(), 10);
+    assert!(run(&["man", "/dev/null/man1"]).fails(4).contains("making /dev/null/man1"));
+}

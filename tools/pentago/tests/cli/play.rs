@@ -1,0 +1,172 @@
+//! `pentago play` through a pipe.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use crate::common::{Run, positions, program, run, run_with, solve};
+
+fn play(arguments: &[&str], lines: &[&str]) -> Run {
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    run_with(&[&["play", "--time", "0"], arguments].concat(), input.as_bytes())
+}
+
+/// A session in which a line of input may depend on what was said.
+struct Session {
+    child: Child,
+    input: ChildStdin,
+    output: ChildStdout,
+}
+
+impl Session {
+    /// A session of a person who plays o.
+    fn new(arguments: &[&str]) -> Session {
+        let mut command = program();
+        let mut child = command.arg("play").args(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Session { child, input, output }
+    }
+
+    /// What is said up to the next prompt.
+    fn until_prompt(&mut self) -> String {
+        let mut said = Vec::new();
+        while !said.ends_with(b"\no> ") {
+            let mut byte = [0];
+            self.output.read_exact(&mut byte).expect("the session goes on");
+            said.push(byte[0]);
+        }
+        String::from_utf8(said).expect("it is text")
+    }
+
+    fn ask(&mut self, line: &str) -> String {
+        writeln!(self.input, "{line}").expect("the session goes on");
+        self.until_prompt()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The lines of a session that begin with a prompt of one side.
+fn said<'a>(out: &'a str, side: &str) -> Vec<&'a str> {
+    out.lines().filter_map(|line| line.strip_prefix(side)?.strip_prefix("> ")).collect()
+}
+
+#[test]
+fn a_short_session() {
+    let out = play(&[], &["help", "hepl", "c9/2+", "c4", "c4/2+", "hint", "board", "quit"]).ok();
+    assert!(out.starts_with("You are x. Type a move such as c4/2+, or help.\n"));
+    assert!(out.contains("\n  undo       take back your last move\n"));
+    assert!(out.contains("\nThere is no command hepl: try help.\n"));
+    assert!(out.contains("expected a rank, 1 to 6, behind the file\n  c9/2+\n   ^\n"));
+    assert!(out.contains("\nNot legal: this placement does not end the game"));
+    assert!(out.contains("\nTry "));
+    assert_eq!(said(&out, "o").len(), 1, "the solver replies once");
+    assert!(said(&out, "o")[0].ends_with("(neither won nor lost within 2 plies)"));
+    assert!(out.ends_with("\nBye.\n"));
+}
+
+#[test]
+fn the_end_of_the_input_ends_politely() {
+    assert!(play(&[], &[]).ok().ends_with("\nx> \nBye.\n"));
+    assert!(play(&[], &["c4/2+"]).ok().ends_with("\nBye.\n"));
+    assert!(run(&["play", "--position", "nonsense"]).fails(2).contains("this is no position"));
+}
+
+#[test]
+fn undo_save_and_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (game, foreign) = (path("a game.txt"), path("foreign.txt"));
+    std::fs::write(&foreign, "my diary\n").unwrap();
+    let save = format!("save {game}");
+    let out = play(&["--side", "o"], &["undo", "a1/1-", "undo", "f6/4+", &save, &save]).ok();
+    assert!(out.contains("\nThere is no move of yours to take back.\n"));
+    assert_eq!(out.matches(&format!("Saved {game}.")).count(), 2);
+    let text = std::fs::read_to_string(&game).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[..3], ["# A game of Pentago.", "rules pentago", "start 6/6/6/6/6/6 x"]);
+    assert_eq!(lines.len(), 6, "the move that was taken back is gone");
+    assert_eq!(lines[4], "f6/4+");
+    assert_eq!(said(&out, "x").last().unwrap().split(' ').next(), Some(lines[5]));
+
+    let out = play(&["--side", "o"], &[&format!("load {game}")]).ok();
+    assert!(out.contains("\nLoaded: 3 moves, rules pentago.\n"));
+
+    let out = play(&[], &[&format!("save {foreign}"), &format!("load {foreign}"), "save", "load /none"]).ok();
+    assert!(out.contains("is there already and is no game: choose another name"));
+    assert!(out.contains("foreign.txt: line 1: expected \"rules ...\", found \"my diary\""));
+    assert!(out.contains("Say which file: save FILE"));
+    assert!(out.contains("loading /none: No such file"));
+    assert_eq!(std::fs::read_to_string(Path::new(&foreign)).unwrap(), "my diary\n");
+}
+
+#[test]
+fn a_loaded_game_brings_its_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mini.txt");
+    std::fs::write(&file, "rules mini\nstart 4/4/4/4\n\n# a comment\na1/1+\n").unwrap();
+    let load = format!("load {}", file.to_str().unwrap());
+    let out = play(&[], &[&load]).ok();
+    assert!(out.contains("\nLoaded: 1 moves, rules mini.\n"));
+    assert_eq!(said(&out, "o").len(), 1);
+    std::fs::write(&file, "rules mini\nstart 4/4/4/4\na1/1+\na1/2+\n").unwrap();
+    assert!(play(&[], &[&load]).ok().contains("line 4: a1/2+: there is a marble of X"));
+}
+
+#[test]
+fn the_solver_wins_at_once_where_it_can() {
+    let arguments = ["--side", "o", "--position", "OO1OO1/6/6/6/6/XXXX2 x"];
+    let out = play(&arguments, &["a1/1+", "hint", "moves"]).ok();
+    assert!(out.contains("\nx> e1  (this wins)\n"));
+    assert_eq!(out.matches("\nThe game is over: x has won.\n").count(), 3);
+    assert!(out.contains("\nNot legal: the game is over, there are no more moves.\n"));
+}
+
+#[test]
+fn the_solver_does_not_lose_at_once_where_it_need_not() {
+    for position in positions("pentago", 13, 10, 4) {
+        let out = play(&["--position", &position, "--side", "x"], &[]).ok();
+        let reply = said(&out, "o")[0].split(' ').next().unwrap();
+        let seen = solve(&[&position, "--depth", "2"]);
+        let moves = seen["moves"].as_array().unwrap();
+        let value =
+            |name: &str| moves.iter().find(|m| m["move"] == name).expect("a legal move")["value"].clone();
+        // The moves are listed best first.
+        let first = &moves[0]["value"];
+        assert!(value(reply) == *first || value(reply) != "loss" && first != "win", "{position} {reply}");
+    }
+}
+
+/// Both sides played by the solver, the person asking for a hint each time, a late position ends as
+/// it must.
+#[test]
+fn hints_and_replies_keep_the_value() {
+    for position in positions("pentago", 29, 4, 5) {
+        let value = solve(&[&position])["value"].clone();
+        let mut session = Session::new(&["--side", "o", "--position", &position, "--time", "2"]);
+        let mut shown = session.until_prompt();
+        while !shown.contains("The game is over") {
+            let hint = session.ask("hint");
+            let hint = hint.split_once("Try ").unwrap().1.split(' ').next().unwrap();
+            shown = session.ask(hint);
+        }
+        let result = match value.as_str() {
+            Some("win") => "o has won",
+            Some("loss") => "x has won",
+            _ => "a draw",
+        };
+        assert!(shown.contains(&format!("The game is over: {result}.")), "{position}: {shown}");
+    }
+}
+
+#[test]
+fn a_turn_that_is_pending_is_made() {
+    let out = play(&["--position", "X5/6/6/6/6/6 x turn"], &["c4/2+", "/1+", "quit"]).ok();
+    assert!(out.contains("Not legal: the marble of this move is placed already"));
+    assert_eq!(said(&out, "o").len(), 1);
+}

@@ -1,0 +1,248 @@
+//! `pentago solve`: its JSON against its own other answers, its text, and its refusals.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+
+use crate::common::{objects, positions, run, run_with, solve};
+
+/// Mate in one: e1 or f1 with the right turns.
+const NEARLY_OVER: &str = "OO1OO1/6/6/6/6/XXXX2 x";
+/// Ten free sockets, x wins in more than one ply.
+const LATE: &str = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
+
+fn text<'a>(object: &'a Value, key: &str) -> &'a str {
+    object[key].as_str().unwrap_or_else(|| panic!("{key} is a text in {object}"))
+}
+
+fn number(object: &Value, key: &str) -> u64 {
+    object[key].as_u64().unwrap_or_else(|| panic!("{key} is a number in {object}"))
+}
+
+fn moves(object: &Value) -> &[Value] {
+    object["moves"].as_array().expect("moves are a list")
+}
+
+fn rank(value: &str) -> usize {
+    ["win", "draw", "loss"].iter().position(|v| *v == value).expect("a value")
+}
+
+/// Checks what every decided report holds.
+fn check(object: &Value) {
+    assert!(["x", "o"].contains(&text(object, "to_move")));
+    let value = text(object, "value");
+    let best: Vec<&str> = object["best"].as_array().unwrap().iter().map(|m| m.as_str().unwrap()).collect();
+    let listed = moves(object);
+    let as_good: Vec<&str> = listed
+        .iter()
+        .filter(|m| m["value"] == value && m["distance"] == object["distance"])
+        .map(|m| text(m, "move"))
+        .collect();
+    assert_eq!(best, as_good);
+    assert!(!best.is_empty() || listed.is_empty());
+    let ranks: Vec<usize> = listed.iter().map(|m| rank(text(m, "value"))).collect();
+    assert!(ranks.is_sorted(), "best first");
+    let names: HashSet<&str> = listed.iter().map(|m| text(m, "move")).collect();
+    assert_eq!(names.len(), listed.len(), "each move once");
+    assert!(object["seconds"].is_f64() && !text(object, "kernel").is_empty());
+    for key in ["proved", "full", "pending"] {
+        assert!(object.get(key).is_none(), "{key} belongs to other positions");
+    }
+}
+
+#[test]
+fn lists_every_move_once() {
+    let object = solve(&[NEARLY_OVER, "--depth", "2"]);
+    assert_eq!(text(&object, "position"), NEARLY_OVER);
+    assert_eq!(text(&object, "rules"), "pentago");
+    assert_eq!(text(&object, "value"), "win");
+    assert_eq!(object["best"], serde_json::json!(["e1"]));
+    let perft = run(&["perft", "--quiet", NEARLY_OVER, "1"]).ok();
+    assert_eq!(perft, format!("0 1\n1 {}\n", moves(&object).len()));
+    let winner = &moves(&object)[0];
+    assert_eq!(text(winner, "position"), "OO1OO1/6/6/6/6/XXXXX1 o");
+}
+
+/// The value of a position is that of its best move, and each move is worth the opposite of what
+/// the position after it is worth to the opponent.
+#[test]
+fn agrees_with_the_positions_one_move_on() {
+    for rules in ["pentago", "pentago-eu", "pentago-fi", "pentago-nl", "mini", "mini:k=3"] {
+        let marbles = if rules.starts_with("mini") { 9 } else { 28 };
+        for position in positions(rules, marbles, 3, 11) {
+            let object = solve(&[&position, "--rules", rules]);
+            check(&object);
+            let best = moves(&object).iter().map(|m| rank(text(m, "value"))).min().unwrap();
+            assert_eq!(rank(text(&object, "value")), best);
+            let after: String = moves(&object).iter().map(|m| format!("{}\n", text(m, "position"))).collect();
+            let batch = run_with(&["solve", "--batch", "--rules", rules], after.as_bytes()).ok();
+            for (m, child) in moves(&object).iter().zip(objects(&batch)) {
+                assert_eq!(rank(text(m, "value")), 2 - rank(text(&child, "value")), "{position} {m}");
+            }
+        }
+    }
+}
+
+#[test]
+fn distances_and_the_line() {
+    for position in positions("pentago", 27, 5, 3) {
+        let object = solve(&[&position, "--distance"]);
+        check(&object);
+        let line = object["line"].as_array().unwrap();
+        match text(&object, "value") {
+            "draw" => assert!(object["distance"].is_null() && line.is_empty()),
+            _ => assert_eq!(line.len() as u64, number(&object, "distance")),
+        }
+        // Playing the line ends the game.
+        let mut at = position.clone();
+        for m in line {
+            let here = solve(&[&at]);
+            let played = moves(&here).iter().find(|here| here["move"] == *m).expect("a legal move");
+            at = text(played, "position").to_owned();
+        }
+        if !line.is_empty() {
+            assert!(moves(&solve(&[&at])).is_empty(), "{position} ends with {at}");
+        }
+    }
+    assert!(solve(&[LATE]).get("line").is_none());
+}
+
+#[test]
+fn unknown_comes_with_what_was_proved() {
+    let object = solve(&["6/6/6/6/6/6", "--depth", "2"]);
+    assert_eq!(text(&object, "value"), "unknown");
+    assert_eq!(object["proved"], serde_json::json!({"no_win_within": 2, "no_loss_within": 2}));
+    assert_eq!(number(&object["full"], "boards"), 24_072_650_378_629_801);
+    assert!(number(&object["full"], "bytes") > 1 << 50);
+    assert_eq!(object["best"], serde_json::json!([]));
+    assert_eq!(moves(&object).len(), 288);
+    assert!(object["distance"].is_null());
+
+    let shown = run(&["solve", "6/6/6/6/6/6", "--depth", "2"]).ok();
+    let last = shown.lines().last().unwrap();
+    assert!(last.starts_with("unknown: no win and no loss within 2 plies; the full solution would take "));
+    assert!(last.ends_with(" and 24,072,650,378,629,801 boards"));
+    assert!(!shown.contains("value:"));
+}
+
+#[test]
+fn a_finished_game_and_a_pending_turn() {
+    let over = solve(&["OO1OO1/6/6/6/6/XXXXX1 o"]);
+    check(&over);
+    assert_eq!(text(&over, "value"), "loss");
+    assert!(moves(&over).is_empty());
+    let shown = run(&["solve", "OO1OO1/6/6/6/6/XXXXX1 o"]).ok();
+    assert!(shown.ends_with("\nthe game is over: x has won\n"));
+
+    let pending = solve(&["1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1XXO x turn"]);
+    assert_eq!(pending["pending"], true);
+    assert_eq!(moves(&pending).len(), 8);
+    assert!(text(&moves(&pending)[0], "move").starts_with('/'));
+}
+
+#[test]
+fn text_for_a_person() {
+    let run = run(&["solve", LATE]);
+    assert!(run.err.contains(" boards in "), "{}", run.err);
+    let out = run.ok();
+    let (listed, rest) = out.split_once("\n\n").unwrap();
+    let object = solve(&[LATE]);
+    let shown: Vec<(&str, &str)> = listed
+        .lines()
+        .flat_map(|line| {
+            let mut words = line.split_whitespace();
+            let value = words.next().unwrap();
+            words.map(move |m| (value, m))
+        })
+        .collect();
+    let reported: Vec<(&str, &str)> =
+        moves(&object).iter().map(|m| (text(m, "value"), text(m, "move"))).collect();
+    assert_eq!(shown, reported);
+    let expected = "  a b c   d e f
+6 . O O | X O O
+5 X O X | O . O
+4 X O O | X . X
+  ------+------
+3 O X . | O . X
+2 . X X | . X .
+1 O X . | X . O
+
+x to move
+value: win for x
+best: e5/1- e4/1- a2/2+ d2/3+ d2/3- (5 of 80 moves)
+";
+    assert_eq!(rest, expected);
+}
+
+#[test]
+fn positions_in_every_form() {
+    let expected = solve(&[LATE]);
+    let diagram = run(&["solve", "--quiet", LATE]).ok();
+    let (_, from_board) = diagram.split_once("\n\n").unwrap();
+    let (board, _) = from_board.split_once("\n\n").unwrap();
+    let read = run_with(&["solve", "--json", "-"], format!("{board}\nx to move\n").as_bytes()).ok();
+    assert_eq!(objects(&read)[0]["moves"], expected["moves"]);
+    let compact = ".OOXOOXOXO.OXOOX.XOX.O.X.XX.X.OX.X.O";
+    assert_eq!(solve(&[compact])["moves"], expected["moves"]);
+}
+
+#[test]
+fn bad_input_is_shown_with_its_place() {
+    let err = run(&["solve", "OO1qO1/6/6/6/6/XXXX2"]).fails(2);
+    let expected = "error: unexpected character 'q': expected X, O, or 1 to 6 for a run of empty sockets
+  OO1qO1/6/6/6/6/XXXX2
+     ^
+";
+    assert_eq!(err, expected);
+    let err = run(&["solve", "6/6/6/6/6/6", "--rules", "pentagon"]).fails(2);
+    assert!(err.contains("expected one of pentago, pentago-eu"), "{err}");
+    assert!(run_with(&["solve", "-"], b"\xff\xfe").fails(2).contains("UTF-8"));
+    assert!(run_with(&["solve", "-"], b"").fails(2).contains("there is no position"));
+    assert!(run_with(&["solve", "-"], &[b'X'; 10_000]).fails(2).contains("at most 4096"));
+    for wrong in [
+        &["solve"][..],
+        &["solve", LATE, "--batch"],
+        &["solve", LATE, "--depth", "0"],
+        &["solve", LATE, "--depth", "3", "--exact"],
+        &["solve", LATE, "--memory", "lots"],
+        &["solve", LATE, "--time", "-1"],
+        &["solve", LATE, "--threads", "0"],
+        &["solve", LATE, "--kernel", "abacus"],
+    ] {
+        assert!(run(wrong).fails(2).starts_with("error: "), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_position_without_quotes() {
+    let err = run(&["solve", "OO1OO1/6/6/6/6/XXXX2", "x"]).fails(2);
+    assert!(err.contains("tip: a position is one argument: quote it with its side to move"), "{err}");
+}
+
+#[test]
+fn too_little_memory_says_what_would_fit() {
+    let position = &positions("pentago", 18, 1, 5)[0];
+    let err = run(&["solve", position, "--memory", "100M"]).fails(4);
+    assert!(err.starts_with("error: the full solution takes "), "{err}");
+    assert!(err.contains("(86,574,831 boards), and 100.0 MB may be used"), "{err}");
+    assert!(err.contains("\n  otherwise: allow more with --memory "), "{err}");
+    // What is said to fit does, and one ply more doesn't.
+    let depth: usize = err.split_once("--depth ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
+    let deeper = (depth + 1).to_string();
+    let err = run(&["solve", position, "--memory", "100M", "--depth", &deeper]).fails(4);
+    assert!(err.starts_with(&format!("error: looking {deeper} plies ahead takes ")), "{err}");
+    assert!(err.contains(&format!("--depth {depth} would fit")), "{err}");
+
+    let err = run(&["solve", "6/6/6/6/6/6", "--exact"]).fails(4);
+    assert!(err.contains("no machine has that much"), "{err}");
+    let err = run(&["solve", LATE, "--memory", "1k"]).fails(4);
+    assert!(!err.contains("--depth") && err.contains("--memory"), "{err}");
+}
+
+#[test]
+fn kernels_agree() {
+    let expected = solve(&[LATE]);
+    let portable = solve(&[LATE, "--kernel", "portable", "--threads", "1"]);
+    assert_eq!(text(&portable, "kernel"), "portable");
+    assert_eq!(portable["moves"], expected["moves"]);
+}
