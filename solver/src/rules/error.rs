@@ -102,9 +102,12 @@ fn boundary(text: &str, at: usize) -> usize {
 
 /// The character as it is shown: a text may come from anywhere, and must not steer the terminal.
 fn visible(c: char) -> char {
+    // Characters without width, and those that turn the direction of the text.
+    let hidden =
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
     if c == '\t' {
         ' '
-    } else if c.is_control() {
+    } else if hidden || c.is_control() {
         char::REPLACEMENT_CHARACTER
     } else {
         c

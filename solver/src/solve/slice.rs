@@ -64,6 +64,14 @@ impl SlicePass<'_> {
         !matches!(self.kind, Kind::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
     }
 
+    /// Whether the values depend on the fives that the mover has already.
+    pub fn needs_fives(&self) -> bool {
+        match self.kind {
+            Kind::Leaves(_) => true,
+            Kind::Back { .. } => matches!(self.combine, Combine::Mixed | Combine::AnswerAlone),
+        }
+    }
+
     /// Takes units in order until there are none left. `reading[t]`: thread t reads nothing of the next slice
     /// below this offset any more.
     fn work(&self, thread: usize, reading: &[AtomicU64]) -> Result<(), Cancelled> {

@@ -10,8 +10,8 @@ use super::tables::FiveUnit;
 use crate::index::layout::{CycleState, NO_ARRAY, Orbits, Unit, UnitShape, free, placed, shifted};
 use crate::index::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
 use crate::rules::Dir;
-use crate::supers::Turns;
-use crate::supers::kernel::{Line, Shifted, Step};
+use crate::supers::kernel::{Arrays, Line, Shifted, Step};
+use crate::supers::{Kernel, Turns};
 
 /// Slices with fewer lines stay in the caches until they are read: 16 MB.
 const CACHED_LINES: u64 = 1 << 18;
@@ -26,14 +26,14 @@ pub(super) struct Scratch {
     mover_threats: [Line; MAX_SUBSETS],
     /// By low subset of the mover, and of the other player: fives that had to be shifted into place.
     mover_fives: [Line; MAX_SUBSETS],
+    mover_fives_at: *const Line,
     other_fives: [Line; MAX_SUBSETS],
-    /// The union of the children by sockets that are not low.
-    children: [Line; MAX_CLASS],
     /// Lists that are filled anew for every unit or array.
-    grown: Vec<Shifted>,
+    grown: ArrayList,
     tasks: Vec<Task>,
-    sources: Sources,
-    next_sources: Sources,
+    /// The children of the array at hand and of the next one, but for those by low sockets.
+    children: ArrayList,
+    next_children: ArrayList,
 }
 
 /// One array to be computed: c and d marbles of the mover and of the other player on low sockets.
@@ -46,14 +46,48 @@ struct Task {
     d: usize,
 }
 
-/// Where the children of one array are, but for those by low sockets.
+/// A list of arrays to be united.
 #[derive(Default)]
-struct Sources {
-    /// Arrays that stand in place.
+struct ArrayList {
     straight: Vec<*const Line>,
     shifted: Vec<Shifted>,
-    /// All of them that are far: in other units.
-    far: Vec<*const Line>,
+}
+
+impl ArrayList {
+    fn clear(&mut self) {
+        self.straight.clear();
+        self.shifted.clear();
+    }
+
+    fn push(&mut self, (array, by): Shifted) {
+        if by == 0 {
+            self.straight.push(array);
+        } else {
+            self.shifted.push((array, by));
+        }
+    }
+
+    /// The list; each array has `len` lines.
+    fn arrays(&self, len: usize) -> Arrays<'_> {
+        Arrays { straight: &self.straight, shifted: &self.shifted, len }
+    }
+}
+
+/// The array where it stands in place, or else a copy of it in the buffer.
+///
+/// # Safety
+/// The array has `len` lines, at most those of the buffer.
+unsafe fn in_place(
+    kernel: Kernel,
+    (array, by): Shifted,
+    len: usize,
+    buffer: &mut [Line; MAX_SUBSETS],
+) -> *const Line {
+    if by == 0 {
+        return array;
+    }
+    unsafe { kernel.unite(buffer.as_mut_ptr(), Arrays { straight: &[], shifted: &[(array, by)], len }) };
+    buffer.as_ptr()
 }
 
 impl Scratch {
@@ -66,12 +100,12 @@ impl Scratch {
             outer_threats: subsets,
             mover_threats: subsets,
             mover_fives: subsets,
+            mover_fives_at: std::ptr::null(),
             other_fives: subsets,
-            children: [Line::default(); MAX_CLASS],
-            grown: Vec::new(),
+            grown: ArrayList::default(),
             tasks: Vec::new(),
-            sources: Sources::default(),
-            next_sources: Sources::default(),
+            children: ArrayList::default(),
+            next_children: ArrayList::default(),
         }
     }
 }
@@ -175,34 +209,46 @@ impl<'a> UnitPass<'a> {
 
     /// Computes all arrays of the unit.
     pub fn run(&self, scratch: &mut Scratch) {
-        let Chains { frame, kernel, .. } = *self.pass.chains;
         self.list_tasks(&mut scratch.tasks);
         let tasks = std::mem::take(&mut scratch.tasks);
         if let Some(first) = tasks.first() {
-            self.find_sources(*first, &mut scratch.next_sources);
+            self.find_children(*first, &mut scratch.next_children);
         }
         let mut of_mover = u8::MAX;
         for (i, &task) in tasks.iter().enumerate() {
-            // The mover's threats are the same for all of the other player's subsets.
-            if self.pass.needs_threats() && task.of_mover != of_mover {
+            if task.of_mover != of_mover {
                 of_mover = task.of_mover;
-                scratch.has_threats = [false; MAX_LOW + 1];
-                scratch.grown.clear();
-                scratch.grown.extend(self.grown_outside.iter().filter_map(|unit| unit.array(of_mover)));
-                let subsets = frame.low.class(task.c, 0).len;
-                // SAFETY: the arrays hold the mover's low subsets of size c, and so does the buffer.
-                unsafe { kernel.unite(scratch.outer_threats.as_mut_ptr(), subsets, &[], &scratch.grown, 0) };
+                self.begin_mover(task, scratch);
             }
-            std::mem::swap(&mut scratch.sources, &mut scratch.next_sources);
+            std::mem::swap(&mut scratch.children, &mut scratch.next_children);
             let next = tasks.get(i + 1);
-            match next {
-                Some(&next) => self.find_sources(next, &mut scratch.next_sources),
-                None => scratch.next_sources.far.clear(),
+            if let Some(&next) = next {
+                self.find_children(next, &mut scratch.next_children);
             }
-            let ahead_len = next.map_or(0, |next| self.class(*next).len);
-            self.array(task, ahead_len, scratch);
+            self.array(task, next.map_or(0, |next| self.class(*next).len), scratch);
         }
         scratch.tasks = tasks;
+    }
+
+    /// Finds what is the same for all arrays with this subset of the mover on the inner cycle.
+    fn begin_mover(&self, task: Task, scratch: &mut Scratch) {
+        let Chains { frame, kernel, .. } = *self.pass.chains;
+        let subsets = frame.low.class(task.c, 0).len;
+        if self.pass.needs_fives() {
+            let fives = self.mover_fives.and_then(|unit| unit.array(task.of_mover));
+            let fives = fives.expect("the subsets of a board are in the tables");
+            // SAFETY: the array holds the mover's low subsets of size c.
+            scratch.mover_fives_at = unsafe { in_place(kernel, fives, subsets, &mut scratch.mover_fives) };
+        }
+        if self.pass.needs_threats() {
+            scratch.has_threats = [false; MAX_LOW + 1];
+            scratch.grown.clear();
+            for array in self.grown_outside.iter().filter_map(|unit| unit.array(task.of_mover)) {
+                scratch.grown.push(array);
+            }
+            // SAFETY: the arrays hold the mover's low subsets of size c, and so does the buffer.
+            unsafe { kernel.unite(scratch.outer_threats.as_mut_ptr(), scratch.grown.arrays(subsets)) };
+        }
     }
 
     /// The arrays of the unit, those with the same subset of the mover one after the other.
@@ -233,41 +279,24 @@ impl<'a> UnitPass<'a> {
         if self.pass.mover == 0 { low.class(task.c, task.d) } else { low.class(task.d, task.c) }
     }
 
-    /// Finds the children of an array.
-    fn find_sources(&self, task: Task, sources: &mut Sources) {
-        let pass = self.pass;
-        sources.straight.clear();
-        sources.shifted.clear();
-        sources.far.clear();
-        if pass.next.is_none() {
-            return;
-        }
+    /// Finds the children of an array, but for those by low sockets.
+    fn find_children(&self, task: Task, list: &mut ArrayList) {
+        list.clear();
         let at = self.shape.arrays[usize::from(task.state)].0 as usize;
         // SAFETY: units by high sockets have the same arrays at the same places as this one.
-        sources.straight.extend(self.high.iter().map(|unit| unsafe { unit.add(at) }));
-        sources.far.extend(&sources.straight);
-        let mut add = |(array, by), far| {
-            if by == 0 {
-                sources.straight.push(array);
-            } else {
-                sources.shifted.push((array, by));
-            }
-            if far {
-                sources.far.push(array);
-            }
-        };
+        list.straight.extend(self.high.iter().map(|unit| unsafe { unit.add(at) }));
         for children in &self.outer {
-            add(children.array(task.state), true);
+            list.push(children.array(task.state));
         }
         if let Some(children) = &self.inside {
-            for bit in bits(u32::from(free(task.state, pass.chains.frame.split.inner))) {
-                add(children.array(placed(task.state, pass.mover, bit as u8)), false);
+            for bit in bits(u32::from(free(task.state, self.pass.chains.frame.split.inner))) {
+                list.push(children.array(placed(task.state, self.pass.mover, bit as u8)));
             }
         }
     }
 
-    /// Computes one array; the next one has `ahead_len` lines.
-    fn array(&self, task: Task, ahead_len: usize, scratch: &mut Scratch) {
+    /// Computes one array; the next one has `next_len` lines.
+    fn array(&self, task: Task, next_len: usize, scratch: &mut Scratch) {
         let pass = self.pass;
         let Chains { frame, kernel, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
@@ -282,6 +311,7 @@ impl<'a> UnitPass<'a> {
         }
 
         let threats = scratch.threats[d].as_mut_ptr();
+        let mut mover_threats = scratch.outer_threats.as_ptr();
         let subsets = frame.low.class(c, 0).len;
         if pass.needs_threats() {
             if !scratch.has_threats[d] {
@@ -291,61 +321,46 @@ impl<'a> UnitPass<'a> {
                 // SAFETY: the offsets are those of subsets with one low marble more, whose array is `grown`.
                 unsafe { kernel.unite_gathered(n, threats, class.len, base, class.grown[mover].as_ptr()) };
             }
-            scratch.grown.clear();
-            if let Some(unit) = self.grown_inside {
-                scratch.grown.extend(bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8)));
-            }
-            // SAFETY: the arrays hold the mover's low subsets of size c, and so does the buffer.
-            unsafe {
-                let outer = [scratch.outer_threats.as_ptr()];
-                kernel.unite(scratch.mover_threats.as_mut_ptr(), subsets, &outer, &scratch.grown, 0);
+            if free_inner != 0 {
+                scratch.grown.clear();
+                scratch.grown.straight.push(scratch.outer_threats.as_ptr());
+                if let Some(unit) = self.grown_inside {
+                    let arrays = bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8));
+                    arrays.for_each(|array| scratch.grown.push(array));
+                }
+                // SAFETY: the arrays hold the mover's low subsets of size c, and so does the buffer.
+                unsafe { kernel.unite(scratch.mover_threats.as_mut_ptr(), scratch.grown.arrays(subsets)) };
+                mover_threats = scratch.mover_threats.as_ptr();
             }
         }
-        let in_place = |array: Option<Shifted>, subsets: usize, buffer: &mut [Line; MAX_SUBSETS]| match array
-        {
-            Some((lines, 0)) => lines,
-            Some(array) => {
-                // SAFETY: the array holds the low subsets of one size, and so does the buffer.
-                unsafe { kernel.unite(buffer.as_mut_ptr(), subsets, &[], &[array], 0) };
-                buffer.as_ptr()
-            }
-            None => unreachable!("the subsets of a board are in the tables"),
-        };
-        let mover_fives = self.mover_fives.and_then(|unit| unit.array(of_mover));
-        let mover_fives = in_place(mover_fives, subsets, &mut scratch.mover_fives);
         let other_fives = self.other_fives.and_then(|unit| unit.array(of_other));
-        let other_fives = in_place(other_fives, frame.low.class(d, 0).len, &mut scratch.other_fives);
+        let other_fives = other_fives.expect("the subsets of a board are in the tables");
+        let others = frame.low.class(d, 0).len;
+        // SAFETY: the array holds the other player's low subsets of size d.
+        let other_fives = unsafe { in_place(kernel, other_fives, others, &mut scratch.other_fives) };
         let step = Step {
             // SAFETY: the array lies in this slice, and so in the arena.
             out: unsafe { pass.arena.0.add(self.start as usize + at) },
             len: class.len,
-            children: scratch.children.as_ptr(),
+            children: scratch.children.arrays(class.len),
+            none: if let Kind::Back { seed } = pass.kind { seed } else { 0 },
+            next: scratch.next_children.arrays(next_len),
             low,
             low_offsets: class.children[mover].as_ptr(),
             threats,
-            mover_threats: scratch.mover_threats.as_ptr(),
-            mover_fives,
+            mover_threats,
+            mover_fives: scratch.mover_fives_at,
             mover_offsets: class.subset[mover].as_ptr(),
             other_fives,
             other_offsets: class.subset[other].as_ptr(),
             streaming: pass.slice.layout.lines() >= CACHED_LINES,
-            ahead: &scratch.next_sources.far,
-            ahead_len,
         };
         // SAFETY: every pointer is valid for the lines of the class; only this thread has this unit, and nobody reads what
         // lies under it (`SlicePass::wait`).
         unsafe {
             match pass.kind {
                 Kind::Leaves(leaf) => kernel.leaves(leaf, &step),
-                Kind::Back { seed } => {
-                    let children = scratch.children.as_mut_ptr();
-                    kernel.unite(
-                        children,
-                        class.len,
-                        &scratch.sources.straight,
-                        &scratch.sources.shifted,
-                        seed,
-                    );
+                Kind::Back { .. } => {
                     let turns = match pass.chains.rules.dir {
                         Dir::Both => Turns::Both,
                         Dir::Cw => Turns::Clockwise(pass.parity),

@@ -68,7 +68,7 @@ unsafe impl Lanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Line) {
-        unsafe { _mm_prefetch::<_MM_HINT_T1>(p.cast()) }
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn rotation_max<const TURNS: u8>(self) -> Self {

@@ -68,14 +68,29 @@ pub enum Combine {
     AnswerAlone,
 }
 
+/// Arrays of lines, each line of which belongs to the same four boards (or parents of them).
+#[derive(Clone, Copy)]
+pub struct Arrays<'a> {
+    /// Those that stand in place.
+    pub straight: &'a [*const Line],
+    /// Those that have to be shifted.
+    pub shifted: &'a [Shifted],
+    /// How many lines each of them has.
+    pub len: usize,
+}
+
 /// One step back: an array of boards, four in a line, that differ in their low sockets only.
 pub struct Step<'a> {
     /// Where the results go.
     pub out: *mut Line,
     /// How many lines.
     pub len: usize,
-    /// For each line the union of its children by sockets that are not low.
-    pub children: *const Line,
+    /// The children by sockets that are not low.
+    pub children: Arrays<'a>,
+    /// What all words of their union are where there are none.
+    pub none: u64,
+    /// The children that the next step needs: asked for while this one computes.
+    pub next: Arrays<'a>,
     /// The array with the children by low sockets.
     pub low: *const Line,
     /// For each line the byte offsets of its children there.
@@ -94,10 +109,6 @@ pub struct Step<'a> {
     pub other_offsets: *const u16,
     /// Store past the caches.
     pub streaming: bool,
-    /// Arrays of `ahead_len` lines that the next step reads: asked for while this one computes.
-    pub ahead: &'a [*const Line],
-    /// See `ahead`.
-    pub ahead_len: usize,
 }
 
 pub(crate) const UNLESS: u8 = 0;
@@ -105,48 +116,95 @@ pub(crate) const MIXED: u8 = 1;
 pub(crate) const ANSWER: u8 = 2;
 pub(crate) const ANSWER_ALONE: u8 = 3;
 
+/// A step goes through an array in runs of so many lines: first the union of the children, from the first-level
+/// cache, then the step itself, which meanwhile asks for the children of the next run. Measured: 16 to 32 are equal, whole
+/// arrays (up to 210 lines) 8% slower, no asking 15%.
+const RUN: usize = 24;
+
 /// Lines that are asked for at a time.
 const AHEAD: usize = 4;
 
-/// Runs a [`Step`] whose boards have `LOW` free low sockets each.
+/// The signature of [`unite`].
+pub(super) type UniteFn = unsafe fn(*mut Line, usize, usize, Arrays, u64);
+
+/// Asks for the lines `at` to `at + AHEAD` of all arrays.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(s: &Step) {
+unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     unsafe {
-        for i in 0..s.len {
-            if i % AHEAD == 0 && i < s.ahead_len {
-                for p in s.ahead {
-                    for j in 0..AHEAD {
-                        V::prefetch(p.add(i + j));
-                    }
-                }
+        for p in arrays.straight {
+            for j in 0..AHEAD {
+                V::prefetch(p.add(at + j));
             }
-            for part in 0..PLACES / V::LANES {
-                let mut children = V::load(s.children.add(i), part);
-                for j in 0..LOW {
-                    children = children.or(V::load(at(s.low, s.low_offsets.add(i * LOW + j)), part));
+        }
+        for (p, _) in arrays.shifted {
+            for j in 0..AHEAD {
+                V::prefetch(p.add(at + j));
+            }
+        }
+    }
+}
+
+/// Runs a [`Step`] whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the same vectors, not inlined.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
+    s: &Step,
+    unite: UniteFn,
+) {
+    let mut children = [Line::default(); RUN];
+    let mut from = 0;
+    while from < s.len {
+        let run = RUN.min(s.len - from);
+        unsafe { unite(children.as_mut_ptr(), from, run, s.children, s.none) };
+        let (next, next_from) = if from + run < s.len { (s.children, from + run) } else { (s.next, 0) };
+        let next_run = RUN.min(next.len - next_from);
+        for (i, children) in children[..run].iter().enumerate() {
+            unsafe {
+                if i % AHEAD == 0 && i < next_run {
+                    ask::<V>(next, next_from + i);
                 }
-                let r = children.rotation_max::<TURNS>();
-                let mover = s.mover_offsets.add(i);
-                let p = V::load(s.threats.add(i), part).or(V::load(at(s.mover_threats, mover), part));
-                let n = V::load(at(s.other_fives, s.other_offsets.add(i)), part);
-                let out = match COMBINE {
-                    UNLESS => n.or(p.or(r).not()),
-                    MIXED => {
-                        let m = V::load(at(s.mover_fives, mover), part);
-                        n.and(m.not()).or(n.or(p).or(r).not())
-                    }
-                    ANSWER => p.not().and(n.or(r.not())),
-                    _ => {
-                        let m = V::load(at(s.mover_fives, mover), part);
-                        p.not().or(m.and(n)).and(n.or(r.not()))
-                    }
-                };
-                if s.streaming {
-                    out.stream(s.out.add(i), part);
-                } else {
-                    out.store(s.out.add(i), part);
+                step_line::<V, LOW, COMBINE, TURNS>(s, from + i, children);
+            }
+        }
+        from += run;
+    }
+}
+
+/// Line `i` of a [`Step`].
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
+    s: &Step,
+    i: usize,
+    children: &Line,
+) {
+    unsafe {
+        for part in 0..PLACES / V::LANES {
+            let mut children = V::load(children, part);
+            for j in 0..LOW {
+                children = children.or(V::load(at(s.low, s.low_offsets.add(i * LOW + j)), part));
+            }
+            let r = children.rotation_max::<TURNS>();
+            let mover = s.mover_offsets.add(i);
+            let p = V::load(s.threats.add(i), part).or(V::load(at(s.mover_threats, mover), part));
+            let n = V::load(at(s.other_fives, s.other_offsets.add(i)), part);
+            let out = match COMBINE {
+                UNLESS => n.or(p.or(r).not()),
+                MIXED => {
+                    let m = V::load(at(s.mover_fives, mover), part);
+                    n.and(m.not()).or(n.or(p).or(r).not())
                 }
+                ANSWER => p.not().and(n.or(r.not())),
+                _ => {
+                    let m = V::load(at(s.mover_fives, mover), part);
+                    p.not().or(m.and(n)).and(n.or(r.not()))
+                }
+            };
+            if s.streaming {
+                out.stream(s.out.add(i), part);
+            } else {
+                out.store(s.out.add(i), part);
             }
         }
     }
@@ -216,42 +274,33 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     }
 }
 
-/// `out[i] = OR over the arrays of array[i]` for `len` lines; all ones or zeros, as `none` says, where there is no array.
-///
-/// Long runs over few arrays at a time: the loads of many lines are then under way at once, where one loop for everything
-/// would wait for each line's memory in turn.
+/// `out[i] = OR over the arrays of array[from + i]` for `len` lines; all words are `none` where there is no array.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn unite<V: Lanes>(
-    out: *mut Line,
-    len: usize,
-    arrays: &[*const Line],
-    shifted: &[Shifted],
-    none: u64,
-) {
+pub(super) unsafe fn unite<V: Lanes>(out: *mut Line, from: usize, len: usize, arrays: Arrays, none: u64) {
     unsafe {
         let mut add = false;
-        let mut rest = arrays;
+        let mut rest = arrays.straight;
         while let [first, ..] = rest {
             let take = rest.len().min(6);
             match take {
-                6 => unite_some::<V, 6>(out, len, &*rest.as_ptr().cast(), add),
-                5 => unite_some::<V, 5>(out, len, &*rest.as_ptr().cast(), add),
-                4 => unite_some::<V, 4>(out, len, &*rest.as_ptr().cast(), add),
-                3 => unite_some::<V, 3>(out, len, &*rest.as_ptr().cast(), add),
-                2 => unite_some::<V, 2>(out, len, &*rest.as_ptr().cast(), add),
-                _ => unite_some::<V, 1>(out, len, &[*first], add),
+                6 => unite_some::<V, 6>(out, from, len, &*rest.as_ptr().cast(), add),
+                5 => unite_some::<V, 5>(out, from, len, &*rest.as_ptr().cast(), add),
+                4 => unite_some::<V, 4>(out, from, len, &*rest.as_ptr().cast(), add),
+                3 => unite_some::<V, 3>(out, from, len, &*rest.as_ptr().cast(), add),
+                2 => unite_some::<V, 2>(out, from, len, &*rest.as_ptr().cast(), add),
+                _ => unite_some::<V, 1>(out, from, len, &[*first], add),
             }
             add = true;
             rest = &rest[take..];
         }
-        let mut rest = shifted;
+        let mut rest = arrays.shifted;
         while let [first, ..] = rest {
             let take = rest.len().min(3);
             match take {
-                3 => unite_shifted::<V, 3>(out, len, &*rest.as_ptr().cast(), add),
-                2 => unite_shifted::<V, 2>(out, len, &*rest.as_ptr().cast(), add),
-                _ => unite_shifted::<V, 1>(out, len, &[*first], add),
+                3 => unite_shifted::<V, 3>(out, from, len, &*rest.as_ptr().cast(), add),
+                2 => unite_shifted::<V, 2>(out, from, len, &*rest.as_ptr().cast(), add),
+                _ => unite_shifted::<V, 1>(out, from, len, &[*first], add),
             }
             add = true;
             rest = &rest[take..];
@@ -270,6 +319,7 @@ pub(super) unsafe fn unite<V: Lanes>(
 #[inline(always)]
 unsafe fn unite_some<V: Lanes, const N: usize>(
     out: *mut Line,
+    from: usize,
     len: usize,
     arrays: &[*const Line; N],
     add: bool,
@@ -280,7 +330,7 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
             for part in 0..PLACES / V::LANES {
                 let mut x = if add { V::load(out.add(i), part) } else { V::splat(0) };
                 for p in arrays {
-                    x = x.or(V::load(p.add(i), part));
+                    x = x.or(V::load(p.add(from + i), part));
                 }
                 x.store(out.add(i), part);
             }
@@ -292,6 +342,7 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
 #[inline(always)]
 unsafe fn unite_shifted<V: Lanes, const N: usize>(
     out: *mut Line,
+    from: usize,
     len: usize,
     arrays: &[Shifted; N],
     add: bool,
@@ -302,7 +353,7 @@ unsafe fn unite_shifted<V: Lanes, const N: usize>(
             for part in 0..PLACES / V::LANES {
                 let mut x = if add { V::load(out.add(i), part) } else { V::splat(0) };
                 for (p, by) in arrays {
-                    x = x.or(V::load_shifted(p.add(i), part, by));
+                    x = x.or(V::load_shifted(p.add(from + i), part, by));
                 }
                 x.store(out.add(i), part);
             }

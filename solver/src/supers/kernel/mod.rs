@@ -12,11 +12,11 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub use lanes::{Arrays, Combine, Leaf, Line, PLACES, Shifted, Step};
 pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
-pub use lanes::{Combine, Leaf, Line, PLACES, Shifted, Step};
 
 use super::Half;
-use lanes::{ANSWER, ANSWER_ALONE, MIXED, UNLESS};
+use lanes::{ANSWER, ANSWER_ALONE, MIXED, UNLESS, UniteFn};
 use std::fmt;
 use std::str::FromStr;
 
@@ -45,7 +45,7 @@ struct Passes {
     /// By turns (as [`BOTH`]...), combination and number of free low sockets.
     steps: [[[StepFn; 8]; 4]; 3],
     leaves: unsafe fn(&Step, Leaf),
-    unite: unsafe fn(*mut Line, usize, &[*const Line], &[Shifted], u64),
+    unite: UniteFn,
     /// By the number of half supers united.
     unite_gathered: [GatherFn; 8],
     rotation_max: [unsafe fn(&Line) -> Line; 3],
@@ -154,22 +154,14 @@ impl Kernel {
         unsafe { (self.0.leaves)(s, leaf) }
     }
 
-    /// `out[i] = OR over the arrays of array[i]` for `len` lines, of those that stand in place and those that have to be shifted;
-    /// `none` is what all 64-bit words of `out` become where there is no array.
+    /// `out[i] = OR over the arrays of array[i]` for all their lines; none where there is no array.
     ///
     /// # Safety
     /// The pointers are valid, `out` is nobody else's.
     #[allow(unsafe_code)]
     #[inline]
-    pub(crate) unsafe fn unite(
-        self,
-        out: *mut Line,
-        len: usize,
-        arrays: &[*const Line],
-        shifted: &[Shifted],
-        none: u64,
-    ) {
-        unsafe { (self.0.unite)(out, len, arrays, shifted, none) }
+    pub(crate) unsafe fn unite(self, out: *mut Line, arrays: Arrays) {
+        unsafe { (self.0.unite)(out, 0, arrays.len, arrays, 0) }
     }
 
     /// `out[i] = OR over j < n of` the line at byte `offsets[n i + j]` of `base`, for `len` lines; `n` at most 7.
@@ -242,21 +234,15 @@ macro_rules! passes {
             use super::*;
             $(#[target_feature(enable = $feature)])?
             unsafe fn step<const LOW: usize, const COMBINE: u8, const TURNS: u8>(s: &Step) {
-                unsafe { lanes::step::<$vector, LOW, COMBINE, TURNS>(s) }
+                unsafe { lanes::step::<$vector, LOW, COMBINE, TURNS>(s, unite) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn leaves(s: &Step, leaf: Leaf) {
                 unsafe { lanes::leaves::<$vector>(s, leaf) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn unite(
-                out: *mut Line,
-                len: usize,
-                arrays: &[*const Line],
-                shifted: &[Shifted],
-                none: u64,
-            ) {
-                unsafe { lanes::unite::<$vector>(out, len, arrays, shifted, none) }
+            unsafe fn unite(out: *mut Line, from: usize, len: usize, arrays: Arrays, none: u64) {
+                unsafe { lanes::unite::<$vector>(out, from, len, arrays, none) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn gathered<const N: usize>(out: *mut Line, len: usize, base: Shifted, offsets: *const u16) {
