@@ -56,8 +56,16 @@ impl<'f> FiveTables<'f> {
         let sizes = [0, 1].map(|p| most(p, last, answer, empty));
         let layouts: Vec<Layout> = (0..=sizes[0].max(sizes[1])).map(|s| Layout::new(frame, [s, 0])).collect();
         let fill = Fill { frame, fives, kernel, spread: Spread::new(frame, root), parallel: threads > 1 };
-        let lines = [0, 1]
-            .map(|p| layouts[..=sizes[p]].iter().map(|layout| fill.size(root.sets[p], layout)).collect());
+        let of = |p: usize| {
+            let of_size = |layout: &Layout| fill.size(root.sets[p], layout);
+            let layouts = &layouts[..=sizes[p]];
+            if fill.parallel {
+                layouts.par_iter().map(of_size).collect()
+            } else {
+                layouts.iter().map(of_size).collect()
+            }
+        };
+        let lines = if fill.parallel { rayon::join(|| of(0), || of(1)).into() } else { [of(0), of(1)] };
         FiveTables { layouts, lines }
     }
 

@@ -46,6 +46,9 @@ struct MoveReport {
     distance: Option<usize>,
     /// The position that it leads to.
     position: String,
+    /// Where its value is unknown: what is known, counted from the position that it was made in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proved: Option<Proved>,
 }
 
 /// What a truncated solution proves, in plies.
@@ -53,6 +56,13 @@ struct MoveReport {
 struct Proved {
     no_win_within: usize,
     no_loss_within: usize,
+}
+
+impl Proved {
+    /// What a solution of so many plies proves of a value.
+    fn of(value: Value, plies: usize) -> Option<Proved> {
+        (value == Value::Unknown).then_some(Proved { no_win_within: plies, no_loss_within: plies })
+    }
 }
 
 /// What the full solution takes.
@@ -92,10 +102,11 @@ impl Report {
                     value: m.value.name(),
                     distance: m.distance,
                     position: rules.format_position(&m.position),
+                    proved: Proved::of(m.value, answer.plies),
                 })
                 .collect(),
             line: request.distance.then(|| texts(&mut answer.line.iter().copied())),
-            proved: unknown.then_some(Proved { no_win_within: answer.plies, no_loss_within: answer.plies }),
+            proved: Proved::of(answer.value, answer.plies),
             full: unknown.then_some(Full { boards: answer.full.boards, bytes: answer.full.bytes }),
             plies: answer.plies,
             boards: answer.boards,

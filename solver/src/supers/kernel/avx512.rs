@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::lanes::{BOTH, CW_EVEN, Lanes, Line};
+use super::lanes::{BOTH, CW_EVEN, Lanes, Line, at};
 use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
 use crate::supers::Half;
 use core::arch::x86_64::*;
@@ -17,6 +17,12 @@ static SHIFTS: [Words; 4] = [
 
 #[repr(align(64))]
 struct Words([u64; 8]);
+
+/// The places of the words of a line that is shifted by `by`.
+#[inline(always)]
+unsafe fn places(by: u8) -> __m512i {
+    unsafe { _mm512_load_si512(SHIFTS[usize::from(by % 4)].0.as_ptr().cast()) }
+}
 
 #[derive(Clone, Copy)]
 pub(super) struct Avx512(__m512i);
@@ -41,10 +47,7 @@ unsafe impl Lanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Line, _: usize, by: u8) -> Self {
-        unsafe {
-            let places = _mm512_load_si512(SHIFTS[usize::from(by)].0.as_ptr().cast());
-            Avx512(_mm512_permutexvar_epi64(places, _mm512_load_si512(p.cast())))
-        }
+        unsafe { Avx512(_mm512_permutexvar_epi64(places(by), _mm512_load_si512(p.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Line, _: usize) {
@@ -65,6 +68,17 @@ unsafe impl Lanes for Avx512 {
     #[inline(always)]
     unsafe fn not(self) -> Self {
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
+    }
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(base: *const Line, offsets: *const u16, _: usize, by: u8) -> Self {
+        // A vector is a whole line: the union can be shifted instead of each line.
+        unsafe {
+            let mut x = Self::splat(0);
+            for j in 0..N {
+                x = x.or(Self::load(at(base, offsets.add(j)), 0));
+            }
+            Avx512(_mm512_permutexvar_epi64(places(by), x.0))
+        }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Line) {

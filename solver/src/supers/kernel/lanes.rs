@@ -36,6 +36,15 @@ pub(super) unsafe trait Lanes: Copy {
     unsafe fn or(self, b: Self) -> Self;
     unsafe fn and(self, b: Self) -> Self;
     unsafe fn not(self) -> Self;
+    /// The union of the `N` lines at these byte offsets from `base`, shifted by `by`: one part of it.
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(base: *const Line, offsets: *const u16, part: usize, by: u8) -> Self {
+        let mut x = unsafe { Self::splat(0) };
+        for j in 0..N {
+            x = unsafe { x.or(Self::load_shifted(at(base, offsets.add(j)), part, by)) };
+        }
+        x
+    }
     /// Asks for a line to be brought near; a hint.
     unsafe fn prefetch(p: *const Line);
     /// `rmax(f)(r)`: the union of f over all rotations one turn away from r.
@@ -48,7 +57,7 @@ pub type Shifted = (*const Line, u8);
 /// The line `offset` bytes after `base`.
 #[allow(unsafe_code)]
 #[inline(always)]
-unsafe fn at(base: *const Line, offset: *const u16) -> *const Line {
+pub(super) unsafe fn at(base: *const Line, offset: *const u16) -> *const Line {
     unsafe { base.byte_add(usize::from(*offset)) }
 }
 
@@ -264,11 +273,7 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
-                let mut x = V::splat(0);
-                for j in 0..N {
-                    x = x.or(V::load_shifted(at(base, offsets.add(i * N + j)), part, by));
-                }
-                x.store(out.add(i), part);
+                V::gather::<N>(base, offsets.add(i * N), part, by).store(out.add(i), part);
             }
         }
     }
