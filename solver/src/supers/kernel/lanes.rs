@@ -136,19 +136,19 @@ const AHEAD: usize = 4;
 /// The signature of [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Line, usize, usize, Arrays, u64);
 
-/// Asks for the lines `at` to `at + AHEAD` of all arrays.
+/// Asks for the lines `at` to `at + AHEAD` of all arrays; the last may lie behind their ends, which a hint may.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     unsafe {
         for p in arrays.straight {
             for j in 0..AHEAD {
-                V::prefetch(p.add(at + j));
+                V::prefetch(p.wrapping_add(at + j));
             }
         }
         for (p, _) in arrays.shifted {
             for j in 0..AHEAD {
-                V::prefetch(p.add(at + j));
+                V::prefetch(p.wrapping_add(at + j));
             }
         }
     }

@@ -17,7 +17,6 @@ use anyhow::Context;
 use pentago_solver::rules::{MAX_TEXT, ParseError, Position, Rules};
 use pentago_solver::solve::{Request, SolveError, Solver, board_count};
 use pentago_solver::supers::Kernel;
-use rayon::ThreadPoolBuilder;
 use serde::Serialize;
 
 use crate::args::SolverArgs;
@@ -137,11 +136,6 @@ impl Job {
     /// Answers lines until there are no more.
     fn answer_lines(self, lines: &Mutex<Receiver<Line>>) {
         let mut solver = Solver::new(self.rules, self.kernel, 1, self.memory);
-        // Whatever the solver leaves to a thread pool stays in this thread.
-        let pool = ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-        if pool.is_err() {
-            return;
-        }
         loop {
             let line = lines.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(line) = line else { return };
