@@ -1,5 +1,6 @@
 //! Exact solutions of Pentago positions.
 
+pub mod block;
 pub mod index;
 pub mod rules;
 pub mod solve;

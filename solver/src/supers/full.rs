@@ -14,6 +14,7 @@ use crate::symmetry::Element;
 
 /// One truth value for each of the 256 rotations: those of even parity, then those of odd parity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
 pub struct Super(pub [Half; 2]);
 
 impl Super {
