@@ -7,6 +7,7 @@
 
 mod grid;
 mod memory;
+pub mod repeats;
 
 pub use grid::Grid;
 pub use memory::Memory;
