@@ -8,9 +8,11 @@
 mod grid;
 mod memory;
 pub mod repeats;
+mod shelf;
 
 pub use grid::Grid;
 pub use memory::Memory;
+pub use shelf::{HalfSlice, Shelf, ShelfError};
 
 use crate::supers::{Rotation, Super};
 

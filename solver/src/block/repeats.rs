@@ -279,7 +279,8 @@ fn transpose_back(planes: &[u64], count: usize, halves: &mut Vec<Half>) {
     halves.resize(64 * words, Half::NONE);
     for i in 0..words {
         for part in 0..2 {
-            let mut square: [u64; 64] = std::array::from_fn(|bit| u64::from_le(planes[(64 * part + bit) * words + i]));
+            let mut square: [u64; 64] =
+                std::array::from_fn(|bit| u64::from_le(planes[(64 * part + bit) * words + i]));
             transpose_square(&mut square);
             for (half, word) in halves[64 * i..].iter_mut().zip(square) {
                 half.0[part] = word;

@@ -4,7 +4,7 @@ use std::io;
 
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
-use pentago_solver::solve::SolveError;
+use pentago_solver::solve::{SolveError, Stopped};
 
 use crate::engine::NotEnoughMemory;
 
@@ -27,7 +27,7 @@ impl Exit {
         let known = |cause: &(dyn std::error::Error + 'static)| {
             if let Some(solve) = cause.downcast_ref() {
                 return Some(match solve {
-                    SolveError::Cancelled(_) => Exit::Interrupted,
+                    SolveError::Stopped(Stopped::Cancelled) => Exit::Interrupted,
                     _ => Exit::Environment,
                 });
             }
