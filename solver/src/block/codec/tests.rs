@@ -15,7 +15,9 @@ pub fn mix(mut x: u64) -> u64 {
 pub fn random_entries(len: usize, seed: u64) -> Vec<Entry> {
     let word = |i: u64| mix(seed.wrapping_mul(0x1_0001).wrapping_add(i));
     let entry = |i: u64| {
-        let halves = |j: u64| [Half([word(8 * i + j), word(8 * i + j + 1)]), Half([word(8 * i + j + 2), word(8 * i + j + 3)])];
+        let halves = |j: u64| {
+            [Half([word(8 * i + j), word(8 * i + j + 1)]), Half([word(8 * i + j + 2), word(8 * i + j + 3)])]
+        };
         let (win, mut not_lose) = (Super(halves(0)), Super(halves(4)));
         for (n, w) in not_lose.0.iter_mut().zip(win.0) {
             n.0 = [n.0[0] | w.0[0], n.0[1] | w.0[1]];
@@ -34,7 +36,8 @@ pub fn real_like_entries(len: usize, seed: u64) -> Vec<Entry> {
         let mut out = Entry::default();
         for half in 0..2 {
             for word in 0..2 {
-                let sparse = a.win.0[half].0[word] & b.win.0[1 - half].0[word] & b.win.0[half].0[1 - word];
+                let [p, q] = [a.win.0[half], b.win.0[1 - half]];
+                let sparse = p.0[0] & p.0[1] & q.0[0] & q.0[1] & b.win.0[half].0[word];
                 let spread = if e.win.0[0].0[0] >> (i % 16) & 1 == 0 { 0 } else { !0 };
                 out.win.0[half].0[word] = spread & !sparse;
                 out.not_lose.0[half].0[word] = spread | sparse & a.not_lose.0[half].0[word];
@@ -65,7 +68,12 @@ fn blocks_come_back() {
             let random = round_trip(&random_entries(len, 1), level);
             let real = round_trip(&real_like_entries(len, 2), level);
             if len >= 512 {
-                assert!(real[0] == ZSTD && 2 * real.len() < random.len(), "{} of {}", real.len(), random.len());
+                assert!(
+                    real[0] == ZSTD && 2 * real.len() < random.len(),
+                    "{} of {}",
+                    real.len(),
+                    random.len()
+                );
             }
         }
     }
