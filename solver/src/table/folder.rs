@@ -49,17 +49,17 @@ impl Folder {
         Ok(folder)
     }
 
+    fn add_below(&mut self, path: &Path, depth: u32) -> Result<(), TableError> {
+        if depth > 0 { self.add(path, depth - 1) } else { Ok(()) }
+    }
+
     fn add(&mut self, path: &Path, depth: u32) -> Result<(), TableError> {
         let error = |e| TableError::io(path, "look through", e);
         for entry in fs::read_dir(path).map_err(error)? {
             let path = entry.map_err(error)?.path();
             let extension = path.extension().and_then(|e| e.to_str());
             match extension {
-                _ if path.is_dir() => {
-                    if depth > 0 {
-                        self.add(&path, depth - 1)?;
-                    }
-                }
+                _ if path.is_dir() => self.add_below(&path, depth)?,
                 Some(EXTENSION) => {
                     let header = storage::open(&path, Access::Read)
                         .map_err(|e| TableError::io(&path, "open", e))

