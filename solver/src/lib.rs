@@ -6,3 +6,4 @@ pub mod rules;
 pub mod solve;
 pub mod supers;
 pub mod symmetry;
+pub mod table;

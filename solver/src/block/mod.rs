@@ -5,6 +5,7 @@
 //! ([`Grid`]). A solver gets the blocks of one slice from a [`Source`] and puts those of the slice before into a [`Sink`]; whether
 //! these are memory, files or other computers is not its business.
 
+pub mod codec;
 mod grid;
 mod memory;
 pub mod repeats;

@@ -20,7 +20,7 @@ use crate::supers::Half;
 use crate::supers::kernel::Line;
 use std::io;
 use zerocopy::IntoBytes;
-use zstd::bulk::{Compressor, Decompressor};
+use zstd_safe::{CCtx, DCtx};
 
 /// The most lines of one list: distances take at most 16 bits.
 pub const MAX_LINES: usize = 1 << 14;
@@ -31,7 +31,8 @@ const FAR: u8 = 255;
 
 /// Compresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Encoder {
-    zstd: Compressor<'static>,
+    zstd: CCtx<'static>,
+    level: i32,
     halves: Vec<Half>,
     /// By hash: where a half super with this hash has occurred last.
     last: Vec<u16>,
@@ -48,7 +49,8 @@ impl Encoder {
     /// If there is no memory for it.
     pub fn new(level: i32) -> io::Result<Encoder> {
         Ok(Encoder {
-            zstd: Compressor::new(level)?,
+            zstd: CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
+            level,
             halves: Vec::new(),
             last: Vec::new(),
             distances: Vec::new(),
@@ -72,9 +74,9 @@ impl Encoder {
         let start = out.len();
         out.extend_from_slice(&[0; HEADER_BYTES]);
         let far = self.far.len() / 2;
-        let distances = append(&mut self.zstd, &self.distances, out)?;
-        let far_bytes = append(&mut self.zstd, &self.far, out)?;
-        append(&mut self.zstd, self.planes.as_bytes(), out)?;
+        let distances = append(&mut self.zstd, self.level, &self.distances, out)?;
+        let far_bytes = append(&mut self.zstd, self.level, &self.far, out)?;
+        append(&mut self.zstd, self.level, self.planes.as_bytes(), out)?;
         let header = [self.literals.len(), far, distances, far_bytes];
         for (i, number) in header.into_iter().enumerate() {
             out[start + 4 * i..start + 4 * i + 4].copy_from_slice(&(number as u32).to_le_bytes());
@@ -122,10 +124,11 @@ fn hash(half: Half, bits: u32) -> usize {
     (mixed >> (64 - bits)) as usize
 }
 
-fn append(zstd: &mut Compressor, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
+fn append(zstd: &mut CCtx, level: i32, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
     let start = out.len();
-    out.resize(start + zstd::zstd_safe::compress_bound(bytes.len()), 0);
-    let len = zstd.compress_to_buffer(bytes, &mut out[start..])?;
+    out.resize(start + zstd_safe::compress_bound(bytes.len()), 0);
+    let error = |code| io::Error::other(zstd_safe::get_error_name(code));
+    let len = zstd.compress(&mut out[start..], bytes, level).map_err(error)?;
     out.truncate(start + len);
     Ok(len)
 }
@@ -146,7 +149,7 @@ pub enum DecodeError {
 
 /// Decompresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Decoder {
-    zstd: Decompressor<'static>,
+    zstd: DCtx<'static>,
     distances: Vec<u8>,
     far: Vec<u8>,
     planes: Vec<u64>,
@@ -161,7 +164,7 @@ impl Decoder {
     /// If there is no memory for it.
     pub fn new() -> io::Result<Decoder> {
         Ok(Decoder {
-            zstd: Decompressor::new()?,
+            zstd: DCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
             distances: Vec::new(),
             far: Vec::new(),
             planes: Vec::new(),
@@ -192,7 +195,7 @@ impl Decoder {
         if literals > n || far > n {
             return Err(DecodeError::Disagreement);
         }
-        let mut part = |name, code: &[u8], into: &mut [u8]| match self.zstd.decompress_to_buffer(code, into) {
+        let mut part = |name, code: &[u8], into: &mut [u8]| match self.zstd.decompress(into, code) {
             Ok(len) if len == into.len() => Ok(()),
             _ => Err(DecodeError::Part(name)),
         };

@@ -1,0 +1,39 @@
+//! Values at rest: one file per slice, written once and looked up for ever. `db-format.md` defines the bytes.
+//!
+//! A [`Writer`] takes the blocks of a slice in any order and from any thread (it is a [`Sink`](crate::block::Sink)) and makes the same file of
+//! them; one that was killed is gone on with. A [`Table`] reads a finished file (it is a [`Source`](crate::block::Source)): cheap to open,
+//! with a checksum for whatever is read later, and [`Table::verify_hash`] for everything. A [`Folder`] says what tables there
+//! are, by [`Target`].
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `content` | what a table holds: target, slice, arrays, counts |
+//! | `header` | header, directory and block index as bytes |
+//! | `error` | what can go wrong, with the file, the block and what to do |
+//! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
+//! | `cache` | decoded blocks, shared by all tables |
+//! | `reader` | a finished table |
+//! | `waiting`, `journal`, `writer` | a table in the making |
+//! | `folder` | many tables, their names, and the lock of who builds |
+
+mod cache;
+mod content;
+mod error;
+mod folder;
+mod header;
+mod journal;
+mod reader;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod waiting;
+mod writer;
+
+pub use cache::Cache;
+pub use content::{Array, BadContent, Content, Counts, Domain, Key, MAX_BLOCK_ENTRIES, Target};
+pub use error::{ErrorKind, TableError};
+pub use folder::{EXTENSION, Folder, Listed, Lock};
+pub use header::{HEADER_BYTES, Header, MAGIC, Record, VERSION};
+pub use reader::Table;
+pub use storage::{Access, Storage};
+pub use writer::{Count, Settings, Writer};
