@@ -1,9 +1,11 @@
-//! Where it lives: the boards below one root, slice by slice, in memory ([`layout`]) and in tables ([`Ternary`]).
+//! Where it lives: the boards below one root, slice by slice, in memory ([`layout`]) and in tables ([`Root`], [`Ternary`]).
 
 pub mod layout;
 pub mod low;
+mod root;
 mod ternary;
 
 pub use layout::{Frame, Layout};
 pub use low::{Low, Player};
+pub use root::{BelowRoot, Root};
 pub use ternary::Ternary;
