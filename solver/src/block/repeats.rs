@@ -99,19 +99,21 @@ impl Encoder {
             self.far.resize(n, 0);
             self.literals.resize(n, Half::NONE);
         }
+        let last = &mut self.last[..1 << bits];
+        let (distances, fars, news) = (&mut self.distances[..n], &mut self.far[..n], &mut self.literals[..n]);
         let (mut far, mut literals) = (0, 0);
         // Whether a half super is new can't be foretold: nothing branches on it.
         for (i, &half) in halves.iter().enumerate() {
-            let slot = &mut self.last[hash(half, bits)];
+            let slot = &mut last[hash(half, bits)];
             let before = usize::from(*slot);
             *slot = i as u16;
             let distance = i - before;
-            let repeated = halves[before] == half && distance > 0;
+            let repeated = (halves[before] == half) & (distance > 0);
             let near = distance.min(usize::from(FAR));
-            self.distances[i] = if repeated { near as u8 } else { LITERAL };
-            self.far[far] = (distance as u16).to_le();
+            distances[i] = if repeated { near as u8 } else { LITERAL };
+            fars[far] = (distance as u16).to_le();
             far += usize::from(repeated & (near == usize::from(FAR)));
-            self.literals[literals] = half;
+            news[literals] = half;
             literals += usize::from(!repeated);
         }
         (far, literals)
