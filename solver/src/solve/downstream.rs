@@ -10,7 +10,7 @@
 
 use super::arena::Arena;
 use super::chain::{Chains, first_slice, leaves_answer};
-use super::plan::{Plan, Slice, board_count, counts};
+use super::plan::{Plan, Slice, counts};
 use super::rooted::SolveError;
 use super::slice::Exchange;
 use super::tables::{FiveTables, Root};
@@ -40,7 +40,7 @@ impl Task {
 }
 
 /// What the computations take. A half super is 16 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Top sockets.
     pub top: usize,
@@ -48,8 +48,8 @@ pub struct Needs {
     pub boards: u64,
     /// Memory in bytes.
     pub memory: u64,
-    /// Bytes put on the shelf in all, before compression.
-    pub put: u64,
+    /// By slice: bytes put on the shelf, before compression.
+    pub put: Vec<u64>,
     /// Bytes got from the shelf in all, before compression.
     pub got: u64,
     /// Bytes on the shelf at one time, at most, before compression; what is kept included.
@@ -82,14 +82,14 @@ impl Downstream {
         Downstream { rules, kernel, threads, root, frame }
     }
 
+    /// How many of the last sockets can be top sockets, and how many others have children that lie far apart in memory.
+    pub fn high(&self) -> usize {
+        self.frame.split.high
+    }
+
     /// Empty sockets of the root.
     pub fn empty(&self) -> usize {
         self.root.empty.len()
-    }
-
-    /// Boards in all slices, each standing for 256 rotations.
-    pub fn boards(&self) -> u128 {
-        board_count(self.empty(), self.empty())
     }
 
     fn last(&self) -> usize {
@@ -163,12 +163,24 @@ impl Downstream {
         dead
     }
 
+    /// The half slices that a task leaves on the shelf.
+    pub fn results(&self, task: Task, keep: usize) -> Vec<HalfSlice> {
+        let put = (0..=self.last()).filter(|&plies| self.is_put(task.group, plies, keep));
+        put.map(|plies| task.half_slice(plies)).collect()
+    }
+
+    /// The boards of a task.
+    pub fn boards_of(&self, task: Task) -> u64 {
+        (0..=self.last()).map(|k| Layout::of_group(&self.frame, counts(k), task.group).boards()).sum()
+    }
+
     /// What it takes with so many top sockets when the slices up to `keep` are kept.
     pub fn needs(&self, top: usize, keep: usize) -> Needs {
         let (last, line) = (self.last(), size_of::<Line>() as u64);
         let tables =
             FiveTables::bytes(&self.frame, last, leaves_answer(self.rules, last, self.empty()), self.empty());
-        let mut needs = Needs { top, boards: 0, memory: 0, put: 0, got: 0, shelf: 0 };
+        let put = vec![0; self.empty() + 1];
+        let mut needs = Needs { top, boards: 0, memory: 0, put, got: 0, shelf: 0 };
         let mut unit = 0;
         let groups = self.groups(top);
         let tasks = self.tasks(top);
@@ -182,7 +194,7 @@ impl Downstream {
                 let bytes = slice.layout.lines() * line;
                 unit = unit.max(slice.layout.largest_unit() * line);
                 if self.is_put(group, slice.plies, keep) {
-                    needs.put += 4 * bytes;
+                    needs.put[slice.plies] += 4 * bytes;
                     if slice.plies <= keep {
                         kept += bytes;
                     } else {
@@ -301,13 +313,13 @@ impl Downstream {
     ///
     /// # Errors
     /// If the shelf or `sink` fails.
-    pub fn collect(
+    pub fn collect<E: Into<ShelfError> + Send>(
         &self,
         plies: usize,
         top: usize,
         run: u32,
         shelf: &dyn Shelf,
-        sink: &dyn Sink<Error = ShelfError>,
+        sink: &dyn Sink<Error = E>,
     ) -> Result<(), Stopped> {
         let mut block = 0;
         let mut entries: Vec<Entry> = Vec::with_capacity(run as usize);
@@ -321,7 +333,7 @@ impl Downstream {
                 reader.each(&layout, &mut |entry| {
                     entries.push(entry);
                     if entries.len() == run as usize {
-                        sink.put(BlockId { array: 0, block }, &entries)?;
+                        sink.put(BlockId { array: 0, block }, &entries).map_err(Into::into)?;
                         block += 1;
                         entries.clear();
                     }
@@ -330,7 +342,7 @@ impl Downstream {
             }
         }
         if !entries.is_empty() {
-            sink.put(BlockId { array: 0, block }, &entries)?;
+            sink.put(BlockId { array: 0, block }, &entries).map_err(Into::into)?;
         }
         Ok(())
     }

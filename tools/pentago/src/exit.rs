@@ -2,6 +2,7 @@
 
 use std::io;
 
+use pentago_solver::build::{BadRoot, BuildError};
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
 use pentago_solver::solve::{SolveError, Stopped};
@@ -31,7 +32,11 @@ impl Exit {
                     _ => Exit::Environment,
                 });
             }
+            if let Some(BuildError::Solve(SolveError::Stopped(Stopped::Cancelled))) = cause.downcast_ref() {
+                return Some(Exit::Interrupted);
+            }
             let usage = cause.is::<BadInput>()
+                || cause.is::<BadRoot>()
                 || cause.is::<ParseError>()
                 || cause.is::<IllegalMove>()
                 || cause.is::<RandomError>();
