@@ -1,7 +1,11 @@
-//! Where it lives: the boards below one root, slice by slice, in memory.
+//! Where it lives: the boards below one root, slice by slice, in memory; and those of the whole game, by sections.
 
 pub mod layout;
 pub mod low;
+pub mod patterns;
+pub mod section;
 
 pub use layout::{Frame, Layout};
 pub use low::{Low, Player};
+pub use patterns::{Pattern, Patterns};
+pub use section::{Address, Section, Sections};

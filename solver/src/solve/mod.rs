@@ -10,6 +10,7 @@ mod arena;
 mod chain;
 pub mod plan;
 mod rooted;
+mod sections;
 mod slice;
 mod tables;
 #[cfg(test)]
@@ -19,6 +20,8 @@ mod unit;
 pub use answer::{Answer, Request, Valued};
 pub use plan::board_count;
 pub use rooted::{Forecast, MoveValue, Solution, SolveError, Solver, Value};
+
+pub use sections::{Counts, Next, Report, SectionSolver, SectionsError, Tally};
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
