@@ -71,11 +71,12 @@ impl Kernel {
             let has_512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("popcnt");
             if has_512 {
                 all.push(Kernel(&AVX512));
             }
-            if is_x86_feature_detected!("avx2") {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
                 all.push(Kernel(&AVX2));
             }
         }
@@ -317,10 +318,10 @@ passes!(
     "portable",
     portable::Portable,
     portable::fives,
-    entries::portable_passes::ENTRIES
+    entries::PORTABLE
 );
 #[cfg(target_arch = "x86_64")]
-passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::portable_passes::ENTRIES, "avx2");
+passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, "avx2");
 #[cfg(target_arch = "x86_64")]
 passes!(
     AVX512,
@@ -328,6 +329,6 @@ passes!(
     "avx512",
     avx512::Avx512,
     avx512::fives,
-    entries::portable_passes::ENTRIES,
+    entries::AVX512,
     "avx512f,avx512bw,avx512vl,avx512dq"
 );

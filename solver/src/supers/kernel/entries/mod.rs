@@ -13,7 +13,11 @@
 //! reverse order, is what the parent needs. A child by block q has block q at another rotation: it is shifted
 //! along that axis.
 
-pub(super) mod portable;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -337,7 +341,7 @@ pub(super) fn x_index(combine: Combine) -> usize {
 macro_rules! entry_passes {
     ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
         #[allow(unsafe_code)]
-        pub(super) mod $module {
+        mod $module {
             use super::*;
             $(#[target_feature(enable = $feature)])?
             unsafe fn row_of<const X: u8, const CW: bool>(s: &Row, scratch: &mut RowScratch) {
@@ -380,7 +384,12 @@ macro_rules! entry_passes {
                 count: count_of,
             };
         }
+        pub(super) use $module::$static;
     };
 }
 
-entry_passes!(ENTRIES, portable_passes, [super::super::portable::Portable; 4]);
+entry_passes!(PORTABLE, portable_passes, [super::super::portable::Portable; 4]);
+#[cfg(target_arch = "x86_64")]
+entry_passes!(AVX2, avx2_passes, [super::super::avx2::Avx2; 2], "avx2,popcnt");
+#[cfg(target_arch = "x86_64")]
+entry_passes!(AVX512, avx512_passes, super::super::avx512::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,popcnt");
