@@ -11,6 +11,7 @@ mod chain;
 pub mod downstream;
 pub mod plan;
 mod rooted;
+mod sections;
 mod slice;
 mod tables;
 #[cfg(test)]
@@ -20,6 +21,7 @@ mod unit;
 pub use answer::{Answer, Request, Valued};
 pub use plan::board_count;
 pub use rooted::{Forecast, MoveValue, Solution, SolveError, Solver, Value};
+pub use sections::{Counts, Next, Report, SectionSolver, SectionsError, Tally};
 
 use crate::block::ShelfError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
