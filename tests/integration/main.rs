@@ -5,4 +5,5 @@ mod common;
 mod distances;
 mod published;
 mod sameness;
+mod sections;
 mod values;
