@@ -59,12 +59,17 @@ impl Control {
     }
 }
 
+/// The computation was stopped by [`Control::cancel`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the solution was complete")]
+pub struct Cancelled;
+
 /// Why a computation ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// It was asked to.
-    #[error("stopped before the solution was complete")]
-    Cancelled,
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// Values could not be put by, or not be had back.
     #[error(transparent)]
     Shelf(#[from] ShelfError),

@@ -312,14 +312,7 @@ macro_rules! passes {
     };
 }
 
-passes!(
-    PORTABLE,
-    portable_passes,
-    "portable",
-    portable::Portable,
-    portable::fives,
-    entries::PORTABLE
-);
+passes!(PORTABLE, portable_passes, "portable", portable::Portable, portable::fives, entries::PORTABLE);
 #[cfg(target_arch = "x86_64")]
 passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, "avx2");
 #[cfg(target_arch = "x86_64")]

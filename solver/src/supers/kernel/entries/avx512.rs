@@ -93,9 +93,15 @@ unsafe impl Whole for Avx512 {
                     let stays = _mm512_setr_epi64(even, even, !even, !even, even, even, !even, !even);
                     select(stays, x, other_h(x))
                 }
-                (1, 1) => select(_mm512_set1_epi8(0x77), _mm512_srli_epi16::<1>(x), _mm512_slli_epi16::<3>(x)),
-                (1, 2) => select(_mm512_set1_epi8(0x33), _mm512_srli_epi16::<2>(x), _mm512_slli_epi16::<2>(x)),
-                (1, _) => select(_mm512_set1_epi8(0x11), _mm512_srli_epi16::<3>(x), _mm512_slli_epi16::<1>(x)),
+                (1, 1) => {
+                    select(_mm512_set1_epi8(0x77), _mm512_srli_epi16::<1>(x), _mm512_slli_epi16::<3>(x))
+                }
+                (1, 2) => {
+                    select(_mm512_set1_epi8(0x33), _mm512_srli_epi16::<2>(x), _mm512_slli_epi16::<2>(x))
+                }
+                (1, _) => {
+                    select(_mm512_set1_epi8(0x11), _mm512_srli_epi16::<3>(x), _mm512_slli_epi16::<1>(x))
+                }
                 (_, 1) => _mm512_ror_epi32::<8>(x),
                 (_, 2) => _mm512_ror_epi32::<16>(x),
                 _ => _mm512_ror_epi32::<24>(x),

@@ -392,4 +392,9 @@ entry_passes!(PORTABLE, portable_passes, [super::super::portable::Portable; 4]);
 #[cfg(target_arch = "x86_64")]
 entry_passes!(AVX2, avx2_passes, [super::super::avx2::Avx2; 2], "avx2,popcnt");
 #[cfg(target_arch = "x86_64")]
-entry_passes!(AVX512, avx512_passes, super::super::avx512::Avx512, "avx512f,avx512bw,avx512vl,avx512dq,popcnt");
+entry_passes!(
+    AVX512,
+    avx512_passes,
+    super::super::avx512::Avx512,
+    "avx512f,avx512bw,avx512vl,avx512dq,popcnt"
+);
