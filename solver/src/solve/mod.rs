@@ -54,7 +54,7 @@ impl Control {
         self.done.load(Ordering::Relaxed)
     }
 
-    fn add(&self, boards: u64) {
+    pub(crate) fn add(&self, boards: u64) {
         self.done.fetch_add(boards, Ordering::Relaxed);
     }
 }
