@@ -1,6 +1,7 @@
 //! Exact solutions of Pentago positions.
 
 pub mod block;
+pub mod build;
 pub mod index;
 pub mod rules;
 pub mod solve;

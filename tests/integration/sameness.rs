@@ -2,7 +2,7 @@
 
 use crate::common::kernel;
 use pentago_solver::rules::{Rules, random};
-use pentago_solver::solve::{Answer, Control, Request, SolveError, Solver};
+use pentago_solver::solve::{Answer, Control, Request, SolveError, Solver, Stopped};
 use pentago_solver::supers::Kernel;
 
 /// The answer in a pool of so many threads.
@@ -117,5 +117,5 @@ fn a_cancelled_solution_stops() {
     control.cancel();
     let mut solver = Solver::new(rules, kernel(), 1, 1 << 30);
     let result = solver.answer(&position, &Request::default(), &control, &mut |_| {});
-    assert!(matches!(result, Err(SolveError::Cancelled(_))));
+    assert!(matches!(result, Err(SolveError::Stopped(Stopped::Cancelled))));
 }

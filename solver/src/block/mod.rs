@@ -8,9 +8,12 @@
 pub mod codec;
 mod grid;
 mod memory;
+pub mod repeats;
+mod shelf;
 
 pub use grid::Grid;
 pub use memory::Memory;
+pub use shelf::{HalfSlice, Shelf, ShelfError};
 
 use crate::supers::{Rotation, Super};
 

@@ -251,6 +251,21 @@ impl Frame {
 /// The state of the high sockets: both players' subsets, bit i for high socket i.
 pub type High = [u32; 2];
 
+/// All boards of a slice that agree on the last few high sockets: a consecutive part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Group {
+    /// So many of the last high sockets are the same: the *top* sockets. With none the group is the whole slice.
+    pub top: usize,
+    /// Their state; nothing is set on other sockets.
+    pub state: High,
+}
+
+impl Group {
+    fn used(self) -> [usize; 2] {
+        self.state.map(|set| set.count_ones() as usize)
+    }
+}
+
 /// A unit: the state of the high sockets, and the orbit of the outer cycle's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
@@ -279,10 +294,11 @@ impl Unit {
     }
 }
 
-/// The layout of all boards with given counts of both players on the empty sockets of a root.
+/// The layout of all boards of one group with given counts of both players on the empty sockets of a root.
 pub struct Layout<'f> {
     frame: &'f Frame,
     counts: [usize; 2],
+    group: Group,
     /// By high sockets left to set and marbles of both players set so far: the sums over all completions. Counts that
     /// can't be completed have 0.
     sums: Vec<Sum>,
@@ -291,7 +307,13 @@ pub struct Layout<'f> {
 impl<'f> Layout<'f> {
     /// The layout of the boards with `counts` marbles of both players.
     pub fn new(frame: &'f Frame, counts: [usize; 2]) -> Layout<'f> {
-        let mut layout = Layout { frame, counts, sums: Vec::new() };
+        Layout::of_group(frame, counts, Group::default())
+    }
+
+    /// The layout of those boards that are in `group`; places are counted from the group's first one. Its `counts` are
+    /// those of whole boards. Where there is no such board it is empty.
+    pub fn of_group(frame: &'f Frame, counts: [usize; 2], group: Group) -> Layout<'f> {
+        let mut layout = Layout { frame, counts, group, sums: Vec::new() };
         let high = frame.split.high;
         layout.sums = vec![Sum::default(); (high + 1) * (high + 1) * (high + 1)];
         for left in 0..=high {
@@ -324,7 +346,12 @@ impl<'f> Layout<'f> {
     }
 
     fn all(&self) -> Sum {
-        self.sum(self.frame.split.high, [0, 0])
+        self.sum(self.below_top(), self.group.used())
+    }
+
+    /// High sockets that are not top sockets.
+    fn below_top(&self) -> usize {
+        self.frame.split.high - self.group.top
     }
 
     /// The blocks with `used` marbles on their high sockets, if there are any.
@@ -367,8 +394,8 @@ impl<'f> Layout<'f> {
 
     /// Lines of the largest unit.
     pub fn largest_unit(&self) -> u64 {
-        let high = self.frame.split.high;
-        let used = (0..=high).flat_map(|a| (0..=high - a).map(move |b| [a, b]));
+        let (high, [a, b]) = (self.below_top(), self.group.used());
+        let used = (0..=high).flat_map(|i| (0..=high - i).map(move |j| [a + i, b + j]));
         let blocks = used.filter_map(|used| self.block(used));
         blocks.flat_map(|b| b.before.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
     }
@@ -376,9 +403,12 @@ impl<'f> Layout<'f> {
     /// Where a unit begins, in lines; also for a unit that the slice doesn't have (where it would be).
     #[inline]
     pub fn offset(&self, unit: Unit) -> u64 {
-        let mut used = [0, 0];
+        debug_assert!(
+            (0..2).all(|p| unit.high[p] >> self.below_top() == self.group.state[p] >> self.below_top())
+        );
+        let mut used = self.group.used();
         let mut offset = 0;
-        let mut rest = unit.high[0] | unit.high[1];
+        let mut rest = (unit.high[0] | unit.high[1]) & ((1u64 << self.below_top()) - 1) as u32;
         while rest != 0 {
             let socket = 31 - rest.leading_zeros() as usize;
             rest ^= 1 << socket;
@@ -395,9 +425,9 @@ impl<'f> Layout<'f> {
 
     /// Unit number `index`.
     pub fn unrank(&self, mut index: u64) -> Unit {
-        let mut used = [0, 0];
-        let mut high = [0; 2];
-        for socket in (0..self.frame.split.high).rev() {
+        let mut used = self.group.used();
+        let mut high = self.group.state;
+        for socket in (0..self.below_top()).rev() {
             for (digit, next) in
                 [used, [used[0] + 1, used[1]], [used[0], used[1] + 1]].into_iter().enumerate()
             {
@@ -426,7 +456,7 @@ impl<'f> Layout<'f> {
         let side = high + 1;
         let none = [Sum::default(); 25];
         let mut leads: Vec<Option<i64>> = Vec::new();
-        for left in 0..=high {
+        for left in 0..=self.below_top() {
             let mut of_left = vec![None; side * side];
             for a in 0..=high - left {
                 for b in 0..=high - left - a {
@@ -454,7 +484,8 @@ impl<'f> Layout<'f> {
             }
             leads = of_left;
         }
-        leads[0].unwrap_or(0).max(0) as u64
+        let [a, b] = self.group.used();
+        leads[a * side + b].unwrap_or(0).max(0) as u64
     }
 }
 
@@ -501,6 +532,50 @@ mod tests {
             .filter_map(|unit| Some((unit, layout.shape(unit)?.lines)))
             .filter(|(_, lines)| *lines > 0)
             .collect()
+    }
+
+    #[test]
+    fn groups_are_parts_of_their_slice() {
+        for (sockets, top) in [(16, 1), (18, 2), (19, 4)] {
+            let frame = Frame::new(sockets);
+            let from = frame.split.high - top;
+            let states = (0..3u32.pow(top as u32)).map(|code| {
+                let mut state: High = [0; 2];
+                for i in 0..top {
+                    let digit = code / 3u32.pow(i as u32) % 3;
+                    if digit > 0 {
+                        state[digit as usize - 1] |= 1 << (from + i);
+                    }
+                }
+                Group { top, state }
+            });
+            let groups: Vec<Group> = states.collect();
+            for k in (0..=sockets).rev() {
+                let counts = |k: usize| [k.div_ceil(2), k / 2];
+                let whole = Layout::new(&frame, counts(k));
+                let (mut units, mut lines) = (0, 0);
+                for &group in &groups {
+                    let layout = Layout::of_group(&frame, counts(k), group);
+                    for i in 0..layout.units() {
+                        let unit = layout.unrank(i);
+                        assert_eq!(unit, whole.unrank(units + i));
+                        assert_eq!(layout.offset(unit) + lines, whole.offset(unit));
+                        assert!(layout.shape(unit).unwrap().lines <= layout.largest_unit());
+                    }
+                    units += layout.units();
+                    lines += layout.lines();
+                    if k < sockets && layout.units() > 0 {
+                        let next = Layout::of_group(&frame, counts(k + 1), group);
+                        let ends = (0..layout.units()).map(|i| layout.unrank(i)).map(|unit| {
+                            let end = layout.offset(unit) + layout.shape(unit).unwrap().lines;
+                            end.saturating_sub(next.offset(unit))
+                        });
+                        assert_eq!(layout.lead(&next), ends.max().unwrap());
+                    }
+                }
+                assert_eq!((units, lines), (whole.units(), whole.lines()));
+            }
+        }
     }
 
     fn binomial(n: u64, k: u64) -> u64 {

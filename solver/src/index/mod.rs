@@ -1,9 +1,9 @@
-//! Where it lives: the boards below one root, slice by slice, in memory (`layout`, `low`) and in tables (`below`).
+//! Where it lives: the boards below one root, slice by slice, in memory ([`layout`]) and in tables ([`Ternary`]).
 
-pub mod below;
 pub mod layout;
 pub mod low;
+mod ternary;
 
-pub use below::Below;
 pub use layout::{Frame, Layout};
 pub use low::{Low, Player};
+pub use ternary::Ternary;

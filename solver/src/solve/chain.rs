@@ -14,10 +14,10 @@
 
 #![allow(unsafe_code)]
 
-use super::plan::Plan;
-use super::slice::{Arena, Kind, SlicePass};
+use super::plan::{Plan, Slice};
+use super::slice::{Arena, Exchange, Kind, SlicePass};
 use super::tables::{FiveTables, Root};
-use super::{Cancelled, Control};
+use super::{Control, Stopped};
 use crate::index::layout::{Orbits, Unit, shifted};
 use crate::index::low::Player;
 use crate::index::{Frame, Layout};
@@ -82,15 +82,51 @@ fn stops(rules: Rules, plies: usize, empty: usize) -> bool {
 }
 
 impl Chains<'_> {
-    /// Computes the chain of player `chain` in the arena at `arena`, up to `plies` plies below the root.
+    /// Computes the chain of player `chain` in the arena at `arena`, up to `plies` plies below the root. The plan is that of
+    /// all boards.
     ///
     /// # Safety
     /// `arena` is valid for the plan's number of lines, and nobody else's.
-    pub unsafe fn run(&self, chain: Player, plies: usize, arena: *mut Line) -> Result<Top, Cancelled> {
+    pub unsafe fn run(&self, chain: Player, plies: usize, arena: *mut Line) -> Result<Top, Stopped> {
+        let empty = self.root.empty.len();
+        let mut top = Top { root: Half::NONE, children: Vec::new() };
+        let none = |_: usize| Exchange::default();
+        let mut read = |slice: &Slice| {
+            // Stored is "doesn't win" where the chain's player moves, "wins" elsewhere.
+            let wins = |(line, place): (u64, u8)| {
+                // SAFETY: the line lies in the slice just computed.
+                let stored = unsafe { *arena.add((slice.base + line) as usize) }.0[usize::from(place)];
+                if slice.plies % 2 == chain { Half(stored.0.map(|w| !w)) } else { stored }
+            };
+            match slice.plies {
+                0 => top.root = wins((0, 0)),
+                1 => {
+                    top.children =
+                        (0..empty).map(|i| wins(child_place(self.frame, &slice.layout, i))).collect();
+                }
+                _ => {}
+            }
+        };
+        unsafe { self.run_group(chain, plies, arena, &none, &mut read)? };
+        Ok(top)
+    }
+
+    /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena. `exchange` says, by marbles placed
+    /// since the root, what a slice gets from other groups and leaves for them; `computed` is told when a slice is there.
+    ///
+    /// # Safety
+    /// `arena` is valid for the plan's number of lines, and nobody else's.
+    pub unsafe fn run_group<'a>(
+        &'a self,
+        chain: Player,
+        plies: usize,
+        arena: *mut Line,
+        exchange: &dyn Fn(usize) -> Exchange<'a>,
+        computed: &mut dyn FnMut(&Slice),
+    ) -> Result<(), Stopped> {
         let empty = self.root.empty.len();
         let first = first_slice(self.rules, plies, empty);
-        debug_assert_eq!(self.plan.slices.len(), first + 1);
-        let mut top = Top { root: Half::NONE, children: Vec::new() };
+        let mut next = None;
         for slice in self.plan.slices.iter().rev() {
             let k = slice.plies;
             let mover = k % 2;
@@ -106,31 +142,23 @@ impl Chains<'_> {
             let pass = SlicePass {
                 chains: self,
                 slice,
-                next: (k < first).then(|| &self.plan.slices[k + 1]),
+                next,
                 mover,
                 parity: self.root.parity ^ (k % 2) as u8,
                 combine: combine(self.rules, own),
                 kind,
                 arena: Arena(arena),
+                exchange: exchange(k),
                 claimed: AtomicU64::new(0),
             };
             pass.run()?;
-            if k <= 1 {
-                // Stored is "doesn't win" where the chain's player moves, "wins" elsewhere.
-                let wins = |(line, place): (u64, u8)| {
-                    // SAFETY: the line lies in the slice just computed.
-                    let stored = unsafe { *arena.add((slice.base + line) as usize) }.0[usize::from(place)];
-                    if own { Half(stored.0.map(|w| !w)) } else { stored }
-                };
-                if k == 0 {
-                    top.root = wins((0, 0));
-                } else {
-                    top.children =
-                        (0..empty).map(|i| wins(child_place(self.frame, &slice.layout, i))).collect();
-                }
+            if let (Some(shelf), Some(result)) = (pass.exchange.shelf, pass.exchange.result) {
+                shelf.finish(result)?;
             }
+            computed(slice);
+            next = Some(slice);
         }
-        Ok(top)
+        Ok(())
     }
 }
 

@@ -8,6 +8,7 @@
 mod answer;
 mod arena;
 mod chain;
+pub mod downstream;
 pub mod plan;
 mod rooted;
 mod slice;
@@ -20,6 +21,7 @@ pub use answer::{Answer, Request, Valued};
 pub use plan::board_count;
 pub use rooted::{Forecast, MoveValue, Solution, SolveError, Solver, Value};
 
+use crate::block::ShelfError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Watches and stops a running solution from another thread.
@@ -55,7 +57,13 @@ impl Control {
     }
 }
 
-/// The solution was stopped by [`Control::cancel`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before the solution was complete")]
-pub struct Cancelled;
+/// Why a computation ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped {
+    /// It was asked to.
+    #[error("stopped before the solution was complete")]
+    Cancelled,
+    /// Values could not be put by, or not be had back.
+    #[error(transparent)]
+    Shelf(#[from] ShelfError),
+}

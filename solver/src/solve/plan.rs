@@ -5,6 +5,7 @@
 //! for that. So the arena is little larger than the largest slice, where two buffers would take the two
 //! largest.
 
+use crate::index::layout::Group;
 use crate::index::{Frame, Layout};
 use crate::supers::kernel::Line;
 
@@ -18,9 +19,12 @@ pub struct Slice<'f> {
     pub base: u64,
 }
 
-/// The slices of a rooted solution, from the root (slice 0) to the last one that is kept.
+/// The slices of one group of a rooted solution, one marble more in each.
 pub struct Plan<'f> {
-    /// Slice k at index k.
+    /// Which boards of the slices.
+    pub group: Group,
+    /// Those that hold boards of the group, from the first to the last one: all from the root (slice 0) on, where the group is
+    /// everything.
     pub slices: Vec<Slice<'f>>,
     /// Lines in the arena.
     pub arena: u64,
@@ -34,12 +38,20 @@ pub fn counts(plies: usize) -> [usize; 2] {
 impl<'f> Plan<'f> {
     /// The plan of the slices 0 to `last` below a root, for `threads` threads.
     pub fn new(frame: &'f Frame, last: usize, threads: usize) -> Plan<'f> {
+        Plan::of_group(frame, last, threads, Group::default())
+    }
+
+    /// The plan of the same slices, but only for the boards in `group`.
+    pub fn of_group(frame: &'f Frame, last: usize, threads: usize, group: Group) -> Plan<'f> {
         let mut slices: Vec<Slice<'f>> = Vec::new();
         // Bases relative to that of the last slice: going up to the root they only descend.
         let mut lowest = 0i64;
         let mut highest = 0i64;
         for plies in (0..=last).rev() {
-            let layout = Layout::new(frame, counts(plies));
+            let layout = Layout::of_group(frame, counts(plies), group);
+            if layout.boards() == 0 {
+                continue;
+            }
             let size = layout.lines() as i64;
             if let Some(next) = slices.last() {
                 lowest -= (layout.lead(&next.layout) + slack(&layout, threads)) as i64;
@@ -51,7 +63,7 @@ impl<'f> Plan<'f> {
             slice.base = slice.base.wrapping_sub(lowest as u64);
         }
         slices.reverse();
-        Plan { slices, arena: (highest - lowest) as u64 }
+        Plan { group, slices, arena: (highest - lowest) as u64 }
     }
 
     /// Boards in all slices: super positions, each standing for 128 rotations.

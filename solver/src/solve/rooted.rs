@@ -4,7 +4,7 @@ use super::arena::Arena;
 use super::chain::{Chains, Top, first_slice, leaves_answer};
 use super::plan::Plan;
 use super::tables::{FiveTables, Root};
-use super::{Cancelled, Control};
+use super::{Control, Stopped};
 use crate::index::Frame;
 use crate::rules::{Color, Move, Outcome, Position, Rules, Turn, TurnPart};
 use crate::supers::half::{half_index, turned};
@@ -97,7 +97,7 @@ pub struct Forecast {
 pub enum SolveError {
     /// It was stopped.
     #[error(transparent)]
-    Cancelled(#[from] Cancelled),
+    Stopped(#[from] Stopped),
     /// It would take more memory than it may.
     #[error("the solution takes {need} bytes of memory, {limit} are allowed")]
     Memory {

@@ -2,10 +2,11 @@
 
 #![allow(unsafe_code)]
 
-use super::Cancelled;
+use super::Stopped;
 use super::chain::Chains;
 use super::plan::Slice;
 use super::unit::{Scratch, UnitPass};
+use crate::block::{HalfSlice, Shelf};
 use crate::index::low::Player;
 use crate::supers::kernel::{Combine, Leaf, Line};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,6 +30,17 @@ pub(super) struct Arena(pub *mut Line);
 unsafe impl Send for Arena {}
 unsafe impl Sync for Arena {}
 
+/// What a slice of one group gets from other groups of the next slice, and leaves for others.
+#[derive(Clone, Default)]
+pub(super) struct Exchange<'a> {
+    /// Where it is exchanged; none where the group is everything.
+    pub shelf: Option<&'a dyn Shelf>,
+    /// The children by the free top sockets. Their units are just like those of this slice.
+    pub children: Vec<HalfSlice>,
+    /// What this slice's units are put by as.
+    pub result: Option<HalfSlice>,
+}
+
 /// The computation of one slice.
 pub(super) struct SlicePass<'a> {
     pub chains: &'a Chains<'a>,
@@ -42,13 +54,15 @@ pub(super) struct SlicePass<'a> {
     pub combine: Combine,
     pub kind: Kind,
     pub arena: Arena,
+    /// What is exchanged with other groups.
+    pub exchange: Exchange<'a>,
     /// Units handed out so far, in order.
     pub claimed: AtomicU64,
 }
 
 impl SlicePass<'_> {
     /// Computes the slice.
-    pub fn run(&self) -> Result<(), Cancelled> {
+    pub fn run(&self) -> Result<(), Stopped> {
         let serial = self.chains.threads == 1 || self.slice.layout.boards() < SERIAL_BOARDS;
         if serial {
             self.work(0, &[AtomicU64::new(0)])
@@ -74,7 +88,7 @@ impl SlicePass<'_> {
 
     /// Takes units in order until there are none left. `reading[t]`: thread t reads nothing of the next slice
     /// below this offset any more.
-    fn work(&self, thread: usize, reading: &[AtomicU64]) -> Result<(), Cancelled> {
+    fn work(&self, thread: usize, reading: &[AtomicU64]) -> Result<(), Stopped> {
         let _done = Done(&reading[thread]);
         let mut scratch = Scratch::new();
         let units = self.slice.layout.units();
@@ -85,7 +99,7 @@ impl SlicePass<'_> {
                 break;
             }
             if self.chains.control.is_cancelled() {
-                return Err(Cancelled);
+                return Err(Stopped::Cancelled);
             }
             let unit = self.slice.layout.unrank(index);
             if let Some(next) = self.next {
@@ -94,7 +108,15 @@ impl SlicePass<'_> {
             let shape = self.slice.layout.shape(unit).expect("the slice has this unit");
             let start = self.slice.base + self.slice.layout.offset(unit);
             self.wait(start + shape.lines, thread, reading)?;
-            UnitPass::new(self, unit, shape, start).run(&mut scratch);
+            scratch.fetch(&self.exchange, index, shape.lines as usize)?;
+            UnitPass::new(self, unit, shape, start, &scratch).run(&mut scratch);
+            if let (Some(shelf), Some(result)) = (self.exchange.shelf, self.exchange.result) {
+                // SAFETY: this thread has just written the unit, and the next slice isn't computed before all have.
+                let lines = unsafe {
+                    std::slice::from_raw_parts(self.arena.0.add(start as usize), shape.lines as usize)
+                };
+                shelf.put(result, index, lines)?;
+            }
             self.chains.control.add(shape.boards);
         }
         self.chains.kernel.fence();
@@ -102,7 +124,7 @@ impl SlicePass<'_> {
     }
 
     /// Waits until nobody reads the part of the next slice below `end`.
-    fn wait(&self, end: u64, thread: usize, reading: &[AtomicU64]) -> Result<(), Cancelled> {
+    fn wait(&self, end: u64, thread: usize, reading: &[AtomicU64]) -> Result<(), Stopped> {
         if self.next.is_none() {
             return Ok(());
         }
@@ -113,7 +135,7 @@ impl SlicePass<'_> {
                 if rounds.is_multiple_of(64) {
                     std::thread::yield_now();
                     if self.chains.control.is_cancelled() {
-                        return Err(Cancelled);
+                        return Err(Stopped::Cancelled);
                     }
                 }
                 std::hint::spin_loop();

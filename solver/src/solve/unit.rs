@@ -3,9 +3,10 @@
 
 #![allow(unsafe_code)]
 
+use super::Stopped;
 use super::chain::Chains;
 use super::plan::counts;
-use super::slice::{Kind, SlicePass};
+use super::slice::{Exchange, Kind, SlicePass};
 use super::tables::FiveUnit;
 use crate::index::layout::{CycleState, NO_ARRAY, Orbits, Unit, UnitShape, free, placed, shifted};
 use crate::index::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
@@ -34,6 +35,9 @@ pub(super) struct Scratch {
     /// The children of the array at hand and of the next one, but for those by low sockets.
     children: ArrayList,
     next_children: ArrayList,
+    /// The units with the children by top sockets, one after the other.
+    fetched: Vec<Line>,
+    fetched_units: usize,
 }
 
 /// One array to be computed: c and d marbles of the mover and of the other player on low sockets.
@@ -106,9 +110,24 @@ impl Scratch {
             tasks: Vec::new(),
             children: ArrayList::default(),
             next_children: ArrayList::default(),
+            fetched: Vec::new(),
+            fetched_units: 0,
         }
     }
+
+    /// Gets the children of unit `index`, of `lines` lines, that are in other groups.
+    pub fn fetch(&mut self, exchange: &Exchange, index: u64, lines: usize) -> Result<(), Stopped> {
+        self.fetched_units = exchange.children.len();
+        self.fetched.resize(lines * self.fetched_units, Line::default());
+        if let Some(shelf) = exchange.shelf {
+            for (&child, into) in exchange.children.iter().zip(self.fetched.chunks_exact_mut(lines)) {
+                shelf.get(child, index, into)?;
+            }
+        }
+        Ok(())
+    }
 }
+
 /// A unit of the next slice that holds children of the unit at hand.
 struct Children<'a> {
     start: *const Line,
@@ -149,7 +168,14 @@ pub(super) struct UnitPass<'a> {
 }
 
 impl<'a> UnitPass<'a> {
-    pub fn new(pass: &'a SlicePass<'a>, unit: Unit, shape: &'a UnitShape, start: u64) -> UnitPass<'a> {
+    /// `scratch` holds the children of the unit that are in other groups.
+    pub fn new(
+        pass: &'a SlicePass<'a>,
+        unit: Unit,
+        shape: &'a UnitShape,
+        start: u64,
+        scratch: &Scratch,
+    ) -> UnitPass<'a> {
         let Chains { frame, tables, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
         let sizes = counts(pass.slice.plies);
@@ -190,7 +216,7 @@ impl<'a> UnitPass<'a> {
                 // SAFETY: units of the next slice lie in the arena.
                 unsafe { pass.arena.0.add((next.base + next.layout.offset(unit)) as usize).cast_const() }
             };
-            for bit in bits(free_high) {
+            for bit in bits(free_high & ((1 << (frame.split.high - pass.chains.plan.group.top)) - 1)) {
                 let mut child = unit;
                 child.high[mover] |= bit;
                 this.high.push(start(child));
@@ -204,6 +230,8 @@ impl<'a> UnitPass<'a> {
             }
             this.inside = next.layout.shape(unit).map(|shape| Children { start: start(unit), shape, by: 0 });
         }
+        let fetched = scratch.fetched.chunks_exact(shape.lines as usize).take(scratch.fetched_units);
+        this.high.extend(fetched.map(<[Line]>::as_ptr));
         this
     }
 
@@ -353,7 +381,7 @@ impl<'a> UnitPass<'a> {
             mover_offsets: class.subset[mover].as_ptr(),
             other_fives,
             other_offsets: class.subset[other].as_ptr(),
-            streaming: pass.slice.layout.lines() >= CACHED_LINES,
+            streaming: pass.slice.layout.lines() >= CACHED_LINES && pass.exchange.result.is_none(),
         };
         // SAFETY: every pointer is valid for the lines of the class; only this thread has this unit, and nobody reads what
         // lies under it (`SlicePass::wait`).

@@ -95,6 +95,9 @@ pub enum ErrorKind {
     /// The writer would take more than it was allowed to.
     #[error("the limit of {0} bytes is reached: allow more; what was written is kept")]
     Limit(u64),
+    /// A scratch file isn't what was written.
+    #[error("a damaged scratch file: {0}; delete the scratch folder and build again")]
+    Scratch(&'static str),
     /// Another process builds in the folder.
     #[error("another builder is at work here ({0}): wait for it, or use another folder")]
     Locked(String),

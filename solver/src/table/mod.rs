@@ -14,6 +14,7 @@
 //! | `cache` | decoded blocks, shared by all tables |
 //! | `reader` | a finished table |
 //! | `waiting`, `journal`, `writer` | a table in the making |
+//! | `scratch` | what doesn't fit in memory while a root is solved |
 //! | `folder` | many tables, their names, and the lock of who builds |
 
 mod cache;
@@ -23,6 +24,7 @@ mod folder;
 mod header;
 mod journal;
 mod reader;
+mod scratch;
 mod storage;
 #[cfg(test)]
 mod tests;
@@ -35,5 +37,6 @@ pub use error::{ErrorKind, TableError};
 pub use folder::{EXTENSION, Folder, Listed, Lock};
 pub use header::{HEADER_BYTES, Header, MAGIC, Record, VERSION};
 pub use reader::Table;
+pub use scratch::Scratch;
 pub use storage::{Access, Storage};
 pub use writer::{Count, Settings, Writer};

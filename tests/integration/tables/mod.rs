@@ -6,7 +6,7 @@ mod checks;
 use pentago_decoder::Pattern;
 use pentago_solver::block::codec::{Level, encode, entry_bytes, entry_from_bytes};
 use pentago_solver::block::{BlockId, Entry, Grid, Sink, Source, Wdl};
-use pentago_solver::index::Below;
+use pentago_solver::index::Ternary;
 use pentago_solver::rules::{Board, Rules, random};
 use pentago_solver::table::{Array, Cache, Content, Count, Counts, Domain, Settings, Table, Target, Writer};
 use std::path::Path;
@@ -64,7 +64,8 @@ fn write(content: &Content, settings: Settings, entry: impl Fn(u32, [u32; 4]) ->
 
 fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Content, Vec<u8>) {
     let root = rules.parse_position(position).expect("a position").board;
-    let len = Below::new(rules.shape, root, plies).len() as u32;
+    let free = root.free(rules.shape).count_ones() as usize;
+    let len = Ternary::new(free, [plies.div_ceil(2), plies / 2]).len() as u32;
     let array = Array { key: [0; 8], grid: Grid::list(len, run) };
     let target = Target { rules, domain: Domain::Root(root) };
     let content = Content { target, slice: (root.marbles() as usize + plies) as u8, arrays: vec![array] };
@@ -163,10 +164,20 @@ fn the_second_reader_reads_every_entry() {
             }
         }
         if let Domain::Root(root) = content.target.domain {
-            let below = Below::new(rules.shape, root, (u32::from(content.slice) - root.marbles()) as usize);
+            let free: Vec<u32> = (0..64).filter(|s| root.free(rules.shape) >> s & 1 != 0).collect();
+            let plies = (u32::from(content.slice) - root.marbles()) as usize;
+            let ternary = Ternary::new(free.len(), [plies.div_ceil(2), plies / 2]);
             let boards = pentago_decoder::root_boards(&read.header);
-            assert_eq!(boards.len() as u64, below.len());
-            assert!((0..).zip(boards).all(|(rank, [x, o])| below.board(rank) == Board { x, o }));
+            assert_eq!(boards.len() as u64, ternary.len());
+            for (rank, [x, o]) in (0..).zip(boards) {
+                let sets = ternary.unrank(rank);
+                let placed = |player: usize| -> u64 {
+                    free.iter().enumerate().map(|(i, socket)| (sets[player] >> i & 1) << socket).sum()
+                };
+                let mover = root.marbles() as usize % 2;
+                let expected = Board { x: root.x | placed(mover), o: root.o | placed(1 - mover) };
+                assert_eq!(Board { x, o }, expected);
+            }
         }
     }
 }

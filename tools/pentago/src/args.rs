@@ -8,6 +8,7 @@ use pentago_solver::rules::Rules;
 use pentago_solver::supers::Kernel;
 
 use crate::commands::bench::Bench;
+use crate::commands::build::{Build, Plan};
 use crate::commands::completions::Completions;
 use crate::commands::man::Man;
 use crate::commands::perft::Perft;
@@ -57,6 +58,8 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Solve(Solve),
+    Build(Build),
+    Plan(Plan),
     Play(Play),
     Perft(Perft),
     Random(Random),

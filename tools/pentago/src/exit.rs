@@ -2,9 +2,10 @@
 
 use std::io;
 
+use pentago_solver::build::{BadRoot, BuildError};
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
-use pentago_solver::solve::SolveError;
+use pentago_solver::solve::{SolveError, Stopped};
 
 use crate::engine::NotEnoughMemory;
 
@@ -27,11 +28,15 @@ impl Exit {
         let known = |cause: &(dyn std::error::Error + 'static)| {
             if let Some(solve) = cause.downcast_ref() {
                 return Some(match solve {
-                    SolveError::Cancelled(_) => Exit::Interrupted,
+                    SolveError::Stopped(Stopped::Cancelled) => Exit::Interrupted,
                     _ => Exit::Environment,
                 });
             }
+            if let Some(BuildError::Solve(SolveError::Stopped(Stopped::Cancelled))) = cause.downcast_ref() {
+                return Some(Exit::Interrupted);
+            }
             let usage = cause.is::<BadInput>()
+                || cause.is::<BadRoot>()
                 || cause.is::<ParseError>()
                 || cause.is::<IllegalMove>()
                 || cause.is::<RandomError>();

@@ -7,12 +7,14 @@
 //! | [`engine`] | a solver with its threads, its memory and its progress |
 //! | [`report`], [`text`], [`picture`] | an answer as JSON, as lines for a person, as a drawing |
 //! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
+//! | [`folder`] | where the tables are |
 //! | [`memory`], [`progress`], [`interrupt`], [`exit`] | what a program owes the system it runs on |
 
 mod args;
 mod commands;
 mod engine;
 mod exit;
+mod folder;
 mod input;
 mod interrupt;
 mod memory;
@@ -48,6 +50,8 @@ fn run(command: Command) -> anyhow::Result<()> {
     interrupt::install()?;
     match command {
         Command::Solve(solve) => solve.run(),
+        Command::Build(build) => build.run(),
+        Command::Plan(plan) => plan.run(),
         Command::Play(play) => play.run(),
         Command::Perft(perft) => perft.run(),
         Command::Random(random) => random.run(),

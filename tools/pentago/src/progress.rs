@@ -38,15 +38,19 @@ struct State {
     ended: bool,
 }
 
-/// One rooted solution.
-#[derive(Clone, Copy)]
+/// One piece of work whose size is known.
+#[derive(Clone)]
 struct Stage {
     began: Instant,
     /// Boards that were done before it.
     before: u64,
-    /// Boards to do, each chain for itself.
+    /// Boards of it that were done by an earlier run of the program.
+    earlier: u64,
+    /// Boards to do, each as often as it is computed.
     total: u64,
-    plies: usize,
+    /// How often that is.
+    times: u64,
+    what: String,
 }
 
 impl<'a> Progress<'a> {
@@ -83,8 +87,10 @@ impl<'a> Progress<'a> {
         state.stage = Some(Stage {
             began: Instant::now(),
             before: self.control.done(),
+            earlier: 0,
             total: 2 * forecast.boards,
-            plies: forecast.plies,
+            times: 2,
+            what: format!("{} plies", forecast.plies),
         });
         let seconds = 2.0 * forecast.boards as f64 * NANOSECONDS * 1e-9 / self.threads as f64;
         if self.quiet || seconds <= ANNOUNCED_SECONDS && forecast.bytes <= ANNOUNCED_BYTES {
@@ -103,6 +109,28 @@ impl<'a> Progress<'a> {
         }
     }
 
+    /// The next piece of work: `boards` of `what`, each computed `times` times; of them `earlier` computations were made by an earlier
+    /// run of the program.
+    pub fn work(&self, what: &str, boards: u64, times: u64, earlier: u64) {
+        self.state().stage = Some(Stage {
+            began: Instant::now(),
+            before: self.control.done(),
+            earlier,
+            total: times * boards,
+            times,
+            what: what.to_owned(),
+        });
+    }
+
+    /// Writes a line on standard error, above the bar if there is one.
+    pub fn note(&self, text: impl std::fmt::Display) {
+        match &self.state().bar {
+            _ if self.quiet => {}
+            Some(bar) => bar.suspend(|| output::note(text)),
+            None => output::note(text),
+        }
+    }
+
     /// Shows the state from time to time, until the work ends.
     fn watch(&self) {
         let every = if self.terminal { BAR_EVERY } else { LINE_EVERY };
@@ -115,13 +143,13 @@ impl<'a> Progress<'a> {
             if state.ended {
                 break;
             }
-            let Some(stage) = state.stage else { continue };
+            let Some(stage) = state.stage.clone() else { continue };
             if self.terminal {
                 if self.began.elapsed() >= BAR_AFTER {
-                    self.draw(&mut state, stage);
+                    self.draw(&mut state, &stage);
                 }
             } else {
-                output::note(self.line(stage));
+                output::note(self.line(&stage));
             }
         }
         if let Some(bar) = state.bar.take() {
@@ -129,7 +157,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    fn draw(&self, state: &mut State, stage: Stage) {
+    fn draw(&self, state: &mut State, stage: &Stage) {
         let bar = state.bar.get_or_insert_with(|| {
             let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}  {eta} left");
             let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
@@ -137,28 +165,32 @@ impl<'a> Progress<'a> {
         });
         if bar.length() != Some(stage.total) {
             bar.set_length(stage.total);
-            bar.set_position(0);
+            bar.set_position(stage.earlier);
             bar.reset_eta();
         }
         let rate = output::rate(self.boards_per_second(stage));
-        bar.set_message(format!("{} plies  {rate} boards/s", stage.plies));
+        bar.set_message(format!("{}  {rate} boards/s", stage.what));
         bar.set_position(self.done(stage));
     }
 
-    fn line(&self, stage: Stage) -> String {
-        let done = self.done(stage) as f64 / stage.total.max(1) as f64;
-        let left = stage.began.elapsed().as_secs_f64() * (1.0 / done.max(1e-9) - 1.0);
+    fn line(&self, stage: &Stage) -> String {
+        let done = self.done(stage) as f64;
+        let here = (done - stage.earlier as f64).max(1e-9);
+        let left = stage.began.elapsed().as_secs_f64() * (stage.total as f64 - done) / here;
+        let done = done / stage.total.max(1) as f64;
         let rate = output::rate(self.boards_per_second(stage));
-        format!("{} plies: {:.0}%, {rate} boards/s, about {left:.0} s left", stage.plies, 100.0 * done)
+        format!("{}: {:.0}%, {rate} boards/s, about {left:.0} s left", stage.what, 100.0 * done)
     }
 
-    /// Boards of both chains done in this stage.
-    fn done(&self, stage: Stage) -> u64 {
-        self.control.done().saturating_sub(stage.before).min(stage.total)
+    /// Computations of this stage that are done.
+    fn done(&self, stage: &Stage) -> u64 {
+        (self.control.done().saturating_sub(stage.before) + stage.earlier).min(stage.total)
     }
 
-    fn boards_per_second(&self, stage: Stage) -> f64 {
-        self.done(stage) as f64 / 2.0 / stage.began.elapsed().as_secs_f64().max(1e-3)
+    fn boards_per_second(&self, stage: &Stage) -> f64 {
+        (self.done(stage) - stage.earlier) as f64
+            / stage.times as f64
+            / stage.began.elapsed().as_secs_f64().max(1e-3)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -186,9 +218,9 @@ mod tests {
         let forecast = Forecast { plies: 3, boards: 100, bytes: 1000 };
         let done = Progress::during(&control, 1, false, |progress| {
             progress.stage(forecast, 5);
-            let stage = progress.state().stage.unwrap();
-            assert!(progress.line(stage).starts_with("3 plies: 0%"));
-            progress.done(stage)
+            let stage = progress.state().stage.clone().unwrap();
+            assert!(progress.line(&stage).starts_with("3 plies: 0%"));
+            progress.done(&stage)
         });
         assert_eq!(done, 0);
     }

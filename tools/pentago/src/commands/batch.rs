@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use pentago_solver::rules::{MAX_TEXT, ParseError, Position, Rules};
-use pentago_solver::solve::{Request, SolveError, Solver, board_count};
+use pentago_solver::solve::{Request, SolveError, Solver, Stopped, board_count};
 use pentago_solver::supers::Kernel;
 use serde::Serialize;
 
@@ -171,7 +171,7 @@ impl Job {
                 let report = Report::new(&self.rules, &position, &self.request, &answer, time, self.kernel);
                 Reply::Text(json(&report))
             }
-            Err(error @ SolveError::Cancelled(_)) => Reply::Stopped(error),
+            Err(error @ SolveError::Stopped(Stopped::Cancelled)) => Reply::Stopped(error),
             // All of the memory may be enough.
             Err(_) => Reply::Large { number, position },
         }
@@ -190,7 +190,9 @@ impl Job {
                 let (request, time) = (&self.request, began.elapsed());
                 Ok(json(&Report::new(&self.rules, position, request, &answer, time, self.kernel)))
             }
-            Err(error) if matches!(error.downcast_ref(), Some(SolveError::Cancelled(_))) => Err(error),
+            Err(error) if matches!(error.downcast_ref(), Some(SolveError::Stopped(Stopped::Cancelled))) => {
+                Err(error)
+            }
             Err(error) => Ok(refusal(&format!("{error:#}"), number, None)),
         }
     }

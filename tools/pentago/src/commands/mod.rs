@@ -1,6 +1,7 @@
 //! The commands, a file for each.
 
 pub mod bench;
+pub mod build;
 pub mod completions;
 pub mod man;
 pub mod perft;

@@ -1,0 +1,256 @@
+//! `pentago build` and `pentago plan`: tables, and what they take.
+
+use std::fmt;
+use std::io::Write;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use pentago_solver::build::{Built, Means, RootBuild, RootForecast};
+use pentago_solver::rules::Rules;
+use pentago_solver::solve::downstream::Needs;
+use serde::Serialize;
+
+use crate::args::{RulesArg, SolverArgs};
+use crate::output::{bytes, note, thousands};
+use crate::progress::Progress;
+use crate::{engine, folder, input, interrupt, memory};
+
+/// What to build
+#[derive(Debug, Clone)]
+pub enum Wanted {
+    /// Everything downstream of a position, as text.
+    Root(String),
+}
+
+impl FromStr for Wanted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Wanted, String> {
+        match text.split_once(':') {
+            Some(("root", position)) => Ok(Wanted::Root(position.to_owned())),
+            _ => Err("expected root:POSITION".to_owned()),
+        }
+    }
+}
+
+/// What is built and with what.
+#[derive(Debug, Args)]
+pub struct Work {
+    /// What to build: root:POSITION, everything downstream of a position
+    #[arg(value_name = "TARGET")]
+    wanted: Wanted,
+
+    #[command(flatten)]
+    rules: RulesArg,
+
+    /// Keep the slices of a root up to so many marbles [default: as far as a position is slow to solve on demand]
+    #[arg(long, value_name = "MARBLES")]
+    keep: Option<u32>,
+
+    /// Folder for what doesn't fit in memory [default: beside the tables]
+    #[arg(long, value_name = "DIR")]
+    scratch: Option<PathBuf>,
+
+    /// Disk that scratch files may take, as in 60G [default: no limit]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    scratch_limit: Option<u64>,
+
+    #[command(flatten)]
+    solver: SolverArgs,
+}
+
+/// Build tables: values to be looked up for ever
+///
+/// The tables of a root hold the values of its slices, one file for each number of marbles, for all ways to turn
+/// the blocks and all symmetries of the board. Building goes on where it was stopped, however it was: give the same
+/// command again. What was built already is left as it is.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Build {
+    #[command(flatten)]
+    work: Work,
+
+    /// The folder for the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// Write one JSON object about what was built
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Example:
+  pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables";
+
+/// What building will take: boards, memory, disk, time
+///
+/// Measures this machine for a few seconds on a part of the problem itself, and says what `build` with the same options will
+/// take.
+#[derive(Debug, Args)]
+#[command(after_help = PLAN_EXAMPLES)]
+pub struct Plan {
+    #[command(flatten)]
+    work: Work,
+
+    /// Write one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const PLAN_EXAMPLES: &str = "\
+Example:
+  pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G";
+
+impl Work {
+    fn rules(&self) -> Rules {
+        self.rules.rules
+    }
+
+    fn root(&self) -> anyhow::Result<RootBuild> {
+        let Wanted::Root(text) = &self.wanted;
+        let position = input::position(&self.rules(), text)?;
+        Ok(RootBuild::new(self.rules(), &position, self.keep)?)
+    }
+
+    fn means(&self, out: PathBuf) -> Means {
+        Means {
+            kernel: self.solver.kernel(),
+            threads: self.solver.threads(),
+            memory: self.solver.memory(),
+            scratch: self.scratch.clone().unwrap_or(out),
+            scratch_limit: self.scratch_limit.unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// A forecast as it is told.
+#[derive(Debug, Serialize)]
+struct Forecast {
+    target: String,
+    /// Empty sockets that groups of boards agree on: 0 where everything fits in memory.
+    top_sockets: usize,
+    boards: u64,
+    kept_boards: u64,
+    memory_bytes: u64,
+    scratch_bytes: u64,
+    kept_bytes: u64,
+    seconds: f64,
+}
+
+impl Forecast {
+    fn new(root: &RootBuild, forecast: &RootForecast) -> Forecast {
+        Forecast {
+            target: root.target().to_string(),
+            top_sockets: forecast.needs.top,
+            boards: forecast.needs.boards,
+            kept_boards: forecast.kept_boards,
+            memory_bytes: forecast.needs.memory,
+            scratch_bytes: forecast.scratch_bytes,
+            kept_bytes: forecast.kept_bytes,
+            seconds: forecast.seconds,
+        }
+    }
+}
+
+impl fmt::Display for Forecast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Forecast { boards, kept_boards, memory_bytes, scratch_bytes, kept_bytes, seconds, .. } = self;
+        writeln!(f, "boards    {}, of them {} kept", thousands(*boards), thousands(*kept_boards))?;
+        writeln!(f, "memory    {}", bytes(*memory_bytes))?;
+        writeln!(f, "scratch   {}", bytes(*scratch_bytes))?;
+        writeln!(f, "tables    {}", bytes(*kept_bytes))?;
+        write!(f, "time      {}", duration(*seconds))
+    }
+}
+
+/// Seconds, or minutes, or hours.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..100.0 => format!("{seconds:.0} s"),
+        ..6000.0 => format!("{:.0} min", seconds / 60.0),
+        ..600_000.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86400.0),
+    }
+}
+
+impl Plan {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let root = self.work.root()?;
+        let means = self.work.means(PathBuf::new());
+        let pool = engine::pool(means.threads)?;
+        let forecast = pool.install(|| root.forecast(&means, interrupt::control()))?;
+        let forecast = Forecast::new(&root, &forecast);
+        let mut out = anstream::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(&forecast)?)?;
+        } else {
+            writeln!(out, "{forecast}")?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// What was built, as it is told.
+#[derive(Debug, Serialize)]
+struct Report {
+    target: String,
+    tables: Vec<PathBuf>,
+    bytes: u64,
+    scratch_bytes: u64,
+    already_there: bool,
+    seconds: f64,
+}
+
+/// Builds that take less are not announced.
+const ANNOUNCED_BOARDS: u128 = 500_000_000;
+
+impl Build {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let root = self.work.root()?;
+        let out = folder::tables(self.out.as_deref())?;
+        let means = self.work.means(out.clone());
+        let pool = engine::pool(means.threads)?;
+        let control = interrupt::control();
+        let quiet = self.work.solver.quiet;
+        let began = Instant::now();
+        let built = Progress::during(control, means.threads, quiet, |progress| -> anyhow::Result<Built> {
+            if !quiet && !root.is_built(&out)? && root.boards() >= ANNOUNCED_BOARDS {
+                let forecast = pool.install(|| root.forecast(&means, control))?;
+                progress.note(Forecast::new(&root, &forecast));
+            }
+            let mut stage = |needs: &Needs, earlier: u64| {
+                progress.work("all plies", needs.boards, 4, earlier);
+            };
+            let built = pool.install(|| root.run(&out, &means, control, &mut stage));
+            built.with_context(|| format!("building {}", root.target()))
+        })?;
+        let report = Report {
+            target: root.target().to_string(),
+            tables: built.paths,
+            bytes: built.bytes,
+            scratch_bytes: built.scratch_bytes,
+            already_there: built.already,
+            seconds: began.elapsed().as_secs_f64(),
+        };
+        let mut stdout = anstream::stdout().lock();
+        if self.json {
+            writeln!(stdout, "{}", serde_json::to_string(&report)?)?;
+        } else {
+            for path in &report.tables {
+                writeln!(stdout, "{}", path.display())?;
+            }
+            if !quiet {
+                let there = if report.already_there { "were there already" } else { "built" };
+                let (size, seconds) = (bytes(report.bytes), report.seconds);
+                note(format_args!("{} tables, {size}, {there}, {seconds:.1} s", report.tables.len()));
+            }
+        }
+        Ok(stdout.flush()?)
+    }
+}
