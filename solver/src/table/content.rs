@@ -1,7 +1,7 @@
 //! What a table holds: one slice of one target, as a list of arrays.
 
 use crate::block::{Entry, Grid};
-use crate::rules::{Board, Rules};
+use crate::rules::{Board, Color, Dir, Position, Rules};
 use std::fmt;
 use std::ops::AddAssign;
 
@@ -53,7 +53,8 @@ pub struct Content {
 }
 
 /// How many positions are won, drawn and lost for the side to move. What counts as one position is the matter of the domain: below a
-/// root each board at each of the 256 rotations, in a whole game each board of the section and of its images once.
+/// root each board at each of the 256 rotations; in a whole game each board of the section once, however its blocks are
+/// turned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Won by the side to move.
@@ -78,8 +79,8 @@ impl Counts {
 
     /// All of them.
     #[must_use]
-    pub fn total(&self) -> u64 {
-        self.wins + self.draws + self.losses
+    pub fn total(&self) -> u128 {
+        u128::from(self.wins) + u128::from(self.draws) + u128::from(self.losses)
     }
 
     pub(super) fn checked_add(self, more: Counts) -> Option<Counts> {
@@ -107,7 +108,7 @@ impl AddAssign for Counts {
 pub struct BadContent(pub(super) &'static str);
 
 impl Target {
-    /// The boards below the root, or None in a whole game, where the patterns of the blocks count.
+    /// The boards of a slice below the root; None in a whole game, where each section has its own.
     fn boards(&self, slice: u8) -> Result<Option<u128>, BadContent> {
         let sockets = self.rules.shape.sockets() as u32;
         if u32::from(slice) > sockets {
@@ -127,11 +128,80 @@ impl Target {
         let empty = sockets - board.marbles();
         Ok(Some(choose(empty, plies) * choose(plies, plies / 2)))
     }
+
+    /// The counts of the blocks of a section's boards: pairs (X, O).
+    fn check_section(&self, key: Key, slice: u8, grid: &Grid) -> Result<(), BadContent> {
+        let cells = self.rules.shape.block_sockets() as u8;
+        let blocks = key.as_chunks::<2>().0;
+        if blocks.iter().any(|&[x, o]| x > cells || o > cells - x) {
+            return Err(BadContent("a section with more marbles than sockets in a block"));
+        }
+        let sum = |color: usize| blocks.iter().map(|b| b[color]).sum::<u8>();
+        if sum(0) != slice.div_ceil(2) || sum(1) != slice / 2 {
+            return Err(BadContent("a section of another slice"));
+        }
+        // The first four symmetries are the rotations; only they keep the sense of turns.
+        let symmetries = if self.rules.dir == Dir::Both { 8 } else { 4 };
+        if SYMMETRIES[..symmetries].iter().any(|from| from.map(|q| blocks[q]).as_flattened() < &key[..]) {
+            return Err(BadContent("a section that is not the least of its images"));
+        }
+        let patterns = |&[x, o]: &[u8; 2]| minimal_patterns(cells.into(), x.into(), o.into());
+        if !blocks.iter().map(patterns).eq(grid.extents.map(u64::from)) {
+            return Err(BadContent("extents that are not the numbers of minimal patterns"));
+        }
+        Ok(())
+    }
+
+    /// How many positions the counts of an array add up to.
+    pub(super) fn positions(&self, array: &Array) -> u128 {
+        match self.domain {
+            Domain::Root(_) => 256 * u128::from(array.grid.entries()),
+            Domain::Game => {
+                let cells = self.rules.shape.block_sockets() as u32;
+                let fillings =
+                    |&[x, o]: &[u8; 2]| choose(cells, x.into()) * choose(cells - u32::from(x), o.into());
+                array.key.as_chunks().0.iter().map(fillings).product()
+            }
+        }
+    }
 }
+
+/// Which block comes to the place of each block under the symmetries of the square: the rotations, then the mirror images.
+const SYMMETRIES: [[usize; 4]; 8] = [
+    [0, 1, 2, 3],
+    [2, 0, 3, 1],
+    [3, 2, 1, 0],
+    [1, 3, 0, 2],
+    [1, 0, 3, 2],
+    [2, 3, 0, 1],
+    [0, 2, 1, 3],
+    [3, 1, 2, 0],
+];
 
 /// The binomial coefficient.
 fn choose(n: u32, k: u32) -> u128 {
-    (0..k).fold(1, |c, i| c * u128::from(n - i) / u128::from(i + 1))
+    if k > n { 0 } else { (0..k).fold(1, |c, i| c * u128::from(n - i) / u128::from(i + 1)) }
+}
+
+/// Patterns of a block of `cells` with `x` and `o` marbles, up to its turns: by Burnside's lemma the average of how many each
+/// of the four turns leaves as they are. (The table room stands beside the one that lists them: it only counts.)
+fn minimal_patterns(cells: u32, x: u32, o: u32) -> u64 {
+    // A half turn moves all cells but a centre in pairs, a quarter turn in fours.
+    let fixed = |cycle: u32| {
+        let (centre, cycles) = (cells % cycle, cells / cycle);
+        let ways = |x: u32, o: u32| {
+            let whole = x.is_multiple_of(cycle) && o.is_multiple_of(cycle);
+            let (x, o) = (x / cycle, o / cycle);
+            if whole && x + o <= cycles { choose(cycles, x) * choose(cycles - x, o) } else { 0 }
+        };
+        let with_marble = |x: Option<u32>, o: Option<u32>| x.zip(o).map_or(0, |(x, o)| ways(x, o));
+        let on_centre = with_marble(x.checked_sub(1), Some(o)) + with_marble(Some(x), o.checked_sub(1));
+        // With a free centre one cell less has to be filled, which needs room for it.
+        let free_centre = if centre == 0 || x + o < cells { ways(x, o) } else { 0 };
+        free_centre + if centre == 1 { on_centre } else { 0 }
+    };
+    let identity = choose(cells, x) * choose(cells - x, o);
+    ((identity + fixed(2) + 2 * fixed(4)) / 4) as u64
 }
 
 impl Content {
@@ -150,44 +220,28 @@ impl Content {
         if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES {
             return Err(BadContent("more than 2^52 entries"));
         }
-        match boards {
-            Some(boards) => {
-                let [array] = &self.arrays[..] else {
-                    return Err(BadContent("several arrays below one root"));
-                };
-                let [1, 1, 1, len] = array.grid.extents else {
-                    return Err(BadContent("an array below a root that is not a list"));
-                };
-                if u128::from(len) != boards {
-                    return Err(BadContent("not as many entries as there are boards below the root"));
-                }
-                if array.key != [0; 8] {
-                    return Err(BadContent("an array below a root with a section"));
-                }
+        let Some(boards) = boards else {
+            for array in &self.arrays {
+                self.target.check_section(array.key, self.slice, &array.grid)?;
             }
-            None => {
-                for array in &self.arrays {
-                    self.check_section(array.key)?;
-                }
-                if !self.arrays.is_sorted_by(|a, b| a.key < b.key) {
-                    return Err(BadContent("sections that don't ascend"));
-                }
-            }
+            let ascend = self.arrays.is_sorted_by(|a, b| a.key < b.key);
+            return if ascend { Ok(()) } else { Err(BadContent("sections that don't ascend")) };
+        };
+        let [array] = &self.arrays[..] else { return Err(BadContent("several arrays below one root")) };
+        if array.grid.extents[..3] != [1; 3] || u128::from(array.grid.extents[3]) != boards {
+            return Err(BadContent("an array that is not the list of the boards below the root"));
         }
-        Ok(())
+        if array.key == [0; 8] { Ok(()) } else { Err(BadContent("a section below a root")) }
     }
 
-    fn check_section(&self, key: Key) -> Result<(), BadContent> {
-        let sockets = self.target.rules.shape.block_sockets() as u8;
-        let blocks = key.as_chunks::<2>().0;
-        if blocks.iter().any(|&[x, o]| x > sockets || o > sockets - x) {
-            return Err(BadContent("a section with more marbles than sockets in a block"));
+    /// Whether the counts of the arrays add up.
+    pub(super) fn check_counts(&self, counts: impl Iterator<Item = Counts>) -> Result<(), BadContent> {
+        let mut pairs = self.arrays.iter().zip(counts);
+        if pairs.all(|(array, counts)| counts.total() == self.target.positions(array)) {
+            Ok(())
+        } else {
+            Err(BadContent("wins, draws and losses that are not as many as the positions"))
         }
-        let sum = |color: usize| blocks.iter().map(|b| b[color]).sum::<u8>();
-        if sum(0) != self.slice.div_ceil(2) || sum(1) != self.slice / 2 {
-            return Err(BadContent("a section of another slice"));
-        }
-        Ok(())
     }
 
     /// The number of the first block of each array, and of all blocks.
@@ -227,14 +281,43 @@ impl fmt::Display for Target {
         match self.domain {
             Domain::Game => write!(f, "{}", self.rules),
             Domain::Root(board) => {
-                let to_move = if board.marbles().is_multiple_of(2) {
-                    crate::rules::Color::X
-                } else {
-                    crate::rules::Color::O
-                };
-                let position = crate::rules::Position { board, to_move, pending: false };
+                let to_move = Color::ALL[board.marbles() as usize % 2];
+                let position = Position { board, to_move, pending: false };
                 write!(f, "{} root:{}", self.rules, self.rules.format_position(&position))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Shape;
+
+    #[test]
+    fn minimal_patterns_are_as_many_as_listed() {
+        for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
+            let cells = shape.block_sockets() as u32;
+            for x in 0..=cells {
+                for o in 0..=cells - x {
+                    let sets = |count: u32| (0..1u16 << cells).filter(move |set| set.count_ones() == count);
+                    let boards =
+                        sets(x).flat_map(|a| sets(o).map(move |b| (a, b))).filter(|(a, b)| a & b == 0);
+                    let turned = |(a, b), q| (shape.rotate_block(a, q), shape.rotate_block(b, q));
+                    let minimal = boards.filter(|&p| (1..4).all(|q| p <= turned(p, q))).count();
+                    assert_eq!(minimal_patterns(cells, x, o), minimal as u64, "{x} {o} of {cells}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn counts_are_those_of_the_bits() {
+        let mut entry = Entry::default();
+        entry.win.0[1].0[0] = 0b11;
+        entry.not_lose.0[1].0[0] = 0b1011;
+        let expected = Counts { wins: 4, draws: 2, losses: 2 * 256 - 6 };
+        assert_eq!(Counts::of(&[entry, entry]), expected);
+        assert_eq!(expected.total(), 512);
     }
 }

@@ -22,7 +22,7 @@ const FIELDS: usize = 192;
 /// The bytes of the header before its checksum.
 const CHECKED: usize = HEADER_BYTES - 8;
 /// Bytes of the program version.
-const PROGRAM_BYTES: usize = 32;
+pub(super) const PROGRAM_BYTES: usize = 32;
 /// The only codec: the payloads of `block::codec`.
 const CODEC: u8 = 1;
 /// The only filter: bit planes.
@@ -361,6 +361,7 @@ pub(super) fn directory_from(bytes: &[u8], header: &Header) -> Result<Vec<Record
     if blocks != header.blocks || !first.iter().eq(records.iter().map(|r| &r.first_block)) {
         return Err(ErrorKind::Inconsistent("the blocks of the arrays don't follow one another"));
     }
+    content.check_counts(records.iter().map(|r| r.counts))?;
     if content.entries() != header.entries {
         return Err(ErrorKind::Inconsistent("the entries of the arrays are not those of the header"));
     }

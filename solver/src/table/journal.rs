@@ -1,7 +1,7 @@
 //! What an unfinished table has already: a record per block, from which a writer that was killed goes on.
 //!
-//! The journal of `NAME.part` is `NAME.journal`: 8 bytes of magic and 16 that tell what is written, then 48 bytes per block in
-//! order: the payload's length and checksum, the counts of the block, and a checksum of the record. Nothing here or in the
+//! The journal of `NAME.part` is `NAME.journal`: 8 bytes of magic, 16 that tell what is written, and a checksum of both; then 48
+//! bytes per block in order: the payload's length and checksum, the counts of the block, and a checksum of the record. Nothing here or in the
 //! payloads is believed without its checksum, so it doesn't matter which of both files the system wrote back first.
 
 use super::content::Counts;
@@ -13,14 +13,16 @@ use std::io::{self, BufReader, Read};
 use twox_hash::XxHash3_64;
 
 const MAGIC: [u8; 8] = *b"PENTJRN1";
-pub(super) const START_BYTES: usize = 24;
+pub(super) const START_BYTES: usize = 32;
 pub(super) const RECORD_BYTES: usize = 48;
 
 /// The first bytes of a journal; `identity` tells content, settings and program version.
 pub(super) fn start(identity: u128) -> [u8; START_BYTES] {
     let mut bytes = [0; START_BYTES];
     bytes[..8].copy_from_slice(&MAGIC);
-    bytes[8..].copy_from_slice(&identity.to_le_bytes());
+    bytes[8..24].copy_from_slice(&identity.to_le_bytes());
+    let own = checksum(&bytes[..24]);
+    bytes[24..].copy_from_slice(&own.to_le_bytes());
     bytes
 }
 
@@ -60,7 +62,10 @@ pub(super) fn read(
     let mut journal = BufReader::with_capacity(1 << 16, journal);
     let mut part = BufReader::with_capacity(1 << 20, part);
     let mut first = [0; START_BYTES];
-    if !fill(&mut journal, &mut first)? || first[..8] != MAGIC {
+    if !fill(&mut journal, &mut first)?
+        || first[..8] != MAGIC
+        || checksum(&first[..24]).to_le_bytes() != first[24..]
+    {
         return Ok(Found::Nothing);
     }
     if first != start(identity) {

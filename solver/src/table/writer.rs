@@ -5,7 +5,7 @@
 //! on behind the last good block. Finishing adds directory, index and header, gets everything onto the disk, and gives
 //! the file its name.
 
-use super::content::{Content, Counts};
+use super::content::{BadContent, Content, Counts};
 use super::error::{ErrorKind, TableError};
 use super::header::{self, HEADER_BYTES, Header, Part, Place, Record, checksum};
 use super::journal::{self, Found};
@@ -32,13 +32,21 @@ pub struct Settings {
     pub waiting: usize,
     /// The most bytes that the file may have.
     pub limit: Option<u64>,
+    /// The name and version of the program, for the header: at most 32 bytes without control characters.
+    pub program: String,
 }
 
 impl Settings {
     /// Every entry counts at every rotation, at most 256 MiB wait, and the disk is the limit.
     #[must_use]
     pub fn new(level: Level) -> Settings {
-        Settings { level, count: Box::new(|_, entries| Counts::of(entries)), waiting: 256 << 20, limit: None }
+        Settings {
+            level,
+            count: Box::new(|_, entries| Counts::of(entries)),
+            waiting: 256 << 20,
+            limit: None,
+            program: concat!("pentago ", env!("CARGO_PKG_VERSION")).to_owned(),
+        }
     }
 }
 
@@ -79,11 +87,6 @@ pub(super) fn working_files(path: &Path) -> [PathBuf; 3] {
     [".part", ".journal", ".waiting"].map(|suffix| beside(path, suffix))
 }
 
-/// The name and version that go into the header.
-fn program() -> String {
-    concat!("pentago ", env!("CARGO_PKG_VERSION")).to_owned()
-}
-
 impl Writer {
     /// Begins a table, or goes on with the one that was begun under this name with the same content and settings: then
     /// the blocks that it has are checked and kept.
@@ -92,6 +95,9 @@ impl Writer {
     /// If there is such a table already, finished or with other content; if the content is impossible; or what the system says.
     pub fn begin(path: &Path, content: Content, settings: Settings) -> Result<Writer, TableError> {
         content.check().map_err(|e| TableError::new(path, e))?;
+        if settings.program.len() > header::PROGRAM_BYTES || settings.program.contains(char::is_control) {
+            return Err(TableError::new(path, BadContent("the program's name is too long, or no text")));
+        }
         let [part_path, journal_path, waiting_path] = working_files(path);
         if path.try_exists().map_err(|e| TableError::io(path, "look for", e))? {
             // All that can be left of a finished one.
@@ -99,7 +105,7 @@ impl Writer {
             return Err(TableError::new(path, ErrorKind::Exists));
         }
         let (first_blocks, blocks) = content.first_blocks();
-        let identity = identity(&content, settings.level);
+        let identity = identity(&content, &settings);
         let open = |path: &Path| {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false).open(path)
@@ -206,7 +212,10 @@ impl Writer {
         let records: Vec<Record> = (self.content.arrays.iter().zip(&self.first_blocks).zip(&state.counts))
             .map(|((&array, &first_block), &counts)| Record { array, first_block, counts })
             .collect();
-        let header = seal(state, &self.content, self.settings.level, self.settings.limit, &records);
+        self.content
+            .check_counts(state.counts.iter().copied())
+            .map_err(|e| TableError::new(&part_path, e))?;
+        let header = seal(state, &self.content, &self.settings, &records);
         let header = header.map_err(|e| TableError::io(&part_path, "finish", e))?;
         fs::rename(&part_path, &self.path).map_err(|e| TableError::io(&self.path, "rename", e))?;
         sync_folder(&self.path).map_err(|e| TableError::io(&self.path, "sync the folder of", e))?;
@@ -216,19 +225,13 @@ impl Writer {
 }
 
 /// Writes what stands behind the blocks, then the header.
-fn seal(
-    mut state: State,
-    content: &Content,
-    level: Level,
-    limit: Option<u64>,
-    records: &[Record],
-) -> io::Result<Header> {
+fn seal(mut state: State, content: &Content, settings: &Settings, records: &[Record]) -> io::Result<Header> {
     let mut append = |bytes: &[u8]| -> io::Result<Part> {
         state.hasher.write(bytes);
         state.part.write_all(bytes)?;
         let part = Part { offset: state.end, bytes: bytes.len() as u64, checksum: checksum(bytes) };
         state.end += part.bytes;
-        if limit.is_some_and(|limit| state.end > limit) {
+        if settings.limit.is_some_and(|limit| state.end > limit) {
             return Err(io::Error::new(
                 io::ErrorKind::QuotaExceeded,
                 "the limit of the table's size is reached",
@@ -247,7 +250,7 @@ fn seal(
         index,
         file_bytes: state.end,
         hash: state.hasher.finish_128(),
-        ..unfinished_header(content, level)
+        ..unfinished_header(content, settings)
     };
     // The header makes it a table: everything else must be on the disk before.
     state.part.flush()?;
@@ -260,30 +263,30 @@ fn seal(
 }
 
 /// The header as far as it is known before the first block.
-fn unfinished_header(content: &Content, level: Level) -> Header {
+fn unfinished_header(content: &Content, settings: &Settings) -> Header {
     Header {
         target: content.target,
         slice: content.slice,
-        level,
+        level: settings.level,
         arrays: content.arrays.len() as u32,
         blocks: 0,
         entries: content.entries(),
         counts: Counts::default(),
         file_bytes: 0,
         hash: 0,
-        program: program(),
+        program: settings.program.clone(),
         directory: Part::default(),
         index: Part::default(),
     }
 }
 
 /// What a journal is for: content, level, program version.
-fn identity(content: &Content, level: Level) -> u128 {
+fn identity(content: &Content, settings: &Settings) -> u128 {
     let (first, _) = content.first_blocks();
     let record = |(&array, &first_block)| Record { array, first_block, counts: Counts::default() };
     let records: Vec<Record> = content.arrays.iter().zip(&first).map(record).collect();
     let mut hasher = XxHash3_128::new();
-    hasher.write(&unfinished_header(content, level).to_bytes());
+    hasher.write(&unfinished_header(content, settings).to_bytes());
     hasher.write(&header::directory_bytes(&records));
     hasher.finish_128()
 }

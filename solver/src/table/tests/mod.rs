@@ -1,0 +1,172 @@
+//! Tables written and read. `writing` is about the writer, `damage` about files that aren't what they were.
+
+mod damage;
+mod writing;
+
+use super::*;
+use crate::block::codec::Level;
+use crate::block::codec::tests::{mix, real_like_entries};
+use crate::block::{BlockId, Entry, Grid, Sink, Source};
+use crate::rules::Rules;
+use std::path::Path;
+
+/// A table of a few sections of Mini-Pentago: 3 x 3 x 3 x 2 entries, 3 x 3 x 3 and 1.
+pub fn small_content() -> Content {
+    let array = |key, extents| Array { key, grid: Grid { extents, edges: [3, 2, 2, 2] } };
+    Content {
+        target: Target { rules: Rules::mini(), domain: Domain::Game },
+        slice: 8,
+        arrays: vec![
+            array([0, 0, 0, 4, 4, 0, 0, 0], [1, 1, 1, 1]),
+            array([0, 2, 1, 1, 1, 1, 2, 0], [2, 3, 3, 2]),
+            array([1, 1, 1, 1, 1, 1, 1, 1], [3, 3, 3, 3]),
+        ],
+    }
+}
+
+/// A list below a root of Pentago: 420 entries in 4 blocks.
+pub fn root_content() -> Content {
+    let rules = Rules::default();
+    let root = rules.parse_position("XOXOXO/XOXOXO/OXOXOX/OXOXOX/XO1XO1/6 x").expect("a position").board;
+    let target = Target { rules, domain: Domain::Root(root) };
+    Content { target, slice: 32, arrays: vec![Array { key: [0; 8], grid: Grid::list(420, 128) }] }
+}
+
+/// Settings under which the counts add up whatever the entries are: all positions of an array are drawn, by its first
+/// block.
+pub fn settings(content: &Content, level: Level) -> Settings {
+    let content = content.clone();
+    let count = move |id: BlockId, _: &[Entry]| {
+        let draws = content.target.positions(&content.arrays[id.array as usize]) as u64;
+        Counts { draws: if id.block == 0 { draws } else { 0 }, ..Counts::default() }
+    };
+    Settings { count: Box::new(count), ..Settings::new(level) }
+}
+
+/// The blocks of a content, with their entries.
+pub fn blocks_of(content: &Content) -> Vec<(BlockId, Vec<Entry>)> {
+    let mut blocks = Vec::new();
+    for (array, a) in (0..).zip(&content.arrays) {
+        for block in 0..a.grid.blocks() {
+            let seed = mix(u64::from(array) << 32 | block);
+            let len = a.grid.len(block);
+            let entries = if seed.is_multiple_of(5) {
+                vec![Entry::default(); len]
+            } else {
+                real_like_entries(len, seed >> 40)
+            };
+            blocks.push((BlockId { array, block }, entries));
+        }
+    }
+    blocks
+}
+
+/// Begins a table under a name, or goes on with it.
+fn begin(path: &Path, content: &Content) -> Writer {
+    Writer::begin(path, content.clone(), settings(content, Level::KEPT)).expect("begun")
+}
+
+/// Writes a table.
+fn write(path: &Path, content: &Content, blocks: &[(BlockId, Vec<Entry>)]) -> Header {
+    let writer = begin(path, content);
+    for (id, entries) in blocks {
+        writer.put(*id, entries).expect("put");
+    }
+    writer.finish().expect("finished")
+}
+
+/// A folder for one test.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for the test")
+}
+
+/// The bytes of a table.
+fn bytes_of(content: &Content) -> Vec<u8> {
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    write(&path, content, &blocks_of(content));
+    std::fs::read(path).expect("read")
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for content in [small_content(), root_content()] {
+        let folder = folder();
+        let path = content.target.path(folder.path(), content.slice);
+        std::fs::create_dir(path.parent().expect("a folder")).expect("made");
+        let blocks = blocks_of(&content);
+        let header = write(&path, &content, &blocks);
+        for access in [Access::Map, Access::Read] {
+            let table = Table::open(&path, access, Cache::new(1 << 20)).expect("opened");
+            assert_eq!(table.header(), &header);
+            assert!(table.arrays().iter().map(|r| r.array).eq(content.arrays.iter().copied()));
+            for (id, entries) in &blocks {
+                for _ in 0..2 {
+                    assert_eq!(&table.block(*id).expect("read")[..], entries);
+                }
+                let mut into = vec![Entry::default(); entries.len()];
+                table.get(*id, &mut into).expect("read");
+                assert_eq!(&into, entries);
+                let grid = content.arrays[id.array as usize].grid;
+                let index = grid.ranges(id.block).map(|r| r.end - 1);
+                assert_eq!(table.entry(id.array, index).expect("read"), entries[entries.len() - 1]);
+                assert_eq!(table.array(&content.arrays[id.array as usize].key), Some(id.array));
+            }
+            let beyond = table.entry(0, content.arrays[0].grid.extents).expect_err("outside");
+            assert!(matches!(beyond.kind, ErrorKind::NoSuchBlock(_)), "{beyond}");
+            assert_eq!(table.array(&[9; 8]), None);
+            let mut seen = 0;
+            table.verify_hash(&mut |bytes| seen = bytes).expect("verified");
+            assert_eq!(seen, header.file_bytes);
+        }
+        let found = Folder::open(folder.path()).expect("listed");
+        assert_eq!((found.tables.len(), found.damaged.len(), found.unfinished.len()), (1, 0, 0));
+        assert_eq!(found.targets(), [content.target]);
+        assert_eq!(found.find(content.target, content.slice).expect("there").path, path);
+        assert!(found.find(content.target, 0).is_none());
+    }
+}
+
+#[test]
+fn many_threads_read_through_one_cache() {
+    let content = small_content();
+    let table = Table::new(Path::new("t"), Box::new(bytes_of(&content)), Cache::new(4096)).expect("opened");
+    let blocks = blocks_of(&content);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (table, blocks) = (&table, &blocks);
+            scope.spawn(move || {
+                for i in 0..500 {
+                    let (id, entries) = &blocks[mix(i * 4 + thread) as usize % blocks.len()];
+                    assert_eq!(&table.block(*id).expect("read")[..], entries);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn folders_are_named_by_what_they_hold() {
+    let name = |rules: &str, domain| Target { rules: rules.parse().expect("rules"), domain }.folder_name();
+    assert_eq!(name("mini", Domain::Game), "mini");
+    assert_eq!(name("pentago:dir=cw,last=stop", Domain::Game), "pentago_dir=cw_last=stop");
+    let root = root_content().target;
+    let one = root.folder_name();
+    assert!(one.starts_with("root-") && one.len() == 21, "{one}");
+    assert_ne!(one, name("pentago-eu", root.domain));
+    assert_eq!(root.path(Path::new("t"), 7), Path::new("t").join(one).join("slice-07.pentago"));
+}
+
+#[test]
+fn one_builder_at_a_time() {
+    let folder = folder();
+    let place = folder.path().join("new");
+    let lock = Lock::take(&place).expect("free");
+    let error = Lock::take(&place).expect_err("taken");
+    assert!(
+        matches!(&error.kind, ErrorKind::Locked(owner) if owner.contains(&std::process::id().to_string())),
+        "{error}"
+    );
+    drop(lock);
+    Lock::take(&place).expect("free again");
+}
