@@ -1,6 +1,7 @@
-//! What the fuzz targets share: the rule sets, and what holds for every error of a reader.
+//! What the fuzz targets share: the rule sets, what holds for every error of a reader of text, and checksums made right.
 
 use pentago_solver::rules::{MAX_TEXT, ParseError, Rules};
+use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// The rule sets that texts are read under: all presets, and others such that each value of each
 /// option occurs.
@@ -37,4 +38,37 @@ pub fn check_error(error: &ParseError, text: &str) {
     assert!(carets.chars().count() <= line.chars().count() + 1, "{excerpt:?}");
     assert_eq!(error.to_string(), format!("{message}\n{excerpt}"));
     assert!(!format!("{error:?}").is_empty());
+}
+
+/// Makes the length, checksums and hash of a table right as far as its parts can be found: else hardly any input
+/// would come past them.
+pub fn reseal(file: &mut [u8]) {
+    let len = file.len();
+    if len < 256 {
+        return;
+    }
+    file[136..144].copy_from_slice(&(len as u64).to_le_bytes());
+    let number = |file: &[u8], at: usize| {
+        u64::from_le_bytes(file[at..at + 8].try_into().expect("eight bytes")) as usize
+    };
+    let (directory, index) = (number(file, 88), number(file, 112));
+    if 256 <= directory && directory <= index && index <= len {
+        for record in (index..len - len.min(15)).step_by(16) {
+            let from = number(file, record);
+            let next = if record + 32 <= len { number(file, record + 16) } else { directory };
+            if from <= next && next <= index {
+                let sum = XxHash3_64::oneshot(&file[from..next]);
+                file[record + 8..record + 16].copy_from_slice(&sum.to_le_bytes());
+            }
+        }
+        for (at, sum) in
+            [(104, XxHash3_64::oneshot(&file[directory..index])), (128, XxHash3_64::oneshot(&file[index..]))]
+        {
+            file[at..at + 8].copy_from_slice(&sum.to_le_bytes());
+        }
+    }
+    let hash = XxHash3_128::oneshot(&file[256..]);
+    file[144..160].copy_from_slice(&hash.to_le_bytes());
+    let sum = XxHash3_64::oneshot(&file[..248]);
+    file[248..256].copy_from_slice(&sum.to_le_bytes());
 }

@@ -1,9 +1,10 @@
 //! One binary for all integration tests: the solver against the slow reference, against the published facts, and against
-//! itself with other kernels and threads.
+//! itself with other kernels and threads; the tables against a second reader of their format.
 
 mod common;
 mod distances;
 mod published;
 mod sameness;
 mod sections;
+mod tables;
 mod values;

@@ -1,0 +1,159 @@
+//! Sections 2 and 6: which boards the entries belong to.
+
+use crate::{Array, Failed, Header, need};
+
+/// The sockets of the board, ascending.
+fn sockets(size: u8) -> Vec<u32> {
+    let cells = u32::from(size / 2 * (size / 2));
+    (0..4).flat_map(|q| (0..cells).map(move |c| 16 * q + c)).collect()
+}
+
+/// H8.
+pub fn check_root(header: &Header) -> Result<(), Failed> {
+    let sockets = sockets(header.size);
+    let [x, o] = header.root;
+    need("H8", usize::from(header.slice) <= sockets.len(), "more marbles than sockets")?;
+    if header.domain == 0 {
+        return need("H8", x == 0 && o == 0, "a whole game with a root");
+    }
+    let board = sockets.iter().fold(0u64, |set, s| set | 1 << s);
+    need("H8", x & o == 0 && (x | o) & !board == 0, "the root is no board")?;
+    let (more, less) = (x.count_ones(), o.count_ones());
+    need("H8", more == less || more == less + 1, format!("{more} X, {less} O"))?;
+    need("H8", more + less <= u32::from(header.slice), "the root has more marbles than the slice")
+}
+
+/// D3, D4 and the first half of D6.
+pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
+    if header.domain == 1 {
+        let [array] = arrays else { return need("D3", false, "several arrays") };
+        let boards = count_root_boards(header);
+        let list = array.extents[..3] == [1, 1, 1] && u128::from(array.extents[3]) == boards;
+        need("D3", array.key == [0; 8] && list, format!("{:?} of {boards} boards", array.extents))?;
+        return need("D6", total(array) == 256 * boards, "the counts don't add up");
+    }
+    let cells = header.size / 2 * (header.size / 2);
+    for array in arrays {
+        let blocks: Vec<[u8; 2]> = array.key.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
+        let fits = blocks.iter().all(|[x, o]| u32::from(*x) + u32::from(*o) <= u32::from(cells));
+        let sum = |color: usize| blocks.iter().map(|b| u32::from(b[color])).sum::<u32>();
+        let n = u32::from(header.slice);
+        need("D4", fits && sum(0) == n.div_ceil(2) && sum(1) == n / 2, format!("section {:?}", array.key))?;
+        need("D4", standard(&blocks, header.options[0] == 1), format!("{:?} isn't standard", array.key))?;
+        for (q, &[x, o]) in blocks.iter().enumerate() {
+            let patterns = minimal_patterns(header.size / 2, x, o).len();
+            need("D4", array.extents[q] as usize == patterns, format!("{patterns} patterns on axis {q}"))?;
+        }
+        let factorial = |n: u8| (1..=u128::from(n)).product::<u128>();
+        let fillings =
+            |&[x, o]: &[u8; 2]| factorial(cells) / factorial(x) / factorial(o) / factorial(cells - x - o);
+        need("D6", total(array) == blocks.iter().map(fillings).product(), "the counts don't add up")?;
+    }
+    need("D4", arrays.windows(2).all(|w| w[0].key < w[1].key), "the keys don't ascend")
+}
+
+fn total(array: &Array) -> u128 {
+    array.counts.iter().map(|&n| u128::from(n)).sum()
+}
+
+/// Whether a section is the least of its images: quarter turns of the board, and reflections if turns may go both ways.
+fn standard(blocks: &[[u8; 2]], only_rotations: bool) -> bool {
+    // Blocks at (row, column) of a square of two.
+    let turned = |b: &[[u8; 2]]| vec![b[2], b[0], b[3], b[1]];
+    let mirrored = |b: &[[u8; 2]]| vec![b[1], b[0], b[3], b[2]];
+    let mut images = vec![blocks.to_vec()];
+    for i in 0..3 {
+        images.push(turned(&images[i]));
+    }
+    if !only_rotations {
+        for i in 0..4 {
+            images.push(mirrored(&images[i]));
+        }
+    }
+    images.iter().all(|image| blocks <= image.as_slice())
+}
+
+fn count_root_boards(header: &Header) -> u128 {
+    let [x, o] = header.root;
+    let marbles = u128::from(x.count_ones() + o.count_ones());
+    let choose = |n: u128, k: u128| (0..k).fold(1, |c, i| c * (n - i) / (i + 1));
+    let free = sockets(header.size).len() as u128 - marbles;
+    let plies = u128::from(header.slice) - marbles;
+    choose(free, plies) * choose(plies, plies / 2)
+}
+
+/// The boards (X, O) of a table below a root, in the order of its entries: all ternary numbers are tried, so for few free sockets.
+pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
+    let [x, o] = header.root;
+    let free: Vec<u32> = sockets(header.size).into_iter().filter(|s| (x | o) >> s & 1 == 0).collect();
+    let mover = ((x.count_ones() + o.count_ones()) % 2) as usize;
+    let plies = u32::from(header.slice) - x.count_ones() - o.count_ones();
+    let mut boards = Vec::new();
+    for number in 0..3u64.pow(free.len() as u32) {
+        let (mut board, mut rest) = (header.root, number);
+        let mut placed = [0; 3];
+        for socket in &free {
+            let digit = (rest % 3) as usize;
+            rest /= 3;
+            placed[digit] += 1;
+            if digit > 0 {
+                board[if digit == 1 { mover } else { 1 - mover }] |= 1 << socket;
+            }
+        }
+        if placed[1] == plies.div_ceil(2) && placed[2] == plies / 2 {
+            boards.push(board);
+        }
+    }
+    boards
+}
+
+/// A pattern: what each cell holds.
+pub type Pattern = Vec<u8>;
+
+fn number(pattern: &[u8]) -> u32 {
+    pattern.iter().rev().fold(0, |n, &d| 3 * n + u32::from(d))
+}
+
+/// A clockwise quarter turn: row i, column j goes to row j, column side - 1 - i.
+fn turn(side: usize, pattern: &[u8]) -> Pattern {
+    let mut turned = vec![0; pattern.len()];
+    for i in 0..side {
+        for j in 0..side {
+            turned[side * j + side - 1 - i] = pattern[side * i + j];
+        }
+    }
+    turned
+}
+
+fn mirror(side: usize, pattern: &[u8]) -> Pattern {
+    (0..pattern.len()).map(|c| pattern[c / side * side + side - 1 - c % side]).collect()
+}
+
+/// The four turns of a pattern, itself first, by clockwise quarter turns.
+pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
+    let mut all = vec![pattern.to_vec()];
+    for i in 0..3 {
+        all.push(turn(side.into(), &all[i]));
+    }
+    all
+}
+
+/// Section 6.2: the minimal patterns with x and o marbles of a block with this side, in their order.
+pub fn minimal_patterns(side: u8, x: u8, o: u8) -> Vec<Pattern> {
+    let cells = u32::from(side) * u32::from(side);
+    let mut keyed = Vec::new();
+    for n in 0..3u32.pow(cells) {
+        let pattern: Pattern = (0..cells).map(|c| (n / 3u32.pow(c) % 3) as u8).collect();
+        let count = |d: u8| pattern.iter().filter(|&&e| e == d).count() as u8;
+        if count(1) != x || count(2) != o {
+            continue;
+        }
+        let least = |p: &[u8]| turns(side, p).iter().map(|p| number(p)).min().expect("four turns");
+        if least(&pattern) == n {
+            let partner = least(&mirror(side.into(), &pattern));
+            keyed.push((partner == n, n.min(partner), n, pattern));
+        }
+    }
+    keyed.sort();
+    keyed.into_iter().map(|(.., pattern)| pattern).collect()
+}

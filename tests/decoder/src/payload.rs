@@ -1,0 +1,62 @@
+//! Section 5: payloads.
+
+use crate::{Failed, need};
+use std::io::Read;
+use twox_hash::XxHash3_64;
+
+/// The entries of a block of `len`.
+pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<[u8; 64]>, Failed> {
+    let width = len.div_ceil(8);
+    let tag = payload[0];
+    let longest = if tag == 0 { 65 } else { 1 + 512 * width };
+    need("B1", payload.len() <= longest, payload.len())?;
+    need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;
+    let body = &payload[1..];
+    let entries = match tag {
+        0 => {
+            let entry: Option<[u8; 64]> = body.try_into().ok();
+            need("B3", entry.is_some(), format!("{} bytes", body.len()))?;
+            vec![entry.expect("just checked"); len]
+        }
+        1 => {
+            need("B3", body.len() == 512 * width, format!("{} bytes", body.len()))?;
+            join(body, len)?
+        }
+        2 => join(&unzip(body, 512 * width)?, len)?,
+        _ => return Err(Failed { check: "B3", found: format!("tag {tag}") }),
+    };
+    let subset = |e: &[u8; 64]| (0..32).all(|i| e[i] & !e[32 + i] == 0);
+    need("B5", entries.iter().all(subset), "a position that is won and lost")?;
+    Ok(entries)
+}
+
+/// One frame that says it has so many bytes, and has.
+fn unzip(body: &[u8], bytes: usize) -> Result<Vec<u8>, Failed> {
+    let failed = |found: String| Failed { check: "B3", found };
+    let mut rest = body;
+    let mut decoder =
+        ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|e| failed(format!("{e:?}")))?;
+    let size = decoder.decoder.content_size();
+    need("B3", size == bytes as u64, format!("a frame of {size} bytes"))?;
+    let mut content = Vec::new();
+    (&mut decoder).take(bytes as u64 + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
+    need("B3", content.len() == bytes, format!("{} bytes", content.len()))?;
+    drop(decoder);
+    need("B3", rest.is_empty(), format!("{} bytes behind the frame", rest.len()))?;
+    Ok(content)
+}
+
+/// Entries from bit planes.
+fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
+    let mut entries = vec![[0; 64]; len];
+    for (k, plane) in planes.chunks(len.div_ceil(8)).enumerate() {
+        for i in 0..8 * plane.len() {
+            let bit = plane[i / 8] >> (i % 8) & 1;
+            match entries.get_mut(i) {
+                Some(entry) => entry[k / 8] |= bit << (k % 8),
+                None => need("B4", bit == 0, "a bit behind the last entry")?,
+            }
+        }
+    }
+    Ok(entries)
+}

@@ -1,0 +1,269 @@
+//! What the writer wrote, read by a second reader that knows db-format.md alone: every entry, and the example of the
+//! document; `checks` is about every required check.
+
+mod checks;
+
+use pentago_decoder::Pattern;
+use pentago_solver::block::codec::{Level, encode, entry_bytes, entry_from_bytes};
+use pentago_solver::block::{BlockId, Entry, Grid, Sink, Source, Wdl};
+use pentago_solver::index::Ternary;
+use pentago_solver::rules::{Board, Rules, random};
+use pentago_solver::table::{Array, Cache, Content, Count, Counts, Domain, Settings, Table, Target, Writer};
+use std::path::Path;
+
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// An invented entry: of one value in most cases, so that blocks compress, else without a pattern.
+fn entry(seed: u64) -> Entry {
+    let mut bytes: [u8; 64] = match mix(seed) % 4 {
+        0 => std::array::from_fn(|i| mix(seed ^ (i as u64) << 40) as u8),
+        1 => [0; 64],
+        2 => [0xff; 64],
+        _ => std::array::from_fn(|i| if i < 32 { 0 } else { 0xff }),
+    };
+    for i in 0..32 {
+        bytes[32 + i] |= bytes[i];
+    }
+    entry_from_bytes(&bytes)
+}
+
+/// Counts that add up, whatever the entries are: everything is drawn, which the first block of an array is said to hold.
+fn drawn(positions: Vec<u64>) -> Count {
+    Box::new(move |id, _| {
+        let draws = if id.block == 0 { positions[id.array as usize] } else { 0 };
+        Counts { draws, ..Counts::default() }
+    })
+}
+
+/// Writes a table of invented entries, given by array and number in the array; the bytes of the file.
+fn write(content: &Content, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let path = folder.path().join("t.pentago");
+    let writer = Writer::begin(&path, content.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&content.arrays) {
+        for block in 0..a.grid.blocks() {
+            let [r0, r1, r2, r3] = a.grid.ranges(block);
+            let mut entries = Vec::new();
+            for i in r0 {
+                for j in r1.clone() {
+                    for k in r2.clone() {
+                        entries.extend(r3.clone().map(|l| entry(array, [i, j, k, l])));
+                    }
+                }
+            }
+            writer.put(BlockId { array, block }, &entries).expect("put");
+        }
+    }
+    writer.finish().expect("finished");
+    std::fs::read(path).expect("read")
+}
+
+fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Content, Vec<u8>) {
+    let root = rules.parse_position(position).expect("a position").board;
+    let free = root.free(rules.shape).count_ones() as usize;
+    let len = Ternary::new(free, [plies.div_ceil(2), plies / 2]).len() as u32;
+    let array = Array { key: [0; 8], grid: Grid::list(len, run) };
+    let target = Target { rules, domain: Domain::Root(root) };
+    let content = Content { target, slice: (root.marbles() as usize + plies) as u8, arrays: vec![array] };
+    let bytes = write(&content, Settings::new(Level::KEPT), |_, index| entry(u64::from(index[3])));
+    (content, bytes)
+}
+
+/// Sections of Mini-Pentago, and of Pentago with clockwise turns.
+fn game_table(rules: Rules, slice: u8, sections: &[[u8; 8]], edges: [u32; 4]) -> (Content, Vec<u8>) {
+    let side = rules.shape.block_side() as u8;
+    let factorial = |n: u8| (1..=u64::from(n)).product::<u64>();
+    let array = |&key: &[u8; 8]| {
+        let patterns =
+            |q: usize| pentago_decoder::minimal_patterns(side, key[2 * q], key[2 * q + 1]).len() as u32;
+        Array { key, grid: Grid { extents: std::array::from_fn(patterns), edges } }
+    };
+    let positions = |key: &[u8; 8]| {
+        let fillings = |pair: &[u8]| {
+            factorial(side * side)
+                / factorial(pair[0])
+                / factorial(pair[1])
+                / factorial(side * side - pair[0] - pair[1])
+        };
+        key.chunks(2).map(fillings).product()
+    };
+    let target = Target { rules, domain: Domain::Game };
+    let content = Content { target, slice, arrays: sections.iter().map(array).collect() };
+    let settings =
+        Settings { count: drawn(sections.iter().map(positions).collect()), ..Settings::new(Level::SCRATCH) };
+    let bytes = write(&content, settings, |array, index| {
+        entry(index.iter().fold(u64::from(array), |seed, &i| 1000 * seed + u64::from(i)))
+    });
+    (content, bytes)
+}
+
+fn mini_game() -> (Content, Vec<u8>) {
+    let sections = [[0, 0, 0, 4, 4, 0, 0, 0], [0, 2, 1, 1, 1, 1, 2, 0], [1, 1, 1, 1, 1, 1, 1, 1]];
+    game_table(Rules::mini(), 8, &sections, [3, 2, 2, 2])
+}
+
+fn tables() -> Vec<(Content, Vec<u8>)> {
+    let clockwise: Rules = "pentago:dir=cw,skip=neutral".parse().expect("rules");
+    vec![
+        mini_game(),
+        game_table(
+            clockwise,
+            3,
+            &[[0, 0, 0, 0, 1, 1, 1, 0], [0, 0, 0, 1, 1, 0, 1, 0], [0, 0, 0, 1, 2, 0, 0, 0]],
+            [8; 4],
+        ),
+        root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16),
+        root_table(Rules::mini(), "XOXO/OXOX/XOXO/OXOX x", 0, 1),
+        root_table("pentago-fi".parse().expect("rules"), "XOXOXO/XOXOXO/OXOXOX/OXOXOX/1XO3/2X3 o", 4, 1000),
+    ]
+}
+
+#[test]
+fn the_second_reader_reads_every_entry() {
+    for (content, bytes) in tables() {
+        let read = pentago_decoder::decode(&bytes).expect("all checks are passed");
+        let rules = content.target.rules;
+        assert_eq!(
+            (read.header.slice, read.header.domain),
+            (content.slice, u8::from(content.target.domain != Domain::Game))
+        );
+        assert_eq!(usize::from(read.header.size), rules.shape.size());
+        assert_eq!(usize::from(read.header.run), rules.shape.run());
+        let options =
+            [rules.dir as u8, rules.both as u8, rules.reply as u8, rules.skip as u8, rules.last as u8];
+        assert_eq!(read.header.options, options);
+        let table = Table::new(Path::new("t"), Box::new(bytes), Cache::new(1 << 24)).expect("opened");
+        assert_eq!(read.header.program, table.header().program);
+        assert_eq!(read.arrays.len(), content.arrays.len());
+        for (number, (array, a)) in (0..).zip(content.arrays.iter().zip(&read.arrays)) {
+            assert_eq!((a.key, a.extents, a.edges), (array.key, array.grid.extents, array.grid.edges));
+            assert_eq!(a.entries.len() as u64, array.grid.entries());
+            for block in 0..array.grid.blocks() {
+                let mut entries = vec![Entry::default(); array.grid.len(block)];
+                table.get(BlockId { array: number, block }, &mut entries).expect("read");
+                assert!(!entries.is_empty());
+            }
+            for i in 0..array.grid.entries() {
+                let mut rest = i;
+                let mut index = [0; 4];
+                for axis in (0..4).rev() {
+                    index[axis] = (rest % u64::from(a.extents[axis])) as u32;
+                    rest /= u64::from(a.extents[axis]);
+                }
+                let ours = table.entry(number, index).expect("read");
+                assert_eq!(a.entry(index), &entry_bytes(&ours), "{index:?}");
+                assert_eq!(a.entry(index), &a.entries[i as usize]);
+                let r = std::array::from_fn(|q| (mix(i) >> (8 * q)) as u8 % 4);
+                let worth =
+                    [(Wdl::Win, 1), (Wdl::Draw, 0), (Wdl::Loss, -1)].iter().find(|(v, _)| *v == ours.get(r));
+                assert_eq!(pentago_decoder::value(a.entry(index), r), worth.expect("three values").1);
+            }
+        }
+        if let Domain::Root(root) = content.target.domain {
+            let free: Vec<u32> = (0..64).filter(|s| root.free(rules.shape) >> s & 1 != 0).collect();
+            let plies = (u32::from(content.slice) - root.marbles()) as usize;
+            let ternary = Ternary::new(free.len(), [plies.div_ceil(2), plies / 2]);
+            let boards = pentago_decoder::root_boards(&read.header);
+            assert_eq!(boards.len() as u64, ternary.len());
+            for (rank, [x, o]) in (0..).zip(boards) {
+                let sets = ternary.unrank(rank);
+                let placed = |player: usize| -> u64 {
+                    free.iter().enumerate().map(|(i, socket)| (sets[player] >> i & 1) << socket).sum()
+                };
+                let mover = root.marbles() as usize % 2;
+                let expected = Board { x: root.x | placed(mover), o: root.o | placed(1 - mover) };
+                assert_eq!(Board { x, o }, expected);
+            }
+        }
+    }
+}
+
+/// A clockwise quarter turn as the rules make it and as the document describes it.
+#[test]
+fn the_second_reader_turns_blocks_the_same_way() {
+    for rules in [Rules::default(), Rules::mini()] {
+        let side = rules.shape.block_side() as u8;
+        for position in random::positions(&rules, 9, 50, 3, false).expect("positions") {
+            let board = position.board;
+            let pattern = |x: u64, o: u64| -> Pattern {
+                (0..side * side).map(|c| (x >> c & 1) as u8 + 2 * (o >> c & 1) as u8).collect()
+            };
+            let turns = pentago_decoder::turns(side, &pattern(board.x, board.o));
+            for (quarters, turned) in (0..).zip(turns) {
+                let [x, o] = [board.x, board.o].map(|set| rules.shape.rotate_block(set as u16, quarters));
+                assert_eq!(turned, pattern(x.into(), o.into()));
+            }
+        }
+    }
+}
+
+fn document() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../db-format.md");
+    std::fs::read_to_string(path).expect("the document is in the repository")
+}
+
+/// The lines of `hexdump -C`, without those of zeros.
+fn dump(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for (i, line) in bytes.chunks(16).enumerate() {
+        if line.iter().all(|&b| b == 0) {
+            continue;
+        }
+        let hex: Vec<String> = line.iter().map(|b| format!("{b:02x}")).collect();
+        let printable: String =
+            line.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '.' }).collect();
+        text += &format!("{:04x}  {:<47}  {printable}\n", 16 * i, hex.join(" "));
+    }
+    text
+}
+
+#[test]
+fn the_example_of_the_document_is_what_the_writer_writes() {
+    let rules = Rules::mini();
+    let root = rules.parse_position("XOXO/OXOX/XOXO/O1X1 x").expect("a position").board;
+    let array = Array { key: [0; 8], grid: Grid::list(2, 8) };
+    let target = Target { rules, domain: Domain::Root(root) };
+    let content = Content { target, slice: 15, arrays: vec![array] };
+    let settings = Settings { program: "pentago 0.1.0".to_owned(), ..Settings::new(Level::KEPT) };
+    let won = [0xff; 64];
+    let drawn = std::array::from_fn(|i| if i < 32 { 0 } else { 0xff });
+    let bytes =
+        write(&content, settings, |_, index| entry_from_bytes(if index[3] == 0 { &won } else { &drawn }));
+    let text = dump(&bytes);
+    assert!(document().contains(&text), "the example in db-format.md must be:\n{text}");
+    let read = pentago_decoder::decode(&bytes).expect("all checks are passed");
+    assert_eq!(read.arrays[0].entries, [won, drawn]);
+    assert_eq!(read.header.counts, [256, 256, 0]);
+}
+
+/// What the fuzz targets start from.
+#[test]
+#[ignore = "writes the files of fuzz/seeds/table and fuzz/seeds/codec"]
+fn make_the_seeds_of_the_fuzz_targets() {
+    let seeds = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds"));
+    let save = |name: &str, bytes: &[u8]| std::fs::write(seeds.join(name), bytes).expect("written");
+    let [(_, game), (_, clockwise), (_, root), (_, full), _] =
+        <[_; 5]>::try_from(tables()).expect("five tables");
+    for (name, bytes) in [("game", &game), ("clockwise", &clockwise), ("root", &root), ("full", &full)] {
+        save(&format!("table/{name}"), bytes);
+    }
+    let values = |seed: u64, len: u64| (0..len).map(|i| entry(seed + i)).collect::<Vec<_>>();
+    for (name, entries) in [
+        ("equal", vec![entry(1); 100]),
+        ("one", values(5, 1)),
+        ("few", values(7, 9)),
+        ("many", values(9, 300)),
+        (
+            "drawn-or-won",
+            values(1, 4000).into_iter().filter(|e| [0, !0].contains(&e.win.0[0].0[0])).collect(),
+        ),
+    ] {
+        let mut payload = (entries.len() as u16 - 1).to_le_bytes().to_vec();
+        encode(&entries, Level::KEPT, &mut payload);
+        save(&format!("codec/{name}"), &payload);
+    }
+}
