@@ -15,8 +15,6 @@
 mod answer;
 mod sample;
 mod tables;
-#[cfg(test)]
-mod tests;
 pub mod verify;
 
 pub use answer::{Answered, Contradiction, ProbeError, Source, Unknown, Unsolved};

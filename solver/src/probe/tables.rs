@@ -245,10 +245,7 @@ impl Family {
     pub fn board(&self, slice: u8, key: Key, index: [u32; 4], rotation: Rotation) -> Board {
         match &self.index {
             Index::Root(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
-            Index::Game(sections) => {
-                let counts = key.as_chunks::<2>().0;
-                sections.board(Section(std::array::from_fn(|q| counts[q])), index, rotation)
-            }
+            Index::Game(sections) => sections.board(Section::from_bytes(key), index, rotation),
         }
     }
 
@@ -264,8 +261,7 @@ impl Family {
             return Ok(Err(Missing::Slice { marbles: board.marbles(), first, last }));
         };
         let Some(array) = table.array(&place.key) else {
-            let counts = place.key.as_chunks::<2>().0;
-            return Ok(Err(Missing::Section(Section(std::array::from_fn(|q| counts[q])))));
+            return Ok(Err(Missing::Section(Section::from_bytes(place.key))));
         };
         Ok(Ok((table.entry(array, place.index)?, place)))
     }
