@@ -76,9 +76,9 @@ impl fmt::Display for Unknown {
         match self.unsolved {
             Unsolved::NotAsked => write!(f, "it was not to be solved"),
             Unsolved::Memory { need, limit } => {
-                let gigabytes = |bytes: u64| bytes as f64 / 1e9;
-                let (need, limit) = (gigabytes(need), gigabytes(limit));
-                write!(f, "solving it takes {need:.1} GB of memory, and {limit:.1} GB may be used")
+                let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+                let (need, limit) = (megabytes(need), limit / 1_000_000);
+                write!(f, "solving it takes {need} MB of memory, and {limit} MB may be used")
             }
             Unsolved::Open { plies } => write!(f, "no win and no loss within {plies} plies"),
         }
@@ -99,9 +99,12 @@ pub struct Answered {
 /// Two values of one position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tables say {table:?} where {other:?} follows for board {position:?}: they are wrong; check them with `verify`"
+    "the tables hold a wrong value: {} is a {} there, but a {} by what follows; `pentago verify` finds all that is wrong",
+    rules.format_position(position), table.name(), other.name()
 )]
 pub struct Contradiction {
+    /// The rules.
+    pub rules: Rules,
     /// The position.
     pub position: Position,
     /// The value in the tables, for the side to move at the position that was asked about.
@@ -200,7 +203,7 @@ impl Tables {
             let by_solver = by_solver.map(|m| m.value).filter(|&v| v != Value::Unknown);
             let (value, source) = match (value, by_solver) {
                 (Ok((table, _)), Some(other)) if table != other => {
-                    return Err(Contradiction { position: to, table, other }.into());
+                    return Err(Contradiction { rules: *rules, position: to, table, other }.into());
                 }
                 (Ok(value), _) => value,
                 (Err(_), Some(value)) => (value, Source::Solved),
@@ -215,7 +218,7 @@ impl Tables {
             if let (Lookup::Value(_), Some(table)) = (&root, value)
                 && table != other
             {
-                return Err(Contradiction { position: *position, table, other }.into());
+                return Err(Contradiction { rules: *rules, position: *position, table, other }.into());
             }
             value = Some(other);
         }

@@ -66,9 +66,11 @@ fn draw<B: DrawingBackend<ErrorType: 'static>>(
             bar.set_margin(0, 0, 2, 2);
             bar
         };
-        let square = move |(x, y)| Rectangle::new([(x, y - 5), (x + 10, y + 5)], color.filled());
-        chart.draw_series(bars.bars.iter().map(bar))?.label(name).legend(square);
+        chart.draw_series(bars.bars.iter().map(bar))?;
+        // The legend stands above the bars, on the right.
+        let x = SIZE.0 as i32 - 200 + 65 * kind as i32;
+        area.draw(&Rectangle::new([(x, 12), (x + 10, 22)], color.filled()))?;
+        area.draw(&Text::new(name, (x + 15, 10), ("sans-serif", 14)))?;
     }
-    chart.configure_series_labels().background_style(WHITE.mix(0.8)).border_style(BLACK).draw()?;
     Ok(())
 }

@@ -56,6 +56,11 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
             ));
         }
     }
+    if tables.families().is_empty()
+        && let Some(error) = tables.damaged().first()
+    {
+        return Err(MissingData(format!("there are no tables in {folder} that can be used: {error}")).into());
+    }
     if tables.families().is_empty() {
         return Err(MissingData(format!(
             "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"

@@ -13,7 +13,7 @@ use pentago_solver::solve::Solver;
 use pentago_solver::table::Table;
 
 use crate::args::SolverArgs;
-use crate::exit::Disagreement;
+use crate::exit::{Disagreement, MissingData};
 use crate::output::thousands;
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
@@ -86,6 +86,10 @@ impl Verify {
     pub fn run(self) -> anyhow::Result<()> {
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, true)?;
+        // What can't even be opened is told first.
+        if let Some(damaged) = tables.damaged().first() {
+            return Err(failed(damaged));
+        }
         let mut out = anstream::stdout().lock();
         let opened = self.opened(&tables)?;
         if self.hash || self.sample.is_none() && !self.full {
@@ -96,9 +100,6 @@ impl Verify {
         }
         if self.full {
             self.full(&mut out, &opened)?;
-        }
-        if let Some(damaged) = tables.damaged().first() {
-            return Err(failed(damaged));
         }
         Ok(out.flush()?)
     }
@@ -114,11 +115,10 @@ impl Verify {
                 }
             }
         }
-        match (opened.is_empty(), self.marbles, tables.damaged().first()) {
-            (true, _, Some(damaged)) => Err(failed(damaged)),
-            (true, Some(marbles), None) => {
+        match self.marbles {
+            Some(marbles) if opened.is_empty() => {
                 let folder = tables.path().display();
-                Err(crate::exit::MissingData(format!(
+                Err(MissingData(format!(
                     "no table of positions with {marbles} marbles in {folder}: `pentago info {folder}` says what there is"
                 ))
                 .into())

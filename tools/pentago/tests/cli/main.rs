@@ -9,3 +9,4 @@ mod help;
 mod others;
 mod play;
 mod solve;
+mod tables;
