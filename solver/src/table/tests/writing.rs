@@ -216,6 +216,53 @@ fn a_full_disk_is_a_clear_error() {
     assert!(fs::read(&path).expect("read") == bytes_of(&content));
 }
 
+/// What the next test runs as another process: it writes a table until it can't.
+#[test]
+#[ignore = "does nothing by itself"]
+fn write_until_it_fails() {
+    let Some(path) = std::env::var_os("PENTAGO_TEST_TABLE") else { return };
+    let content = small_content();
+    let writer = begin(Path::new(&path), &content);
+    for (id, entries) in &blocks_of(&content) {
+        if let Err(error) = writer.put(*id, entries).and_then(|()| writer.flush()) {
+            assert!(matches!(error.kind, ErrorKind::Io { action: "write", .. }), "{error}");
+            eprintln!("{error}");
+            std::process::exit(7);
+        }
+    }
+}
+
+/// The system cuts a write short, and fails the next one or kills the process, where a file gets longer than it may.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_write_that_the_system_cuts_short_loses_nothing() {
+    let content = small_content();
+    let (expected, blocks) = (bytes_of(&content), blocks_of(&content));
+    let mut kept = Vec::new();
+    for kilobytes in 1..expected.len() / 1024 {
+        for spared in [true, false] {
+            let folder = folder();
+            let path = folder.path().join("t.pentago");
+            let script = format!(
+                "{}ulimit -c 0; ulimit -f {kilobytes}; exec \"$0\" --ignored --exact table::tests::writing::write_until_it_fails",
+                if spared { "trap '' XFSZ; " } else { "" }
+            );
+            let this = std::env::current_exe().expect("this program");
+            // Of bash: others count in halves of a kilobyte.
+            let mut child = std::process::Command::new("bash");
+            let child = child.arg("-c").arg(script).arg(this).env("PENTAGO_TEST_TABLE", &path);
+            let output = child.output().expect("bash is there");
+            assert_eq!(output.status.code(), spared.then_some(7), "{output:?}");
+            let writer = begin(&path, &content);
+            kept.push(writer.done());
+            blocks.iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
+            writer.finish().expect("finished");
+            assert!(fs::read(&path).expect("read") == expected);
+        }
+    }
+    assert!(kept.iter().any(|&n| n > 0), "{kept:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_may_not_be_written_is_a_clear_error() {
