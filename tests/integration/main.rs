@@ -5,5 +5,6 @@ mod common;
 mod distances;
 mod published;
 mod sameness;
+mod sections;
 mod tables;
 mod values;

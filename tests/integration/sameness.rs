@@ -117,5 +117,5 @@ fn a_cancelled_solution_stops() {
     control.cancel();
     let mut solver = Solver::new(rules, kernel(), 1, 1 << 30);
     let result = solver.answer(&position, &Request::default(), &control, &mut |_| {});
-    assert!(matches!(result, Err(SolveError::Stopped(Stopped::Cancelled))));
+    assert!(matches!(result, Err(SolveError::Stopped(Stopped::Cancelled(_)))));
 }

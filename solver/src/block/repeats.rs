@@ -37,7 +37,7 @@ pub struct Encoder {
     /// By hash: where a half super with this hash has occurred last.
     last: Vec<u16>,
     distances: Vec<u8>,
-    far: Vec<u8>,
+    far: Vec<u16>,
     literals: Vec<Half>,
     planes: Vec<u64>,
 }
@@ -69,50 +69,54 @@ impl Encoder {
     /// If there are more than [`MAX_LINES`].
     pub fn encode(&mut self, lines: &[Line], out: &mut Vec<u8>) -> io::Result<()> {
         assert!(lines.len() <= MAX_LINES);
-        self.find_repeats(lines);
-        transpose(&self.literals, &mut self.planes);
+        let (far, literals) = self.find_repeats(lines);
+        transpose(&self.literals[..literals], &mut self.planes);
         let start = out.len();
         out.extend_from_slice(&[0; HEADER_BYTES]);
-        let far = self.far.len() / 2;
         let distances = append(&mut self.zstd, self.level, &self.distances, out)?;
-        let far_bytes = append(&mut self.zstd, self.level, &self.far, out)?;
+        let far_bytes = append(&mut self.zstd, self.level, self.far[..far].as_bytes(), out)?;
         append(&mut self.zstd, self.level, self.planes.as_bytes(), out)?;
-        let header = [self.literals.len(), far, distances, far_bytes];
+        let header = [literals, far, distances, far_bytes];
         for (i, number) in header.into_iter().enumerate() {
             out[start + 4 * i..start + 4 * i + 4].copy_from_slice(&(number as u32).to_le_bytes());
         }
         Ok(())
     }
 
-    fn find_repeats(&mut self, lines: &[Line]) {
+    /// Fills the buffers, and says how many far distances and literals they begin with.
+    fn find_repeats(&mut self, lines: &[Line]) -> (usize, usize) {
         self.halves.clear();
         for place in 0..4 {
             self.halves.extend(lines.iter().map(|line| line.0[place]));
         }
         let halves = &self.halves[..];
-        let bits = (2 * halves.len()).max(2).ilog2();
+        let n = halves.len();
+        let bits = (2 * n).max(2).ilog2();
         self.last.clear();
         self.last.resize(1 << bits, 0);
-        self.distances.clear();
-        self.distances.resize(halves.len(), LITERAL);
-        self.far.clear();
-        self.literals.clear();
+        self.distances.resize(n, LITERAL);
+        if self.far.len() < n {
+            self.far.resize(n, 0);
+            self.literals.resize(n, Half::NONE);
+        }
+        let last = &mut self.last[..1 << bits];
+        let (distances, fars, news) = (&mut self.distances[..n], &mut self.far[..n], &mut self.literals[..n]);
+        let (mut far, mut literals) = (0, 0);
+        // Whether a half super is new can't be foretold: nothing branches on it.
         for (i, &half) in halves.iter().enumerate() {
-            let slot = &mut self.last[hash(half, bits)];
+            let slot = &mut last[hash(half, bits)];
             let before = usize::from(*slot);
             *slot = i as u16;
-            if halves[before] == half && before < i {
-                let distance = i - before;
-                if distance < usize::from(FAR) {
-                    self.distances[i] = distance as u8;
-                } else {
-                    self.distances[i] = FAR;
-                    self.far.extend_from_slice(&(distance as u16).to_le_bytes());
-                }
-            } else {
-                self.literals.push(half);
-            }
+            let distance = i - before;
+            let repeated = (halves[before] == half) & (distance > 0);
+            let near = distance.min(usize::from(FAR));
+            distances[i] = if repeated { near as u8 } else { LITERAL };
+            fars[far] = (distance as u16).to_le();
+            far += usize::from(repeated & (near == usize::from(FAR)));
+            news[literals] = half;
+            literals += usize::from(!repeated);
         }
+        (far, literals)
     }
 }
 
@@ -151,9 +155,9 @@ pub enum DecodeError {
 pub struct Decoder {
     zstd: DCtx<'static>,
     distances: Vec<u8>,
-    far: Vec<u8>,
+    far: Vec<u16>,
     planes: Vec<u64>,
-    literals: Vec<Half>,
+    /// The literals, and behind them all half supers of the list.
     halves: Vec<Half>,
 }
 
@@ -168,7 +172,6 @@ impl Decoder {
             distances: Vec::new(),
             far: Vec::new(),
             planes: Vec::new(),
-            literals: Vec::new(),
             halves: Vec::new(),
         })
     }
@@ -201,39 +204,42 @@ impl Decoder {
         };
         self.distances.resize(n, 0);
         part("distances", near, &mut self.distances)?;
-        self.far.resize(2 * far, 0);
-        part("far distances", far_code, &mut self.far)?;
+        self.far.resize(far, 0);
+        part("far distances", far_code, self.far.as_mut_bytes())?;
         self.planes.resize(128 * literals.div_ceil(64), 0);
         part("literals", planes, self.planes.as_mut_bytes())?;
-        transpose_back(&self.planes, literals, &mut self.literals);
-        self.repeat(n)?;
-        let [a, b, c, d] = [0, 1, 2, 3].map(|place| &self.halves[place * lines.len()..][..lines.len()]);
+        transpose_back(&self.planes, literals, &mut self.halves);
+        self.repeat(literals, n)?;
+        let all = &self.halves[literals..];
+        let [a, b, c, d] = [0, 1, 2, 3].map(|place| &all[place * lines.len()..][..lines.len()]);
         for (i, line) in lines.iter_mut().enumerate() {
             *line = Line([a[i], b[i], c[i], d[i]]);
         }
         Ok(())
     }
 
-    fn repeat(&mut self, n: usize) -> Result<(), DecodeError> {
-        self.halves.resize(n, Half::NONE);
-        let halves = &mut self.halves[..n];
-        let mut literals = self.literals.iter();
-        let mut far = self.far.chunks_exact(2).map(|b| usize::from(u16::from_le_bytes([b[0], b[1]])));
+    fn repeat(&mut self, literals: usize, n: usize) -> Result<(), DecodeError> {
+        self.halves.resize(literals + n, Half::NONE);
+        let halves = &mut self.halves[..];
+        let mut literal = 0;
+        let mut far = self.far.iter();
         for (i, &byte) in self.distances.iter().enumerate() {
-            halves[i] = if byte == LITERAL {
-                *literals.next().ok_or(DecodeError::Disagreement)?
-            } else {
-                let distance = if byte == FAR {
-                    far.next().ok_or(DecodeError::Disagreement)?
-                } else {
-                    usize::from(byte)
-                };
-                // A far distance of 0 would read the value of the list before.
-                let before = i.checked_sub(distance).filter(|_| distance > 0);
-                halves[before.ok_or(DecodeError::Disagreement)?]
-            };
+            let mut distance = usize::from(byte);
+            if byte == FAR {
+                distance = usize::from(u16::from_le(*far.next().ok_or(DecodeError::Disagreement)?));
+            }
+            // Whether a half super is new can't be foretold: nothing branches on it.
+            let is_literal = byte == LITERAL;
+            let to = literals + i;
+            let from = if is_literal { literal } else { to.wrapping_sub(distance) };
+            let (least, end) = if is_literal { (0, literals) } else { (literals, to) };
+            if from < least || from >= end {
+                return Err(DecodeError::Disagreement);
+            }
+            halves[to] = halves[from];
+            literal += usize::from(is_literal);
         }
-        if literals.next().is_some() || far.next().is_some() {
+        if literal != literals || far.next().is_some() {
             return Err(DecodeError::Disagreement);
         }
         Ok(())

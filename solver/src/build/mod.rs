@@ -58,7 +58,7 @@ impl From<Stopped> for BuildError {
                 Ok(error) => BuildError::Table(*error),
                 Err(error) => BuildError::Solve(Stopped::Shelf(error).into()),
             },
-            Stopped::Cancelled => BuildError::Solve(stopped.into()),
+            Stopped::Cancelled(_) => BuildError::Solve(stopped.into()),
         }
     }
 }

@@ -46,13 +46,18 @@ pub(super) struct Top {
 }
 
 /// How a board's value is made, for the chain of the player to move (`own`) or of the other one.
-fn combine(rules: Rules, own: bool) -> Combine {
+pub(super) fn combine(rules: Rules, own: bool) -> Combine {
     match (own, rules.both, rules.reply) {
         (true, _, _) | (false, Both::Mover, Reply::None) => Combine::Unless,
         (false, Both::Draw, Reply::None) => Combine::Mixed,
         (false, Both::Draw, Reply::Place) => Combine::Answer,
         (false, Both::Mover, Reply::Place) => Combine::AnswerAlone,
     }
+}
+
+/// The same on a full board, where "P" is to have five already: for not losing.
+pub(super) fn leaf_combine(rules: Rules) -> Combine {
+    combine(Rules { reply: Reply::None, ..rules }, false)
 }
 
 /// What is decided at a board of the last slice; `full`: no socket is free there.

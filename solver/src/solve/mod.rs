@@ -11,6 +11,7 @@ mod chain;
 pub mod downstream;
 pub mod plan;
 mod rooted;
+mod sections;
 mod slice;
 mod tables;
 #[cfg(test)]
@@ -20,6 +21,8 @@ mod unit;
 pub use answer::{Answer, Request, Valued};
 pub use plan::board_count;
 pub use rooted::{Forecast, MoveValue, Solution, SolveError, Solver, Value};
+
+pub use sections::{Counts, Next, Report, SectionSolver, SectionsError, Tally};
 
 use crate::block::ShelfError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -57,12 +60,17 @@ impl Control {
     }
 }
 
+/// The computation was stopped by [`Control::cancel`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the solution was complete")]
+pub struct Cancelled;
+
 /// Why a computation ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// It was asked to.
-    #[error("stopped before the solution was complete")]
-    Cancelled,
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
     /// Values could not be put by, or not be had back.
     #[error(transparent)]
     Shelf(#[from] ShelfError),

@@ -2,10 +2,10 @@
 
 #![allow(unsafe_code)]
 
-use super::Stopped;
 use super::chain::Chains;
 use super::plan::Slice;
 use super::unit::{Scratch, UnitPass};
+use super::{Cancelled, Stopped};
 use crate::block::{HalfSlice, Shelf};
 use crate::index::low::Player;
 use crate::supers::kernel::{Combine, Leaf, Line};
@@ -99,7 +99,7 @@ impl SlicePass<'_> {
                 break;
             }
             if self.chains.control.is_cancelled() {
-                return Err(Stopped::Cancelled);
+                return Err(Cancelled.into());
             }
             let unit = self.slice.layout.unrank(index);
             if let Some(next) = self.next {
@@ -135,7 +135,7 @@ impl SlicePass<'_> {
                 if rounds.is_multiple_of(64) {
                     std::thread::yield_now();
                     if self.chains.control.is_cancelled() {
-                        return Err(Stopped::Cancelled);
+                        return Err(Cancelled.into());
                     }
                 }
                 std::hint::spin_loop();

@@ -36,8 +36,19 @@ impl Fives {
     /// Both half supers (rotations of even and of odd parity) of a set of sockets.
     #[inline]
     pub fn of(&self, kernel: Kernel, set: u64) -> [Half; 2] {
-        let lines = std::array::from_fn(|b| self.table[b][(set >> (16 * b)) as usize & 511]);
-        kernel.fives(&lines)
+        kernel.fives(&self.lines(set))
+    }
+
+    /// For each block, turned 0 to 3 times, the lines whose part there is complete.
+    #[inline]
+    pub fn lines(&self, set: u64) -> [[u32; 4]; 4] {
+        std::array::from_fn(|b| self.of_block(b, (set >> (16 * b)) as u16))
+    }
+
+    /// The same for the pattern of block `b` alone.
+    #[inline]
+    pub fn of_block(&self, b: usize, pattern: u16) -> [u32; 4] {
+        self.table[b][usize::from(pattern & 511)]
     }
 }
 

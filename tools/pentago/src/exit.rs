@@ -28,11 +28,12 @@ impl Exit {
         let known = |cause: &(dyn std::error::Error + 'static)| {
             if let Some(solve) = cause.downcast_ref() {
                 return Some(match solve {
-                    SolveError::Stopped(Stopped::Cancelled) => Exit::Interrupted,
+                    SolveError::Stopped(Stopped::Cancelled(_)) => Exit::Interrupted,
                     _ => Exit::Environment,
                 });
             }
-            if let Some(BuildError::Solve(SolveError::Stopped(Stopped::Cancelled))) = cause.downcast_ref() {
+            if let Some(BuildError::Solve(SolveError::Stopped(Stopped::Cancelled(_)))) = cause.downcast_ref()
+            {
                 return Some(Exit::Interrupted);
             }
             let usage = cause.is::<BadInput>()

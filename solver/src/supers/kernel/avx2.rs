@@ -8,7 +8,7 @@ use crate::supers::Half;
 use core::arch::x86_64::*;
 
 #[derive(Clone, Copy)]
-pub(super) struct Avx2(__m256i);
+pub(super) struct Avx2(pub(super) __m256i);
 
 /// The nibble table `t` in both 128-bit lanes.
 #[inline(always)]

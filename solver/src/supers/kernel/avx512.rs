@@ -25,7 +25,7 @@ unsafe fn places(by: u8) -> __m512i {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
+pub(super) struct Avx512(pub(super) __m512i);
 
 /// The table `t` in all four 128-bit lanes.
 #[inline(always)]

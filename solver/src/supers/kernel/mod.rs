@@ -5,6 +5,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod entries;
 mod lanes;
 mod portable;
 #[cfg(target_arch = "x86_64")]
@@ -12,6 +13,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use entries::{Row, RowScratch, Side, Union, Words};
 pub use lanes::{Arrays, Combine, Leaf, Line, PLACES, Shifted, Step};
 pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
 
@@ -50,6 +52,7 @@ struct Passes {
     unite_gathered: [GatherFn; 8],
     rotation_max: [unsafe fn(&Line) -> Line; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
+    entries: &'static entries::EntryPasses,
 }
 
 impl PartialEq for Passes {
@@ -68,11 +71,12 @@ impl Kernel {
             let has_512 = is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl");
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("popcnt");
             if has_512 {
                 all.push(Kernel(&AVX512));
             }
-            if is_x86_feature_detected!("avx2") {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
                 all.push(Kernel(&AVX2));
             }
         }
@@ -154,6 +158,34 @@ impl Kernel {
         unsafe { (self.0.leaves)(s, leaf) }
     }
 
+    /// Computes a row of entries; `clockwise`: blocks turn clockwise only.
+    ///
+    /// # Safety
+    /// The pointers and indices of the row are valid, and nobody else touches what it writes.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn row(self, combine: Combine, clockwise: bool, row: &Row, scratch: &mut RowScratch) {
+        unsafe { (self.0.entries.rows[entries::x_index(combine)][usize::from(clockwise)])(row, scratch) }
+    }
+
+    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g = `global` a symmetry of the whole
+    /// board as in [`crate::symmetry::Element`], t = `quarters` on the axes 0 to 2 and `last[i]` on axis 3 for entry i.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn image(self, entries: &mut [Line], global: u8, quarters: [u8; 3], last: &[u8]) {
+        assert!(quarters.iter().chain(last).all(|&by| by < 4));
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.image)(entries, global, quarters, last) }
+    }
+
+    /// The number of true values of all entries, each multiplied by the weight of its entry, in both planes.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn count(self, entries: &[Line], weights: &[u8]) -> [u64; 2] {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.count)(entries, weights) }
+    }
+
     /// `out[i] = OR over the arrays of array[i]` for all their lines; none where there is no array.
     ///
     /// # Safety
@@ -228,7 +260,7 @@ impl FromStr for Kernel {
 
 /// The passes of one kernel, compiled with the given target features.
 macro_rules! passes {
-    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path $(, $feature:literal)?) => {
+    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path $(, $feature:literal)?) => {
         #[allow(unsafe_code)]
         mod $module {
             use super::*;
@@ -273,14 +305,23 @@ macro_rules! passes {
                 ],
                 rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
                 fives: $fives,
+                entries: &$entries,
             };
         }
         use $module::PASSES as $static;
     };
 }
 
-passes!(PORTABLE, portable_passes, "portable", portable::Portable, portable::fives);
+passes!(PORTABLE, portable_passes, "portable", portable::Portable, portable::fives, entries::PORTABLE);
 #[cfg(target_arch = "x86_64")]
-passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, "avx2");
+passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, "avx2");
 #[cfg(target_arch = "x86_64")]
-passes!(AVX512, avx512_passes, "avx512", avx512::Avx512, avx512::fives, "avx512f,avx512bw,avx512vl,avx512dq");
+passes!(
+    AVX512,
+    avx512_passes,
+    "avx512",
+    avx512::Avx512,
+    avx512::fives,
+    entries::AVX512,
+    "avx512f,avx512bw,avx512vl,avx512dq"
+);

@@ -10,7 +10,7 @@ const EVEN_R1: u64 = 0x5555_5555_5555_5555;
 const EVEN_R23: u64 = 0xff00_ff00_00ff_00ff;
 
 #[derive(Clone, Copy)]
-pub(super) struct Portable([u64; 2]);
+pub(super) struct Portable(pub(super) [u64; 2]);
 
 impl Portable {
     #[inline(always)]
@@ -21,18 +21,18 @@ impl Portable {
 
 /// r1 -> r1 + 1: the value at `r1` becomes that at `r1 + 1`.
 #[inline(always)]
-fn next_r1(x: u64) -> u64 {
+pub(super) fn next_r1(x: u64) -> u64 {
     (x >> 1) & 0x7777_7777_7777_7777 | (x << 3) & 0x8888_8888_8888_8888
 }
 
 #[inline(always)]
-fn previous_r1(x: u64) -> u64 {
+pub(super) fn previous_r1(x: u64) -> u64 {
     (x << 1) & 0xeeee_eeee_eeee_eeee | (x >> 3) & 0x1111_1111_1111_1111
 }
 
 /// Exchanges both values of `h`.
 #[inline(always)]
-fn other_h(x: u64) -> u64 {
+pub(super) fn other_h(x: u64) -> u64 {
     (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f | (x << 4) & 0xf0f0_f0f0_f0f0_f0f0
 }
 

@@ -171,7 +171,7 @@ impl Job {
                 let report = Report::new(&self.rules, &position, &self.request, &answer, time, self.kernel);
                 Reply::Text(json(&report))
             }
-            Err(error @ SolveError::Stopped(Stopped::Cancelled)) => Reply::Stopped(error),
+            Err(error @ SolveError::Stopped(Stopped::Cancelled(_))) => Reply::Stopped(error),
             // All of the memory may be enough.
             Err(_) => Reply::Large { number, position },
         }
@@ -190,7 +190,9 @@ impl Job {
                 let (request, time) = (&self.request, began.elapsed());
                 Ok(json(&Report::new(&self.rules, position, request, &answer, time, self.kernel)))
             }
-            Err(error) if matches!(error.downcast_ref(), Some(SolveError::Stopped(Stopped::Cancelled))) => {
+            Err(error)
+                if matches!(error.downcast_ref(), Some(SolveError::Stopped(Stopped::Cancelled(_)))) =>
+            {
                 Err(error)
             }
             Err(error) => Ok(refusal(&format!("{error:#}"), number, None)),

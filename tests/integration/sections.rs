@@ -1,0 +1,177 @@
+//! Whole games by sections: Mini-Pentago from the full board to the empty one.
+
+use crate::common::kernel;
+use pentago_solver::block::{BlockId, Memory, Wdl};
+use pentago_solver::index::Section;
+use pentago_solver::rules::{Board, Color, Outcome, Position, Rules, Turn};
+use pentago_solver::solve::{Control, Counts, Next, SectionSolver};
+use rayon::prelude::*;
+
+/// All slices of a game, from the empty board to the full one.
+pub struct Game {
+    pub solver: SectionSolver,
+    pub slices: Vec<(Vec<Section>, Memory)>,
+    pub counts: Vec<Vec<Counts>>,
+}
+
+impl Game {
+    /// Solves a small game completely.
+    pub fn solve(rules: Rules, threads: usize, memory: u64) -> Game {
+        let solver = SectionSolver::new(rules, kernel(), threads, memory);
+        let mut slices: Vec<(Vec<Section>, Memory)> = Vec::new();
+        let mut counts = Vec::new();
+        let control = Control::new();
+        let none = (Vec::new(), Memory::new(&[]));
+        for marbles in (0..=rules.shape.sockets()).rev() {
+            let sections = solver.sections().standard(marbles);
+            let grids: Vec<_> = sections.iter().map(|&s| solver.grid(s)).collect();
+            let values = Memory::new(&grids);
+            let (held, source) = slices.last().unwrap_or(&none);
+            let next = Next { sections: held, source };
+            let start = BlockId { array: 0, block: 0 };
+            let report = solver.solve(&sections, next, &values, start, &control).expect("nothing goes wrong");
+            let of = |(&s, &tally)| solver.counts(s, tally);
+            counts.push(sections.iter().zip(&report.tallies).map(of).collect());
+            slices.push((sections, values));
+        }
+        slices.reverse();
+        counts.reverse();
+        Game { solver, slices, counts }
+    }
+
+    /// The value of a board for the side to move.
+    pub fn value(&self, board: Board) -> Wdl {
+        let address = self.solver.sections().locate(board);
+        let (sections, values) = &self.slices[board.marbles() as usize];
+        let array = sections.binary_search(&address.section).expect("all sections are there");
+        let (block, place) = self.solver.grid(address.section).locate(address.index);
+        let block = values.block(BlockId { array: array as u32, block }).expect("all blocks are there");
+        block[place].get(address.rotation)
+    }
+}
+
+/// The boards of a 4x4 game that play reaches where the game is not over, by marbles. Not for variants that end games
+/// elsewhere.
+fn reachable(rules: Rules) -> Vec<Vec<Board>> {
+    let shape = rules.shape;
+    let mut slices = vec![vec![Board::EMPTY]];
+    for marbles in 0..15 {
+        let color = if marbles % 2 == 0 { Color::X } else { Color::O };
+        let boards = slices.last().expect("there is the empty board");
+        let mut placed: Vec<Board> = boards
+            .par_iter()
+            .flat_map_iter(|&board| {
+                let free = shape.sockets_of(board.free(shape));
+                free.map(move |socket| board.with(color, socket)).filter(|b| !shape.has_line(b.of(color)))
+            })
+            .collect();
+        placed.par_sort_unstable();
+        placed.dedup();
+        let mut turned: Vec<Board> = placed
+            .par_iter()
+            .flat_map_iter(|&board| Turn::ALL.iter().map(move |&turn| board.map(|set| shape.turn(set, turn))))
+            .filter(|b| !shape.has_line(b.x) && !shape.has_line(b.o))
+            .collect();
+        turned.par_sort_unstable();
+        turned.dedup();
+        slices.push(turned);
+    }
+    slices
+}
+
+const MINI: [[usize; 3]; 16] = [
+    [1, 0, 0],
+    [0, 0, 16],
+    [240, 0, 0],
+    [544, 0, 1136],
+    [8904, 1024, 992],
+    [21824, 2304, 19552],
+    [142976, 1920, 15264],
+    [236112, 12824, 149264],
+    [778368, 14054, 98604],
+    [899552, 71760, 422816],
+    [1713952, 48592, 146048],
+    [1402328, 70128, 328168],
+    [1317196, 34384, 63820],
+    [602352, 33656, 78200],
+    [250704, 8352, 11248],
+    [39552, 13888, 0],
+];
+
+/// Won, drawn and lost boards.
+fn wdl(game: &Game, boards: &[Board]) -> [usize; 3] {
+    let count = |value: Wdl| boards.par_iter().filter(|&&board| game.value(board) == value).count();
+    [Wdl::Win, Wdl::Draw, Wdl::Loss].map(count)
+}
+
+/// The complete 4x4 game against what two other programs computed, for the default rules and all variants.
+#[test]
+fn mini_pentago_under_all_variants() {
+    let slices = reachable(Rules::mini());
+    let game = Game::solve(Rules::mini(), 2, 1 << 30);
+    for (marbles, boards) in slices.iter().enumerate() {
+        assert_eq!(wdl(&game, boards), MINI[marbles], "{marbles} marbles");
+    }
+    let boards: Vec<Board> = slices.into_iter().flatten().collect();
+    assert_eq!(boards.len(), 9_062_619);
+    let values: Vec<Wdl> = boards.par_iter().map(|&board| game.value(board)).collect();
+    for (option, root, differing) in [
+        ("skip=empty", Wdl::Win, 0),
+        ("skip=neutral", Wdl::Win, 0),
+        ("both=mover", Wdl::Win, 59_648),
+        ("last=stop", Wdl::Win, 66_640),
+        ("dir=cw", Wdl::Win, 1_341_846),
+        ("reply=place", Wdl::Draw, 1_911_697),
+    ] {
+        let rules = format!("mini:{option}").parse().expect("these are rules");
+        let game = Game::solve(rules, 1, 1 << 30);
+        assert_eq!(game.value(Board::EMPTY), root, "{option}");
+        let differ =
+            boards.par_iter().zip(&values).filter(|&(&board, &value)| game.value(board) != value).count();
+        assert_eq!(differ, differing, "{option}");
+    }
+}
+
+#[test]
+fn three_in_a_row() {
+    let rules = "mini:k=3".parse().expect("these are rules");
+    let boards: Vec<Board> = reachable(rules).into_iter().flatten().collect();
+    assert_eq!(wdl(&Game::solve(rules, 1, 1 << 30), &boards), [3_440_453, 1_800, 7_178]);
+}
+
+/// The counts of the sections are those of their boards, finished and unreachable ones too.
+#[test]
+fn counts_are_those_of_the_boards() {
+    let rules: Rules = "mini:dir=cw,both=mover,reply=place".parse().expect("these are rules");
+    let game = Game::solve(rules, 1, 1 << 30);
+    let sets =
+        || (0..1u64 << 16).map(|set| set & 15 | (set & 240) << 12 | (set & 3840) << 24 | (set & 61440) << 36);
+    for marbles in [0u32, 3, 14, 15, 16] {
+        let mut won = 0;
+        let mut lost = 0;
+        let mut boards = 0;
+        for x in sets().filter(|x| x.count_ones() == marbles.div_ceil(2)) {
+            for o in sets().filter(|o| o & x == 0 && o.count_ones() == marbles / 2) {
+                boards += 1;
+                let board = Board { x, o };
+                let value = game.value(board);
+                won += u64::from(value == Wdl::Win);
+                lost += u64::from(value == Wdl::Loss);
+                let position = Position::of(rules.shape, board).expect("the counts fit");
+                match rules.outcome(&position) {
+                    Some(Outcome::Draw) => assert_eq!(value, Wdl::Draw),
+                    Some(Outcome::Win(color)) => assert_eq!(value == Wdl::Win, color == position.to_move),
+                    None => {}
+                }
+            }
+        }
+        let (sections, _) = &game.slices[marbles as usize];
+        let multiplied = |part: fn(&Counts) -> u64| {
+            let of = |(&s, counts)| game.solver.sections().multiplicity(s) * part(counts);
+            sections.iter().zip(&game.counts[marbles as usize]).map(of).sum::<u64>()
+        };
+        assert_eq!(multiplied(|c| c.win), won, "{marbles}");
+        assert_eq!(multiplied(|c| c.loss), lost, "{marbles}");
+        assert_eq!(multiplied(|c| c.win + c.draw + c.loss), boards, "{marbles}");
+    }
+}
