@@ -82,7 +82,7 @@ fn look_up(path: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
     let mut seed = 1u64;
     let mut random = |below: u32| {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        ((seed >> 32) * u64::from(below) >> 32) as u32
+        (((seed >> 32) * u64::from(below)) >> 32) as u32
     };
     for (bytes, what, rounds) in [(1 << 28, "warm", 200_000), (0, "cold", 2000)] {
         let table = Table::open(path, Access::Map, Cache::new(bytes))?;
@@ -96,7 +96,7 @@ fn look_up(path: &std::path::Path) -> Result<(), Box<dyn std::error::Error>> {
         for _ in 0..rounds / places.len() {
             for place in &places {
                 let start = Instant::now();
-                won += u64::from(table.entry(0, *place)?.win.0[0].0[0] & 1);
+                won += table.entry(0, *place)?.win.0[0].0[0] & 1;
                 times.push(start.elapsed().as_nanos());
             }
         }
