@@ -3,16 +3,20 @@
 //! The only room that knows both the solvers and the tables.
 
 mod calibration;
+mod game;
 mod root;
 mod state;
 
 pub use calibration::Calibration;
-pub use root::{BadRoot, Built, RootBuild, RootForecast};
+pub use game::GameBuild;
+pub use root::{BadRoot, RootBuild, RootForecast};
 
+use crate::index::Section;
 use crate::solve::{SolveError, Stopped};
 use crate::supers::Kernel;
-use crate::table::TableError;
-use std::path::PathBuf;
+use crate::table::{ErrorKind, TableError};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// What the work is done with.
 #[derive(Clone, Debug)]
@@ -29,6 +33,32 @@ pub struct Means {
     pub scratch_limit: u64,
 }
 
+/// What was built.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The tables, by slice.
+    pub paths: Vec<PathBuf>,
+    /// Bytes of them.
+    pub bytes: u64,
+    /// The most bytes that lay in the scratch folder at one time.
+    pub scratch_bytes: u64,
+    /// They were there already.
+    pub already: bool,
+}
+
+impl Built {
+    fn new(paths: Vec<PathBuf>, scratch_bytes: u64, already: bool) -> Result<Built, TableError> {
+        let size =
+            |path: &PathBuf| fs::metadata(path).map(|m| m.len()).map_err(|e| io_error(path, "look for", e));
+        let bytes = paths.iter().map(size).sum::<Result<u64, TableError>>()?;
+        Ok(Built { paths, bytes, scratch_bytes, already })
+    }
+}
+
+fn io_error(path: &Path, action: &'static str, error: io::Error) -> TableError {
+    TableError { path: path.to_owned(), block: None, kind: ErrorKind::Io { action, error } }
+}
+
 /// Why tables weren't built.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
@@ -38,6 +68,9 @@ pub enum BuildError {
     /// Memory.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// A section of the next slice.
+    #[error("the next slice lacks section {0}: build that slice again")]
+    Missing(Section),
     /// It was begun in another way.
     #[error(
         "this build was begun with {what}: build it so, or begin afresh after removing {folder}",

@@ -2,7 +2,7 @@
 
 use super::calibration::Calibration;
 use super::state::State;
-use super::{BuildError, Means};
+use super::{BuildError, Built, Means, io_error};
 use crate::block::codec::Level;
 use crate::rules::{Board, Color, Position, Rules};
 use crate::solve::downstream::{Downstream, Needs};
@@ -65,19 +65,6 @@ pub struct RootForecast {
     pub scratch_bytes: u64,
     /// Seconds.
     pub seconds: f64,
-}
-
-/// What was built.
-#[derive(Clone, Debug)]
-pub struct Built {
-    /// The tables, by slice.
-    pub paths: Vec<PathBuf>,
-    /// Bytes of them.
-    pub bytes: u64,
-    /// The most bytes that lay in the scratch folder at one time.
-    pub scratch_bytes: u64,
-    /// They were there already.
-    pub already: bool,
 }
 
 impl RootBuild {
@@ -205,7 +192,8 @@ impl RootBuild {
         let mut scratch_bytes = 0;
         let already = missing.is_empty();
         if !already {
-            fs::create_dir_all(&scratch_folder).map_err(|error| io(&scratch_folder, "create", error))?;
+            fs::create_dir_all(&scratch_folder)
+                .map_err(|error| io_error(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
             let scratch = Scratch::open(&scratch_folder, means.scratch_limit)?;
             let solution = self.solution(means);
@@ -221,15 +209,13 @@ impl RootBuild {
             scratch_bytes = scratch.most();
         }
         if scratch_folder.exists() {
-            fs::remove_dir_all(&scratch_folder).map_err(|error| io(&scratch_folder, "remove", error))?;
+            fs::remove_dir_all(&scratch_folder)
+                .map_err(|error| io_error(&scratch_folder, "remove", error))?;
             // The folder above it goes too where nothing else is in it.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
         let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();
-        let sizes =
-            paths.iter().map(|path| fs::metadata(path).map(|m| m.len()).map_err(|e| io(path, "look for", e)));
-        let bytes = sizes.sum::<Result<u64, TableError>>()?;
-        Ok(Built { paths, bytes, scratch_bytes, already })
+        Ok(Built::new(paths, scratch_bytes, already)?)
     }
 
     /// Runs the tasks that aren't done.
@@ -295,8 +281,4 @@ impl RootBuild {
         }
         Ok(needs)
     }
-}
-
-fn io(path: &Path, action: &'static str, error: std::io::Error) -> TableError {
-    TableError { path: path.to_owned(), block: None, kind: crate::table::ErrorKind::Io { action, error } }
 }

@@ -1,9 +1,10 @@
 //! How far a build has come: a small file in the scratch folder, replaced as a whole after each task.
 
+use super::io_error;
 use crate::table::{ErrorKind, TableError};
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const NAME: &str = "state";
 
@@ -38,7 +39,7 @@ impl State {
                 }),
             },
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io_error(path, "read", error)),
+            Err(error) => Err(io_error(&path, "read", error)),
         }
     }
 
@@ -69,12 +70,8 @@ impl State {
             // The names of the files that were finished before are to be found after a power failure too.
             if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
         };
-        write().map_err(|error| io_error(path.clone(), "write", error))
+        write().map_err(|error| io_error(&path, "write", error))
     }
-}
-
-fn io_error(path: PathBuf, action: &'static str, error: io::Error) -> TableError {
-    TableError { path, block: None, kind: ErrorKind::Io { action, error } }
 }
 
 #[cfg(test)]

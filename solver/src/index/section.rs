@@ -64,6 +64,12 @@ impl Section {
         })
     }
 
+    /// The section with these eight counts.
+    pub fn from_bytes(bytes: [u8; 8]) -> Section {
+        let [a, b, c, d, e, f, g, h] = bytes;
+        Section([[a, b], [c, d], [e, f], [g, h]])
+    }
+
     /// Its eight counts, in the order in which sections are compared.
     pub fn bytes(self) -> [u8; 8] {
         let mut bytes = [0; 8];

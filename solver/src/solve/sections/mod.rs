@@ -226,6 +226,19 @@ impl SectionSolver {
         tally
     }
 
+    /// The counts of the boards in one block of a section's array.
+    pub fn block_counts(&self, section: Section, block: u64, entries: &[Entry]) -> Counts {
+        let ranges = self.grid(section).ranges(block);
+        // A pattern stands for as many as its turns give.
+        let boards = (section.0.iter().zip(ranges)).map(|(&counts, range)| {
+            let list = &self.sections.patterns().list(counts)[range.start as usize..range.end as usize];
+            list.iter().map(|p| u64::from(4 / p.stabiliser(self.rules.shape))).sum::<u64>()
+        });
+        let Tally { won, kept } = self.tally(section, block, entries);
+        let (win, kept) = (won / 256, kept / 256);
+        Counts { win, draw: kept - win, loss: boards.product::<u64>() - kept }
+    }
+
     /// The counts of a section from the tally of all its blocks.
     pub fn counts(&self, section: Section, tally: Tally) -> Counts {
         debug_assert!(tally.won.is_multiple_of(256) && tally.kept.is_multiple_of(256));

@@ -2,18 +2,21 @@
 
 use std::fmt;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago_solver::build::{Built, Means, RootBuild, RootForecast};
-use pentago_solver::rules::Rules;
+use pentago_solver::build::{BuildError, Built, GameBuild, Means, RootBuild};
+use pentago_solver::rules::{Rules, Shape};
+use pentago_solver::solve::Control;
 use pentago_solver::solve::downstream::Needs;
+use pentago_solver::table::Target;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
+use crate::exit::BadInput;
 use crate::output::{bytes, note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, input, interrupt, memory};
@@ -23,6 +26,8 @@ use crate::{engine, folder, input, interrupt, memory};
 pub enum Wanted {
     /// Everything downstream of a position, as text.
     Root(String),
+    /// A complete game.
+    Game(Rules),
 }
 
 impl FromStr for Wanted {
@@ -31,7 +36,10 @@ impl FromStr for Wanted {
     fn from_str(text: &str) -> Result<Wanted, String> {
         match text.split_once(':') {
             Some(("root", position)) => Ok(Wanted::Root(position.to_owned())),
-            _ => Err("expected root:POSITION".to_owned()),
+            _ => match text.parse::<Rules>() {
+                Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Wanted::Game(rules)),
+                _ => Err("expected root:POSITION, or mini, with or without options".to_owned()),
+            },
         }
     }
 }
@@ -39,7 +47,8 @@ impl FromStr for Wanted {
 /// What is built and with what.
 #[derive(Debug, Args)]
 pub struct Work {
-    /// What to build: root:POSITION, everything downstream of a position
+    /// What to build: root:POSITION, everything downstream of a position; mini, the complete Mini-Pentago, or with
+    /// options as in mini:dir=cw
     #[arg(value_name = "TARGET")]
     wanted: Wanted,
 
@@ -110,10 +119,17 @@ impl Work {
         self.rules.rules
     }
 
-    fn root(&self) -> anyhow::Result<RootBuild> {
-        let Wanted::Root(text) = &self.wanted;
-        let position = input::position(&self.rules(), text)?;
-        Ok(RootBuild::new(self.rules(), &position, self.keep)?)
+    fn job(&self) -> anyhow::Result<Job> {
+        match &self.wanted {
+            Wanted::Root(text) => {
+                let position = input::position(&self.rules(), text)?;
+                Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
+            }
+            Wanted::Game(_) if self.keep.is_some() => {
+                Err(BadInput("--keep is for roots: a complete game keeps all slices".to_owned()).into())
+            }
+            Wanted::Game(rules) => Ok(Job::Game(GameBuild::new(*rules, 0))),
+        }
     }
 
     fn means(&self, out: PathBuf) -> Means {
@@ -123,6 +139,65 @@ impl Work {
             memory: self.solver.memory(),
             scratch: self.scratch.clone().unwrap_or(out),
             scratch_limit: self.scratch_limit.unwrap_or(u64::MAX),
+        }
+    }
+}
+
+/// What is to be built.
+enum Job {
+    Root(RootBuild),
+    Game(GameBuild),
+}
+
+impl Job {
+    fn target(&self) -> Target {
+        match self {
+            Job::Root(root) => root.target(),
+            Job::Game(game) => game.target(),
+        }
+    }
+
+    fn forecast(&self, means: &Means, control: &Control) -> anyhow::Result<Forecast> {
+        let target = self.target().to_string();
+        Ok(match self {
+            Job::Root(root) => {
+                let forecast = root.forecast(means, control)?;
+                Forecast {
+                    target,
+                    top_sockets: forecast.needs.top,
+                    boards: forecast.needs.boards,
+                    kept_boards: forecast.kept_boards,
+                    memory_bytes: forecast.needs.memory,
+                    scratch_bytes: forecast.scratch_bytes,
+                    kept_bytes: forecast.kept_bytes,
+                    seconds: forecast.seconds,
+                }
+            }
+            Job::Game(_) => {
+                let text = "no plan is needed: it is built in less than a second, in 300 kB";
+                return Err(BadInput(format!("{target}: {text}")).into());
+            }
+        })
+    }
+
+    fn run(
+        &self,
+        out: &Path,
+        means: &Means,
+        control: &Control,
+        progress: &Progress,
+    ) -> Result<Built, BuildError> {
+        match self {
+            Job::Root(root) => {
+                let mut stage = |needs: &Needs, earlier: u64| {
+                    progress.work("all plies", needs.boards, 4, earlier);
+                };
+                root.run(out, means, control, &mut stage)
+            }
+            Job::Game(game) => {
+                progress.work("all slices", game.entries(means), 1, 0);
+                game.run(out, means, control)
+            }
         }
     }
 }
@@ -139,21 +214,6 @@ struct Forecast {
     scratch_bytes: u64,
     kept_bytes: u64,
     seconds: f64,
-}
-
-impl Forecast {
-    fn new(root: &RootBuild, forecast: &RootForecast) -> Forecast {
-        Forecast {
-            target: root.target().to_string(),
-            top_sockets: forecast.needs.top,
-            boards: forecast.needs.boards,
-            kept_boards: forecast.kept_boards,
-            memory_bytes: forecast.needs.memory,
-            scratch_bytes: forecast.scratch_bytes,
-            kept_bytes: forecast.kept_bytes,
-            seconds: forecast.seconds,
-        }
-    }
 }
 
 impl fmt::Display for Forecast {
@@ -180,11 +240,10 @@ fn duration(seconds: f64) -> String {
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let root = self.work.root()?;
+        let job = self.work.job()?;
         let means = self.work.means(PathBuf::new());
         let pool = engine::pool(means.threads)?;
-        let forecast = pool.install(|| root.forecast(&means, interrupt::control()))?;
-        let forecast = Forecast::new(&root, &forecast);
+        let forecast = pool.install(|| job.forecast(&means, interrupt::control()))?;
         let mut out = anstream::stdout().lock();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&forecast)?)?;
@@ -212,7 +271,7 @@ const ANNOUNCED_BOARDS: u128 = 500_000_000;
 impl Build {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let root = self.work.root()?;
+        let job = self.work.job()?;
         let out = folder::tables(self.out.as_deref())?;
         let means = self.work.means(out.clone());
         let pool = engine::pool(means.threads)?;
@@ -220,18 +279,19 @@ impl Build {
         let quiet = self.work.solver.quiet;
         let began = Instant::now();
         let built = Progress::during(control, means.threads, quiet, |progress| -> anyhow::Result<Built> {
-            if !quiet && !root.is_built(&out)? && root.boards() >= ANNOUNCED_BOARDS {
-                let forecast = pool.install(|| root.forecast(&means, control))?;
-                progress.note(Forecast::new(&root, &forecast));
+            if let Job::Root(root) = &job
+                && !quiet
+                && root.boards() >= ANNOUNCED_BOARDS
+                && !root.is_built(&out)?
+            {
+                let forecast = pool.install(|| job.forecast(&means, control))?;
+                progress.note(forecast);
             }
-            let mut stage = |needs: &Needs, earlier: u64| {
-                progress.work("all plies", needs.boards, 4, earlier);
-            };
-            let built = pool.install(|| root.run(&out, &means, control, &mut stage));
-            built.with_context(|| format!("building {}", root.target()))
+            let built = pool.install(|| job.run(&out, &means, control, progress));
+            built.with_context(|| format!("building {}", job.target()))
         })?;
         let report = Report {
-            target: root.target().to_string(),
+            target: job.target().to_string(),
             tables: built.paths,
             bytes: built.bytes,
             scratch_bytes: built.scratch_bytes,
