@@ -41,4 +41,4 @@ pub use header::{HEADER_BYTES, Header, MAGIC, Record, VERSION};
 pub use reader::Table;
 pub use scratch::Scratch;
 pub use storage::{Access, Storage};
-pub use writer::{Settings, Writer};
+pub use writer::{Count, Settings, Writer};

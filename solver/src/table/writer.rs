@@ -20,11 +20,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use twox_hash::XxHash3_128;
 
+/// Counts the positions of a block.
+pub type Count = Box<dyn Fn(BlockId, &[Entry]) -> Counts + Send + Sync>;
+
 /// How a table is written.
-#[derive(Clone, Debug)]
 pub struct Settings {
     /// How small the blocks are made.
     pub level: Level,
+    /// How the positions of a block are counted, by whoever is faster at it than [`Counts::of_block`]; the results must be the same.
+    pub count: Option<Count>,
     /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file `NAME.waiting`.
     pub waiting: usize,
     /// The most bytes that the file may have.
@@ -39,6 +43,7 @@ impl Settings {
     pub fn new(level: Level) -> Settings {
         Settings {
             level,
+            count: None,
             waiting: 256 << 20,
             limit: None,
             program: concat!("pentago ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -352,7 +357,10 @@ impl Sink for Writer {
         encode(entries, self.settings.level, &mut payload);
         let checksum = checksum(&payload);
         let array = &self.content.arrays[id.array as usize];
-        let counts = Counts::of_block(&self.content.target, array, id.block, entries);
+        let counts = match &self.settings.count {
+            Some(count) => count(id, entries),
+            None => Counts::of_block(&self.content.target, array, id.block, entries),
+        };
         let block = Encoded { payload, checksum, counts };
 
         let mut state = self.lock();
