@@ -3,12 +3,15 @@
 
 mod checks;
 
+use crate::common;
 use pentago_decoder::Pattern;
 use pentago_solver::block::codec::{Level, encode, entry_bytes, entry_from_bytes};
 use pentago_solver::block::{BlockId, Entry, Grid, Sink, Source, Wdl};
+use pentago_solver::build::{GameBuild, Means};
 use pentago_solver::index::{Patterns, Ternary};
 use pentago_solver::rules::{Board, Rules, random};
-use pentago_solver::table::{Array, Cache, Content, Domain, Settings, Table, Target, Writer};
+use pentago_solver::solve::Control;
+use pentago_solver::table::{Access, Array, Cache, Content, Counts, Domain, Settings, Table, Target, Writer};
 use std::path::Path;
 
 fn mix(mut x: u64) -> u64 {
@@ -158,6 +161,35 @@ fn the_second_reader_reads_every_entry() {
                 let expected = Board { x: root.x | placed(mover), o: root.o | placed(1 - mover) };
                 assert_eq!(Board { x, o }, expected);
             }
+        }
+    }
+}
+
+/// Real tables: a complete game, read by the second reader, and counted without the solver.
+#[test]
+fn the_second_reader_reads_the_complete_mini_game() {
+    let folder = tempfile::tempdir().expect("a folder for the test");
+    let scratch = folder.path().join("scratch");
+    let means =
+        Means { kernel: common::kernel(), threads: 1, memory: 1 << 30, scratch, scratch_limit: u64::MAX };
+    let built = GameBuild::new(Rules::mini(), 0).run(folder.path(), &means, &Control::new()).expect("built");
+    assert_eq!(built.paths.len(), 17);
+    for path in built.paths {
+        let read =
+            pentago_decoder::decode(&std::fs::read(&path).expect("read")).expect("all checks are passed");
+        let table = Table::open(&path, Access::Read, Cache::new(0)).expect("opened");
+        let target = table.header().target;
+        for ((number, record), array) in (0..).zip(table.arrays()).zip(&read.arrays) {
+            let mut counts = Counts::default();
+            let grid = record.array.grid;
+            for block in 0..grid.blocks() {
+                let entries = table.block(BlockId { array: number, block }).expect("read");
+                counts += Counts::of_block(&target, &record.array, block, &entries);
+                let first = grid.ranges(block).map(|range| range.start);
+                assert_eq!(array.entry(first), &entry_bytes(&entries[0]));
+            }
+            assert_eq!(counts, record.counts, "section {:?}", record.array.key);
+            assert_eq!([counts.wins, counts.draws, counts.losses], array.counts);
         }
     }
 }
