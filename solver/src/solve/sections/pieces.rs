@@ -7,8 +7,8 @@
 use super::array::{Array, Child};
 use crate::block::{BlockId, Entry, Source};
 use crate::index::section::EDGE;
+use crate::supers::Kernel;
 use crate::supers::kernel::Line;
-use crate::supers::{Half, Kernel, Super};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -66,14 +66,12 @@ impl Array {
 
     /// Bytes of the pieces of a row, at most.
     pub fn most_bytes(&self) -> u64 {
-        let of = |(q, child): (usize, &Option<Child>)| {
-            let Some(child) = child else { return 0 };
+        let of = |child: &Child| {
             let pieces = child.reads.iter().map(Vec::len).max().unwrap_or(1) as u64;
             let sides = |axis: usize| u64::from(child.extents[axis].min(EDGE));
-            let _ = q;
             pieces * sides(0) * sides(1) * sides(2) * u64::from(child.extents[3]) * size_of::<Entry>() as u64
         };
-        self.children.iter().enumerate().map(of).sum()
+        self.children.iter().flatten().map(of).sum()
     }
 }
 
@@ -209,11 +207,4 @@ pub(super) fn read<S: Source>(
 pub(super) fn line(entry: &Entry) -> Line {
     let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
     Line([a, b, c, d])
-}
-
-/// The inverse of [`line`].
-#[inline]
-pub(super) fn entry(line: &Line) -> Entry {
-    let [a, b, c, d]: [Half; 4] = line.0;
-    Entry { win: Super([a, b]), not_lose: Super([c, d]) }
 }

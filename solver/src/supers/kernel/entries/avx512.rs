@@ -20,7 +20,7 @@ const fn places(by: usize) -> Places {
     let mut i = 0;
     while i < 16 {
         let (half, r3) = (i / 4, i % 4);
-        places[i] = (4 * (half ^ by % 2) + (r3 + by) % 4) as u32;
+        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
         i += 1;
     }
     Places(places)
@@ -83,7 +83,11 @@ unsafe impl Whole for Avx512 {
             if AXIS == 3 {
                 return self.shifted_last(BY);
             }
-            let x = if BY % 2 == 0 { self.0 } else { _mm512_shuffle_i64x2::<0b10_11_00_01>(self.0, self.0) };
+            let x = if BY.is_multiple_of(2) {
+                self.0
+            } else {
+                _mm512_shuffle_i64x2::<0b10_11_00_01>(self.0, self.0)
+            };
             Avx512(match (AXIS, BY) {
                 (_, 0) => x,
                 (0, 2) => other_h(x),
@@ -93,9 +97,15 @@ unsafe impl Whole for Avx512 {
                     let stays = _mm512_setr_epi64(even, even, !even, !even, even, even, !even, !even);
                     select(stays, x, other_h(x))
                 }
-                (1, 1) => select(_mm512_set1_epi8(0x77), _mm512_srli_epi16::<1>(x), _mm512_slli_epi16::<3>(x)),
-                (1, 2) => select(_mm512_set1_epi8(0x33), _mm512_srli_epi16::<2>(x), _mm512_slli_epi16::<2>(x)),
-                (1, _) => select(_mm512_set1_epi8(0x11), _mm512_srli_epi16::<3>(x), _mm512_slli_epi16::<1>(x)),
+                (1, 1) => {
+                    select(_mm512_set1_epi8(0x77), _mm512_srli_epi16::<1>(x), _mm512_slli_epi16::<3>(x))
+                }
+                (1, 2) => {
+                    select(_mm512_set1_epi8(0x33), _mm512_srli_epi16::<2>(x), _mm512_slli_epi16::<2>(x))
+                }
+                (1, _) => {
+                    select(_mm512_set1_epi8(0x11), _mm512_srli_epi16::<3>(x), _mm512_slli_epi16::<1>(x))
+                }
                 (_, 1) => _mm512_ror_epi32::<8>(x),
                 (_, 2) => _mm512_ror_epi32::<16>(x),
                 _ => _mm512_ror_epi32::<24>(x),
