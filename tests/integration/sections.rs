@@ -1,7 +1,7 @@
 //! Whole games by sections: Mini-Pentago from the full board to the empty one, and late sections of Pentago.
 
 use crate::common::{answer, kernel, shared};
-use pentago_solver::block::{BlockId, Memory, Wdl};
+use pentago_solver::block::{BlockId, Entry, Memory, Sink, Wdl};
 use pentago_solver::index::Section;
 use pentago_solver::rules::{Board, Color, Outcome, Position, Rules, Turn};
 use pentago_solver::solve::{Control, Counts, Next, Request, SectionSolver, Value};
@@ -216,7 +216,7 @@ fn published_sections(most: u64) -> Option<Vec<usize>> {
         let (_, counts) = closure_of(&solver, section);
         let expected = [number(5), number(6), number(7)];
         let Counts { win, draw, loss } = counts;
-        let got = if marbles % 2 == 0 { [win, draw, loss] } else { [loss, draw, win] };
+        let got = if marbles.is_multiple_of(2) { [win, draw, loss] } else { [loss, draw, win] };
         assert_eq!(got, expected, "{line}");
         Some(marbles)
     });
@@ -281,4 +281,56 @@ fn late_positions_agree_with_the_rooted_solver() {
             );
         }
     }
+}
+
+/// A sink that keeps nothing: only counts are wanted.
+struct Nothing;
+
+impl Sink for Nothing {
+    type Error = std::convert::Infallible;
+
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// All 330 sections of 35 marbles against the published counts, without keeping their values.
+#[test]
+#[ignore = "half a minute and 2 GB"]
+fn slice_35_is_the_published_one() {
+    let Some(path) = shared("facts/section-counts.tsv") else { return };
+    let text = std::fs::read_to_string(path).expect("the file is readable");
+    let solver = SectionSolver::new(Rules::default(), kernel(), 2, 1 << 30);
+    let (full, sections) = (solver.sections().standard(36), solver.sections().standard(35));
+    let values = Memory::new(&full.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
+    let start = BlockId { array: 0, block: 0 };
+    let control = Control::new();
+    let none = Memory::new(&[]);
+    let next = Next { sections: &[], source: &none };
+    let begin = std::time::Instant::now();
+    let report = solver.solve(&full, next, &values, start, &control).expect("nothing goes wrong");
+    println!("full board: {} entries, {:?}", report.entries, begin.elapsed());
+    let begin = std::time::Instant::now();
+    let next = Next { sections: &full, source: &values };
+    let report = solver.solve(&sections, next, &Nothing, start, &control).expect("nothing goes wrong");
+    println!(
+        "35 marbles: {} entries, {:?}: computing {:?}, reading {} blocks {:?}",
+        report.entries,
+        begin.elapsed(),
+        report.computing,
+        report.blocks_read,
+        report.reading
+    );
+    let mut checked = 0;
+    for line in text.lines().filter(|line| line.starts_with("35\t")) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let number = |i: usize| fields[i].parse::<u64>().expect("a number");
+        let section: Section = fields[2].replace(' ', ",").parse().expect("a section");
+        let section = solver.sections().standardise(section).0;
+        let array = sections.binary_search(&section).expect("it is there");
+        let Counts { win, draw, loss } = solver.counts(section, report.tallies[array]);
+        assert_eq!([loss, draw, win], [number(5), number(6), number(7)], "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 330);
 }

@@ -362,7 +362,14 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             let mut failure = None;
             let entries = slot.entries.get_or_init(|| {
                 let child = array.children[key.q].as_ref().expect("it is needed");
-                let piece = pieces::read(child, key.at, self.source, self.step.kernel, &self.blocks_read);
+                let piece = pieces::read(
+                    child,
+                    key.at,
+                    slot.buffer(),
+                    self.source,
+                    self.step.kernel,
+                    &self.blocks_read,
+                );
                 piece.map_err(|error| failure = Some(error)).ok()
             });
             if let Some(error) = failure {

@@ -179,7 +179,7 @@ fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut Ha
     let value = if board.marbles() == marbles {
         leaf(group, rules, board)
     } else {
-        let color = if board.marbles() % 2 == 0 { Color::X } else { Color::O };
+        let color = if board.marbles().is_multiple_of(2) { Color::X } else { Color::O };
         let mut best = Wdl::Loss;
         for socket in rules.shape.sockets_of(board.free(rules.shape)) {
             for turn in Turn::ALL.into_iter().filter(|turn| turn.clockwise || rules.dir == Dir::Both) {
