@@ -1,10 +1,10 @@
-//! Whole games by sections: Mini-Pentago from the full board to the empty one.
+//! Whole games by sections: Mini-Pentago from the full board to the empty one, and late sections of Pentago.
 
-use crate::common::kernel;
-use pentago_solver::block::{BlockId, Memory, Wdl};
+use crate::common::{answer, kernel, shared};
+use pentago_solver::block::{BlockId, Entry, Memory, Sink, Wdl};
 use pentago_solver::index::Section;
 use pentago_solver::rules::{Board, Color, Outcome, Position, Rules, Turn};
-use pentago_solver::solve::{Control, Counts, Next, SectionSolver};
+use pentago_solver::solve::{Control, Counts, Next, Request, SectionSolver, Value};
 use rayon::prelude::*;
 
 /// All slices of a game, from the empty board to the full one.
@@ -174,4 +174,163 @@ fn counts_are_those_of_the_boards() {
         assert_eq!(multiplied(|c| c.loss), lost, "{marbles}");
         assert_eq!(multiplied(|c| c.win + c.draw + c.loss), boards, "{marbles}");
     }
+}
+
+/// The values of a section of Pentago and of what it depends on: slice by slice, from the full board down to it.
+fn closure_of(solver: &SectionSolver, section: Section) -> (Memory, Counts) {
+    let mut next = (Vec::new(), Memory::new(&[]));
+    let mut counts = Counts::default();
+    for sections in solver.sections().closure(&[section]).into_iter().rev() {
+        let values = Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
+        let held = Next { sections: &next.0, source: &next.1 };
+        let start = BlockId { array: 0, block: 0 };
+        let report =
+            solver.solve(&sections, held, &values, start, &Control::new()).expect("nothing goes wrong");
+        counts = solver.counts(sections[0], report.tallies[0]);
+        next = (sections, values);
+    }
+    (next.1, counts)
+}
+
+/// Solves all sections of the published counts whose closure has at most `most` entries; how many in each slice from 24 on.
+fn published_sections(most: u64) -> Option<Vec<usize>> {
+    let path = shared("facts/section-counts.tsv")?;
+    let text = std::fs::read_to_string(path).expect("the file is readable");
+    let solver = SectionSolver::new(Rules::default(), kernel(), 1, 1 << 30);
+    let solved = text.lines().skip(1).collect::<Vec<_>>();
+    let solved = solved.par_iter().filter_map(|line| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let number = |i: usize| fields[i].parse::<u64>().expect("a number");
+        let marbles = number(0) as usize;
+        let text = fields[2].replace(' ', ",");
+        if marbles < 24 || number(9) > most {
+            return None;
+        }
+        let (section, _) = solver.sections().standardise(text.parse().expect("a section"));
+        assert_eq!(solver.grid(section).entries(), number(9));
+        assert_eq!(solver.sections().multiplicity(section), number(3));
+        let closure = solver.sections().closure(&[section]);
+        if closure.iter().flatten().map(|&s| solver.grid(s).entries()).sum::<u64>() > most {
+            return None;
+        }
+        let (_, counts) = closure_of(&solver, section);
+        let expected = [number(5), number(6), number(7)];
+        let Counts { win, draw, loss } = counts;
+        let got = if marbles.is_multiple_of(2) { [win, draw, loss] } else { [loss, draw, win] };
+        assert_eq!(got, expected, "{line}");
+        Some(marbles)
+    });
+    let mut slices = vec![0; 36];
+    solved.collect::<Vec<_>>().into_iter().for_each(|marbles| slices[marbles] += 1);
+    println!("sections by slice: {slices:?}");
+    Some(slices)
+}
+
+/// Sections with small closures against the published counts.
+#[test]
+fn published_counts_of_small_sections() {
+    let Some(slices) = published_sections(40_000) else { return };
+    assert!(slices[30..].iter().all(|&n| n > 0), "{slices:?}");
+}
+
+/// The same with larger closures, from 24 marbles on.
+#[test]
+#[ignore = "minutes"]
+fn published_counts_of_larger_sections() {
+    let Some(slices) = published_sections(400_000) else { return };
+    assert!(slices[24..].iter().all(|&n| n > 0), "{slices:?}");
+}
+
+/// Boards of 34 and 35 marbles against the rooted solver, for all presets.
+#[test]
+fn late_positions_agree_with_the_rooted_solver() {
+    for (_, rules) in Rules::presets().iter().filter(|(_, rules)| rules.shape.sockets() == 36) {
+        let solver = SectionSolver::new(*rules, kernel(), 1, 1 << 30);
+        for text in ["54,35,54,44", "54,53,36,44", "45,63,45,44"] {
+            let section: Section = text.parse().expect("a section");
+            let (section, _) = solver.sections().standardise(section);
+            let (values, _) = closure_of(&solver, section);
+            let grid = solver.grid(section);
+            let mut seed = 1u64;
+            let boards: Vec<(Board, Wdl)> = std::iter::repeat_with(|| {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let index = grid.extents.map(|n| (seed.rotate_left(n) >> 33) as u32 % n);
+                let r = [0, 2, 4, 6].map(|shift| (seed >> (32 + shift)) as u8 % 4);
+                let (block, place) = grid.locate(index);
+                let entries = values.block(BlockId { array: 0, block }).expect("it is solved");
+                (solver.sections().board(section, index, r), entries[place].get(r))
+            })
+            .filter(|(board, _)| {
+                let position = Position::of(rules.shape, *board).expect("the counts fit");
+                rules.outcome(&position).is_none()
+            })
+            .take(300)
+            .collect();
+            boards.par_iter().for_each_init(
+                || crate::common::solver(*rules),
+                |rooted, &(board, value)| {
+                    let position = Position::of(rules.shape, board).expect("the counts fit");
+                    let got = answer(rooted, &position, &Request::default()).value;
+                    let expected = match value {
+                        Wdl::Win => Value::Win,
+                        Wdl::Draw => Value::Draw,
+                        Wdl::Loss => Value::Loss,
+                    };
+                    assert_eq!(got, expected, "{rules} {}", rules.format_position(&position));
+                },
+            );
+        }
+    }
+}
+
+/// A sink that keeps nothing: only counts are wanted.
+struct Nothing;
+
+impl Sink for Nothing {
+    type Error = std::convert::Infallible;
+
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// All 330 sections of 35 marbles against the published counts, without keeping their values.
+#[test]
+#[ignore = "half a minute and 2 GB"]
+fn slice_35_is_the_published_one() {
+    let Some(path) = shared("facts/section-counts.tsv") else { return };
+    let text = std::fs::read_to_string(path).expect("the file is readable");
+    let solver = SectionSolver::new(Rules::default(), kernel(), 2, 1 << 30);
+    let (full, sections) = (solver.sections().standard(36), solver.sections().standard(35));
+    let values = Memory::new(&full.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
+    let start = BlockId { array: 0, block: 0 };
+    let control = Control::new();
+    let none = Memory::new(&[]);
+    let next = Next { sections: &[], source: &none };
+    let begin = std::time::Instant::now();
+    let report = solver.solve(&full, next, &values, start, &control).expect("nothing goes wrong");
+    println!("full board: {} entries, {:?}", report.entries, begin.elapsed());
+    let begin = std::time::Instant::now();
+    let next = Next { sections: &full, source: &values };
+    let report = solver.solve(&sections, next, &Nothing, start, &control).expect("nothing goes wrong");
+    println!(
+        "35 marbles: {} entries, {:?}: computing {:?}, reading {} blocks {:?}",
+        report.entries,
+        begin.elapsed(),
+        report.computing,
+        report.blocks_read,
+        report.reading
+    );
+    let mut checked = 0;
+    for line in text.lines().filter(|line| line.starts_with("35\t")) {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let number = |i: usize| fields[i].parse::<u64>().expect("a number");
+        let section: Section = fields[2].replace(' ', ",").parse().expect("a section");
+        let section = solver.sections().standardise(section).0;
+        let array = sections.binary_search(&section).expect("it is there");
+        let Counts { win, draw, loss } = solver.counts(section, report.tallies[array]);
+        assert_eq!([loss, draw, win], [number(5), number(6), number(7)], "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 330);
 }

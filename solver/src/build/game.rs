@@ -99,7 +99,7 @@ impl GameBuild {
             let counts = solver.block_counts(sections[id.array as usize], id.block, entries);
             Counts { wins: counts.win, draws: counts.draw, losses: counts.loss }
         };
-        let settings = Settings { count: Box::new(count), ..Settings::new(Level::KEPT) };
+        let settings = Settings { count: Some(Box::new(count)), ..Settings::new(Level::KEPT) };
         let writer = Writer::begin(path, content, settings)?;
         let done = writer.done();
         let array = first_blocks.partition_point(|&first| first <= done) - 1;

@@ -271,7 +271,7 @@ impl RootBuild {
             let last = usize::from(*self.slices().start()) + state.keep;
             return Err(begun(format!("the slices up to {last} marbles to be kept")));
         }
-        let tasks = if state.top <= solution.high() { solution.tasks(state.top).len() } else { 0 };
+        let tasks = if state.top <= solution.most_top() { solution.tasks(state.top).len() } else { 0 };
         if state.done > tasks {
             return Err(begun("other sockets".to_owned()));
         }

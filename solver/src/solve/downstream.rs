@@ -65,6 +65,9 @@ pub struct Downstream {
     frame: Frame,
 }
 
+/// The most top sockets: 729 groups, each a three-hundredth of the memory or so.
+const MOST_TOP: usize = 6;
+
 /// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads' buffers.
 const OVERHEAD_BYTES: u64 = 16 << 20;
 
@@ -82,9 +85,14 @@ impl Downstream {
         Downstream { rules, kernel, threads, root, frame }
     }
 
-    /// How many of the last sockets can be top sockets, and how many others have children that lie far apart in memory.
+    /// How many sockets have children that lie far apart in memory.
     pub fn high(&self) -> usize {
         self.frame.split.high
+    }
+
+    /// The most top sockets that the solution is cut by.
+    pub fn most_top(&self) -> usize {
+        self.high().min(MOST_TOP)
     }
 
     /// Empty sockets of the root.
@@ -223,7 +231,7 @@ impl Downstream {
     /// If none do: the least that is needed.
     pub fn fit(&self, memory: u64, keep: usize) -> Result<Needs, SolveError> {
         let mut least = u64::MAX;
-        for top in 0..=self.frame.split.high {
+        for top in 0..=self.most_top() {
             let needs = self.needs(top, keep);
             if needs.memory <= memory {
                 return Ok(needs);

@@ -1,9 +1,11 @@
 //! What a table holds: one slice of one target, as a list of arrays.
 
-use crate::block::{Entry, Grid};
-use crate::rules::{Board, Color, Dir, Position, Rules};
+use super::counts::Counts;
+use crate::block::Grid;
+use crate::index::{Section, Sections};
+use crate::rules::{Board, Color, Dir, Position, Rules, Shape};
 use std::fmt;
-use std::ops::AddAssign;
+use std::sync::OnceLock;
 
 /// The most entries of a block: 4 MiB uncompressed, which bounds what a reader allocates.
 pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
@@ -52,56 +54,6 @@ pub struct Content {
     pub arrays: Vec<Array>,
 }
 
-/// How many positions are won, drawn and lost for the side to move. What counts as one position is the matter of the domain: below a
-/// root each board at each of the 256 rotations; in a whole game each board of the section once, however its blocks are
-/// turned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Won by the side to move.
-    pub wins: u64,
-    /// Drawn.
-    pub draws: u64,
-    /// Lost by the side to move.
-    pub losses: u64,
-}
-
-impl Counts {
-    /// Each entry at each rotation once.
-    #[must_use]
-    pub fn of(entries: &[Entry]) -> Counts {
-        let ones = |s: crate::supers::Super| {
-            s.0.iter().flat_map(|half| half.0).map(|word| u64::from(word.count_ones())).sum::<u64>()
-        };
-        let wins = entries.iter().map(|e| ones(e.win)).sum::<u64>();
-        let not_lost = entries.iter().map(|e| ones(e.not_lose)).sum::<u64>();
-        Counts { wins, draws: not_lost - wins, losses: 256 * entries.len() as u64 - not_lost }
-    }
-
-    /// All of them.
-    #[must_use]
-    pub fn total(&self) -> u128 {
-        u128::from(self.wins) + u128::from(self.draws) + u128::from(self.losses)
-    }
-
-    pub(super) fn checked_add(self, more: Counts) -> Option<Counts> {
-        Some(Counts {
-            wins: self.wins.checked_add(more.wins)?,
-            draws: self.draws.checked_add(more.draws)?,
-            losses: self.losses.checked_add(more.losses)?,
-        })
-    }
-}
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, more: Counts) {
-        *self = Counts {
-            wins: self.wins + more.wins,
-            draws: self.draws + more.draws,
-            losses: self.losses + more.losses,
-        };
-    }
-}
-
 /// Why a list of arrays is not the content of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -129,24 +81,23 @@ impl Target {
         Ok(Some(choose(empty, plies) * choose(plies, plies / 2)))
     }
 
-    /// The counts of the blocks of a section's boards: pairs (X, O).
+    /// The sections of a whole game under these rules; patterns don't depend on the number in a row.
+    pub(super) fn sections(&self) -> &'static Sections {
+        static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
+        let Rules { shape, dir, .. } = self.rules;
+        let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
+        SECTIONS[number].get_or_init(|| Sections::new(shape, dir))
+    }
+
     fn check_section(&self, key: Key, slice: u8, grid: &Grid) -> Result<(), BadContent> {
-        let cells = self.rules.shape.block_sockets() as u8;
-        let blocks = key.as_chunks::<2>().0;
-        if blocks.iter().any(|&[x, o]| x > cells || o > cells - x) {
-            return Err(BadContent("a section with more marbles than sockets in a block"));
+        let (section, sections) = (section_of(key), self.sections());
+        if !section.is_legal(self.rules.shape) || section.marbles() != usize::from(slice) {
+            return Err(BadContent("a section of another slice, or with too many marbles in a block"));
         }
-        let sum = |color: usize| blocks.iter().map(|b| b[color]).sum::<u8>();
-        if sum(0) != slice.div_ceil(2) || sum(1) != slice / 2 {
-            return Err(BadContent("a section of another slice"));
-        }
-        // The first four symmetries are the rotations; only they keep the sense of turns.
-        let symmetries = if self.rules.dir == Dir::Both { 8 } else { 4 };
-        if SYMMETRIES[..symmetries].iter().any(|from| from.map(|q| blocks[q]).as_flattened() < &key[..]) {
+        if !sections.is_standard(section) {
             return Err(BadContent("a section that is not the least of its images"));
         }
-        let patterns = |&[x, o]: &[u8; 2]| minimal_patterns(cells.into(), x.into(), o.into());
-        if !blocks.iter().map(patterns).eq(grid.extents.map(u64::from)) {
+        if sections.extents(section) != grid.extents {
             return Err(BadContent("extents that are not the numbers of minimal patterns"));
         }
         Ok(())
@@ -156,52 +107,20 @@ impl Target {
     pub(super) fn positions(&self, array: &Array) -> u128 {
         match self.domain {
             Domain::Root(_) => 256 * u128::from(array.grid.entries()),
-            Domain::Game => {
-                let cells = self.rules.shape.block_sockets() as u32;
-                let fillings =
-                    |&[x, o]: &[u8; 2]| choose(cells, x.into()) * choose(cells - u32::from(x), o.into());
-                array.key.as_chunks().0.iter().map(fillings).product()
-            }
+            Domain::Game => self.sections().boards(section_of(array.key)).into(),
         }
     }
 }
 
-/// Which block comes to the place of each block under the symmetries of the square: the rotations, then the mirror images.
-const SYMMETRIES: [[usize; 4]; 8] = [
-    [0, 1, 2, 3],
-    [2, 0, 3, 1],
-    [3, 2, 1, 0],
-    [1, 3, 0, 2],
-    [1, 0, 3, 2],
-    [2, 3, 0, 1],
-    [0, 2, 1, 3],
-    [3, 1, 2, 0],
-];
+/// The section that a key names.
+pub(super) fn section_of(key: Key) -> Section {
+    let blocks = key.as_chunks().0;
+    Section(blocks.try_into().expect("eight numbers are four pairs"))
+}
 
 /// The binomial coefficient.
 fn choose(n: u32, k: u32) -> u128 {
-    if k > n { 0 } else { (0..k).fold(1, |c, i| c * u128::from(n - i) / u128::from(i + 1)) }
-}
-
-/// Patterns of a block of `cells` with `x` and `o` marbles, up to its turns: by Burnside's lemma the average of how many each
-/// of the four turns leaves as they are. (The table room stands beside the one that lists them: it only counts.)
-fn minimal_patterns(cells: u32, x: u32, o: u32) -> u64 {
-    // A half turn moves all cells but a centre in pairs, a quarter turn in fours.
-    let fixed = |cycle: u32| {
-        let (centre, cycles) = (cells % cycle, cells / cycle);
-        let ways = |x: u32, o: u32| {
-            let whole = x.is_multiple_of(cycle) && o.is_multiple_of(cycle);
-            let (x, o) = (x / cycle, o / cycle);
-            if whole && x + o <= cycles { choose(cycles, x) * choose(cycles - x, o) } else { 0 }
-        };
-        let with_marble = |x: Option<u32>, o: Option<u32>| x.zip(o).map_or(0, |(x, o)| ways(x, o));
-        let on_centre = with_marble(x.checked_sub(1), Some(o)) + with_marble(Some(x), o.checked_sub(1));
-        // With a free centre one cell less has to be filled, which needs room for it.
-        let free_centre = if centre == 0 || x + o < cells { ways(x, o) } else { 0 };
-        free_centre + if centre == 1 { on_centre } else { 0 }
-    };
-    let identity = choose(cells, x) * choose(cells - x, o);
-    ((identity + fixed(2) + 2 * fixed(4)) / 4) as u64
+    (0..k).fold(1, |c, i| c * u128::from(n - i) / u128::from(i + 1))
 }
 
 impl Content {
@@ -286,38 +205,5 @@ impl fmt::Display for Target {
                 write!(f, "{} root:{}", self.rules, self.rules.format_position(&position))
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::rules::Shape;
-
-    #[test]
-    fn minimal_patterns_are_as_many_as_listed() {
-        for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
-            let cells = shape.block_sockets() as u32;
-            for x in 0..=cells {
-                for o in 0..=cells - x {
-                    let sets = |count: u32| (0..1u16 << cells).filter(move |set| set.count_ones() == count);
-                    let boards =
-                        sets(x).flat_map(|a| sets(o).map(move |b| (a, b))).filter(|(a, b)| a & b == 0);
-                    let turned = |(a, b), q| (shape.rotate_block(a, q), shape.rotate_block(b, q));
-                    let minimal = boards.filter(|&p| (1..4).all(|q| p <= turned(p, q))).count();
-                    assert_eq!(minimal_patterns(cells, x, o), minimal as u64, "{x} {o} of {cells}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn counts_are_those_of_the_bits() {
-        let mut entry = Entry::default();
-        entry.win.0[1].0[0] = 0b11;
-        entry.not_lose.0[1].0[0] = 0b1011;
-        let expected = Counts { wins: 4, draws: 2, losses: 2 * 256 - 6 };
-        assert_eq!(Counts::of(&[entry, entry]), expected);
-        assert_eq!(expected.total(), 512);
     }
 }

@@ -127,10 +127,11 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Makes the folder if need be, and takes the lock, a file `.lock` in it. The file stays; it is the lock on it that counts.
+    /// Makes the folder if need be, and takes the lock, a file `.lock` in it. It holds the number of the process, and when the lock
+    /// was taken in seconds of Unix time. The file stays; it is the lock on it that counts.
     ///
     /// # Errors
-    /// If somebody else builds there, with the number of the process and when it began; or what the system says.
+    /// If somebody else builds there, with the number of the process and since when; or what the system says.
     pub fn take(folder: &Path) -> Result<Lock, TableError> {
         fs::create_dir_all(folder).map_err(|e| TableError::io(folder, "create", e))?;
         let path = folder.join(".lock");
@@ -142,18 +143,27 @@ impl Lock {
             Err(fs::TryLockError::WouldBlock) => {
                 let mut text = String::new();
                 // What the owner wrote is only for the message.
-                let _ = (&file).take(200).read_to_string(&mut text);
-                let text = text.trim().replace(char::is_control, " ");
-                let owner = if text.is_empty() { "which one is not known".to_owned() } else { text };
+                let _ = (&file).take(100).read_to_string(&mut text);
+                let mut numbers = text.split_whitespace().map_while(|n| n.parse::<u64>().ok());
+                let owner = match (numbers.next(), numbers.next()) {
+                    (Some(process), Some(since)) => {
+                        format!("process {process}, for {} s", seconds().saturating_sub(since))
+                    }
+                    _ => "which process is not known".to_owned(),
+                };
                 return Err(TableError::new(folder, ErrorKind::Locked(owner)));
             }
             Err(fs::TryLockError::Error(e)) => return Err(TableError::io(&path, "lock", e)),
         }
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-        let text = format!("process {}, since {since} s after 1970\n", std::process::id());
+        let text = format!("{} {}\n", std::process::id(), seconds());
         let written = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
         let written = written.and_then(|_| file.write_all(text.as_bytes()));
         written.map_err(|e| TableError::io(&path, "write", e))?;
         Ok(Lock { _file: file })
     }
+}
+
+/// Unix time.
+fn seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
 }

@@ -1,6 +1,7 @@
 //! The structures of a table file as bytes: header, directory, block index. `db-format.md` is their definition.
 
-use super::content::{Array, Content, Counts, Domain, Target};
+use super::content::{Array, Content, Domain, Target};
+use super::counts::Counts;
 use super::error::ErrorKind;
 use crate::block::Grid;
 use crate::block::codec::Level;

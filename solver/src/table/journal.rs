@@ -4,7 +4,7 @@
 //! bytes per block in order: the payload's length and checksum, the counts of the block, and a checksum of the record. Nothing here or in the
 //! payloads is believed without its checksum, so it doesn't matter which of both files the system wrote back first.
 
-use super::content::Counts;
+use super::counts::Counts;
 use super::header::{Place, checksum};
 use super::waiting::Encoded;
 use crate::block::codec::longest_payload;

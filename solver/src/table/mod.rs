@@ -7,7 +7,7 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `content` | what a table holds: target, slice, arrays, counts |
+//! | `content`, `counts` | what a table holds: target, slice, arrays; wins, draws and losses |
 //! | `header` | header, directory and block index as bytes |
 //! | `error` | what can go wrong, with the file, the block and what to do |
 //! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
@@ -19,6 +19,7 @@
 
 mod cache;
 mod content;
+mod counts;
 mod error;
 mod folder;
 mod header;
@@ -32,7 +33,8 @@ mod waiting;
 mod writer;
 
 pub use cache::Cache;
-pub use content::{Array, BadContent, Content, Counts, Domain, Key, MAX_BLOCK_ENTRIES, Target};
+pub use content::{Array, BadContent, Content, Domain, Key, MAX_BLOCK_ENTRIES, Target};
+pub use counts::Counts;
 pub use error::{ErrorKind, TableError};
 pub use folder::{EXTENSION, Folder, Listed, Lock};
 pub use header::{HEADER_BYTES, Header, MAGIC, Record, VERSION};

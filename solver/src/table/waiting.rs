@@ -1,6 +1,6 @@
 //! Blocks that have come before their turn: in memory up to a limit, behind it in a file.
 
-use super::content::Counts;
+use super::counts::Counts;
 use super::storage::read_exact_at;
 use std::collections::BTreeMap;
 use std::fs::{self, File};

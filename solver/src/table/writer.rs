@@ -5,7 +5,8 @@
 //! on behind the last good block. Finishing adds directory, index and header, gets everything onto the disk, and gives
 //! the file its name.
 
-use super::content::{BadContent, Content, Counts};
+use super::content::{BadContent, Content};
+use super::counts::Counts;
 use super::error::{ErrorKind, TableError};
 use super::header::{self, HEADER_BYTES, Header, Part, Place, Record, checksum};
 use super::journal::{self, Found};
@@ -26,8 +27,8 @@ pub type Count = Box<dyn Fn(BlockId, &[Entry]) -> Counts + Send + Sync>;
 pub struct Settings {
     /// How small the blocks are made.
     pub level: Level,
-    /// How the positions of a block are counted.
-    pub count: Count,
+    /// How the positions of a block are counted, by whoever is faster at it than [`Counts::of_block`]; the results must be the same.
+    pub count: Option<Count>,
     /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file `NAME.waiting`.
     pub waiting: usize,
     /// The most bytes that the file may have.
@@ -37,12 +38,12 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Every entry counts at every rotation, at most 256 MiB wait, and the disk is the limit.
+    /// At most 256 MiB wait, and the disk is the limit.
     #[must_use]
     pub fn new(level: Level) -> Settings {
         Settings {
             level,
-            count: Box::new(|_, entries| Counts::of(entries)),
+            count: None,
             waiting: 256 << 20,
             limit: None,
             program: concat!("pentago ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -355,7 +356,12 @@ impl Sink for Writer {
         let mut payload = Vec::new();
         encode(entries, self.settings.level, &mut payload);
         let checksum = checksum(&payload);
-        let block = Encoded { payload, checksum, counts: (self.settings.count)(id, entries) };
+        let array = &self.content.arrays[id.array as usize];
+        let counts = match &self.settings.count {
+            Some(count) => count(id, entries),
+            None => Counts::of_block(&self.content.target, array, id.block, entries),
+        };
+        let block = Encoded { payload, checksum, counts };
 
         let mut state = self.lock();
         if state.failed {

@@ -21,13 +21,14 @@ use super::{Cancelled, Control};
 use crate::block::{BlockId, Entry, Grid, Sink, Source};
 use crate::index::section::{EDGE, Section, Sections};
 use crate::rules::{Last, Rules};
-use crate::supers::{Fives, Kernel};
+use crate::supers::{Fives, Kernel, Super};
 use array::Array;
 use pieces::{Key, Shelf, Slot};
 use row::{Scratch, Step};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Solves slices of a whole game.
 pub struct SectionSolver {
@@ -40,13 +41,21 @@ pub struct SectionSolver {
 }
 
 /// The slice with one marble more.
-#[derive(Clone, Copy)]
 pub struct Next<'a, S> {
     /// Its standard sections that can be read: array i is section i.
     pub sections: &'a [Section],
     /// Their values.
     pub source: &'a S,
 }
+
+// Derived, they would ask the same of the source.
+impl<S> Clone for Next<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Next<'_, S> {}
 
 /// How many boards of a section are worth what to the side to move; finished boards, and those that play doesn't reach,
 /// too; each turned block counts.
@@ -87,6 +96,12 @@ pub struct Report {
     pub blocks_read: u64,
     /// The most bytes that the pieces of the next slice took.
     pub peak_bytes: u64,
+    /// Getting blocks of the next slice and turning them to the parent's side of the board, summed over threads.
+    pub reading: Duration,
+    /// Computing, summed over threads.
+    pub computing: Duration,
+    /// Putting blocks, summed over threads.
+    pub writing: Duration,
 }
 
 /// Why a slice could not be solved.
@@ -182,9 +197,11 @@ impl SectionSolver {
                 shelf: Shelf::new(self.memory),
             }),
             blocks_read: AtomicU64::new(0),
-            entries: AtomicU64::new(0),
             failure: Mutex::new(None),
-            tallies: Mutex::new(vec![Tally::default(); sections.len()]),
+            report: Mutex::new(Report {
+                tallies: vec![Tally::default(); sections.len()],
+                ..Report::default()
+            }),
         };
         if self.threads > 1 {
             rayon::broadcast(|_| run.work());
@@ -196,10 +213,9 @@ impl SectionSolver {
         }
         let claims = run.claims.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(Report {
-            tallies: run.tallies.into_inner().unwrap_or_else(PoisonError::into_inner),
-            entries: run.entries.into_inner(),
             blocks_read: run.blocks_read.into_inner(),
             peak_bytes: claims.shelf.peak,
+            ..run.report.into_inner().unwrap_or_else(PoisonError::into_inner)
         })
     }
 
@@ -210,17 +226,22 @@ impl SectionSolver {
             list.iter().map(|p| 4 / p.stabiliser(self.rules.shape)).collect::<Vec<u8>>()
         });
         let [a, b, c, d] = self.grid(section).ranges(block).map(|r| r.start as usize..r.end as usize);
-        let mut rows = entries.chunks(d.len());
+        let mut rest = entries.iter();
         let mut tally = Tally::default();
-        for i in a {
-            for j in b.clone() {
-                for k in c.clone() {
-                    let weight: u64 =
-                        [weights[0][i], weights[1][j], weights[2][k]].into_iter().map(u64::from).product();
-                    let lines: Vec<_> = rows.next().unwrap_or_default().iter().map(pieces::line).collect();
-                    let [won, kept] = self.kernel.count(&lines, &weights[3][d.clone()]);
-                    tally += Tally { won: weight * won, kept: weight * kept };
-                }
+        for (i, j, k) in a.flat_map(|i| {
+            b.clone().flat_map({
+                let c = c.clone();
+                move |j| c.clone().map(move |k| (i, j, k))
+            })
+        }) {
+            let outer: u64 =
+                [weights[0][i], weights[1][j], weights[2][k]].into_iter().map(u64::from).product();
+            for (&weight, entry) in weights[3][d.clone()].iter().zip(&mut rest) {
+                let ones = |plane: Super| {
+                    plane.0.iter().flat_map(|half| half.0).map(|w| u64::from(w.count_ones())).sum::<u64>()
+                };
+                let weight = outer * u64::from(weight);
+                tally += Tally { won: weight * ones(entry.win), kept: weight * ones(entry.not_lose) };
             }
         }
         tally
@@ -261,10 +282,10 @@ struct Run<'a, S: Source, K: Sink> {
     control: &'a Control,
     claims: Mutex<Claims>,
     blocks_read: AtomicU64,
-    entries: AtomicU64,
     /// The first that went wrong.
     failure: Mutex<Option<SectionsError<S::Error, K::Error>>>,
-    tallies: Mutex<Vec<Tally>>,
+    /// Sums so far.
+    report: Mutex<Report>,
 }
 
 /// What was handed out.
@@ -310,9 +331,6 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
     }
 
     fn claim(&self) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
-        if self.control.is_cancelled() {
-            return Err(Cancelled.into());
-        }
         let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let (number, row) = claims.place;
@@ -340,6 +358,9 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 claims.place = (number + 1, None);
                 continue;
             }
+            if self.control.is_cancelled() {
+                return Err(Cancelled.into());
+            }
             claims.place = (number, Some(row + 1));
             let pieces = claims.shelf.take(&array, row);
             return Ok(Some(Claim { array, number, row, pieces }));
@@ -349,11 +370,19 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
     /// Computes a row and puts its blocks.
     fn row(&self, claim: &Claim, scratch: &mut Scratch) -> Result<(), SectionsError<S::Error, K::Error>> {
         let array = &claim.array;
+        let begin = Instant::now();
         for (key, slot) in &claim.pieces {
             let mut failure = None;
             let entries = slot.entries.get_or_init(|| {
                 let child = array.children[key.q].as_ref().expect("it is needed");
-                let piece = pieces::read(child, key.at, self.source, self.step.kernel, &self.blocks_read);
+                let piece = pieces::read(
+                    child,
+                    key.at,
+                    slot.buffer(),
+                    self.source,
+                    self.step.kernel,
+                    &self.blocks_read,
+                );
                 piece.map_err(|error| failure = Some(error)).ok()
             });
             if let Some(error) = failure {
@@ -369,7 +398,9 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             .iter()
             .map(|(key, slot)| (*key, slot.entries.get().and_then(Option::as_deref).expect("it was read")))
             .collect();
+        let read = Instant::now();
         let [won, kept] = row::compute(self.step, array, claim.row, &pieces, scratch);
+        let computed = Instant::now();
         let mut tally = Tally { won, kept };
         let across = u64::from(array.grid.counts()[3]);
         let first = claim.row * across;
@@ -388,10 +419,13 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             }
         }
         let entries = scratch.blocks.len() as u64;
-        self.entries.fetch_add(entries, Ordering::Relaxed);
         self.control.add(entries);
-        let mut tallies = self.tallies.lock().unwrap_or_else(PoisonError::into_inner);
-        tallies[claim.number as usize] += tally;
+        let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+        report.tallies[claim.number as usize] += tally;
+        report.entries += entries;
+        report.reading += read - begin;
+        report.computing += computed - read;
+        report.writing += computed.elapsed();
         Ok(())
     }
 }

@@ -7,11 +7,11 @@
 use super::array::{Array, Child};
 use crate::block::{BlockId, Entry, Source};
 use crate::index::section::EDGE;
+use crate::supers::Kernel;
 use crate::supers::kernel::Line;
-use crate::supers::{Half, Kernel, Super};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Which piece: by block of the board, and its coordinates in blocks along the axes 0, 1, 2 of the child's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,28 +66,62 @@ impl Array {
 
     /// Bytes of the pieces of a row, at most.
     pub fn most_bytes(&self) -> u64 {
-        let of = |(q, child): (usize, &Option<Child>)| {
-            let Some(child) = child else { return 0 };
+        let of = |child: &Child| {
             let pieces = child.reads.iter().map(Vec::len).max().unwrap_or(1) as u64;
             let sides = |axis: usize| u64::from(child.extents[axis].min(EDGE));
-            let _ = q;
             pieces * sides(0) * sides(1) * sides(2) * u64::from(child.extents[3]) * size_of::<Entry>() as u64
         };
-        self.children.iter().enumerate().map(of).sum()
+        self.children.iter().flatten().map(of).sum()
     }
 }
 
 /// A piece, or the place for it: none if it couldn't be read.
 pub(super) struct Slot {
     pub entries: OnceLock<Option<Vec<Line>>>,
-    bytes: u64,
-    held: Arc<AtomicU64>,
+    /// Entries of the piece.
+    len: usize,
+    buffers: Arc<Buffers>,
+}
+
+impl Slot {
+    /// Memory for the piece, its contents anything.
+    pub fn buffer(&self) -> Vec<Line> {
+        let mut buffer =
+            self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        if buffer.capacity() < self.len {
+            buffer = Vec::new();
+        }
+        buffer.resize(self.len, Line::default());
+        buffer
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.len * size_of::<Line>()) as u64
+    }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.held.fetch_sub(self.bytes, Ordering::Relaxed);
+        self.buffers.held.fetch_sub(self.bytes(), Ordering::Relaxed);
+        if let Some(Some(buffer)) = self.entries.take() {
+            let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+            if free.len() < FREE {
+                free.push(buffer);
+            }
+        }
     }
+}
+
+/// Memory of pieces that nobody needs any more is kept for the next ones: fresh pages cost a fifth of the time of a slice. So
+/// many are enough, as pieces come and go in turn.
+const FREE: usize = 8;
+
+/// The memory of pieces.
+#[derive(Default)]
+struct Buffers {
+    /// Bytes of all pieces that exist, on the shelf and in use.
+    held: AtomicU64,
+    free: Mutex<Vec<Vec<Line>>>,
 }
 
 /// The pieces of one array that may be used again.
@@ -96,15 +130,14 @@ pub(super) struct Shelf {
     /// By the row that needs them next.
     order: BTreeSet<(u64, Key)>,
     budget: u64,
-    /// Bytes of all pieces that exist, of this array and earlier ones, on the shelf and in use.
-    held: Arc<AtomicU64>,
+    buffers: Arc<Buffers>,
     /// The most bytes held at any time.
     pub peak: u64,
 }
 
 impl Shelf {
     pub fn new(budget: u64) -> Shelf {
-        Shelf { slots: HashMap::new(), order: BTreeSet::new(), budget, held: Arc::default(), peak: 0 }
+        Shelf { slots: HashMap::new(), order: BTreeSet::new(), budget, buffers: Arc::default(), peak: 0 }
     }
 
     /// Forgets everything: the next array begins.
@@ -124,10 +157,10 @@ impl Shelf {
                 }
                 None => {
                     let child = array.children[key.q].as_ref().expect("it is needed");
-                    let entries: usize = child.piece_extents(key.at).iter().product();
-                    let bytes = (entries * size_of::<Line>()) as u64;
-                    self.held.fetch_add(bytes, Ordering::Relaxed);
-                    Arc::new(Slot { entries: OnceLock::new(), bytes, held: self.held.clone() })
+                    let len = child.piece_extents(key.at).iter().product();
+                    let slot = Slot { entries: OnceLock::new(), len, buffers: self.buffers.clone() };
+                    self.buffers.held.fetch_add(slot.bytes(), Ordering::Relaxed);
+                    Arc::new(slot)
                 }
             };
             if let Some(next) = next {
@@ -136,27 +169,27 @@ impl Shelf {
             }
             taken.push((key, slot));
         }
-        while self.held.load(Ordering::Relaxed) > self.budget {
+        while self.buffers.held.load(Ordering::Relaxed) > self.budget {
             let idle = |(_, key): &&(u64, Key)| Arc::strong_count(&self.slots[key].0) == 1;
             let Some(&last) = self.order.iter().rev().find(idle) else { break };
             self.order.remove(&last);
             self.slots.remove(&last.1);
         }
-        self.peak = self.peak.max(self.held.load(Ordering::Relaxed));
+        self.peak = self.peak.max(self.buffers.held.load(Ordering::Relaxed));
         taken
     }
 }
 
-/// Reads a piece. Counts the blocks that were got.
+/// Reads a piece into `piece`. Counts the blocks that were got.
 pub(super) fn read<S: Source>(
     child: &Child,
     at: [u32; 3],
+    mut piece: Vec<Line>,
     source: &S,
     kernel: Kernel,
     blocks: &AtomicU64,
 ) -> Result<Vec<Line>, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
-    let mut piece = vec![Line::default(); extents.iter().product()];
     let mut block = vec![Entry::default(); child.grid.longest()];
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.block(axis as u8)));
     for last in 0..child.extents[3].div_ceil(EDGE) {
@@ -209,11 +242,4 @@ pub(super) fn read<S: Source>(
 pub(super) fn line(entry: &Entry) -> Line {
     let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
     Line([a, b, c, d])
-}
-
-/// The inverse of [`line`].
-#[inline]
-pub(super) fn entry(line: &Line) -> Entry {
-    let [a, b, c, d]: [Half; 4] = line.0;
-    Entry { win: Super([a, b]), not_lose: Super([c, d]) }
 }

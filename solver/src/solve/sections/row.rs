@@ -3,11 +3,11 @@
 #![allow(unsafe_code)]
 
 use super::array::Array;
-use super::pieces::{Key, entry};
+use super::pieces::Key;
 use crate::block::Entry;
 use crate::index::section::EDGE;
 use crate::supers::Kernel;
-use crate::supers::kernel::{Combine, Line, Row, RowScratch, Side, Union, Words};
+use crate::supers::kernel::{Blocks, Combine, Line, Row, RowScratch, Side, Union, pair};
 
 /// How the entries of a slice are made.
 #[derive(Clone, Copy)]
@@ -55,24 +55,25 @@ pub(super) fn compute(
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
             // Player 0 is to move.
-            let pairs = [0, 1].map(|p| Words::pair(&first.lines[p][a], &second.lines[p][b]));
+            let pairs = [0, 1].map(|p| pair(&first.lines[p][a], &second.lines[p][b]));
             let near_pair = {
-                let one = Words::pair(&first.near[a], &second.lines[0][b]);
-                let other = Words::pair(&first.lines[0][a], &second.near[b]);
+                let one = pair(&first.near[a], &second.lines[0][b]);
+                let other = pair(&first.lines[0][a], &second.near[b]);
                 std::array::from_fn(|k| one[k] | other[k])
             };
             for k in 0..sides[2] {
                 let c = starts[2] + k;
-                let words = [0, 1].map(|p| Words::new(&pairs[p], &third.lines[p][c]));
-                let near_words =
-                    Words::new(&near_pair, &third.lines[0][c]).or(&Words::new(&pairs[0], &third.near[c]));
                 finder.find([a, b, c], [i, j, k], scratch);
                 let own = finder.own.map(|piece| {
                     let length = array.children[3].as_ref().expect("it has children").extents[3] as usize;
                     &piece[((i * sides[1] + j) * sides[2] + k) * length..][..length]
                 });
-                let side =
-                    |p: usize| Side { words: &words[p], singles: &last.singles[p], places: &last.places[p] };
+                let side = |p: usize| Side {
+                    pair: &pairs[p],
+                    third: &third.lines[p][c],
+                    singles: &last.singles[p],
+                    places: &last.places[p],
+                };
                 let row = Row {
                     out: scratch.entries.as_mut_ptr(),
                     len: length,
@@ -83,27 +84,28 @@ pub(super) fn compute(
                     own_each: if own.is_some() { last.free } else { 0 },
                     other: side(1),
                     mover: side(0),
-                    near_words: &near_words,
+                    near_pair: &near_pair,
+                    near_third: &third.near[c],
                     near,
                 };
+                let to = Blocks {
+                    start: scratch.blocks.as_mut_ptr().cast(),
+                    row: (i * sides[1] + j) * sides[2] + k,
+                    rows: sides.iter().product(),
+                    edge,
+                };
                 // SAFETY: the rows of the unions have `length` entries, as the children by other blocks have the same
-                // extent; places are indices of lists; `entries` is this thread's.
-                unsafe { step.kernel.row(step.combine, step.clockwise, &row, &mut scratch.row) };
+                // extent; places are indices of lists; `entries` and `blocks` are this thread's and long enough.
+                let [won, kept] = unsafe {
+                    step.kernel.row(step.combine, step.clockwise, &row, &mut scratch.row);
+                    step.kernel.settle(&scratch.entries, &last.weights, &to)
+                };
                 let weight: u64 = [first.weights[a], second.weights[b], third.weights[c]]
                     .into_iter()
                     .map(u64::from)
                     .product();
-                let [won, kept] = step.kernel.count(&scratch.entries, &last.weights);
                 sums[0] += weight * won;
                 sums[1] += weight * kept;
-                // Into the blocks.
-                let mut start = 0;
-                for run in scratch.entries.chunks(edge) {
-                    let place = start + ((i * sides[1] + j) * sides[2] + k) * run.len();
-                    let out = &mut scratch.blocks[place..place + run.len()];
-                    out.iter_mut().zip(run).for_each(|(out, line)| *out = entry(line));
-                    start += sides.iter().product::<usize>() * run.len();
-                }
             }
         }
     }
@@ -168,3 +170,6 @@ impl<'a> Finder<'a> {
         }
     }
 }
+
+// Entries are written through pointers to lines.
+const _: () = assert!(size_of::<Entry>() == size_of::<Line>() && align_of::<Entry>() >= align_of::<Line>());

@@ -13,7 +13,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use entries::{Row, RowScratch, Side, Union, Words};
+pub(crate) use entries::{Blocks, Row, RowScratch, Side, Union, pair};
 pub use lanes::{Arrays, Combine, Leaf, Line, PLACES, Shifted, Step};
 pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
 
@@ -178,12 +178,15 @@ impl Kernel {
         unsafe { (self.0.entries.image)(entries, global, quarters, last) }
     }
 
-    /// The number of true values of all entries, each multiplied by the weight of its entry, in both planes.
+    /// Puts a row of entries into blocks. Returns the number of true values of all entries, each multiplied by the
+    /// weight of its entry, in both planes.
+    ///
+    /// # Safety
+    /// The blocks hold the row, and are nobody else's.
     #[allow(unsafe_code)]
     #[inline]
-    pub(crate) fn count(self, entries: &[Line], weights: &[u8]) -> [u64; 2] {
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.entries.count)(entries, weights) }
+    pub(crate) unsafe fn settle(self, entries: &[Line], weights: &[u8], to: &Blocks) -> [u64; 2] {
+        unsafe { (self.0.entries.settle)(entries, weights, to) }
     }
 
     /// `out[i] = OR over the arrays of array[i]` for all their lines; none where there is no array.

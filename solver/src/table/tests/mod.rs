@@ -32,17 +32,6 @@ pub fn root_content() -> Content {
     Content { target, slice: 32, arrays: vec![Array { key: [0; 8], grid: Grid::list(420, 128) }] }
 }
 
-/// Settings under which the counts add up whatever the entries are: all positions of an array are drawn, by its first
-/// block.
-pub fn settings(content: &Content, level: Level) -> Settings {
-    let content = content.clone();
-    let count = move |id: BlockId, _: &[Entry]| {
-        let draws = content.target.positions(&content.arrays[id.array as usize]) as u64;
-        Counts { draws: if id.block == 0 { draws } else { 0 }, ..Counts::default() }
-    };
-    Settings { count: Box::new(count), ..Settings::new(level) }
-}
-
 /// The blocks of a content, with their entries.
 pub fn blocks_of(content: &Content) -> Vec<(BlockId, Vec<Entry>)> {
     let mut blocks = Vec::new();
@@ -63,7 +52,7 @@ pub fn blocks_of(content: &Content) -> Vec<(BlockId, Vec<Entry>)> {
 
 /// Begins a table under a name, or goes on with it.
 fn begin(path: &Path, content: &Content) -> Writer {
-    Writer::begin(path, content.clone(), settings(content, Level::KEPT)).expect("begun")
+    Writer::begin(path, content.clone(), Settings::new(Level::KEPT)).expect("begun")
 }
 
 /// Writes a table.

@@ -22,7 +22,7 @@ fn order_and_threads_change_no_byte() {
             let path = folder.path().join("t.pentago");
             // With little memory for waiting blocks most of them go through the file.
             let settings =
-                Settings { waiting: [0, 300, 1 << 20][seed as usize % 3], ..settings(&content, Level::KEPT) };
+                Settings { waiting: [0, 300, 1 << 20][seed as usize % 3], ..Settings::new(Level::KEPT) };
             let writer = Writer::begin(&path, content.clone(), settings).expect("begun");
             let order = shuffled(blocks.len(), seed);
             let put = |&i: &usize| writer.put(blocks[i].0, &blocks[i].1);
@@ -117,8 +117,7 @@ fn a_writer_killed_while_finishing_is_gone_on_with() {
     assert!(fs::read(&path).expect("read") == expected);
     // The name was given, but the journal stayed.
     fs::write(&journal, "anything").expect("written");
-    let error =
-        Writer::begin(&path, content.clone(), settings(&content, Level::KEPT)).err().expect("it is there");
+    let error = Writer::begin(&path, content.clone(), Settings::new(Level::KEPT)).err().expect("it is there");
     assert!(matches!(error.kind, ErrorKind::Exists) && !journal.exists(), "{error}");
 }
 
@@ -131,8 +130,8 @@ fn something_else_in_the_way_is_left_alone() {
     blocks_of(&content)[..3].iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
     drop(writer);
     let others = [
-        Writer::begin(&path, root_content(), settings(&root_content(), Level::KEPT)),
-        Writer::begin(&path, content.clone(), settings(&content, Level::SCRATCH)),
+        Writer::begin(&path, root_content(), Settings::new(Level::KEPT)),
+        Writer::begin(&path, content.clone(), Settings::new(Level::SCRATCH)),
     ];
     for other in others {
         let error = other.err().expect("refused");
@@ -167,7 +166,7 @@ fn at_the_limit_nothing_is_lost() {
     let mut errors = 0;
     // From the first payload to all but the last byte of the file.
     for limit in (0..expected.len() as u64).step_by(expected.len() / 40).chain([expected.len() as u64 - 1]) {
-        let limited = Settings { limit: Some(limit), ..settings(&content, Level::KEPT) };
+        let limited = Settings { limit: Some(limit), ..Settings::new(Level::KEPT) };
         let writer = Writer::begin(&path, content.clone(), limited).expect("begun");
         let before = writer.done();
         match blocks.iter().try_for_each(|(id, entries)| writer.put(*id, entries)) {
@@ -200,8 +199,7 @@ fn a_full_disk_is_a_clear_error() {
     let path = folder.path().join("t.pentago");
     let [part, ..] = super::super::writer::working_files(&path);
     std::os::unix::fs::symlink("/dev/full", &part).expect("linked");
-    let error =
-        Writer::begin(&path, content.clone(), settings(&content, Level::KEPT)).err().expect("no room");
+    let error = Writer::begin(&path, content.clone(), Settings::new(Level::KEPT)).err().expect("no room");
     assert!(
         matches!(&error.kind, ErrorKind::Io { error, .. } if error.kind() == io::ErrorKind::StorageFull),
         "{error}"
@@ -216,6 +214,53 @@ fn a_full_disk_is_a_clear_error() {
     assert!(fs::read(&path).expect("read") == bytes_of(&content));
 }
 
+/// What the next test runs as another process: it writes a table until it can't.
+#[test]
+#[ignore = "does nothing by itself"]
+fn write_until_it_fails() {
+    let Some(path) = std::env::var_os("PENTAGO_TEST_TABLE") else { return };
+    let content = small_content();
+    let writer = begin(Path::new(&path), &content);
+    for (id, entries) in &blocks_of(&content) {
+        if let Err(error) = writer.put(*id, entries).and_then(|()| writer.flush()) {
+            assert!(matches!(error.kind, ErrorKind::Io { action: "write", .. }), "{error}");
+            eprintln!("{error}");
+            std::process::exit(7);
+        }
+    }
+}
+
+/// The system cuts a write short, and fails the next one or kills the process, where a file gets longer than it may.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_write_that_the_system_cuts_short_loses_nothing() {
+    let content = small_content();
+    let (expected, blocks) = (bytes_of(&content), blocks_of(&content));
+    let mut kept = Vec::new();
+    for kilobytes in 1..expected.len() / 1024 {
+        for spared in [true, false] {
+            let folder = folder();
+            let path = folder.path().join("t.pentago");
+            let script = format!(
+                "{}ulimit -c 0; ulimit -f {kilobytes}; exec \"$0\" --ignored --exact table::tests::writing::write_until_it_fails",
+                if spared { "trap '' XFSZ; " } else { "" }
+            );
+            let this = std::env::current_exe().expect("this program");
+            // Of bash: others count in halves of a kilobyte.
+            let mut child = std::process::Command::new("bash");
+            let child = child.arg("-c").arg(script).arg(this).env("PENTAGO_TEST_TABLE", &path);
+            let output = child.output().expect("bash is there");
+            assert_eq!(output.status.code(), spared.then_some(7), "{output:?}");
+            let writer = begin(&path, &content);
+            kept.push(writer.done());
+            blocks.iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
+            writer.finish().expect("finished");
+            assert!(fs::read(&path).expect("read") == expected);
+        }
+    }
+    assert!(kept.iter().any(|&n| n > 0), "{kept:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_that_may_not_be_written_is_a_clear_error() {
@@ -227,8 +272,7 @@ fn a_folder_that_may_not_be_written_is_a_clear_error() {
     // To the administrator permissions mean nothing; but nobody makes files in this one.
     let bound = fs::write(folder.path().join("probe"), "").is_err();
     let path = if bound { folder.path() } else { Path::new("/sys") }.join("t.pentago");
-    let error =
-        Writer::begin(&path, content.clone(), settings(&content, Level::KEPT)).err().expect("refused");
+    let error = Writer::begin(&path, content.clone(), Settings::new(Level::KEPT)).err().expect("refused");
     assert!(
         error.to_string().contains("cannot create") && error.to_string().contains("may be written"),
         "{error}"
@@ -269,7 +313,9 @@ proptest! {
             all.extend(entries);
         }
         let header = writer.finish().expect("finished");
-        prop_assert_eq!(header.counts, Counts::of(&all));
+        let bits = |s: crate::supers::Super| s.0.iter().flat_map(|h| h.0).map(|w| u64::from(w.count_ones())).sum::<u64>();
+        prop_assert_eq!(header.counts.wins, all.iter().map(|e| bits(e.win)).sum::<u64>());
+        prop_assert_eq!(header.counts.total(), 256 * all.len() as u128);
         let table = Table::open(&path, Access::Map, Cache::new(1 << 16)).expect("opened");
         for (i, entry) in all.iter().enumerate() {
             prop_assert_eq!(table.entry(0, [0, 0, 0, i as u32]).expect("read"), *entry);

@@ -3,6 +3,7 @@
 //! The texts under `help/` are written anew with `SNAPSHOTS=overwrite`.
 
 mod batch;
+mod build;
 mod common;
 mod ends;
 mod help;

@@ -20,7 +20,7 @@ const fn places(by: usize) -> Places {
     let mut i = 0;
     while i < 8 {
         let (half, r3) = (i / 4, i % 4);
-        places[i] = (4 * (half ^ by % 2) + (r3 + by) % 4) as u32;
+        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
         i += 1;
     }
     Places(places)
@@ -55,7 +55,7 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
         if AXIS == 3 {
             return _mm256_permutevar8x32_epi32(x, last(BY));
         }
-        let x = if BY % 2 == 0 { x } else { swapped(x) };
+        let x = if BY.is_multiple_of(2) { x } else { swapped(x) };
         let nibbles = |mask: i8, down: __m256i, up: __m256i| select(_mm256_set1_epi8(mask), down, up);
         match (AXIS, BY) {
             (_, 0) => x,

@@ -20,7 +20,7 @@ const fn places(by: usize) -> Places {
     let mut i = 0;
     while i < 16 {
         let (half, r3) = (i / 4, i % 4);
-        places[i] = (4 * (half ^ by % 2) + (r3 + by) % 4) as u32;
+        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
         i += 1;
     }
     Places(places)
@@ -83,7 +83,11 @@ unsafe impl Whole for Avx512 {
             if AXIS == 3 {
                 return self.shifted_last(BY);
             }
-            let x = if BY % 2 == 0 { self.0 } else { _mm512_shuffle_i64x2::<0b10_11_00_01>(self.0, self.0) };
+            let x = if BY.is_multiple_of(2) {
+                self.0
+            } else {
+                _mm512_shuffle_i64x2::<0b10_11_00_01>(self.0, self.0)
+            };
             Avx512(match (AXIS, BY) {
                 (_, 0) => x,
                 (0, 2) => other_h(x),

@@ -41,14 +41,14 @@ pub struct Union {
 /// ([`Words::new`]).
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct Words(pub [u32; 64]);
+pub(super) struct Words(pub(super) [u32; 64]);
 
 impl Words {
     /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 + r2) mod 2`: where the parity
     /// of a half super and r3 add up to e, it is the order of bits of the half super. `pair` is the same for the blocks 0 and 1,
     /// word `8 e + 4 h + r1`.
-    #[inline]
-    pub fn new(pair: &[u32; 16], third: &[u32; 4]) -> Words {
+    #[inline(always)]
+    fn new(pair: &[u32; 16], third: &[u32; 4]) -> Words {
         let mut words = [0; 64];
         for (i, eight) in words.chunks_exact_mut(8).enumerate() {
             let (e, r2) = (i / 4, i % 4);
@@ -61,28 +61,29 @@ impl Words {
     }
 
     /// The lines of either.
-    #[inline]
-    #[must_use]
-    pub fn or(mut self, other: &Words) -> Words {
+    #[inline(always)]
+    fn or(mut self, other: &Words) -> Words {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
         self
     }
+}
 
-    /// The first two blocks: see [`Words::new`].
-    #[inline]
-    pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
-        std::array::from_fn(|i| {
-            let (e, h, r1) = (i / 8, i / 4 % 2, i % 4);
-            first[2 * h + (e + r1) % 2] & second[r1]
-        })
-    }
+/// The lines that are complete in the blocks 0 and 1, from those in each: see [`Words::new`].
+#[inline]
+pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
+    std::array::from_fn(|i| {
+        let (e, h, r1) = (i / 8, i / 4 % 2, i % 4);
+        first[2 * h + (e + r1) % 2] & second[r1]
+    })
 }
 
 /// The marbles of one player in the boards of a row.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// The lines that are complete in the first three blocks.
-    pub words: &'a Words,
+    /// The lines that are complete in the blocks 0 and 1 ([`pair`]).
+    pub pair: &'a [u32; 16],
+    /// Those that are complete in block 2.
+    pub third: &'a [u32; 4],
     /// For all patterns of that player alone in block 3, up to turns, at each rotation: the lines that are complete there.
     /// At most [`SINGLES`].
     pub singles: &'a [[u32; 4]],
@@ -114,8 +115,10 @@ pub struct Row<'a> {
     pub other: Side<'a>,
     /// The player to move.
     pub mover: Side<'a>,
-    /// The lines of the mover that are complete in the first three blocks with at most one marble more.
-    pub near_words: &'a Words,
+    /// The lines of the mover that are complete in the blocks 0 and 1 with at most one marble more.
+    pub near_pair: &'a [u32; 16],
+    /// Those that are in block 2.
+    pub near_third: &'a [u32; 4],
     /// For each entry the lines that are complete in block 3 with at most one marble more; empty if there is no free
     /// socket.
     pub near: &'a [[u32; 4]],
@@ -184,11 +187,13 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     let [n, p, m] = &mut scratch.masks;
     let mut near = [Super::default(); RUN];
     let mut children = [Line::default(); RUN];
+    let mover_words = Words::new(s.mover.pair, s.mover.third);
+    let near_words = Words::new(s.near_pair, s.mover.third).or(&Words::new(s.mover.pair, s.near_third));
     unsafe {
-        V::fives(s.other.words, s.other.singles, n.as_mut_ptr());
-        V::fives(s.near_words, s.mover.singles, p.as_mut_ptr());
+        V::fives(&Words::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
+        V::fives(&near_words, s.mover.singles, p.as_mut_ptr());
         if uses_m {
-            V::fives(s.mover.words, s.mover.singles, m.as_mut_ptr());
+            V::fives(&mover_words, s.mover.singles, m.as_mut_ptr());
         }
         let mut from = 0;
         while from < s.len {
@@ -201,7 +206,7 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 unite(children.as_mut_ptr(), from, run, rows, i > 0);
             }
             if !s.near.is_empty() {
-                V::fives(s.mover.words, s.near.get_unchecked(from..from + run), near.as_mut_ptr());
+                V::fives(&mover_words, s.near.get_unchecked(from..from + run), near.as_mut_ptr());
             }
             for i in 0..run {
                 let j = from + i;
@@ -303,14 +308,34 @@ pub(super) unsafe fn shift<V: Whole, const AXIS: usize, const BY: u8>(entries: &
     }
 }
 
-/// The sum over entries of the weight of the entry times the number of true values, for both planes.
+/// Where the entries of a row go: into the blocks of a row of blocks, one after the other.
+#[derive(Clone, Copy)]
+pub struct Blocks {
+    /// The first block.
+    pub start: *mut Line,
+    /// The number of the row in the blocks, and how many rows they have.
+    pub row: usize,
+    /// How many rows they have.
+    pub rows: usize,
+    /// Entries of a block along the row; the last block may have fewer.
+    pub edge: usize,
+}
+
+/// Puts a row into its blocks. Returns the sum over entries of the weight of the entry times the number of true
+/// values, for both planes.
+#[allow(unsafe_code)]
 #[inline(always)]
-pub(super) fn count(entries: &[Line], weights: &[u8]) -> [u64; 2] {
+pub(super) unsafe fn settle<V: Whole>(entries: &[Line], weights: &[u8], to: &Blocks) -> [u64; 2] {
     let mut sums = [0; 8];
-    for (entry, &weight) in entries.iter().zip(weights) {
-        for (i, half) in entry.0.iter().enumerate() {
-            for (w, word) in half.0.iter().enumerate() {
-                sums[2 * i + w] += word.count_ones() as u64 * u64::from(weight);
+    let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
+    for (i, (run, weights)) in runs.enumerate() {
+        let out = to.start.wrapping_add(i * to.edge * to.rows + to.row * run.len());
+        for (j, (entry, &weight)) in run.iter().zip(weights).enumerate() {
+            unsafe { V::load(entry).store(out.add(j)) };
+            for (i, half) in entry.0.iter().enumerate() {
+                for (w, word) in half.0.iter().enumerate() {
+                    sums[2 * i + w] += u64::from(word.count_ones()) * u64::from(weight);
+                }
             }
         }
     }
@@ -324,7 +349,7 @@ pub(super) struct EntryPasses {
     /// By what is left of not losing where the other player has five, and by the turns: clockwise only or not.
     pub rows: [[RowFn; 2]; 4],
     pub image: unsafe fn(&mut [Line], u8, [u8; 3], &[u8]),
-    pub count: unsafe fn(&[Line], &[u8]) -> [u64; 2],
+    pub settle: unsafe fn(&[Line], &[u8], &Blocks) -> [u64; 2],
 }
 
 /// The index in [`EntryPasses::rows`].
@@ -360,8 +385,8 @@ macro_rules! entry_passes {
                 unsafe { image::<$vector>(entries, global, quarters, last, &SHIFT) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn count_of(entries: &[Line], weights: &[u8]) -> [u64; 2] {
-                count(entries, weights)
+            unsafe fn settle_of(entries: &[Line], weights: &[u8], to: &Blocks) -> [u64; 2] {
+                unsafe { settle::<$vector>(entries, weights, to) }
             }
             static UNITE: [[UniteFn; 4]; 3] = [
                 [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
@@ -381,7 +406,7 @@ macro_rules! entry_passes {
                     [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
                 ],
                 image: image_of,
-                count: count_of,
+                settle: settle_of,
             };
         }
         pub(super) use $module::$static;

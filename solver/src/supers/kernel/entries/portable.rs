@@ -61,7 +61,7 @@ unsafe impl Whole for [Portable; 4] {
     unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         std::array::from_fn(|i| {
             let parity = i % 2;
-            let x = self[if BY % 2 == 0 { i } else { i ^ 1 }].0;
+            let x = self[if BY.is_multiple_of(2) { i } else { i ^ 1 }].0;
             Portable(match (AXIS, BY) {
                 (_, 0) => x,
                 (0, 2) => x.map(other_h),
@@ -84,7 +84,7 @@ unsafe impl Whole for [Portable; 4] {
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
-        std::array::from_fn(|i| Portable(next_r3(self[i ^ usize::from(by) % 2].0, by)))
+        std::array::from_fn(|i| Portable(next_r3(self[i ^ usize::from(by % 2)].0, by)))
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {

@@ -1,7 +1,7 @@
 //! Every kernel's passes over entries against the definition, bit by bit.
 
 use super::super::{Combine, Kernel, Line};
-use super::{Row, RowScratch, Side, Union, Words};
+use super::{Blocks, Row, RowScratch, Side, Union, Words, pair};
 use crate::index::patterns::Place;
 use crate::rules::Shape;
 use crate::supers::half::{half_rotation, turned};
@@ -97,9 +97,13 @@ impl Example {
         let unions: Vec<Union> = self.unions.iter().map(union).collect();
         let rows: Vec<*const Line> =
             self.unions.iter().flat_map(|(.., rows)| rows.iter().map(|row| row.as_ptr())).collect();
-        let words = self.firsts.map(|[a, b, c]| Words::new(&Words::pair(&a, &b), &c));
+        let pairs = self.firsts.map(|[a, b, _]| pair(&a, &b));
+        let [_, [first, second, _], [near_first, near_second, near_third]] = &self.firsts;
+        let (one, two) = (pair(near_first, second), pair(first, near_second));
+        let near_pair = std::array::from_fn(|i| one[i] | two[i]);
         let side = |player: usize| Side {
-            words: &words[player],
+            pair: &pairs[player],
+            third: &self.firsts[player][2],
             singles: &self.singles[player],
             places: &self.places[player],
         };
@@ -113,7 +117,8 @@ impl Example {
             own_each: self.own_each,
             other: side(0),
             mover: side(1),
-            near_words: &words[2],
+            near_pair: &near_pair,
+            near_third,
             near: &self.near,
         };
         // SAFETY: all rows have `len` entries, all indices lie inside of what they index.
@@ -124,11 +129,13 @@ impl Example {
         out
     }
 
-    /// Some line is complete in all four blocks.
+    /// Some line is complete in all four blocks, nearly in one of the first three for `first` = 2.
     fn met(&self, first: usize, last: &[u32; 4], r: Rotation) -> bool {
-        let [a, b, c] = &self.firsts[first];
         let at = |lines: &[u32; 4], q: usize| lines[usize::from(r[q])];
-        at(a, 0) & at(b, 1) & at(c, 2) & at(last, 3) != 0
+        let all = |[a, b, c]: [&[u32; 4]; 3]| at(a, 0) & at(b, 1) & at(c, 2) & at(last, 3) != 0;
+        let [a, b, c] = &self.firsts[first.min(1)];
+        let [x, y, z] = &self.firsts[2];
+        if first < 2 { all([a, b, c]) } else { all([x, b, c]) || all([a, y, c]) || all([a, b, z]) }
     }
 
     fn single(&self, first: usize, player: usize, j: usize, r: Rotation) -> bool {
@@ -220,20 +227,34 @@ fn kernels_agree_on_long_rows() {
     }
 }
 
+/// A row lies in its blocks, and is counted.
 #[test]
-fn weighted_counts() {
+fn rows_are_settled() {
     let mut random = Words64(5);
-    let entries: Vec<Line> = (0..50).map(|_| random.entry()).collect();
-    let weights: Vec<u8> = (0..50).map(|_| 1 << random.below(3)).collect();
-    let sum = |plane: usize| {
-        let of = |(entry, &weight): (&Line, &u8)| {
-            rotations().filter(|&r| planes(entry)[plane].get(r)).count() as u64 * u64::from(weight)
+    for len in [1, 8, 50] {
+        let entries: Vec<Line> = (0..len).map(|_| random.entry()).collect();
+        let weights: Vec<u8> = (0..len).map(|_| 1 << random.below(3)).collect();
+        let sum = |plane: usize| {
+            let of = |(entry, &weight): (&Line, &u8)| {
+                rotations().filter(|&r| planes(entry)[plane].get(r)).count() as u64 * u64::from(weight)
+            };
+            entries.iter().zip(&weights).map(of).sum::<u64>()
         };
-        entries.iter().zip(&weights).map(of).sum::<u64>()
-    };
-    let expected = [sum(0), sum(1)];
-    for kernel in Kernel::available() {
-        assert_eq!(kernel.count(&entries, &weights), expected);
+        let expected = [sum(0), sum(1)];
+        for kernel in Kernel::available() {
+            let mut out = vec![Line::default(); 3 * len];
+            let to = Blocks { start: out.as_mut_ptr(), row: 1, rows: 3, edge: 8 };
+            // SAFETY: the blocks hold three rows.
+            #[allow(unsafe_code)]
+            let sums = unsafe { kernel.settle(&entries, &weights, &to) };
+            assert_eq!(sums, expected);
+            let found = out.chunks(24).flat_map(|block| {
+                let width = block.len() / 3;
+                &block[width..2 * width]
+            });
+            assert!(found.eq(&entries));
+            assert_eq!(out.iter().filter(|&&line| line != Line::default()).count(), len);
+        }
     }
 }
 
@@ -273,7 +294,7 @@ fn words_meet_the_last_block_in_fives() {
     for _ in 0..50 {
         let set = random.next() & shape.board_mask();
         let [a, b, c, d] = fives.lines(set);
-        let words = Words::new(&Words::pair(&a, &b), &c);
+        let words = Words::new(&pair(&a, &b), &c);
         let example = Example {
             firsts: [[a, b, c]; 3],
             singles: [vec![d], vec![d]],

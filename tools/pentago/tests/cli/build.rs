@@ -1,0 +1,221 @@
+//! `build` and `plan`: tables are the same however they come about, and nothing is lost.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::common::{objects, positions, program, run};
+
+/// The tables under a folder.
+fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "pentago") {
+                all.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    all
+}
+
+/// All files under a folder but locks.
+fn files(folder: &Path) -> usize {
+    let of = |entry: fs::DirEntry| match entry.path() {
+        path if path.is_dir() => files(&path),
+        path => usize::from(!path.ends_with(".lock")),
+    };
+    fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
+}
+
+struct Root {
+    target: String,
+    folder: tempfile::TempDir,
+}
+
+impl Root {
+    fn new(marbles: u32, seed: u32) -> Root {
+        let position = &positions("pentago", marbles, 1, seed)[0];
+        Root { target: format!("root:{position}"), folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn out(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn arguments<'a>(&'a self, out: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+        let first = ["build", &self.target, "--keep", "23", "--out", out.to_str().unwrap()];
+        [&first[..], more].concat()
+    }
+}
+
+#[test]
+fn mini_is_complete_in_17_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    for rules in ["mini", "mini:dir=cw", "mini:k=3"] {
+        let report = &objects(&run(&["build", rules, "--json", "--out", out, "--threads", "1"]).ok())[0];
+        assert_eq!(
+            (report["tables"].as_array().unwrap().len(), &report["already_there"]),
+            (17, &false.into())
+        );
+        let again = &objects(&run(&["build", rules, "--json", "--out", out]).ok())[0];
+        assert_eq!((&again["tables"], &again["already_there"]), (&report["tables"], &true.into()));
+    }
+    assert_eq!(files(folder.path()), 3 * 17);
+    let other = folder.path().join("other");
+    run(&["build", "mini", "--out", other.to_str().unwrap(), "--threads", "5", "--kernel", "portable"]).ok();
+    assert_eq!(tables(&other.join("mini")), tables(&folder.path().join("mini")));
+}
+
+/// Little memory, few threads, other kernels: the same bytes, and no scratch left.
+#[test]
+fn a_root_has_the_same_tables_however_it_is_built() {
+    let root = Root::new(20, 1);
+    let plain = root.out("plain");
+    run(&root.arguments(&plain, &[])).ok();
+    let scratch = root.out("scratch");
+    let scratch_option = ["--scratch", scratch.to_str().unwrap()];
+    for (i, more) in [
+        &["--memory", "40M", "--threads", "1"][..],
+        &["--memory", "45M", "--threads", "3", "--kernel", "portable"],
+        &["--threads", "2", "--kernel", "portable"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let out = root.out(&i.to_string());
+        run(&root.arguments(&out, &[more, &scratch_option].concat())).ok();
+        assert_eq!(tables(&out), tables(&plain), "{more:?}");
+        assert_eq!((files(&out), files(&scratch)), (4, 0));
+    }
+    // All symmetric positions have the same tables: there is nothing left to do.
+    let position = root.target.trim_start_matches("root:");
+    let (rows, _) = position.split_once(' ').unwrap();
+    let upside_down = rows.split('/').rev().collect::<Vec<_>>().join("/");
+    let mirrored =
+        ["build", &format!("root:{upside_down}"), "--keep", "23", "--out", plain.to_str().unwrap()];
+    assert!(run(&mirrored).err.contains("were there already"));
+}
+
+/// Killed at 20 moments, the same tables come out, by as little as was lost.
+#[test]
+fn a_killed_build_goes_on() {
+    let root = Root::new(19, 2);
+    let plain = root.out("plain");
+    let began = Instant::now();
+    let options = ["--memory", "60M", "--threads", "2"];
+    run(&root.arguments(&plain, &options)).ok();
+    let whole = began.elapsed();
+    let (mut kills, mut ends, mut chance) = (0, 0, 12345u32);
+    let out = root.out("killed");
+    let mut moment = Duration::ZERO;
+    while kills < 20 || ends == 0 {
+        let mut child = program().args(root.arguments(&out, &options)).spawn().unwrap();
+        // Anywhere from the beginning to a third of a whole build, which is then done in steps.
+        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        if kills < 20 {
+            moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
+        } else {
+            moment += whole;
+        }
+        let began = Instant::now();
+        while began.elapsed() < moment && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        } else {
+            assert!(child.wait().unwrap().success());
+            assert_eq!(tables(&out), tables(&plain));
+            assert_eq!(files(&out), files(&plain));
+            ends += 1;
+            fs::remove_dir_all(&out).unwrap();
+        }
+    }
+}
+
+#[test]
+fn one_builds_at_a_time() {
+    let root = Root::new(18, 3);
+    let out = root.out("out");
+    let mut first = program().args(root.arguments(&out, &["--threads", "1"])).spawn().unwrap();
+    let lock =
+        || fs::read_dir(&out).is_ok_and(|mut d| d.any(|e| e.unwrap().path().join("scratch/state").exists()));
+    while !lock() {
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(first.try_wait().unwrap().is_none(), "the first one has begun");
+    }
+    let error = run(&root.arguments(&out, &[])).fails(4);
+    assert!(error.contains("another builder") && error.contains(&first.id().to_string()), "{error}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    // A dead builder's lock doesn't count.
+    run(&root.arguments(&out, &[])).ok();
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let root = Root::new(20, 4);
+    let (plain, out) = (root.out("plain"), root.out("out"));
+    run(&root.arguments(&plain, &["--memory", "40M"])).ok();
+    let error = run(&root.arguments(&out, &["--memory", "40M", "--scratch-limit", "200k"])).fails(4);
+    assert!(error.contains("limit of 200000 bytes"), "{error}");
+    assert!(tables(&out).is_empty());
+    run(&root.arguments(&out, &["--memory", "40M"])).ok();
+    assert_eq!(tables(&out), tables(&plain));
+    // More memory afterwards is no reason to begin afresh, less is one that is told.
+    fs::remove_dir_all(&out).unwrap();
+    run(&root.arguments(&out, &["--memory", "40M", "--scratch-limit", "200k"])).fails(4);
+    run(&root.arguments(&out, &["--memory", "2G"])).ok();
+    assert_eq!(tables(&out), tables(&plain));
+}
+
+#[test]
+fn bad_requests_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    for (arguments, code, words) in [
+        (&["build", "nonsense", "--out", out][..], 2, "root:POSITION"),
+        (&["build", "root:nonsense", "--out", out], 2, "position"),
+        (&["build", "pentago", "--out", out], 2, "root:POSITION"),
+        (&["build", "mini", "--keep", "3", "--out", out], 2, "--keep"),
+        (&["build", "root:6/6/6/6/6/6", "--out", out], 4, "memory"),
+        (&["build", "root:XXXXX1/OOOO2/6/6/6/6 o", "--out", out], 2, "over"),
+        (&["build", "root:XXX3/6/6/6/6/6 o", "--out", out], 2, "one more"),
+        (
+            &["build", "root:1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", "--keep", "3", "--out", out],
+            2,
+            "slices",
+        ),
+        (&["build", "mini", "--out", "/proc/nowhere"], 4, "/proc/nowhere"),
+        (&["plan", "root:6/6/6/6/6/6", "--memory", "1G"], 4, "memory"),
+        (&["plan", "mini"], 2, "no plan"),
+    ] {
+        let error = run(arguments).fails(code);
+        assert!(error.contains(words), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn plans_say_what_it_takes() {
+    let root = Root::new(18, 5);
+    let plan = |more: &[&str]| {
+        let arguments = [&["plan", &root.target, "--json"][..], more].concat();
+        objects(&run(&arguments).ok())[0].clone()
+    };
+    let all = plan(&[]);
+    assert_eq!((&all["boards"], &all["top_sockets"]), (&86_574_831.into(), &0.into()));
+    let little = plan(&["--memory", "100M"]);
+    assert!(little["memory_bytes"].as_u64().unwrap() <= 100_000_000);
+    assert!(little["scratch_bytes"].as_u64().unwrap() > 10_000_000);
+    assert_eq!(little["boards"], all["boards"]);
+    assert!(run(&["plan", &root.target]).ok().contains("boards    86,574,831"));
+}
