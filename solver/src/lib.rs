@@ -3,6 +3,7 @@
 pub mod block;
 pub mod build;
 pub mod index;
+pub mod probe;
 pub mod rules;
 pub mod solve;
 pub mod supers;

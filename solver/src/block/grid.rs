@@ -75,6 +75,17 @@ impl Grid {
         (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
     }
 
+    /// The index of entry `number` of the array, whatever its blocks are: the last axis runs fastest.
+    pub fn index(&self, number: u64) -> [u32; 4] {
+        let mut rest = number;
+        let mut index = [0; 4];
+        for axis in (0..4).rev() {
+            index[axis] = (rest % u64::from(self.extents[axis])) as u32;
+            rest /= u64::from(self.extents[axis]);
+        }
+        index
+    }
+
     /// The block that holds the entry at `index`, and the entry's place in it.
     #[inline]
     pub fn locate(&self, index: [u32; 4]) -> (u64, usize) {
@@ -102,11 +113,14 @@ mod tests {
         ] {
             let grid = Grid { extents, edges };
             let mut seen = vec![Vec::new(); grid.blocks() as usize];
+            let mut all = 0;
             for a in 0..extents[0] {
                 for b in 0..extents[1] {
                     for c in 0..extents[2] {
                         for d in 0..extents[3] {
                             let (number, place) = grid.locate([a, b, c, d]);
+                            assert_eq!(grid.index(all), [a, b, c, d]);
+                            all += 1;
                             // Entries of a block are met in their order.
                             assert_eq!(seen[number as usize].len(), place);
                             seen[number as usize].push([a, b, c, d]);

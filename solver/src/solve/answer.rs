@@ -96,6 +96,11 @@ impl Work<'_> {
 }
 
 impl Solver {
+    /// Whether [`Solver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
+    pub fn deepens(position: &Position) -> bool {
+        position.board.marbles() < COMPLETE_MARBLES
+    }
+
     /// Answers for a position. `stage` is called before each rooted solution with what it takes.
     ///
     /// # Errors
@@ -120,7 +125,7 @@ impl Solver {
             return Ok(answer);
         }
         let fits = full.bytes <= memory;
-        let must_fit = request.exact || position.board.marbles() >= COMPLETE_MARBLES;
+        let must_fit = request.exact || !Solver::deepens(position);
         let solution = match request.depth {
             Some(depth) if !request.exact => work.solve(position, depth)?,
             _ if fits || must_fit => work.solve(position, all)?,

@@ -21,7 +21,6 @@ mod unit;
 pub use answer::{Answer, Request, Valued};
 pub use plan::board_count;
 pub use rooted::{Forecast, MoveValue, Solution, SolveError, Solver, Value};
-
 pub use sections::{Counts, Next, Report, SectionSolver, SectionsError, Tally};
 
 use crate::block::ShelfError;
@@ -55,7 +54,7 @@ impl Control {
         self.done.load(Ordering::Relaxed)
     }
 
-    fn add(&self, boards: u64) {
+    pub(crate) fn add(&self, boards: u64) {
         self.done.fetch_add(boards, Ordering::Relaxed);
     }
 }

@@ -10,13 +10,17 @@ use pentago_solver::supers::Kernel;
 use crate::commands::bench::Bench;
 use crate::commands::build::{Build, Plan};
 use crate::commands::completions::Completions;
+use crate::commands::export::Export;
+use crate::commands::info::Info;
 use crate::commands::man::Man;
 use crate::commands::perft::Perft;
 use crate::commands::play::Play;
+use crate::commands::query::Query;
 use crate::commands::random::Random;
 use crate::commands::rules::RulesList;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
+use crate::commands::verify::Verify;
 use crate::memory;
 
 /// Solves Pentago positions exactly
@@ -58,6 +62,10 @@ impl Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Solve(Solve),
+    Query(Query),
+    Info(Info),
+    Verify(Verify),
+    Export(Export),
     Build(Build),
     Plan(Plan),
     Play(Play),

@@ -1,15 +1,17 @@
 //! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
 
 use anyhow::Context;
+use pentago_solver::probe::{Answered, Source, Tables};
 use pentago_solver::rules::{Position, Rules};
 use pentago_solver::solve::{Answer, Forecast, Request, SolveError, Solver};
 use pentago_solver::supers::Kernel;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::args::SolverArgs;
-use crate::interrupt;
+use crate::exit::MissingData;
 use crate::output::{bytes, thousands};
 use crate::progress::Progress;
+use crate::{folder, interrupt};
 
 /// A solver ready to run.
 pub struct Engine {
@@ -62,6 +64,32 @@ impl Engine {
             SolveError::Memory { .. } => self.not_enough(position, request).into(),
             other => other.into(),
         })
+    }
+
+    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be asked.
+    ///
+    /// # Errors
+    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the position.
+    pub fn ask(
+        &mut self,
+        tables: &Tables,
+        position: &Position,
+        request: &Request,
+        solve: bool,
+    ) -> anyhow::Result<Answered> {
+        let rules = self.solver.rules();
+        let full = self.solver.forecast(position, usize::MAX);
+        let memory = solve.then(|| self.solver.memory());
+        let answered = tables.answer(&rules, position, full, memory, || self.answer(position, request));
+        let answered = answered.map_err(folder::error)?;
+        let table = answered.sources.contains(&Source::Table);
+        match &answered.source {
+            // A solution that looked some plies ahead is an answer; what only the rules know is none.
+            Source::Unknown(unknown) if answered.answer.plies == 0 && !table => {
+                Err(MissingData(folder::nothing_known(tables, &rules, unknown)).into())
+            }
+            _ => Ok(answered),
+        }
     }
 
     /// What is too much about a request, and what would fit.

@@ -3,19 +3,23 @@
 use std::io;
 
 use pentago_solver::build::{BadRoot, BuildError};
+use pentago_solver::probe::Contradiction;
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
 use pentago_solver::solve::{SolveError, Stopped};
+use pentago_solver::table::{ErrorKind, TableError};
 
 use crate::engine::NotEnoughMemory;
 
-/// Why the program ended without success, with its status. (3 is kept for missing tables.)
+/// Why the program ended without success, with its status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Two computations that must agree do not.
     Verification = 1,
     /// The command line or the input was wrong.
     Usage = 2,
+    /// Tables are missing, or can't be used.
+    Data = 3,
     /// The machine did not do what it had to: memory, disk, input and output.
     Environment = 4,
     /// Stopped from the keyboard.
@@ -36,6 +40,9 @@ impl Exit {
             {
                 return Some(Exit::Interrupted);
             }
+            if let Some(table) = cause.downcast_ref::<TableError>() {
+                return Some(Exit::of_table(&table.kind));
+            }
             let usage = cause.is::<BadInput>()
                 || cause.is::<BadRoot>()
                 || cause.is::<ParseError>()
@@ -43,7 +50,9 @@ impl Exit {
                 || cause.is::<RandomError>();
             if usage {
                 Some(Exit::Usage)
-            } else if cause.is::<Disagreement>() {
+            } else if cause.is::<MissingData>() {
+                Some(Exit::Data)
+            } else if cause.is::<Disagreement>() || cause.is::<Contradiction>() {
                 Some(Exit::Verification)
             } else if cause.is::<NotEnoughMemory>() || cause.is::<io::Error>() {
                 Some(Exit::Environment)
@@ -54,6 +63,25 @@ impl Exit {
         error.chain().find_map(known).unwrap_or(Exit::Environment)
     }
 }
+
+impl Exit {
+    fn of_table(kind: &ErrorKind) -> Exit {
+        match kind {
+            ErrorKind::Io { error, .. } if error.kind() != io::ErrorKind::NotFound => Exit::Environment,
+            ErrorKind::Exists
+            | ErrorKind::Foreign
+            | ErrorKind::Stopped
+            | ErrorKind::Limit(_)
+            | ErrorKind::Locked(_) => Exit::Environment,
+            _ => Exit::Data,
+        }
+    }
+}
+
+/// Tables that are needed aren't there, with what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct MissingData(pub String);
 
 /// Input that makes no sense, with what to do about it.
 #[derive(Debug, thiserror::Error)]

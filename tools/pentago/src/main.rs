@@ -11,6 +11,7 @@
 //! | [`memory`], [`progress`], [`interrupt`], [`exit`] | what a program owes the system it runs on |
 
 mod args;
+mod chart;
 mod commands;
 mod engine;
 mod exit;
@@ -50,6 +51,10 @@ fn run(command: Command) -> anyhow::Result<()> {
     interrupt::install()?;
     match command {
         Command::Solve(solve) => solve.run(),
+        Command::Query(query) => query.run(),
+        Command::Info(info) => info.run(),
+        Command::Verify(verify) => verify.run(),
+        Command::Export(export) => export.run(),
         Command::Build(build) => build.run(),
         Command::Plan(plan) => plan.run(),
         Command::Play(play) => play.run(),

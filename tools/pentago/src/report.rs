@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use pentago_solver::probe::Source;
 use pentago_solver::rules::{Move, Position, Rules};
 use pentago_solver::solve::{Answer, Request, Value};
 use pentago_solver::supers::Kernel;
@@ -19,6 +20,8 @@ pub struct Report {
     pending: bool,
     /// `win`, `draw`, `loss`, or `unknown`, which comes with `proved` and `full`.
     value: &'static str,
+    #[serde(flatten)]
+    origin: Option<Origin>,
     /// Plies to the end of the game, if asked for.
     distance: Option<usize>,
     best: Vec<String>,
@@ -43,12 +46,33 @@ struct MoveReport {
     #[serde(rename = "move")]
     text: String,
     value: &'static str,
+    #[serde(flatten)]
+    origin: Option<Origin>,
     distance: Option<usize>,
     /// The position that it leads to.
     position: String,
     /// Where its value is unknown: what is known, counted from the position that it was made in.
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<Proved>,
+}
+
+/// Where a value comes from, in answers from tables.
+#[derive(Debug, Serialize)]
+struct Origin {
+    /// `rules` (the game ends there), `table`, `solved`, or `unknown`, which comes with `reason`.
+    source: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
+impl Origin {
+    fn of(source: &Source) -> Origin {
+        let reason = match source {
+            Source::Unknown(unknown) => Some(unknown.to_string()),
+            _ => None,
+        };
+        Origin { source: source.name(), reason }
+    }
 }
 
 /// What a truncated solution proves, in plies.
@@ -61,7 +85,8 @@ struct Proved {
 impl Proved {
     /// What a solution of so many plies proves of a value.
     fn of(value: Value, plies: usize) -> Option<Proved> {
-        (value == Value::Unknown).then_some(Proved { no_win_within: plies, no_loss_within: plies })
+        (value == Value::Unknown && plies > 0)
+            .then_some(Proved { no_win_within: plies, no_loss_within: plies })
     }
 }
 
@@ -92,6 +117,7 @@ impl Report {
             to_move: position.to_move.letter(),
             pending: position.pending,
             value: answer.value.name(),
+            origin: None,
             distance: answer.distance,
             best: texts(&mut answer.moves[..answer.best].iter().map(|m| m.mv)),
             moves: answer
@@ -100,6 +126,7 @@ impl Report {
                 .map(|m| MoveReport {
                     text: rules.format_move(m.mv),
                     value: m.value.name(),
+                    origin: None,
                     distance: m.distance,
                     position: rules.format_position(&m.position),
                     proved: Proved::of(m.value, answer.plies),
@@ -114,5 +141,14 @@ impl Report {
             seconds: (time.as_secs_f64() * 1e6).round() / 1e6,
             kernel: kernel.name(),
         }
+    }
+
+    /// The same with the sources of the position's value and of its moves' values, in their order.
+    pub fn with_sources(mut self, source: &Source, moves: &[Source]) -> Report {
+        self.origin = Some(Origin::of(source));
+        for (report, source) in self.moves.iter_mut().zip(moves) {
+            report.origin = Some(Origin::of(source));
+        }
+        self
     }
 }

@@ -104,8 +104,12 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
     }
     let left = answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
     if left > 0 && answer.value != Value::Unknown {
-        let plies = answer.plies;
-        writeln!(out, "{left} moves are left open: they neither win nor lose within {plies} plies")?;
+        match answer.plies {
+            0 => writeln!(out, "{left} moves are unknown")?,
+            plies => {
+                writeln!(out, "{left} moves are left open: they neither win nor lose within {plies} plies")?;
+            }
+        }
     }
     Ok(())
 }
@@ -124,6 +128,7 @@ fn verdict(answer: &Answer, side: char) -> String {
     let value = answer.value.name();
     let plies = answer.plies;
     match (answer.value, answer.distance) {
+        (Value::Unknown, _) if plies == 0 => format!("{style}unknown{style:#}"),
         (Value::Unknown, _) => format!(
             "{style}unknown{style:#}: no win and no loss within {plies} plies; the full solution would \
              take {} and {} boards",

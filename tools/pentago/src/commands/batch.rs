@@ -1,4 +1,4 @@
-//! `pentago solve --batch`: positions from standard input, one JSON object a line.
+//! `pentago solve --batch` and `pentago query --batch`: positions from standard input, one JSON object a line.
 //!
 //! One thread reads; others solve small positions, each with a solver of its own in a single thread;
 //! the main thread writes the answers in the order of the lines. It solves the large ones itself when
@@ -14,15 +14,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context;
+use pentago_solver::probe::{Answered, Tables};
 use pentago_solver::rules::{MAX_TEXT, ParseError, Position, Rules};
-use pentago_solver::solve::{Request, SolveError, Solver, Stopped, board_count};
+use pentago_solver::solve::{Answer, Request, SolveError, Solver, Stopped, board_count};
 use pentago_solver::supers::Kernel;
 use serde::Serialize;
 
 use crate::args::SolverArgs;
 use crate::engine::Engine;
 use crate::report::Report;
-use crate::{input, interrupt};
+use crate::{folder, input, interrupt};
 
 /// Positions with more boards than this below them are solved with all threads.
 const MOST_BOARDS: u128 = 1_000_000;
@@ -30,13 +31,23 @@ const MOST_BOARDS: u128 = 1_000_000;
 const AHEAD: usize = 64;
 
 /// What is the same for all lines.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Job {
     rules: Rules,
     kernel: Kernel,
     request: Request,
+    tables: Option<Ask>,
     /// Bytes for the solver of one thread.
     memory: u64,
+}
+
+/// Tables to look in first.
+#[derive(Clone)]
+pub struct Ask {
+    /// The tables.
+    pub tables: Arc<Tables>,
+    /// What they don't hold is solved.
+    pub solve: bool,
 }
 
 /// A line to be answered, and where the answer goes.
@@ -72,17 +83,18 @@ struct Refusal<'a> {
 ///
 /// # Errors
 /// If it was stopped, or standard input or output fail. A bad line is no error.
-pub fn run(rules: Rules, request: &Request, args: &SolverArgs) -> anyhow::Result<()> {
+pub fn run(rules: Rules, request: &Request, args: &SolverArgs, tables: Option<Ask>) -> anyhow::Result<()> {
     let threads = args.threads();
     let mut engine = Engine::new(rules, args)?;
     // One share more than threads: large positions need some, too.
     let memory = engine.solver().memory() / (threads as u64 + 1);
-    let job = Job { rules, kernel: args.kernel(), request: *request, memory };
+    let job = Job { rules, kernel: args.kernel(), request: *request, tables, memory };
     let (to_solve, lines) = sync_channel(threads * AHEAD);
     let (to_write, replies) = sync_channel(threads * AHEAD);
     let lines = Arc::new(Mutex::new(lines));
     for _ in 0..threads {
         let lines = Arc::clone(&lines);
+        let job = job.clone();
         std::thread::spawn(move || job.answer_lines(&lines));
     }
     std::thread::spawn(move || read(&to_solve, &to_write));
@@ -157,24 +169,64 @@ impl Job {
             Ok(position) => position,
             Err(error) => return Reply::Text(unread(&error, number)),
         };
+        let began = Instant::now();
+        if let Some(ask) = &self.tables {
+            match self.look_up(ask, solver, &position, began) {
+                Ok(Some(text)) => return Reply::Text(text),
+                Ok(None) => {}
+                Err(error) => return Reply::Text(refusal(&format!("{error:#}"), number, None)),
+            }
+        }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
         let empty = position.board.free(self.rules.shape).count_ones() as usize;
         if board_count(empty, plies) > MOST_BOARDS {
             return Reply::Large { number, position };
         }
-        let began = Instant::now();
         let control = interrupt::control();
         match solver.answer(&position, &self.request, control, &mut |_| ()) {
-            Ok(answer) => {
-                let time = began.elapsed();
-                let report = Report::new(&self.rules, &position, &self.request, &answer, time, self.kernel);
-                Reply::Text(json(&report))
-            }
+            Ok(answer) => match self.report(&position, answer, began) {
+                Ok(text) => Reply::Text(text),
+                Err(error) => Reply::Text(refusal(&format!("{error:#}"), number, None)),
+            },
             Err(error @ SolveError::Stopped(Stopped::Cancelled(_))) => Reply::Stopped(error),
             // All of the memory may be enough.
             Err(_) => Reply::Large { number, position },
         }
+    }
+
+    fn json(&self, position: &Position, answer: &Answer, began: Instant) -> String {
+        json(&Report::new(&self.rules, position, &self.request, answer, began.elapsed(), self.kernel))
+    }
+
+    fn json_with_sources(&self, position: &Position, answered: &Answered, began: Instant) -> String {
+        let Answered { answer, source, sources } = answered;
+        let report = Report::new(&self.rules, position, &self.request, answer, began.elapsed(), self.kernel);
+        json(&report.with_sources(source, sources))
+    }
+
+    /// The answer, if the tables hold all of it or nothing else is to be asked.
+    fn look_up(
+        &self,
+        ask: &Ask,
+        solver: &Solver,
+        position: &Position,
+        began: Instant,
+    ) -> anyhow::Result<Option<String>> {
+        let full = solver.forecast(position, usize::MAX);
+        let nothing = || Err(anyhow::anyhow!("the solver was not to be asked"));
+        let answered =
+            ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;
+        let done = answered.answer.complete || !ask.solve;
+        Ok(done.then(|| self.json_with_sources(position, &answered, began)))
+    }
+
+    /// What the solver has answered, beside what the tables say.
+    fn report(&self, position: &Position, answer: Answer, began: Instant) -> anyhow::Result<String> {
+        let Some(ask) = &self.tables else { return Ok(self.json(position, &answer, began)) };
+        let full = answer.full;
+        let answered = ask.tables.answer(&self.rules, position, full, Some(u64::MAX), || Ok(answer));
+        Ok(self.json_with_sources(position, &answered.map_err(folder::error)?, began))
     }
 
     /// Answers with all threads.
@@ -185,11 +237,15 @@ impl Job {
         position: &Position,
     ) -> anyhow::Result<String> {
         let began = Instant::now();
-        match engine.answer(position, &self.request) {
-            Ok(answer) => {
-                let (request, time) = (&self.request, began.elapsed());
-                Ok(json(&Report::new(&self.rules, position, request, &answer, time, self.kernel)))
+        let answered = match &self.tables {
+            None => engine.answer(position, &self.request).map(|answer| self.json(position, &answer, began)),
+            Some(ask) => {
+                let answered = engine.ask(&ask.tables, position, &self.request, ask.solve);
+                answered.map(|answered| self.json_with_sources(position, &answered, began))
             }
+        };
+        match answered {
+            Ok(text) => Ok(text),
             Err(error)
                 if matches!(error.downcast_ref(), Some(SolveError::Stopped(Stopped::Cancelled(_)))) =>
             {

@@ -3,12 +3,16 @@
 pub mod bench;
 pub mod build;
 pub mod completions;
+pub mod export;
+pub mod info;
 pub mod man;
 pub mod perft;
 pub mod play;
+pub mod query;
 pub mod random;
 pub mod rules;
 pub mod solve;
 pub mod symmetries;
+pub mod verify;
 
 mod batch;

@@ -1,18 +1,30 @@
-//! `pentago random`: random positions.
+//! `pentago random`: random positions, from all that there are or from those of a table that fulfil conditions.
 
+use std::collections::HashSet;
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
-use pentago_solver::rules::random;
+use pentago_solver::probe::{Family, Lookup, Tables, sample};
+use pentago_solver::rules::{Board, Position, Rules, random};
+use pentago_solver::solve::{Request, Value};
+use pentago_solver::table::Table;
 
-use crate::args::RulesArg;
+use crate::args::{RulesArg, SolverArgs};
+use crate::engine::Engine;
+use crate::exit::{BadInput, MissingData};
+use crate::folder;
 
 /// Write random positions, one a line
 ///
 /// The same seed gives the same positions on every machine. Each is drawn from all positions with
 /// so many marbles whose game is not over; play may not reach all of them.
+///
+/// With --where they are drawn from a table instead, each at most once, and only those are written that fulfil all
+/// conditions: puzzles, for example. The table is that of the rules and the number of marbles; of several roots the first.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pentago random --marbles 26 --count 1000 --seed 7")]
+#[command(after_help = EXAMPLES)]
 pub struct Random {
     /// Marbles on the board
     #[arg(long, value_name = "N")]
@@ -30,21 +42,167 @@ pub struct Random {
     #[arg(long)]
     quiet_positions: bool,
 
+    /// Conditions, separated by commas: win, draw or loss for the side to move; one-win, just one move wins; one-best, just one
+    /// move is as good as the position; distance>=N, the end is N or more plies away with best play
+    ///
+    /// Moves that lead to the same position count as one. For distances every candidate is solved, which takes time with fewer than 20 marbles.
+    #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',')]
+    conditions: Vec<Condition>,
+
+    /// The folder of tables for --where [default: $PENTAGO_TABLES, or the user's data folder]
+    #[arg(long, value_name = "DIR", requires = "conditions")]
+    tables: Option<PathBuf>,
+
     #[command(flatten)]
     rules: RulesArg,
+
+    #[command(flatten)]
+    solver: SolverArgs,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  pentago random --marbles 26 --count 1000 --seed 7
+  pentago random --tables tables --marbles 27 --where 'one-win,distance>=5' --count 3";
+
+/// What a position has to fulfil.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Condition {
+    /// Its value for the side to move.
+    Value(Value),
+    /// Just one position is reached by the moves that win.
+    OneWin,
+    /// Just one position is reached by the moves that are as good as the position.
+    OneBest,
+    /// Plies to the end, at least.
+    Distance(usize),
+}
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Condition, String> {
+        let text = text.trim();
+        Ok(match text {
+            "win" => Condition::Value(Value::Win),
+            "draw" => Condition::Value(Value::Draw),
+            "loss" => Condition::Value(Value::Loss),
+            "one-win" => Condition::OneWin,
+            "one-best" => Condition::OneBest,
+            _ => {
+                let plies = text.strip_prefix("distance>=").and_then(|n| n.trim().parse().ok());
+                let wrong = "expected win, draw, loss, one-win, one-best or distance>=N";
+                Condition::Distance(plies.ok_or(wrong)?)
+            }
+        })
+    }
+}
+
+/// Positions that are drawn from a table for each that is wanted, at most.
+const DRAWS: usize = 100_000;
 
 impl Random {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let rules = self.rules.rules;
-        let count = usize::try_from(self.count)?;
-        let positions = random::positions(&rules, self.marbles, count, self.seed, self.quiet_positions)?;
         let mut out = BufWriter::new(std::io::stdout().lock());
-        for position in positions {
-            writeln!(out, "{}", rules.format_position(&position))?;
+        if !self.conditions.is_empty() {
+            let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
+            self.of_table(&rules, &tables, &mut out)?;
+        } else {
+            let count = usize::try_from(self.count)?;
+            let positions = random::positions(&rules, self.marbles, count, self.seed, self.quiet_positions)?;
+            for position in positions {
+                writeln!(out, "{}", rules.format_position(&position))?;
+            }
         }
-        out.flush()?;
+        Ok(out.flush()?)
+    }
+
+    fn of_table(&self, rules: &Rules, tables: &Tables, out: &mut impl Write) -> anyhow::Result<()> {
+        let table = self.table(rules, tables)?;
+        let mut engine = Engine::new(*rules, &SolverArgs { quiet: true, ..self.solver.clone() })?;
+        let mut seen: HashSet<Board> = HashSet::new();
+        let mut drawn = sample(std::slice::from_ref(&table), self.seed);
+        for found in 0..self.count {
+            let mut next = None;
+            for (_, stored) in drawn.by_ref().take(DRAWS) {
+                let position = stored.position;
+                if rules.outcome(&position).is_none()
+                    && seen.insert(position.board)
+                    && self.fulfils(tables, &mut engine, &position)?
+                {
+                    next = Some(position);
+                    break;
+                }
+            }
+            let Some(position) = next else {
+                out.flush()?;
+                let text =
+                    format!("only {found} such positions were found: {DRAWS} draws in a row gave none");
+                return Err(BadInput(text).into());
+            };
+            writeln!(out, "{}", rules.format_position(&position))?;
+            out.flush()?;
+        }
         Ok(())
     }
+
+    /// Whether a position fulfils all conditions; the cheap ones are looked at first.
+    fn fulfils(&self, tables: &Tables, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
+        let rules = engine.solver().rules();
+        if self.quiet_positions && wins_at_once(&rules, position) {
+            return Ok(false);
+        }
+        let wanted = |value: Value| {
+            self.conditions.iter().all(|condition| match *condition {
+                Condition::Value(wanted) => value == wanted,
+                Condition::OneWin => value == Value::Win,
+                Condition::Distance(_) => value != Value::Draw,
+                Condition::OneBest => true,
+            })
+        };
+        if let Lookup::Value(value) = tables.look_up(&rules, position)?
+            && !wanted(value.into())
+        {
+            return Ok(false);
+        }
+        let answer = engine.ask(tables, position, &Request::default(), true)?.answer;
+        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board).collect();
+        let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
+        if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {
+            return Ok(false);
+        }
+        let plies = self.conditions.iter().filter_map(|condition| match condition {
+            Condition::Distance(plies) => Some(*plies),
+            _ => None,
+        });
+        let Some(plies) = plies.max() else { return Ok(true) };
+        let answer = engine.answer(position, &Request { distance: true, ..Request::default() })?;
+        Ok(answer.distance.is_some_and(|distance| distance >= plies))
+    }
+
+    /// The first table of these rules and so many marbles.
+    fn table<'t>(&self, rules: &Rules, tables: &'t Tables) -> anyhow::Result<(&'t Family, &'t Table)> {
+        for family in tables.families().iter().filter(|f| f.target().rules == *rules) {
+            if let Some(table) =
+                u8::try_from(self.marbles).ok().map(|n| family.table(n)).transpose()?.flatten()
+            {
+                return Ok((family, table));
+            }
+        }
+        let (folder, marbles) = (tables.path().display(), self.marbles);
+        let text = format!(
+            "no table of {rules} positions with {marbles} marbles in {folder}: `pentago info {folder}` says what there is"
+        );
+        Err(MissingData(text).into())
+    }
+}
+
+/// Whether some move wins at once.
+fn wins_at_once(rules: &Rules, position: &Position) -> bool {
+    rules.moves(position).into_iter().any(|m| {
+        let outcome = rules.play(position, m).ok().and_then(|played| played.outcome);
+        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move) == Value::Win)
+    })
 }

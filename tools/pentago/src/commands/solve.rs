@@ -85,7 +85,7 @@ impl Solve {
             time: Some(self.time),
         };
         let Some(argument) = &self.position else {
-            return batch::run(rules, &request, &self.solver);
+            return batch::run(rules, &request, &self.solver, None);
         };
         let position = input::position(&rules, argument)?;
         let mut engine = Engine::new(rules, &self.solver)?;

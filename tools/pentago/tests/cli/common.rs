@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The program, as if it stood alone: without the settings of whoever runs the tests.
 pub fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_pentago"));
-    for name in ["PENTAGO_KERNEL", "COLUMNS", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
+    for name in ["PENTAGO_KERNEL", "PENTAGO_TABLES", "COLUMNS", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
         command.env_remove(name);
     }
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

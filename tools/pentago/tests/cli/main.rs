@@ -10,3 +10,4 @@ mod help;
 mod others;
 mod play;
 mod solve;
+mod tables;

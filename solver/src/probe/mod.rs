@@ -1,0 +1,22 @@
+//! Answers from tables: what a position is worth, and each of its moves.
+//!
+//! [`Tables`] is a folder that was opened. It finds a board whichever way it is turned ([`Family`]: the index of one target and the
+//! tables of its slices), and answers for whole positions ([`Answered`]), where each value says where it comes from
+//! ([`Source`]). What no table holds is left to the rooted solver, and what that can't do is said to be unknown, with the reason.
+//! [`verify`] compares tables with the definition of what they hold.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `tables` | the tables of a folder, by target; where a board lies in them |
+//! | `answer` | values of a position and of its moves, from tables, rules and the solver |
+//! | `sample` | random stored positions |
+//! | `verify` | stored values against the definition, and against the solver |
+
+mod answer;
+mod sample;
+mod tables;
+pub mod verify;
+
+pub use answer::{Answered, Contradiction, ProbeError, Source, Unknown, Unsolved};
+pub use sample::{Stored, sample};
+pub use tables::{Family, Lookup, Missing, Place, Tables};

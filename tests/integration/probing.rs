@@ -1,0 +1,274 @@
+//! Answers from tables against the rooted solver, and verification of right and of wrong tables.
+
+use crate::common::{answer, kernel, solver};
+use pentago_solver::block::codec::Level;
+use pentago_solver::block::{BlockId, Entry, Sink};
+use pentago_solver::build::{GameBuild, Means, RootBuild};
+use pentago_solver::probe::verify::{self, VerifyError};
+use pentago_solver::probe::{Answered, Lookup, Missing, Source, Tables, Unsolved};
+use pentago_solver::rules::{Position, Rules, random};
+use pentago_solver::solve::{Answer, Control, Request, SolveError, Solver, Value};
+use pentago_solver::symmetry::Group;
+use pentago_solver::table::{Access, Array, Content, Counts, Settings, Table, Writer};
+use std::path::Path;
+
+/// The presets of the large board, and all other options at once.
+const RULES: [&str; 6] = [
+    "pentago",
+    "pentago-eu",
+    "pentago-fi",
+    "pentago-cs",
+    "pentago-nl",
+    "pentago:dir=cw,both=mover,reply=place,skip=neutral,last=stop",
+];
+
+fn means(folder: &Path) -> Means {
+    Means {
+        kernel: kernel(),
+        threads: 1,
+        memory: 1 << 30,
+        scratch: folder.to_owned(),
+        scratch_limit: 1 << 32,
+    }
+}
+
+/// Builds the tables of a random root; the root.
+fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -> Position {
+    let root = random::positions(&rules, marbles, 1, seed, true).expect("there are such positions")[0];
+    let build = RootBuild::new(rules, &root, Some(keep)).expect("it has tables");
+    build.run(folder, &means(folder), &Control::new(), &mut |_, _| {}).expect("built");
+    root
+}
+
+fn open(folder: &Path) -> Tables {
+    Tables::open(folder, Access::Map, 1 << 24).expect("opened")
+}
+
+/// A generator of small numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    /// A position some moves further, its blocks turned in any way and the board looked at from anywhere.
+    fn below_root(&mut self, rules: &Rules, root: &Position, plies: usize) -> Position {
+        let mut position = *root;
+        for _ in 0..plies {
+            let moves = rules.moves(&position);
+            let open: Vec<Position> =
+                moves.iter().map(|&m| rules.play(&position, m).unwrap().position).collect();
+            if open.is_empty() {
+                break;
+            }
+            position = open[self.below(open.len())];
+        }
+        let group = Group::with_blocks(rules.dir);
+        let by = group.elements().nth(self.below(group.order() as usize)).expect("an element");
+        Position { board: by.apply(rules.shape, position.board), ..position }
+    }
+}
+
+/// The answer of the tables, and of the solver beside it.
+fn ask(tables: &Tables, solver: &mut Solver, position: &Position, memory: Option<u64>) -> (Answered, Answer) {
+    let rules = solver.rules();
+    let expected = answer(solver, position, &Request::default());
+    let full = solver.forecast(position, usize::MAX);
+    let solve = || Ok::<_, SolveError>(expected.clone());
+    (tables.answer(&rules, position, full, memory, solve).expect("answered"), expected)
+}
+
+fn same(found: &Answered, expected: &Answer) {
+    assert_eq!(found.answer.value, expected.value);
+    assert_eq!(found.answer.best, expected.best);
+    let sorted = |answer: &Answer| {
+        let mut moves: Vec<_> = answer.moves.iter().map(|m| (m.mv, m.position, m.value)).collect();
+        moves.sort_by_key(|m| m.0);
+        moves.into_iter().map(|(mv, position, value)| (mv, position.board, value.name())).collect::<Vec<_>>()
+    };
+    assert_eq!(sorted(&found.answer), sorted(expected));
+    assert!(found.answer.moves.is_sorted_by_key(|m| m.value.rank()));
+}
+
+#[test]
+fn positions_below_a_root_are_worth_what_the_solver_says() {
+    for (seed, text) in (0..).zip(RULES) {
+        let rules: Rules = text.parse().expect("these are rules");
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = build_root(folder.path(), rules, 25 + (seed % 2) as u32, 28, seed);
+        let tables = open(folder.path());
+        let mut solver = solver(rules);
+        let mut dice = Dice(seed);
+        for round in 0..24 {
+            let position = dice.below_root(&rules, &root, round % 5);
+            let (found, expected) = ask(&tables, &mut solver, &position, Some(1 << 30));
+            same(&found, &expected);
+            let marbles = position.board.marbles();
+            match rules.outcome(&position) {
+                Some(_) => assert_eq!(found.source, Source::Rules),
+                None if marbles <= 28 => assert_eq!(found.source, Source::Table),
+                None => assert!(matches!(found.source, Source::Solved | Source::Rules)),
+            }
+            for (m, source) in found.answer.moves.iter().zip(&found.sources) {
+                let over = rules.play(&position, m.mv).expect("legal").outcome.is_some();
+                let kept = if marbles < 28 { Source::Table } else { Source::Solved };
+                assert_eq!(*source, if over { Source::Rules } else { kept });
+            }
+            // A turn that is still to come.
+            let Some(socket) = rules.shape.sockets_of(position.board.free(rules.shape)).next() else {
+                continue;
+            };
+            if let Ok(placed) = rules.place(&position, socket) {
+                let (found, expected) = ask(&tables, &mut solver, &placed.position, Some(1 << 30));
+                same(&found, &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_no_table_holds_is_said() {
+    let rules = Rules::default();
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = build_root(folder.path(), rules, 26, 27, 3);
+    let tables = open(folder.path());
+    let mut solver = solver(rules);
+    // Another position with as many marbles is not below it.
+    for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
+        let holds = Group::with_blocks(rules.dir).elements().any(|by| {
+            let image = by.apply(rules.shape, position.board);
+            root.board.x & !image.x == 0 && root.board.o & !image.o == 0
+        });
+        let found = tables.look_up(&rules, &position).expect("looked up");
+        assert_eq!(matches!(found, Lookup::Value(_)), holds);
+    }
+    let elsewhere = random::positions(&rules, 26, 1, 9, true).expect("positions")[0];
+    let (found, _) = ask(&tables, &mut solver, &elsewhere, Some(1000));
+    assert_eq!(found.answer.value, Value::Unknown);
+    let Source::Unknown(unknown) = &found.source else { panic!("{found:?}") };
+    assert_eq!(unknown.missing, Missing::Elsewhere);
+    assert!(matches!(unknown.unsolved, Unsolved::Memory { limit: 1000, .. }));
+    // A value from the table, moves from nowhere.
+    let mut dice = Dice(5);
+    let last = std::iter::repeat_with(|| dice.below_root(&rules, &root, 1));
+    let last = { last }.find(|p| rules.outcome(p).is_none()).expect("the game goes on somewhere");
+    let (found, expected) = ask(&tables, &mut solver, &last, None);
+    assert_eq!((found.answer.value, &found.source), (expected.value, &Source::Table));
+    assert!(found.sources.iter().all(|s| matches!(s, Source::Rules | Source::Unknown(_))));
+    let other: Rules = "pentago-cs".parse().expect("rules");
+    assert_eq!(tables.look_up(&other, &root).expect("looked up"), Lookup::Missing(Missing::Rules(other)));
+}
+
+#[test]
+fn every_position_of_a_complete_game_is_found() {
+    for text in ["mini", "mini:dir=cw,last=stop", "mini:k=3,both=mover,reply=place,skip=empty"] {
+        let rules: Rules = text.parse().expect("these are rules");
+        let folder = tempfile::tempdir().expect("a folder");
+        let build = GameBuild::new(rules, 0);
+        build.run(folder.path(), &means(folder.path()), &Control::new()).expect("built");
+        let tables = open(folder.path());
+        let mut solver = solver(rules);
+        for marbles in 0..16 {
+            for position in random::positions(&rules, marbles, 6, 4, false).unwrap_or_default() {
+                let (found, expected) = ask(&tables, &mut solver, &position, None);
+                same(&found, &expected);
+                assert_eq!(found.source, Source::Table);
+            }
+        }
+        let family = &tables.families()[0];
+        for listed in family.listed() {
+            let checked = verify::full(family, listed.header.slice, &Control::new()).expect("right");
+            assert_eq!(checked.entries, listed.header.entries);
+        }
+    }
+}
+
+#[test]
+fn verification_passes_what_is_right() {
+    for (seed, text) in (10..).zip(RULES) {
+        let rules: Rules = text.parse().expect("these are rules");
+        let folder = tempfile::tempdir().expect("a folder");
+        // All slices there are: with `last=stop` nothing depends on the full board.
+        let last = if rules.last == pentago_solver::rules::Last::Stop { 35 } else { 36 };
+        build_root(folder.path(), rules, 29, last, seed);
+        let tables = open(folder.path());
+        let family = &tables.families()[0];
+        for listed in family.listed() {
+            let checked = verify::full(family, listed.header.slice, &Control::new()).expect("right");
+            assert_eq!((checked.entries, checked.without_children), (listed.header.entries, 0), "{text}");
+        }
+        let all: Vec<_> =
+            family.listed().map(|l| (family, family.table(l.header.slice).unwrap().unwrap())).collect();
+        let sampled = verify::random(&all, 200, seed, solver, &Control::new(), &mut |_| {}).expect("right");
+        assert_eq!((sampled.positions, sampled.unchecked), (200, 0));
+        assert!(sampled.by_moves == sampled.by_solver && sampled.by_moves + sampled.over == 200);
+    }
+}
+
+/// A table with some values changed.
+fn spoil(table: &Table, path: &Path, change: impl Fn(BlockId, &mut [Entry])) {
+    let header = table.header();
+    let arrays: Vec<Array> = table.arrays().iter().map(|r| r.array).collect();
+    let content = Content { target: header.target, slice: header.slice, arrays };
+    let settings =
+        Settings { count: Box::new(|_, entries| Counts::of(entries)), ..Settings::new(Level::KEPT) };
+    let writer = Writer::begin(path, content.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&content.arrays) {
+        for block in 0..a.grid.blocks() {
+            let id = BlockId { array, block };
+            let mut entries = table.block(id).expect("read").to_vec();
+            change(id, &mut entries);
+            writer.put(id, &entries).expect("put");
+        }
+    }
+    writer.finish().expect("finished");
+}
+
+#[test]
+fn verification_finds_a_single_wrong_value() {
+    let rules = Rules::default();
+    let folder = tempfile::tempdir().expect("a folder");
+    build_root(folder.path(), rules, 28, 31, 7);
+    let tables = open(folder.path());
+    let family = &tables.families()[0];
+    for (slice, rotation) in [(28, [0, 0, 0, 0]), (29, [3, 1, 2, 0]), (30, [1, 2, 3, 3])] {
+        let table = family.table(slice).expect("opened").expect("there");
+        let file = table.path().to_owned();
+        let spoiled = tempfile::tempdir().expect("a folder");
+        let bad = (family.target().path(spoiled.path(), slice), table.header().entries / 2);
+        std::fs::create_dir_all(bad.0.parent().unwrap()).expect("made");
+        spoil(table, &bad.0, |id, entries| {
+            let first = id.block * 1024;
+            if let Some(entry) = bad.1.checked_sub(first).and_then(|at| entries.get_mut(at as usize)) {
+                // Everything but a win becomes a win.
+                let win = !entry.win.get(rotation);
+                let index = pentago_solver::supers::half::half_index(rotation);
+                let parity = usize::from(pentago_solver::supers::half::parity(rotation));
+                entry.win.0[parity] = entry.win.0[parity].with(index, win);
+                entry.not_lose.0[parity] = entry.not_lose.0[parity].with(index, win);
+            }
+        });
+        for listed in family.listed().filter(|l| l.header.slice != slice) {
+            std::fs::copy(&listed.path, family.target().path(spoiled.path(), listed.header.slice))
+                .expect("copied");
+        }
+        let tables = open(spoiled.path());
+        let family = &tables.families()[0];
+        let wrong = match verify::full(family, slice, &Control::new()) {
+            Err(VerifyError::Wrong(wrong)) => wrong,
+            other => panic!("{file:?}: {other:?}"),
+        };
+        assert_eq!((u64::from(wrong.stored.index[3]), wrong.stored.rotation), (bad.1, rotation));
+        let text = wrong.to_string();
+        assert!(text.contains(&rules.format_position(&wrong.stored.position)), "{text}");
+        let expected =
+            solver(rules).solve(&wrong.stored.position, 99, &Control::new()).expect("solved").value;
+        assert_eq!(Value::from(wrong.expected), expected);
+    }
+    // The last kept slice has no children: nothing is claimed about it.
+    let checked = verify::full(family, 31, &Control::new()).expect("nothing is wrong");
+    assert_eq!(checked.entries, 0);
+    assert!(checked.without_children > 0);
+}

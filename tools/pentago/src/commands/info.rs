@@ -1,0 +1,170 @@
+//! `pentago info`: what tables there are, as a table and as a chart.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use pentago_solver::block::ENTRY_BYTES;
+use pentago_solver::probe::{Family, Tables};
+use pentago_solver::table::{Counts, Listed};
+use serde::Serialize;
+
+use crate::chart;
+use crate::exit::BadInput;
+use crate::folder;
+use crate::output::{bytes, thousands};
+
+/// What tables there are: targets, rules, slices, sizes, wins, draws and losses
+///
+/// An entry is a board with its 256 ways to turn the blocks, 64 bytes uncompressed; the ratio is that of the file to its entries. Wins,
+/// draws and losses are those of the side to move; below a root each entry counts with all its 256 rotations, in a whole
+/// game each position once.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  pentago info tables --plot tables.svg")]
+pub struct Info {
+    /// The folder of tables [default: $PENTAGO_TABLES, or the user's data folder]
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Write one JSON object
+    #[arg(long)]
+    json: bool,
+
+    /// Draw wins, draws and losses of each slice into this file: FILE.svg
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+}
+
+/// What there is.
+#[derive(Serialize)]
+struct Report {
+    folder: PathBuf,
+    targets: Vec<Target>,
+    /// What is wrong with the files that can't be read as tables.
+    damaged: Vec<String>,
+    unfinished: Vec<PathBuf>,
+}
+
+/// The tables of one target.
+#[derive(Serialize)]
+struct Target {
+    target: String,
+    rules: String,
+    bytes: u64,
+    slices: Vec<Slice>,
+}
+
+/// One table.
+#[derive(Serialize)]
+struct Slice {
+    marbles: u8,
+    file: PathBuf,
+    sections: u32,
+    entries: u64,
+    bytes: u64,
+    /// Of the bytes to those of the entries.
+    ratio: f64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    program: String,
+}
+
+impl Slice {
+    fn new(listed: &Listed) -> Slice {
+        let header = &listed.header;
+        let Counts { wins, draws, losses } = header.counts;
+        let (entries, bytes) = (header.entries, header.file_bytes);
+        Slice {
+            marbles: header.slice,
+            file: listed.path.clone(),
+            sections: header.arrays,
+            entries,
+            bytes,
+            ratio: bytes as f64 / (entries as f64 * ENTRY_BYTES as f64),
+            wins,
+            draws,
+            losses,
+            program: header.program.clone(),
+        }
+    }
+}
+
+impl Target {
+    fn new(family: &Family) -> Target {
+        let slices: Vec<Slice> = family.listed().map(Slice::new).collect();
+        Target {
+            target: family.target().to_string(),
+            rules: family.target().rules.to_string(),
+            bytes: slices.iter().map(|s| s.bytes).sum(),
+            slices,
+        }
+    }
+}
+
+impl Info {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        if self.plot.as_ref().is_some_and(|file| file.extension().is_none_or(|e| e != "svg")) {
+            return Err(
+                BadInput("charts are written as SVG: name a file that ends in .svg".to_owned()).into()
+            );
+        }
+        let path = folder::tables(self.folder.as_deref())?;
+        let tables = folder::open(&path, self.json)?;
+        if let Some(file) = &self.plot {
+            let bars = |family: &Family| chart::Bars {
+                title: family.target().to_string(),
+                bars: family.listed().map(|l| (l.header.slice, shares(l.header.counts))).collect(),
+            };
+            chart::write(file, &tables.families().iter().map(bars).collect::<Vec<_>>())?;
+        }
+        let report = Report {
+            folder: path,
+            targets: tables.families().iter().map(Target::new).collect(),
+            damaged: tables.damaged().iter().map(ToString::to_string).collect(),
+            unfinished: tables.unfinished().to_vec(),
+        };
+        let mut out = anstream::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
+        } else {
+            write(&mut out, &tables, &report)?;
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// The shares of wins, draws and losses.
+fn shares(counts: Counts) -> [f64; 3] {
+    let all = counts.total().max(1) as f64;
+    [counts.wins, counts.draws, counts.losses].map(|n| n as f64 / all)
+}
+
+fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Result<()> {
+    for (number, target) in (1..).zip(&report.targets) {
+        writeln!(out, "{number}. {} ({})", target.target, bytes(target.bytes))?;
+        writeln!(
+            out,
+            "{:>7} {:>14} {:>10} {:>6} {:>19} {:>19} {:>19}",
+            "marbles", "entries", "size", "ratio", "wins", "draws", "losses"
+        )?;
+        for slice in &target.slices {
+            writeln!(
+                out,
+                "{:>7} {:>14} {:>10} {:>6.3} {:>19} {:>19} {:>19}",
+                slice.marbles,
+                thousands(slice.entries),
+                bytes(slice.bytes),
+                slice.ratio,
+                thousands(slice.wins),
+                thousands(slice.draws),
+                thousands(slice.losses)
+            )?;
+        }
+        writeln!(out)?;
+    }
+    let files: usize = report.targets.iter().map(|t| t.slices.len()).sum();
+    let size = report.targets.iter().map(|t| t.bytes).sum();
+    writeln!(out, "{files} tables, {}, in {}", bytes(size), tables.path().display())
+}

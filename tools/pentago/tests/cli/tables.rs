@@ -1,0 +1,284 @@
+//! `query`, `info`, `verify`, `export` and `random --where` on small tables: their answers, and what they say where tables are
+//! missing or damaged.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use pentago_solver::rules::Rules;
+use serde_json::Value;
+
+use crate::common::{objects, positions, program, run, run_with, solve};
+
+/// Ten free sockets.
+const ROOT: &str = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x";
+
+/// A folder with the tables of this root up to 28 marbles, and of Mini-Pentago; built once.
+fn tables() -> &'static str {
+    static FOLDER: OnceLock<(tempfile::TempDir, String)> = OnceLock::new();
+    let (_, path) = FOLDER.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().to_str().expect("a name in UTF-8").to_owned();
+        run(&["build", &format!("root:{ROOT}"), "--keep", "28", "--out", &path, "--quiet"]).ok();
+        run(&["build", "mini", "--out", &path, "--quiet"]).ok();
+        (folder, path)
+    });
+    path
+}
+
+/// A copy of the root's tables alone that may be changed.
+fn copy() -> (tempfile::TempDir, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut files = Vec::new();
+    for entry in fs::read_dir(tables()).expect("a folder").map(|e| e.expect("an entry").path()) {
+        if !entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with("root-")) {
+            continue;
+        }
+        for file in fs::read_dir(&entry).expect("a folder").map(|e| e.expect("an entry").path()) {
+            if file.extension().is_some_and(|e| e == "pentago") {
+                let to = folder.path().join(file.file_name().expect("it has a name"));
+                fs::copy(&file, &to).expect("copied");
+                files.push(to);
+            }
+        }
+    }
+    files.sort();
+    assert_eq!(files.len(), 3);
+    (folder, files)
+}
+
+fn query(arguments: &[&str]) -> Value {
+    let out = run(&[&["query", "--json", "--tables", tables()], arguments].concat()).ok();
+    let [object] = &objects(&out)[..] else { panic!("one object: {out}") };
+    object.clone()
+}
+
+/// What `solve` says too, in an order of its own.
+fn plain(object: &Value) -> Vec<(String, String, String)> {
+    let text = |m: &Value, key: &str| m[key].as_str().expect("a text").to_owned();
+    let moves = object["moves"].as_array().expect("moves").iter();
+    let mut moves: Vec<_> =
+        moves.map(|m| (text(m, "move"), text(m, "value"), text(m, "position"))).collect();
+    moves.sort();
+    moves
+}
+
+#[test]
+fn query_says_what_solve_says_and_where_it_is_from() {
+    let rules = Rules::default();
+    let root = rules.parse_position(ROOT).expect("a position");
+    let mut asked = vec![(ROOT.to_owned(), "table")];
+    for mv in rules.moves(&root).into_iter().step_by(23) {
+        let played = rules.play(&root, mv).expect("legal").position;
+        asked.push((rules.format_position(&played), "table"));
+    }
+    // The last kept slice, and one further: solved.
+    let moves = |text: &str| query(&[text])["moves"].as_array().expect("moves").clone();
+    let mut text = ROOT.to_owned();
+    for marbles in 27..31 {
+        let next = moves(&text).into_iter().find(|m| m["source"] != "rules").expect("the game goes on");
+        text = next["position"].as_str().expect("a text").to_owned();
+        asked.push((text.clone(), if marbles <= 28 { "table" } else { "solved" }));
+    }
+    for (position, source) in asked {
+        let (found, expected) = (query(&[&position]), solve(&[&position]));
+        for key in ["position", "rules", "to_move", "value"] {
+            assert_eq!(found[key], expected[key], "{position}");
+        }
+        assert_eq!(plain(&found), plain(&expected));
+        let names = |object: &Value| {
+            let best = object["best"].as_array().expect("a list").iter();
+            let mut best: Vec<String> = best.map(|m| m.as_str().expect("a text").to_owned()).collect();
+            best.sort();
+            best
+        };
+        assert_eq!(names(&found), names(&expected));
+        if found["source"] != "rules" {
+            assert_eq!(found["source"], source, "{position}");
+        }
+        for m in found["moves"].as_array().expect("moves") {
+            assert!(["rules", "table", "solved"].contains(&m["source"].as_str().expect("a source")));
+        }
+    }
+    // A turn that is still to come.
+    let pending = format!("{} turn", ROOT.replacen("1OOXOO", "XOOXOO", 1));
+    assert_eq!(plain(&query(&[&pending])), plain(&solve(&[&pending])));
+    let text = run(&["query", ROOT, "--tables", tables(), "--quiet"]).ok();
+    assert!(text.contains("\nvalue: ") && text.contains("\nsource: table ("), "{text}");
+}
+
+#[test]
+fn query_finds_the_whole_of_mini_pentago() {
+    let object = query(&["--rules", "mini", "--no-solve", "4/4/4/4"]);
+    assert_eq!((&object["value"], &object["source"]), (&"win".into(), &"table".into()));
+    let lines = positions("mini", 6, 20, 3).join("\n");
+    let arguments = ["query", "--batch", "--rules", "mini", "--no-solve", "--tables", tables()];
+    for object in objects(&run_with(&arguments, lines.as_bytes()).ok()) {
+        assert_eq!(object["source"], "table");
+        assert_eq!(plain(&object), plain(&solve(&["--rules", "mini", object["position"].as_str().unwrap()])));
+    }
+}
+
+#[test]
+fn query_in_a_batch() {
+    let late = &positions("pentago", 28, 1, 1)[0];
+    let input = format!("{ROOT}\nnonsense\n{late}\n");
+    let out = run_with(&["query", "--batch", "--tables", tables()], input.as_bytes()).ok();
+    let [first, wrong, last] = &objects(&out)[..] else { panic!("three lines: {out}") };
+    assert_eq!(first["source"], "table");
+    assert_eq!(wrong["line"], 2);
+    assert_eq!(last["source"], "solved");
+    let out = run_with(&["query", "--batch", "--no-solve", "--tables", tables()], late.as_bytes()).ok();
+    let object = &objects(&out)[0];
+    assert_eq!((&object["value"], &object["source"]), (&"unknown".into(), &"unknown".into()));
+    assert!(object["reason"].as_str().expect("a reason").contains("not below any root"));
+}
+
+#[test]
+fn query_tells_what_is_out_of_reach() {
+    let far = &positions("pentago", 17, 1, 1)[0];
+    let error = run(&["query", far, "--tables", tables(), "--memory", "50M"]).fails(3);
+    assert!(error.contains("nothing is known") && error.contains("not below any root"), "{error}");
+    assert!(error.contains("MB of memory") && error.contains("--memory"), "{error}");
+    let error = run(&["query", far, "--rules", "pentago-eu", "--no-solve", "--tables", tables()]).fails(3);
+    assert!(error.contains("no table for the rules pentago-eu") && error.contains("mini"), "{error}");
+    let error = run(&["query", ROOT, "--tables", "/no/such/folder"]).fails(3);
+    assert!(error.contains("no folder /no/such/folder") && error.contains("pentago build"), "{error}");
+    let empty = tempfile::tempdir().expect("a folder");
+    let path = empty.path().to_str().expect("UTF-8");
+    for command in ["info", "verify"] {
+        assert!(run(&[command, path]).fails(3).contains("pentago build"));
+    }
+    assert!(run(&["query", "nonsense", "--tables", tables()]).fails(2).contains("nonsense"));
+}
+
+#[test]
+fn the_folder_comes_from_the_environment() {
+    let output = program().args(["query", ROOT]).env("PENTAGO_TABLES", tables()).output().expect("it runs");
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("source: table"));
+}
+
+#[test]
+fn info_lists_what_there_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chart = folder.path().join("chart.svg");
+    let out = run(&["info", tables(), "--json", "--plot", chart.to_str().expect("UTF-8")]).ok();
+    let object: Value = serde_json::from_str(&out).expect("JSON");
+    let targets = object["targets"].as_array().expect("targets");
+    assert_eq!(targets.len(), 2);
+    let text = run(&["info", tables()]).ok();
+    for target in targets {
+        assert!(text.contains(target["target"].as_str().expect("a text")));
+        let mut bytes = 0;
+        for slice in target["slices"].as_array().expect("slices") {
+            let file = Path::new(slice["file"].as_str().expect("a file"));
+            assert_eq!(slice["bytes"].as_u64(), Some(fs::metadata(file).expect("it is there").len()));
+            bytes += slice["bytes"].as_u64().expect("a number");
+            let counts: u64 = ["wins", "draws", "losses"].iter().map(|k| slice[k].as_u64().expect("a number")).sum();
+            if target["rules"] == "pentago" {
+                assert_eq!(counts, 256 * slice["entries"].as_u64().expect("a number"));
+            }
+        }
+        assert_eq!(target["bytes"], bytes);
+    }
+    // The first player wins the empty board.
+    let mini = targets.iter().find(|t| t["rules"] == "mini").expect("it is there");
+    let count = |n: usize, key: &str| mini["slices"][n][key].as_u64().expect("a number");
+    assert_eq!(count(0, "wins"), 1);
+    let chart = fs::read_to_string(chart).expect("written");
+    assert!(chart.starts_with("<svg") && chart.matches("<rect").count() > 20 && chart.contains("mini"));
+    assert!(run(&["info", tables(), "--plot", "chart.bmp"]).fails(2).contains(".svg"));
+}
+
+#[test]
+fn verify_passes_and_says_what_it_did() {
+    let out = run(&["verify", tables(), "--hash", "--sample", "100", "--full", "--quiet"]).ok();
+    assert!(out.contains("hash: all ") && out.contains("3/N"), "{out}");
+    assert!(out.contains("27 marbles: all ") && out.contains("values of 10 entries follow"), "{out}");
+    assert!(out.contains("28 marbles: the moves of 90 entries aren't stored"), "{out}");
+    assert!(out.contains("mini, 0 marbles: all 256 values"), "{out}");
+    let sampled = |seed: &str| run(&["verify", tables(), "--sample", "50", "--seed", seed]).ok();
+    assert_eq!(sampled("1"), sampled("1"));
+    assert!(run(&["verify", tables(), "--marbles", "31"]).fails(3).contains("31 marbles"));
+}
+
+#[test]
+fn damage_is_found_and_named() {
+    let (folder, files) = copy();
+    let path = folder.path().to_str().expect("UTF-8");
+    run(&["verify", path]).ok();
+    let whole = fs::read(&files[1]).expect("read");
+    // In a block: only reading it tells.
+    let mut bytes = whole.clone();
+    bytes[300] ^= 4;
+    fs::write(&files[1], &bytes).expect("written");
+    for depth in [&["--hash"][..], &["--full"], &["--sample", "20", "--marbles", "27"]] {
+        let run = run(&[&["verify", path, "--quiet"], depth].concat());
+        assert_eq!(run.code, Some(1), "{depth:?}: {}", run.err);
+        assert!(run.err.contains("slice-27.pentago") && run.err.contains("block 0"), "{}", run.err);
+    }
+    let error = run(&["query", ROOT, "--tables", path]).fails(3);
+    assert!(error.contains("slice-27.pentago") && error.contains("build it again"), "{error}");
+    // Cut short: passed over by those who can do without, with a note.
+    fs::write(&files[1], &whole[..whole.len() / 2]).expect("written");
+    assert!(run(&["verify", path]).fails(1).contains("bytes long instead of"));
+    let query = run(&["query", ROOT, "--tables", path]);
+    assert!(query.err.contains("passed over") && query.err.contains("slice-27.pentago"));
+    assert!(query.ok().contains("source: table"));
+    for file in &files {
+        fs::write(file, b"").expect("written");
+    }
+    assert!(run(&["info", path]).fails(3).contains("unfinished"));
+}
+
+#[test]
+fn export_writes_each_position_once() {
+    let arguments = ["export", "--tables", tables(), "--marbles", "27"];
+    assert!(run(&arguments).fails(2).contains("--target"));
+    let info: Value = serde_json::from_str(&run(&["info", tables(), "--json"]).ok()).expect("JSON");
+    let targets = info["targets"].as_array().expect("targets");
+    let number = 1 + targets.iter().position(|t| t["rules"] == "pentago").expect("it is there");
+    let number = number.to_string();
+    let arguments = [&arguments[..], &["--target", &number]].concat();
+    let csv = run(&arguments).ok();
+    let rows: Vec<&str> = csv.lines().skip(1).collect();
+    assert_eq!(csv.lines().next(), Some("position,value,over"));
+    let distinct: std::collections::HashSet<&str> = rows.iter().copied().collect();
+    assert_eq!(distinct.len(), rows.len());
+    assert!(rows.len() > 1000 && rows.len() <= 2560, "{}", rows.len());
+    let json = run(&[&arguments[..], &["--format", "jsonl", "--limit", "40"]].concat()).ok();
+    for (row, object) in rows.iter().zip(objects(&json)) {
+        let fields = ["position", "value"].map(|key| object[key].as_str().expect("a text").to_owned());
+        assert_eq!(*row, format!("{},{},{}", fields[0], fields[1], object["over"]));
+        assert_eq!(solve(&[&fields[0]])["value"], fields[1].as_str());
+    }
+    assert_eq!(objects(&json).len(), 40);
+}
+
+#[test]
+fn puzzles_from_a_table() {
+    let puzzles = |conditions: &str, count: &str| {
+        let arguments = ["random", "--tables", tables(), "--marbles", "27", "--count", count, "--where", conditions];
+        run(&arguments)
+    };
+    let out = puzzles("one-win,distance>=3", "4").ok();
+    assert_eq!(out, puzzles("one-win,distance>=3", "4").ok());
+    assert_eq!(out.lines().count(), 4);
+    for line in out.lines() {
+        let object = solve(&["--distance", line]);
+        let wins = object["moves"].as_array().expect("moves").iter().filter(|m| m["value"] == "win");
+        let distinct: std::collections::HashSet<&str> =
+            wins.map(|m| m["position"].as_str().expect("a text")).collect();
+        assert_eq!(distinct.len(), 1, "{line}");
+        assert!(object["distance"].as_u64() >= Some(3), "{line}");
+    }
+    for value in ["win", "draw", "loss"] {
+        for line in puzzles(value, "3").ok().lines() {
+            assert_eq!(query(&[line])["value"], value);
+        }
+    }
+    assert!(puzzles("beautiful", "1").fails(2).contains("one-win"));
+    assert!(puzzles("distance>=30", "1").fails(2).contains("only 0 such positions"));
+    assert!(run(&["random", "--tables", tables(), "--marbles", "12", "--where", "win"]).fails(3).contains("12 marbles"));
+}
