@@ -28,6 +28,8 @@ pub enum Wanted {
     Root(String),
     /// A complete game.
     Game(Rules),
+    /// A slice of the game that the rules are for, and those after it.
+    Slice(u8),
 }
 
 impl FromStr for Wanted {
@@ -36,9 +38,16 @@ impl FromStr for Wanted {
     fn from_str(text: &str) -> Result<Wanted, String> {
         match text.split_once(':') {
             Some(("root", position)) => Ok(Wanted::Root(position.to_owned())),
+            Some(("slice", marbles)) => {
+                let marbles =
+                    marbles.parse().map_err(|_| "expected slice: and a number of marbles".to_owned());
+                marbles.map(Wanted::Slice)
+            }
             _ => match text.parse::<Rules>() {
                 Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Wanted::Game(rules)),
-                _ => Err("expected root:POSITION, or mini, with or without options".to_owned()),
+                _ => {
+                    Err("expected root:POSITION, slice:MARBLES, or mini, with or without options".to_owned())
+                }
             },
         }
     }
@@ -47,8 +56,8 @@ impl FromStr for Wanted {
 /// What is built and with what.
 #[derive(Debug, Args)]
 pub struct Work {
-    /// What to build: root:POSITION, everything downstream of a position; mini, the complete Mini-Pentago, or with
-    /// options as in mini:dir=cw
+    /// What to build: root:POSITION, everything downstream of a position; slice:MARBLES, all positions with so many
+    /// marbles or more; mini, the complete Mini-Pentago, or with options as in mini:dir=cw
     #[arg(value_name = "TARGET")]
     wanted: Wanted,
 
@@ -125,10 +134,20 @@ impl Work {
                 let position = input::position(&self.rules(), text)?;
                 Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
             }
-            Wanted::Game(_) if self.keep.is_some() => {
-                Err(BadInput("--keep is for roots: a complete game keeps all slices".to_owned()).into())
+            Wanted::Game(_) | Wanted::Slice(_) if self.keep.is_some() => {
+                Err(BadInput("--keep is for roots: of a game all slices are kept".to_owned()).into())
             }
             Wanted::Game(rules) => Ok(Job::Game(GameBuild::new(*rules, 0))),
+            &Wanted::Slice(marbles) => {
+                let most = self.rules().shape.sockets();
+                if usize::from(marbles) > most {
+                    return Err(BadInput(format!(
+                        "the slices of this game are those of 0 to {most} marbles"
+                    ))
+                    .into());
+                }
+                Ok(Job::Game(GameBuild::new(self.rules(), marbles)))
+            }
         }
     }
 
