@@ -26,7 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         // The largest one whose next slice is there too, so that all moves are.
         let slices: Vec<(u8, u64)> = family.listed().map(|l| (l.header.slice, l.header.entries)).collect();
         let largest = slices.windows(2).map(|w| w[0]).max_by_key(|s| s.1).or(slices.first().copied());
-        let Some(table) = largest.map(|(slice, _)| family.table(slice)).transpose()?.flatten() else { continue };
+        let Some(table) = largest.map(|(slice, _)| family.table(slice)).transpose()?.flatten() else {
+            continue;
+        };
         println!("{}: {} marbles, {} entries", family.target(), table.header().slice, table.header().entries);
         let tables = [(family, table)];
         let drawn: Vec<_> = sample(&tables, 1).map(|(_, s)| s.position).take(count).collect();
@@ -62,7 +64,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             [("warm cache", warm_times), ("cold block", cold_times), ("all moves, cold", move_times)]
         {
             times.sort();
-            let at = |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default();
+            let at =
+                |share: f64| times.get((times.len() as f64 * share) as usize).copied().unwrap_or_default();
             println!("  {what:16} median {:?}, 99% {:?}", at(0.5), at(0.99));
         }
         if matches!(family.target().domain, Domain::Root(_)) {

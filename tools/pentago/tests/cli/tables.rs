@@ -57,8 +57,7 @@ fn query(arguments: &[&str]) -> Value {
 fn plain(object: &Value) -> Vec<(String, String, String)> {
     let text = |m: &Value, key: &str| m[key].as_str().expect("a text").to_owned();
     let moves = object["moves"].as_array().expect("moves").iter();
-    let mut moves: Vec<_> =
-        moves.map(|m| (text(m, "move"), text(m, "value"), text(m, "position"))).collect();
+    let mut moves: Vec<_> = moves.map(|m| (text(m, "move"), text(m, "value"), text(m, "position"))).collect();
     moves.sort();
     moves
 }
@@ -175,7 +174,8 @@ fn info_lists_what_there_is() {
             let file = Path::new(slice["file"].as_str().expect("a file"));
             assert_eq!(slice["bytes"].as_u64(), Some(fs::metadata(file).expect("it is there").len()));
             bytes += slice["bytes"].as_u64().expect("a number");
-            let counts: u64 = ["wins", "draws", "losses"].iter().map(|k| slice[k].as_u64().expect("a number")).sum();
+            let counts: u64 =
+                ["wins", "draws", "losses"].iter().map(|k| slice[k].as_u64().expect("a number")).sum();
             if target["rules"] == "pentago" {
                 assert_eq!(counts, 256 * slice["entries"].as_u64().expect("a number"));
             }
@@ -259,7 +259,8 @@ fn export_writes_each_position_once() {
 #[test]
 fn puzzles_from_a_table() {
     let puzzles = |conditions: &str, count: &str| {
-        let arguments = ["random", "--tables", tables(), "--marbles", "27", "--count", count, "--where", conditions];
+        let arguments =
+            ["random", "--tables", tables(), "--marbles", "27", "--count", count, "--where", conditions];
         run(&arguments)
     };
     let out = puzzles("one-win,distance>=3", "4").ok();
@@ -280,5 +281,9 @@ fn puzzles_from_a_table() {
     }
     assert!(puzzles("beautiful", "1").fails(2).contains("one-win"));
     assert!(puzzles("distance>=30", "1").fails(2).contains("only 0 such positions"));
-    assert!(run(&["random", "--tables", tables(), "--marbles", "12", "--where", "win"]).fails(3).contains("12 marbles"));
+    assert!(
+        run(&["random", "--tables", tables(), "--marbles", "12", "--where", "win"])
+            .fails(3)
+            .contains("12 marbles")
+    );
 }
