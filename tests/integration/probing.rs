@@ -9,7 +9,7 @@ use pentago_solver::probe::{Answered, Lookup, Missing, Source, Tables, Unsolved}
 use pentago_solver::rules::{Position, Rules, random};
 use pentago_solver::solve::{Answer, Control, Request, SolveError, Solver, Value};
 use pentago_solver::symmetry::Group;
-use pentago_solver::table::{Access, Array, Content, Counts, Settings, Table, Writer};
+use pentago_solver::table::{Access, Array, Content, Settings, Table, Writer};
 use std::path::Path;
 
 /// The presets of the large board, and all other options at once.
@@ -212,8 +212,7 @@ fn spoil(table: &Table, path: &Path, change: impl Fn(BlockId, &mut [Entry])) {
     let header = table.header();
     let arrays: Vec<Array> = table.arrays().iter().map(|r| r.array).collect();
     let content = Content { target: header.target, slice: header.slice, arrays };
-    let settings =
-        Settings { count: Box::new(|_, entries| Counts::of(entries)), ..Settings::new(Level::KEPT) };
+    let settings = Settings::new(Level::KEPT);
     let writer = Writer::begin(path, content.clone(), settings).expect("begun");
     for (array, a) in (0..).zip(&content.arrays) {
         for block in 0..a.grid.blocks() {

@@ -276,7 +276,7 @@ fn puzzles_from_a_table() {
         assert!(object["distance"].as_u64() >= Some(3), "{line}");
     }
     for value in ["win", "draw", "loss"] {
-        for line in puzzles(value, "3").ok().lines() {
+        for line in puzzles(value, "2").ok().lines() {
             assert_eq!(query(&[line])["value"], value);
         }
     }
