@@ -21,6 +21,7 @@ use crate::index::{Frame, Layout};
 use crate::rules::{Position, Rules};
 use crate::supers::kernel::Line;
 use crate::supers::{Fives, Half, Kernel, Super};
+use rayon::prelude::*;
 
 /// One computation: a group of one chain at one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,9 @@ pub struct Downstream {
 
 /// The most top sockets: 729 groups, each a three-hundredth of the memory or so.
 const MOST_TOP: usize = 6;
+
+/// So many blocks are put at a time.
+const BATCH: usize = 64;
 
 /// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads' buffers.
 const OVERHEAD_BYTES: u64 = 16 << 20;
@@ -327,10 +331,22 @@ impl Downstream {
         top: usize,
         run: u32,
         shelf: &dyn Shelf,
-        sink: &dyn Sink<Error = E>,
+        sink: &(dyn Sink<Error = E> + Sync),
     ) -> Result<(), Stopped> {
-        let mut block = 0;
-        let mut entries: Vec<Entry> = Vec::with_capacity(run as usize);
+        // Compressing takes far longer than reading: a few blocks at a time go to all threads.
+        let (run, batch) = (run as usize, BATCH * run as usize);
+        let mut done = 0;
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut put = |entries: &[Entry]| -> Result<(), ShelfError> {
+            let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
+            done += blocks.len() as u64;
+            let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries).map_err(Into::into);
+            if self.threads > 1 {
+                blocks.into_par_iter().try_for_each(put)
+            } else {
+                blocks.into_iter().try_for_each(put)
+            }
+        };
         let mut reader = BlockReader::new(self, plies);
         // Ascending order: the groups' own is descending.
         for group in self.groups(top).into_iter().rev() {
@@ -338,20 +354,14 @@ impl Downstream {
             let mut index = 0;
             while index < layout.units() {
                 index += reader.fetch(&layout, group, index, shelf)?;
-                reader.each(&layout, &mut |entry| {
-                    entries.push(entry);
-                    if entries.len() == run as usize {
-                        sink.put(BlockId { array: 0, block }, &entries).map_err(Into::into)?;
-                        block += 1;
-                        entries.clear();
-                    }
-                    Ok(())
-                })?;
+                reader.each(&layout, &mut |entry| entries.push(entry));
+                if entries.len() >= batch {
+                    let rest = entries.split_off(entries.len() / run * run);
+                    put(&std::mem::replace(&mut entries, rest))?;
+                }
             }
         }
-        if !entries.is_empty() {
-            sink.put(BlockId { array: 0, block }, &entries).map_err(Into::into)?;
-        }
+        put(&entries)?;
         Ok(())
     }
 }
@@ -435,11 +445,7 @@ impl<'d> BlockReader<'d> {
     }
 
     /// Calls `entry` with the entry of every board of the units at hand, in order.
-    fn each(
-        &self,
-        layout: &Layout,
-        entry: &mut dyn FnMut(Entry) -> Result<(), ShelfError>,
-    ) -> Result<(), ShelfError> {
+    fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
         let split = self.of.frame.split;
         for &outer in &self.states {
             let (orbit, by_outer) = Orbits::get(1).of[usize::from(outer)];
@@ -463,11 +469,10 @@ impl<'d> BlockReader<'d> {
                 let [c, d] = [0, 1].map(|p| in_unit[p] - used[p]);
                 let place = usize::from((by_outer + by_inner) % 4);
                 for &board in &self.low[c * (split.low + 1) + d] {
-                    entry(self.entry(start + array as usize + board, place))?;
+                    entry(self.entry(start + array as usize + board, place));
                 }
             }
         }
-        Ok(())
     }
 
     fn entry(&self, line: usize, place: usize) -> Entry {

@@ -10,8 +10,8 @@ use anyhow::Context;
 use clap::Args;
 use pentago_solver::build::{BuildError, Built, GameBuild, Means, RootBuild};
 use pentago_solver::rules::{Rules, Shape};
-use pentago_solver::solve::Control;
 use pentago_solver::solve::downstream::Needs;
+use pentago_solver::solve::{Control, SolveError};
 use pentago_solver::table::Target;
 use serde::Serialize;
 
@@ -161,7 +161,7 @@ impl Job {
         let target = self.target().to_string();
         Ok(match self {
             Job::Root(root) => {
-                let forecast = root.forecast(means, control)?;
+                let forecast = root.forecast(means, control).map_err(|e| explained(e.into()))?;
                 Forecast {
                     target,
                     top_sockets: forecast.needs.top,
@@ -190,6 +190,10 @@ impl Job {
         match self {
             Job::Root(root) => {
                 let mut stage = |needs: &Needs, earlier: u64| {
+                    if earlier > 0 {
+                        let share = 100.0 * earlier as f64 / (4 * needs.boards) as f64;
+                        progress.note(format_args!("going on: {share:.0}% were done before"));
+                    }
                     progress.work("all plies", needs.boards, 4, earlier);
                 };
                 root.run(out, means, control, &mut stage)
@@ -200,6 +204,18 @@ impl Job {
             }
         }
     }
+}
+
+/// The error with what to do about it.
+fn explained(error: BuildError) -> anyhow::Error {
+    let BuildError::Solve(SolveError::Memory { need, limit }) = &error else { return error.into() };
+    let text = format!(
+        "it takes at least {} of memory, however it is cut, and {} may be used:\n  \
+         allow more with --memory, or take a position with more marbles",
+        bytes(*need),
+        bytes(*limit)
+    );
+    anyhow::Error::from(error).context(text)
 }
 
 /// A forecast as it is told.
@@ -287,7 +303,7 @@ impl Build {
                 let forecast = pool.install(|| job.forecast(&means, control))?;
                 progress.note(forecast);
             }
-            let built = pool.install(|| job.run(&out, &means, control, progress));
+            let built = pool.install(|| job.run(&out, &means, control, progress)).map_err(explained);
             built.with_context(|| format!("building {}", job.target()))
         })?;
         let report = Report {
@@ -307,8 +323,12 @@ impl Build {
             }
             if !quiet {
                 let there = if report.already_there { "were there already" } else { "built" };
-                let (size, seconds) = (bytes(report.bytes), report.seconds);
-                note(format_args!("{} tables, {size}, {there}, {seconds:.1} s", report.tables.len()));
+                let (count, size, seconds) = (report.tables.len(), bytes(report.bytes), report.seconds);
+                let scratch = match report.scratch_bytes {
+                    0 => String::new(),
+                    scratch => format!(", {} of scratch at most", bytes(scratch)),
+                };
+                note(format_args!("{count} tables, {size}, {there}, {seconds:.1} s{scratch}"));
             }
         }
         Ok(stdout.flush()?)
