@@ -1,7 +1,7 @@
 //! How fast this machine is, and how well values compress: measured in a few seconds on a part of the very problem that is to
 //! be solved.
 
-use crate::block::codec::{Level, encode};
+use crate::block::codec::encode;
 use crate::block::repeats::{Decoder, Encoder};
 use crate::block::{BlockId, Entry, HalfSlice, Shelf, ShelfError, Sink};
 use crate::rules::{Board, Color, Position, Rules};
@@ -211,7 +211,7 @@ impl Sink for Sizes {
 
     fn put(&self, _: BlockId, entries: &[Entry]) -> Result<(), ShelfError> {
         let mut payload = Vec::new();
-        encode(entries, Level::KEPT, &mut payload);
+        encode(entries, super::root::LEVEL, &mut payload);
         let mut all = self.0.lock().expect("nobody panicked");
         *all = (all.0 + size_of_val(entries) as u64, all.1 + payload.len() as u64);
         Ok(())

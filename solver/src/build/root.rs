@@ -15,6 +15,9 @@ use std::path::{Path, PathBuf};
 /// Boards of a block: a cold one is decoded in a tenth of a millisecond.
 pub const RUN: u32 = 1024;
 
+/// Tables of roots are small beside the work that they take: a tenth is gained on the level for larger ones.
+pub const LEVEL: Level = Level::new(15).expect("zstd has this level");
+
 /// With so few empty sockets a position is solved on demand in less than a second.
 const QUICK: u32 = 18;
 
@@ -202,7 +205,7 @@ impl RootBuild {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
                 let content = self.content(&solution, plies);
-                let writer = Writer::begin(&path, content, Settings::new(Level::KEPT))?;
+                let writer = Writer::begin(&path, content, Settings::new(LEVEL))?;
                 solution.collect(plies, state.top, RUN, &scratch, &writer)?;
                 writer.finish()?;
             }

@@ -123,7 +123,8 @@ pub enum SectionsError<G, P> {
 
 impl SectionSolver {
     /// A solver for the rules. More than one thread are those of the current rayon pool. `memory` bounds the bytes of the
-    /// pieces of the next slice; what [`SectionSolver::least_memory`] says is taken in any case.
+    /// pieces of the next slice; what [`SectionSolver::least_memory`] says is taken in any case by each thread, and the memory of
+    /// up to eight pieces is kept for the next ones.
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> SectionSolver {
         let sections = Sections::new(rules.shape, rules.dir);
         SectionSolver { rules, kernel, sections, fives: Fives::new(rules.shape), threads, memory }

@@ -105,6 +105,10 @@ unsafe impl Whole for [Avx2; 2] {
         }
     }
     #[inline(always)]
+    unsafe fn prefetch(p: *const Line) {
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+    }
+    #[inline(always)]
     unsafe fn ones() -> Self {
         unsafe { [Avx2(_mm256_set1_epi8(-1)); 2] }
     }

@@ -54,6 +54,10 @@ unsafe impl Whole for Avx512 {
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
+    unsafe fn prefetch(p: *const Line) {
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+    }
+    #[inline(always)]
     unsafe fn ones() -> Self {
         unsafe { Avx512(_mm512_set1_epi32(-1)) }
     }

@@ -148,6 +148,9 @@ const RUN: usize = 32;
 pub(super) unsafe trait Whole: Copy {
     unsafe fn load(p: *const Line) -> Self;
     unsafe fn store(self, p: *mut Line);
+    /// Asks for an entry to be brought near; a hint.
+    #[inline(always)]
+    unsafe fn prefetch(_: *const Line) {}
     /// True everywhere.
     unsafe fn ones() -> Self;
     unsafe fn and(self, b: Self) -> Self;
@@ -245,6 +248,9 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     }
 }
 
+/// How many entries before they are needed the children are asked for. The next row's children lie behind this row's.
+const AHEAD: usize = 24;
+
 /// The signature of [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Line, usize, usize, &[*const Line], bool);
 
@@ -261,6 +267,9 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     let [first, rest @ ..] = rows else { return };
     for i in 0..run {
         unsafe {
+            for row in rows {
+                V::prefetch(row.wrapping_add(from + i + AHEAD));
+            }
             let mut all = V::load(first.add(from + i));
             for row in rest {
                 all = all.and(V::load(row.add(from + i)));
