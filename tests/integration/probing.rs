@@ -157,6 +157,11 @@ fn what_no_table_holds_is_said() {
     let (found, expected) = ask(&tables, &mut solver, &last, None);
     assert_eq!((found.answer.value, &found.source), (expected.value, &Source::Table));
     assert!(found.sources.iter().all(|s| matches!(s, Source::Rules | Source::Unknown(_))));
+    // With a turn that is still to come the reason is that of what follows.
+    let socket = rules.shape.sockets_of(elsewhere.board.free(rules.shape)).next().expect("a free socket");
+    let placed = rules.place(&elsewhere, socket).expect("legal").position;
+    let Source::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.source else { panic!("known") };
+    assert_eq!(unknown.missing, Missing::Elsewhere);
     let other: Rules = "pentago-cs".parse().expect("rules");
     assert_eq!(tables.look_up(&other, &root).expect("looked up"), Lookup::Missing(Missing::Rules(other)));
 }

@@ -178,6 +178,11 @@ impl Tables {
             .into_iter()
             .map(|mv| self.known(rules, position, mv))
             .collect::<Result<_, _>>()?;
+        // A pending position is in a table if those after its turns are.
+        let root = match (root, known.iter().find_map(|k| k.value.as_ref().err())) {
+            (Lookup::Missing(Missing::Pending), Some(missing)) => Lookup::Missing(missing.clone()),
+            (root, _) => root,
+        };
         let mut value = match &root {
             Lookup::Value(wdl) => Some(Value::from(*wdl)),
             Lookup::Missing(_) => {

@@ -178,6 +178,9 @@ impl Random {
             _ => None,
         });
         let Some(plies) = plies.max() else { return Ok(true) };
+        if plies > engine.solver().all_plies(position) {
+            return Ok(false);
+        }
         let answer = engine.answer(position, &Request { distance: true, ..Request::default() })?;
         Ok(answer.distance.is_some_and(|distance| distance >= plies))
     }

@@ -7,8 +7,23 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 9] =
-    ["solve", "play", "perft", "random", "symmetries", "rules", "bench", "completions", "man"];
+const COMMANDS: [&str; 15] = [
+    "solve",
+    "query",
+    "build",
+    "plan",
+    "info",
+    "verify",
+    "export",
+    "play",
+    "perft",
+    "random",
+    "symmetries",
+    "rules",
+    "bench",
+    "completions",
+    "man",
+];
 
 fn check(name: &str, arguments: &[&str]) {
     let text = run(arguments).ok();

@@ -9,5 +9,6 @@ mod ends;
 mod help;
 mod others;
 mod play;
+mod readme;
 mod solve;
 mod tables;
