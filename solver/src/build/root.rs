@@ -4,7 +4,7 @@ use super::calibration::Calibration;
 use super::state::State;
 use super::{BuildError, Built, Means, io_error};
 use crate::block::codec::Level;
-use crate::rules::{Board, Color, Position, Rules};
+use crate::rules::{Board, Color, Last, Position, Rules};
 use crate::solve::downstream::{Downstream, Needs};
 use crate::solve::{Control, SolveError, board_count};
 use crate::symmetry::Group;
@@ -91,9 +91,11 @@ impl RootBuild {
         }
         let board = Group::with_blocks(rules.dir).canonical(rules.shape, position.board).board();
         let position = Position { board, ..*position };
-        let (first, last) = (board.marbles(), rules.shape.sockets() as u32);
+        // Where the last placement ends the game, no position has a full board.
+        let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
+        let (first, last) = (board.marbles(), most);
         // The moves of the last kept position come from the next slice: the root's are there at least.
-        let default = last.saturating_sub(QUICK).clamp(first + 1, last);
+        let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
             return Err(BadRoot::Slices { first, last });
