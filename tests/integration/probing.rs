@@ -184,7 +184,8 @@ fn every_position_of_a_complete_game_is_found() {
         }
         let family = &tables.families()[0];
         for listed in family.listed() {
-            let checked = verify::full(family, listed.header.slice, &Control::new()).expect("right");
+            let table = family.table(listed.header.slice).expect("opened").expect("there");
+            let checked = verify::full(family, table, &Control::new()).expect("right");
             assert_eq!(checked.entries, listed.header.entries);
         }
     }
@@ -201,7 +202,8 @@ fn verification_passes_what_is_right() {
         let tables = open(folder.path());
         let family = &tables.families()[0];
         for listed in family.listed() {
-            let checked = verify::full(family, listed.header.slice, &Control::new()).expect("right");
+            let table = family.table(listed.header.slice).expect("opened").expect("there");
+            let checked = verify::full(family, table, &Control::new()).expect("right");
             assert_eq!((checked.entries, checked.without_children), (listed.header.entries, 0), "{text}");
         }
         let all: Vec<_> =
@@ -260,7 +262,7 @@ fn verification_finds_a_single_wrong_value() {
         }
         let tables = open(spoiled.path());
         let family = &tables.families()[0];
-        let wrong = match verify::full(family, slice, &Control::new()) {
+        let wrong = match verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()) {
             Err(VerifyError::Wrong(wrong)) => wrong,
             other => panic!("{file:?}: {other:?}"),
         };
@@ -272,7 +274,8 @@ fn verification_finds_a_single_wrong_value() {
         assert_eq!(Value::from(wrong.expected), expected);
     }
     // The last kept slice has no children: nothing is claimed about it.
-    let checked = verify::full(family, 31, &Control::new()).expect("nothing is wrong");
+    let checked =
+        verify::full(family, family.table(31).unwrap().unwrap(), &Control::new()).expect("nothing is wrong");
     assert_eq!(checked.entries, 0);
     assert!(checked.without_children > 0);
 }

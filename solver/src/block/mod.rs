@@ -5,12 +5,14 @@
 //! ([`Grid`]). A solver gets the blocks of one slice from a [`Source`] and puts those of the slice before into a [`Sink`]; whether
 //! these are memory, files or other computers is not its business.
 
+mod ahead;
 pub mod codec;
 mod grid;
 mod memory;
 pub mod repeats;
 mod shelf;
 
+pub use ahead::Ahead;
 pub use grid::Grid;
 pub use memory::Memory;
 pub use shelf::{HalfSlice, Shelf, ShelfError};

@@ -9,16 +9,25 @@ use crate::solve::downstream::{Downstream, Needs};
 use crate::solve::{Control, SolveError};
 use crate::supers::Kernel;
 use crate::supers::kernel::Line;
-use std::collections::HashMap;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// So many empty sockets are left: two or three seconds' work for two cores.
+/// So many empty sockets are left where the time is taken: two or three seconds' work for two cores.
 const SOCKETS: usize = 19;
+/// So many where only sizes are measured, in several places: values differ much from one part of a game to another.
+const PLACE_SOCKETS: usize = 17;
+/// So many of these places.
+const PLACES: u64 = 4;
 /// Every so manieth unit is compressed.
 const EVERY: u64 = 16;
 /// So many first slices are put together and compressed as they will be kept.
 const KEPT: usize = 2;
+
+/// So often a position that is not over is looked for.
+const TRIES: usize = 100;
 
 /// What one board and chain costs more for each far child, as a share of what it costs without: from the record of roots with 14 to
 /// 18 marbles.
@@ -29,8 +38,8 @@ const PER_HIGH: f64 = 0.19;
 pub struct Calibration {
     /// Seconds for a board and a chain at one parity, all threads at work, without far children.
     board: f64,
-    /// By number of marbles: compressed to raw size, of scratch files.
-    scratch: Vec<f64>,
+    /// By chain and number of marbles: compressed to raw size, of scratch files.
+    scratch: [Vec<f64>; 2],
     /// Compressed to raw size of kept tables.
     kept: f64,
     /// Bytes that one thread compresses, and decompresses, in a second.
@@ -52,41 +61,46 @@ impl Calibration {
         run: u32,
         control: &Control,
     ) -> Result<Calibration, SolveError> {
-        let part = Downstream::new(rules, kernel, threads, &filled(rules, position));
-        let (empty, marbles) = (part.empty(), rules.shape.sockets() - part.empty());
-        let keep = KEPT.min(empty);
-        let tables = part.tables();
-        let mut workspace = part.workspace(0)?;
-        let tasks = part.tasks(0);
-        // Memory is touched before the time is taken.
-        let sample = Sample::new(EVERY);
-        part.run(tasks[0], empty, &tables, &mut workspace, &sample, control)?;
-        let all = Sample::new(1);
-        let began = Instant::now();
-        for &task in &tasks {
-            part.run(task, keep, &tables, &mut workspace, &all, control)?;
-        }
-        let boards = part.needs(0, keep).boards as f64 * tasks.len() as f64;
-        let far = 1.0 + PER_HIGH * part.high() as f64;
-        let board = began.elapsed().as_secs_f64() / boards / far;
+        let mut measured = [Measured::default(), Measured::default()];
         let sizes = Sizes::default();
-        for plies in 0..=keep {
-            part.collect(plies, 0, run, &all, &sizes)?;
+        let mut board = 0.0;
+        for place in 0..=PLACES {
+            let sockets = if place == 0 { SOCKETS } else { PLACE_SOCKETS };
+            let part = Downstream::new(rules, kernel, threads, &filled(rules, position, sockets, place));
+            let (empty, marbles) = (part.empty(), rules.shape.sockets() - part.empty());
+            let keep = KEPT.min(empty);
+            let tables = part.tables();
+            let mut workspace = part.workspace(0)?;
+            let tasks = part.tasks(0);
+            // Both chains, at one parity. Where the time is taken memory was touched before.
+            for (&task, measured) in tasks.iter().zip(&mut measured) {
+                let sample = Sample::new(EVERY, marbles);
+                part.run(task, empty, &tables, &mut workspace, &sample, control)?;
+                measured.add(sample.measured.into_inner().expect("nobody panicked"));
+            }
+            let all = Sample::new(1, marbles);
+            let began = Instant::now();
+            for &task in &tasks {
+                part.run(task, keep, &tables, &mut workspace, &all, control)?;
+            }
+            if place == 0 {
+                let boards = part.needs(0, keep).boards as f64 * tasks.len() as f64;
+                let far = 1.0 + PER_HIGH * part.high() as f64;
+                board = began.elapsed().as_secs_f64() / boards / far;
+            }
+            for plies in 0..=keep {
+                part.collect(plies, 0, run, &all, &sizes)?;
+            }
         }
-        let measured = sample.0.into_inner().expect("nobody panicked");
-        let mut scratch = vec![0.0; rules.shape.sockets() + 1];
-        for (plies, &(raw, code)) in &measured.sizes {
-            scratch[marbles + usize::from(*plies)] = code as f64 / raw as f64;
-        }
-        // What has fewer marbles weighs nothing, and compresses as well as the first slices that were seen.
-        let first = scratch[marbles + keep];
-        scratch[..marbles + keep].fill(first);
+        let scratch = [0, 1].map(|chain| measured[chain].ratios(rules.shape.sockets()));
+        let sum = |of: fn(&Measured) -> f64| measured.iter().map(of).sum::<f64>();
+        let raw = sum(|m| m.raw as f64);
         Ok(Calibration {
             board,
             scratch,
             kept: sizes.ratio(),
-            encoded: measured.raw as f64 / measured.encoding.max(1e-9),
-            decoded: measured.raw as f64 / measured.decoding.max(1e-9),
+            encoded: raw / sum(|m| m.encoding).max(1e-9),
+            decoded: raw / sum(|m| m.decoding).max(1e-9),
             threads: threads as f64,
         })
     }
@@ -99,12 +113,15 @@ impl Calibration {
         needs.boards as f64 * 4.0 * self.board * far + codec / self.threads
     }
 
-    /// Bytes in the scratch folder, at most; the root has `marbles` marbles.
+    /// Bytes in the scratch folder, at most; the root has `marbles` marbles. One chain after the other lies there.
     pub fn scratch_bytes(&self, needs: &Needs, marbles: usize) -> u64 {
         let put: u64 = needs.put.iter().sum();
-        let code = needs.put.iter().enumerate();
-        let code: f64 = code.map(|(plies, &raw)| raw as f64 * self.scratch[marbles + plies]).sum();
-        (needs.shelf as f64 * code / put.max(1) as f64) as u64
+        let code = |ratios: &Vec<f64>| {
+            let code = needs.put.iter().enumerate();
+            code.map(|(plies, &raw)| raw as f64 * ratios[marbles + plies]).sum::<f64>()
+        };
+        let most = self.scratch.iter().map(code).fold(0.0, f64::max);
+        (needs.shelf as f64 * most / put.max(1) as f64) as u64
     }
 
     /// Bytes of the blocks of kept tables with so many boards.
@@ -113,50 +130,86 @@ impl Calibration {
     }
 }
 
-/// The position with marbles added in turn on its last empty sockets until few enough are left.
-fn filled(rules: Rules, position: &Position) -> Position {
+/// The position with marbles added in turn on random sockets until few enough are left; not over, if that can be had.
+fn filled(rules: Rules, position: &Position, sockets: usize, seed: u64) -> Position {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut at = *position;
-    let mut free = at.board.free(rules.shape);
-    while free.count_ones() as usize > SOCKETS {
-        let socket = 1u64 << (63 - free.leading_zeros());
-        free ^= socket;
-        let Board { x, o } = at.board;
-        at.board = match at.to_move {
-            Color::X => Board { x: x | socket, o },
-            Color::O => Board { x, o: o | socket },
-        };
-        at.to_move = at.to_move.other();
+    for _ in 0..TRIES {
+        at = *position;
+        let mut free: Vec<u64> =
+            (0..64).map(|i| 1 << i).filter(|bit| at.board.free(rules.shape) & bit != 0).collect();
+        while free.len() > sockets {
+            let socket = free.swap_remove(random.next_u32() as usize % free.len());
+            let Board { x, o } = at.board;
+            at.board = match at.to_move {
+                Color::X => Board { x: x | socket, o },
+                Color::O => Board { x, o: o | socket },
+            };
+            at.to_move = at.to_move.other();
+        }
+        if rules.outcome(&at).is_none() {
+            break;
+        }
     }
     at
 }
 
 /// A shelf that compresses every so manieth unit, decompresses it again, and measures; of what is put on it with a period of 1
 /// it keeps the lines.
-struct Sample(Mutex<Measured>, u64);
+struct Sample {
+    measured: Mutex<Measured>,
+    every: u64,
+    /// Marbles of the root.
+    marbles: usize,
+}
 
 #[derive(Default)]
 struct Measured {
     raw: u64,
     encoding: f64,
     decoding: f64,
-    /// By slice: bytes before and after.
-    sizes: HashMap<u8, (u64, u64)>,
+    /// By number of marbles: bytes before and after.
+    sizes: BTreeMap<usize, (u64, u64)>,
     lines: HashMap<(HalfSlice, u64), Vec<Line>>,
 }
 
+impl Measured {
+    fn add(&mut self, more: Measured) {
+        self.raw += more.raw;
+        self.encoding += more.encoding;
+        self.decoding += more.decoding;
+        for (marbles, (raw, code)) in more.sizes {
+            let sizes = self.sizes.entry(marbles).or_default();
+            *sizes = (sizes.0 + raw, sizes.1 + code);
+        }
+    }
+
+    /// By number of marbles: bytes after to bytes before. What has fewer marbles than were seen weighs nothing, and compresses as
+    /// well as the first slices that were.
+    fn ratios(&self, sockets: usize) -> Vec<f64> {
+        let mut ratios = Vec::new();
+        for marbles in 0..=sockets {
+            let at = self.sizes.range(marbles..).next().or_else(|| self.sizes.last_key_value());
+            ratios.push(at.map_or(0.0, |(_, &(raw, code))| code as f64 / raw as f64));
+        }
+        ratios
+    }
+}
+
 impl Sample {
-    fn new(every: u64) -> Sample {
-        Sample(Mutex::default(), every)
+    /// Of the boards below a root with so many marbles.
+    fn new(every: u64, marbles: usize) -> Sample {
+        Sample { measured: Mutex::default(), every, marbles }
     }
 }
 
 impl Shelf for Sample {
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Line]) -> Result<(), ShelfError> {
-        if self.1 == 1 {
-            self.0.lock().expect("nobody panicked").lines.insert((of, unit), lines.to_vec());
+        if self.every == 1 {
+            self.measured.lock().expect("nobody panicked").lines.insert((of, unit), lines.to_vec());
             return Ok(());
         }
-        if !unit.is_multiple_of(self.1) || lines.len() > crate::block::repeats::MAX_LINES {
+        if !unit.is_multiple_of(self.every) || lines.len() > crate::block::repeats::MAX_LINES {
             return Ok(());
         }
         let (mut encoder, mut decoder) = (Encoder::new(1)?, Decoder::new()?);
@@ -174,18 +227,18 @@ impl Shelf for Sample {
             times[1] = began.elapsed().as_secs_f64();
         }
         let raw = size_of_val(lines) as u64;
-        let mut all = self.0.lock().expect("nobody panicked");
+        let mut all = self.measured.lock().expect("nobody panicked");
         let all = &mut *all;
         all.raw += raw;
         all.encoding += times[0];
         all.decoding += times[1];
-        let sizes = all.sizes.entry(of.plies).or_default();
+        let sizes = all.sizes.entry(self.marbles + usize::from(of.plies)).or_default();
         *sizes = (sizes.0 + raw, sizes.1 + code.len() as u64);
         Ok(())
     }
 
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Line]) -> Result<(), ShelfError> {
-        let all = self.0.lock().expect("nobody panicked");
+        let all = self.measured.lock().expect("nobody panicked");
         into.copy_from_slice(all.lines.get(&(of, unit)).ok_or("a sample has only what was put")?);
         Ok(())
     }

@@ -1,33 +1,91 @@
-//! The tables of a whole game: its slices by sections, from the full board down.
+//! The tables of a whole game: its slices by sections, from the full board down, or on from a slice that is there.
 
-use super::{BuildError, Built, Means};
+use super::counted::Counted;
+use super::game_calibration::{GameCalibration, GameForecast};
+use super::{BuildError, Built, Decoded, Means};
 use crate::block::codec::Level;
-use crate::block::{BlockId, Entry, Memory, Source};
-use crate::index::Section;
+use crate::block::{BlockId, Entry, Memory, Sink, Source};
+use crate::index::{Section, Sections};
 use crate::rules::Rules;
-use crate::solve::{Control, Next, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::solve::{Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::table::{
-    Access, Array, Cache, Content, Counts, Domain, Folder, Lock, Settings, Table, Target, Writer,
+    Access, Array, Cache, Content, Counts, Domain, Filter, Folder, Key, Lock, Settings, Table, TableError,
+    Target, Writer,
 };
 use std::convert::Infallible;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The slices of a game from the full board down to some number of marbles.
+/// Slices of a game, from the one with the most marbles that isn't there yet down to some number of marbles.
 #[derive(Clone, Debug)]
 pub struct GameBuild {
     rules: Rules,
     /// Marbles of the last slice.
     down_to: u8,
+    /// All sections, or of each slice from the last up those that the last one depends on.
+    closure: Option<Vec<Vec<Section>>>,
+    counts_only: bool,
+    from: Option<PathBuf>,
+    level: Level,
+}
+
+/// A section that the game doesn't have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0} is no section of this game: too many marbles in a block, or not as many of X as of O, or one more"
+)]
+pub struct BadSection(pub Section);
+
+/// What is to be built, and from what.
+#[derive(Debug, Default)]
+struct Todo {
+    /// The slices, in the order in which they are built.
+    slices: Vec<u8>,
+    /// The table of the slice before.
+    next: Option<PathBuf>,
 }
 
 /// Blocks of the next slice are decoded once for each piece: nothing is gained by keeping them.
 const CACHE_BYTES: usize = 1 << 24;
 
+/// So many entries, or one section, are counted between two times that the state is saved.
+const COUNTED_ENTRIES: u64 = 1 << 25;
+
 impl GameBuild {
     /// All slices of the game down to the one with `down_to` marbles: 0 for the complete game.
     pub fn new(rules: Rules, down_to: u8) -> GameBuild {
-        GameBuild { rules, down_to }
+        GameBuild { rules, down_to, closure: None, counts_only: false, from: None, level: Level::KEPT }
+    }
+
+    /// One section, and all that it depends on.
+    ///
+    /// # Errors
+    /// If the game has no such section.
+    pub fn of_section(rules: Rules, section: Section) -> Result<GameBuild, BadSection> {
+        if !section.is_legal(rules.shape) {
+            return Err(BadSection(section));
+        }
+        let closure = Sections::of(rules.shape, rules.dir).closure(&[section]);
+        let down_to = section.marbles() as u8;
+        Ok(GameBuild { closure: Some(closure), ..GameBuild::new(rules, down_to) })
+    }
+
+    /// Of the last slice the values are counted only, not kept.
+    #[must_use]
+    pub fn counts_only(self) -> GameBuild {
+        GameBuild { counts_only: true, ..self }
+    }
+
+    /// How small the blocks are made; otherwise [`Level::KEPT`].
+    #[must_use]
+    pub fn level(self, level: Level) -> GameBuild {
+        GameBuild { level, ..self }
+    }
+
+    /// The slice to go on from lies in this folder.
+    #[must_use]
+    pub fn going_on_from(self, folder: PathBuf) -> GameBuild {
+        GameBuild { from: Some(folder), ..self }
     }
 
     /// What the tables are about.
@@ -35,9 +93,17 @@ impl GameBuild {
         Target { rules: self.rules, domain: Domain::Game }
     }
 
-    /// The marbles of the slices, in the order in which they are built.
-    pub fn slices(&self) -> impl Iterator<Item = u8> + use<> {
-        (self.down_to..=self.rules.shape.sockets() as u8).rev()
+    /// The sections of a slice that are needed, and whether these are all that it has.
+    pub fn sections(&self, slice: u8) -> (Vec<Section>, bool) {
+        let all = Sections::of(self.rules.shape, self.rules.dir).standard(slice.into());
+        match &self.closure {
+            None => (all, true),
+            Some(closure) => {
+                let some = closure[usize::from(slice - self.down_to)].clone();
+                let complete = some.len() == all.len();
+                (some, complete)
+            }
+        }
     }
 
     fn solver(&self, means: &Means) -> SectionSolver {
@@ -45,14 +111,77 @@ impl GameBuild {
         SectionSolver::new(self.rules, means.kernel, means.threads, means.memory / 2)
     }
 
-    /// Entries of all slices, each standing for 256 boards.
-    pub fn entries(&self, means: &Means) -> u64 {
-        let solver = self.solver(means);
-        let slice = |n: u8| {
-            let sections = solver.sections().standard(n.into());
-            sections.into_iter().map(|s| solver.grid(s).entries()).sum::<u64>()
-        };
-        self.slices().map(slice).sum()
+    /// Where the table of a slice goes: each set of sections has its own.
+    fn path(&self, out: &Path, slice: u8) -> PathBuf {
+        match self.sections(slice) {
+            (_, true) => self.target().path(out, slice),
+            (some, false) => self.target().path_of(out, slice, &keys(&some)),
+        }
+    }
+
+    /// What is missing.
+    fn todo(&self, out: &Path) -> Result<Todo, BuildError> {
+        let target = self.target();
+        let mut folders = Vec::new();
+        for folder in [Some(out.join(target.folder_name())), self.from.clone()].into_iter().flatten() {
+            if folder.is_dir() {
+                folders.push(Folder::open(&folder)?);
+            }
+        }
+        let mut slices = Vec::new();
+        for slice in self.down_to..=self.rules.shape.sockets() as u8 {
+            let needed = keys(&self.sections(slice).0);
+            for folder in &folders {
+                if let Some(path) = folder.holding(target, slice, &needed)? {
+                    slices.reverse();
+                    return Ok(Todo { slices, next: Some(path) });
+                }
+            }
+            slices.push(slice);
+        }
+        if let Some(folder) = &self.from {
+            return Err(BuildError::NothingThere { folder: folder.clone(), target, down_to: self.down_to });
+        }
+        slices.reverse();
+        Ok(Todo { slices, next: None })
+    }
+
+    /// The slices that are to be built, in the order in which they are.
+    ///
+    /// # Errors
+    /// If a folder can't be read, or there is nothing to go on from.
+    pub fn missing(&self, out: &Path) -> Result<Vec<u8>, BuildError> {
+        Ok(self.todo(out)?.slices)
+    }
+
+    /// All slices down to the last one.
+    pub fn slices(&self) -> Vec<u8> {
+        (self.down_to..=self.rules.shape.sockets() as u8).rev().collect()
+    }
+
+    /// What these slices will take, after some seconds of measuring.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn forecast(
+        &self,
+        slices: &[u8],
+        means: &Means,
+        control: &Control,
+    ) -> Result<GameForecast, SolveError> {
+        let calibration = GameCalibration::new(self.rules, means.kernel, self.level, control)?;
+        let slices = slices.iter().map(|&slice| {
+            let kept = !(self.counts_only && slice == self.down_to);
+            calibration.slice(slice, &self.sections(slice).0, means.threads, kept)
+        });
+        Ok(GameForecast { slices: slices.collect() })
+    }
+
+    /// Entries of some slices, each standing for 256 boards.
+    pub fn entries(&self, slices: &[u8]) -> u64 {
+        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let entries = |s: Section| all.extents(s).map(u64::from).iter().product::<u64>();
+        slices.iter().flat_map(|&slice| self.sections(slice).0).map(entries).sum()
     }
 
     /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
@@ -61,23 +190,34 @@ impl GameBuild {
     /// If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
     pub fn run(&self, out: &Path, means: &Means, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
-        let folder = out.join(target.folder_name());
-        let _lock = Lock::take(&folder)?;
-        let there = Folder::open(&folder)?;
+        let _lock = Lock::take(&out.join(target.folder_name()))?;
+        let Todo { slices, next } = self.todo(out)?;
         let cache = Cache::new(CACHE_BYTES);
         let solver = Arc::new(self.solver(means));
-        let mut next: Option<Table> = None;
-        let mut already = true;
-        for slice in self.slices() {
-            let path = target.path(out, slice);
-            if there.find(target, slice).is_none() {
-                already = false;
-                self.slice(slice, &path, &solver, next.as_ref(), control)?;
+        let open = |path: &Path| Table::open(path, Access::default(), cache.clone());
+        let mut next = next.as_deref().map(open).transpose()?;
+        let (mut already, mut decoded) = (true, Decoded::default());
+        for slice in slices {
+            if let Some(table) = &next {
+                decoded.once += table.header().blocks;
             }
-            next = Some(Table::open(&path, Access::default(), cache.clone())?);
+            if self.counts_only && slice == self.down_to {
+                let path = target.counts_path(out, slice);
+                already &= self.count(slice, &path, &solver, next.as_ref(), control, &mut decoded)?;
+            } else {
+                let path = self.path(out, slice);
+                decoded.all += self.slice(slice, &path, &solver, next.as_ref(), control)?.blocks_read;
+                next = Some(open(&path)?);
+                already = false;
+            }
         }
-        let paths = self.slices().map(|slice| target.path(out, slice)).collect();
-        Ok(Built::new(paths, 0, already)?)
+        let slices = (self.down_to..=self.rules.shape.sockets() as u8).rev();
+        let paths = slices.flat_map(|slice| [self.path(out, slice), target.counts_path(out, slice)]);
+        let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
+        if let (true, Some(table)) = (paths.is_empty(), &next) {
+            paths.push(table.path().to_owned());
+        }
+        Ok(Built { decoded, ..Built::new(paths, 0, already)? })
     }
 
     /// Builds one table from the one of the next slice.
@@ -88,8 +228,8 @@ impl GameBuild {
         solver: &Arc<SectionSolver>,
         next: Option<&Table>,
         control: &Control,
-    ) -> Result<(), BuildError> {
-        let sections = solver.sections().standard(slice.into());
+    ) -> Result<Report, BuildError> {
+        let (sections, _) = self.sections(slice);
         let array = |s: &Section| Array { key: s.bytes(), grid: solver.grid(*s) };
         let content = Content { target: self.target(), slice, arrays: sections.iter().map(array).collect() };
         let (first_blocks, _) = content.first_blocks();
@@ -99,40 +239,100 @@ impl GameBuild {
             let counts = solver.block_counts(sections[id.array as usize], id.block, entries);
             Counts { wins: counts.win, draws: counts.draw, losses: counts.loss }
         };
-        let settings = Settings { count: Some(Box::new(count)), ..Settings::new(Level::KEPT) };
+        let settings =
+            Settings { filter: Filter::Ahead, count: Some(Box::new(count)), ..Settings::new(self.level) };
         let writer = Writer::begin(path, content, settings)?;
         let done = writer.done();
         let array = first_blocks.partition_point(|&first| first <= done) - 1;
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };
-        let solved = match next {
-            None => solve(solver, &sections, &[], &Memory::new(&[]), &writer, start, control),
-            Some(table) => {
-                let keys = table.arrays().iter().map(|record| Section::from_bytes(record.array.key));
-                solve(solver, &sections, &keys.collect::<Vec<_>>(), table, &writer, start, control)
-            }
-        };
+        let solved = solve(solver, &sections, next, &writer, start, control);
         if solved.is_err() {
             // What was computed is kept for the next time; the first error is the one to tell.
             let _ = writer.flush();
         }
-        solved?;
+        let report = solved?;
         writer.finish()?;
+        Ok(report)
+    }
+
+    /// Counts the values of one slice. Says whether that was done before.
+    fn count(
+        &self,
+        slice: u8,
+        path: &Path,
+        solver: &SectionSolver,
+        next: Option<&Table>,
+        control: &Control,
+        decoded: &mut Decoded,
+    ) -> Result<bool, BuildError> {
+        let (sections, _) = self.sections(slice);
+        let mut counted = Counted::begin(path, slice, solver.sections())?;
+        let entries = |s: &Section| solver.grid(*s).entries();
+        control.add(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
+        let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();
+        let already = rest.is_empty() && counted.is_finished();
+        while !rest.is_empty() {
+            let mut sum = 0;
+            let within = rest.iter().take_while(|s| {
+                sum += entries(s);
+                sum <= COUNTED_ENTRIES
+            });
+            let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
+            let report = solve(solver, &some, next, &Forget, BlockId { array: 0, block: 0 }, control)?;
+            decoded.all += report.blocks_read;
+            for (&section, &tally) in some.iter().zip(&report.tallies) {
+                counted.add(section, solver.counts(section, tally))?;
+            }
+        }
+        counted.finish()?;
+        Ok(already)
+    }
+}
+
+fn keys(sections: &[Section]) -> Vec<Key> {
+    sections.iter().map(|s| s.bytes()).collect()
+}
+
+/// Keeps nothing.
+struct Forget;
+
+impl Sink for Forget {
+    type Error = TableError;
+
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), TableError> {
         Ok(())
     }
 }
 
-fn solve<S: Source<Error: Into<BuildError>>>(
+/// Solves sections of one slice from the table of the next one, if there is one.
+fn solve<K: Sink<Error = TableError>>(
+    solver: &SectionSolver,
+    sections: &[Section],
+    next: Option<&Table>,
+    sink: &K,
+    start: BlockId,
+    control: &Control,
+) -> Result<Report, BuildError> {
+    match next {
+        None => solve_from(solver, sections, &[], &Memory::new(&[]), sink, start, control),
+        Some(table) => {
+            let there = table.arrays().iter().map(|record| Section::from_bytes(record.array.key));
+            solve_from(solver, sections, &there.collect::<Vec<_>>(), table, sink, start, control)
+        }
+    }
+}
+
+fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error = TableError>>(
     solver: &SectionSolver,
     sections: &[Section],
     next: &[Section],
     source: &S,
-    writer: &Writer,
+    sink: &K,
     start: BlockId,
     control: &Control,
-) -> Result<(), BuildError> {
+) -> Result<Report, BuildError> {
     let next = Next { sections: next, source };
-    let solved = solver.solve(sections, next, writer, start, control);
-    solved.map(|_| ()).map_err(|error| match error {
+    solver.solve(sections, next, sink, start, control).map_err(|error| match error {
         SectionsError::Cancelled(cancelled) => SolveError::from(Stopped::from(cancelled)).into(),
         SectionsError::Missing(section) => BuildError::Missing(section),
         SectionsError::Get(error) => error.into(),

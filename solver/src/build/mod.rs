@@ -3,18 +3,22 @@
 //! The only room that knows both the solvers and the tables.
 
 mod calibration;
+mod counted;
 mod game;
+mod game_calibration;
 mod root;
 mod state;
 
 pub use calibration::Calibration;
-pub use game::GameBuild;
+pub use counted::COLUMNS;
+pub use game::{BadSection, GameBuild};
+pub use game_calibration::{GameForecast, SliceForecast};
 pub use root::{BadRoot, RootBuild, RootForecast};
 
 use crate::index::Section;
 use crate::solve::{SolveError, Stopped};
 use crate::supers::Kernel;
-use crate::table::{ErrorKind, TableError};
+use crate::table::{ErrorKind, TableError, Target};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -44,6 +48,17 @@ pub struct Built {
     pub scratch_bytes: u64,
     /// They were there already.
     pub already: bool,
+    /// How often blocks of next slices were decoded.
+    pub decoded: Decoded,
+}
+
+/// How often blocks were decoded: where memory is short, more than once for each section that depends on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Decoded {
+    /// All times.
+    pub all: u64,
+    /// If it were once for each block.
+    pub once: u64,
 }
 
 impl Built {
@@ -51,7 +66,7 @@ impl Built {
         let size =
             |path: &PathBuf| fs::metadata(path).map(|m| m.len()).map_err(|e| io_error(path, "look for", e));
         let bytes = paths.iter().map(size).sum::<Result<u64, TableError>>()?;
-        Ok(Built { paths, bytes, scratch_bytes, already })
+        Ok(Built { paths, bytes, scratch_bytes, already, decoded: Decoded::default() })
     }
 }
 
@@ -71,6 +86,16 @@ pub enum BuildError {
     /// A section of the next slice.
     #[error("the next slice lacks section {0}: build that slice again")]
     Missing(Section),
+    /// Nowhere to go on from.
+    #[error("{folder} holds no complete slice of {target} with more than {down_to} marbles to go on from", folder = folder.display())]
+    NothingThere {
+        /// Where it was looked for.
+        folder: PathBuf,
+        /// What was looked for.
+        target: Target,
+        /// Marbles of the slice that was asked for.
+        down_to: u8,
+    },
     /// It was begun in another way.
     #[error(
         "this build was begun with {what}: build it so, or begin afresh after removing {folder}",

@@ -13,6 +13,7 @@ use crate::symmetry::Element;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::OnceLock;
 
 /// Entries of a block along each axis: even, so that mirror images of blocks are blocks.
 pub const EDGE: u32 = 8;
@@ -140,6 +141,13 @@ impl Sections {
     /// For boards of this shape; `dir` says which symmetries keep values.
     pub fn new(shape: Shape, dir: Dir) -> Sections {
         Sections { patterns: Patterns::new(shape), symmetries: if dir == Dir::Both { 8 } else { 4 } }
+    }
+
+    /// The same, made once for the whole program; how many in a row win doesn't matter.
+    pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
+        static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
+        let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
+        SECTIONS[number].get_or_init(|| Sections::new(shape, dir))
     }
 
     /// The shape of the board.

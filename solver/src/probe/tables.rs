@@ -6,6 +6,7 @@ use crate::rules::{Board, Position, Rules};
 use crate::supers::Rotation;
 use crate::symmetry::Element;
 use crate::table::{Access, Cache, Domain, Folder, Key, Listed, Table, TableError, Target};
+use std::cmp::Reverse;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -24,7 +25,7 @@ pub struct Tables {
 pub struct Family {
     target: Target,
     index: Index,
-    /// By slice; each is opened when it is asked for.
+    /// By slice, those with the most sections first; each is opened when it is asked for.
     slices: Vec<(Listed, OnceLock<Table>)>,
     access: Access,
     cache: Arc<Cache>,
@@ -34,7 +35,7 @@ pub struct Family {
 #[derive(Debug)]
 enum Index {
     Root(Root),
-    Game(Sections),
+    Game(&'static Sections),
 }
 
 /// Where a board's value stands in the table of its slice.
@@ -133,10 +134,10 @@ impl Tables {
         let family = |target: Target| {
             let mut slices: Vec<(Listed, OnceLock<Table>)> =
                 folder.of(target).map(|listed| (listed.clone(), OnceLock::new())).collect();
-            slices.dedup_by_key(|(listed, _)| listed.header.slice);
+            slices.sort_by_key(|(Listed { header, .. }, _)| (header.slice, Reverse(header.arrays)));
             let index = match target.domain {
                 Domain::Root(board) => Index::Root(Root::new(target.rules, board)),
-                Domain::Game => Index::Game(Sections::new(target.rules.shape, target.rules.dir)),
+                Domain::Game => Index::Game(Sections::of(target.rules.shape, target.rules.dir)),
             };
             Family { target, index, slices, access, cache: cache.clone() }
         };
@@ -201,21 +202,30 @@ impl Family {
         self.slices.iter().map(|(listed, _)| listed)
     }
 
-    /// The table of a slice, if it is there.
+    /// The tables of a slice, the one with the most sections first: only in a whole game there can be several.
+    ///
+    /// # Errors
+    /// If one is damaged, or can't be read.
+    pub fn tables(&self, slice: u8) -> Result<Vec<&Table>, TableError> {
+        let first = self.slices.partition_point(|(listed, _)| listed.header.slice < slice);
+        let of_slice = self.slices[first..].iter().take_while(|(listed, _)| listed.header.slice == slice);
+        let open = |(listed, cell): &'_ (Listed, OnceLock<Table>)| {
+            if cell.get().is_none() {
+                // Another thread may be faster: its table is as good.
+                let _ = cell.set(Table::open(&listed.path, self.access, self.cache.clone())?);
+            }
+            Ok(())
+        };
+        of_slice.clone().try_for_each(open)?;
+        Ok(of_slice.filter_map(|(_, cell)| cell.get()).collect())
+    }
+
+    /// The table of a slice, if there is one: that with the most sections.
     ///
     /// # Errors
     /// If it is damaged, or can't be read.
     pub fn table(&self, slice: u8) -> Result<Option<&Table>, TableError> {
-        let Ok(at) = self.slices.binary_search_by_key(&slice, |(listed, _)| listed.header.slice) else {
-            return Ok(None);
-        };
-        let (listed, cell) = &self.slices[at];
-        if let Some(table) = cell.get() {
-            return Ok(Some(table));
-        }
-        let table = Table::open(&listed.path, self.access, self.cache.clone())?;
-        // Another thread may have been faster: its table is as good.
-        Ok(Some(cell.get_or_init(|| table)))
+        Ok(self.tables(slice)?.first().copied())
     }
 
     /// Where a board lies, if it belongs to the target.
@@ -255,15 +265,18 @@ impl Family {
     /// If the table is damaged, or can't be read.
     pub fn entry(&self, board: Board) -> Result<Result<(Entry, Place), Missing>, TableError> {
         let Some(place) = self.locate(board) else { return Ok(Err(Missing::Elsewhere)) };
-        let Some(table) = self.table(board.marbles() as u8)? else {
+        let tables = self.tables(board.marbles() as u8)?;
+        if tables.is_empty() {
             let slice = |listed: Option<&(Listed, _)>| listed.map_or(0, |(l, _)| l.header.slice);
             let (first, last) = (slice(self.slices.first()), slice(self.slices.last()));
             return Ok(Err(Missing::Slice { marbles: board.marbles(), first, last }));
-        };
-        let Some(array) = table.array(&place.key) else {
-            return Ok(Err(Missing::Section(Section::from_bytes(place.key))));
-        };
-        Ok(Ok((table.entry(array, place.index)?, place)))
+        }
+        for table in tables {
+            if let Some(array) = table.array(&place.key) {
+                return Ok(Ok((table.entry(array, place.index)?, place)));
+            }
+        }
+        Ok(Err(Missing::Section(Section::from_bytes(place.key))))
     }
 
     /// What the tables say about a board.

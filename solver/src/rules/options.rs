@@ -127,6 +127,16 @@ impl Rules {
     pub const fn mini() -> Rules {
         Rules { shape: Shape::Mini { run: 4 }, ..PENTAGO }
     }
+
+    /// Whether a placement on a board with so many marbles is followed by a turn, unless it ends the game.
+    #[must_use]
+    pub const fn has_turn(&self, marbles: usize) -> bool {
+        let free = self.shape.sockets() - marbles;
+        match self.last {
+            Last::Turn => free > 0,
+            Last::Stop => free > 1,
+        }
+    }
 }
 
 impl fmt::Display for Rules {

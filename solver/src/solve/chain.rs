@@ -45,21 +45,6 @@ pub(super) struct Top {
     pub children: Vec<Half>,
 }
 
-/// How a board's value is made, for the chain of the player to move (`own`) or of the other one.
-pub(super) fn combine(rules: Rules, own: bool) -> Combine {
-    match (own, rules.both, rules.reply) {
-        (true, _, _) | (false, Both::Mover, Reply::None) => Combine::Unless,
-        (false, Both::Draw, Reply::None) => Combine::Mixed,
-        (false, Both::Draw, Reply::Place) => Combine::Answer,
-        (false, Both::Mover, Reply::Place) => Combine::AnswerAlone,
-    }
-}
-
-/// The same on a full board, where "P" is to have five already: for not losing.
-pub(super) fn leaf_combine(rules: Rules) -> Combine {
-    combine(Rules { reply: Reply::None, ..rules }, false)
-}
-
 /// What is decided at a board of the last slice; `full`: no socket is free there.
 fn leaf(rules: Rules, own: bool, full: bool) -> Leaf {
     match (own, rules.both, rules.reply == Reply::Place && !full) {
@@ -150,7 +135,7 @@ impl Chains<'_> {
                 next,
                 mover,
                 parity: self.root.parity ^ (k % 2) as u8,
-                combine: combine(self.rules, own),
+                combine: Combine::of(self.rules, own),
                 kind,
                 arena: Arena(arena),
                 exchange: exchange(k),

@@ -15,6 +15,7 @@ pub mod fives;
 mod full;
 pub mod half;
 pub mod kernel;
+pub(crate) mod lines;
 
 pub use fives::Fives;
 pub use full::Super;

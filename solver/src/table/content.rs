@@ -3,9 +3,8 @@
 use super::counts::Counts;
 use crate::block::Grid;
 use crate::index::{Section, Sections};
-use crate::rules::{Board, Color, Dir, Position, Rules, Shape};
+use crate::rules::{Board, Color, Position, Rules};
 use std::fmt;
-use std::sync::OnceLock;
 
 /// The most entries of a block: 4 MiB uncompressed, which bounds what a reader allocates.
 pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
@@ -81,12 +80,9 @@ impl Target {
         Ok(Some(choose(empty, plies) * choose(plies, plies / 2)))
     }
 
-    /// The sections of a whole game under these rules; patterns don't depend on the number in a row.
+    /// The sections of a whole game under these rules.
     pub(super) fn sections(&self) -> &'static Sections {
-        static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
-        let Rules { shape, dir, .. } = self.rules;
-        let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
-        SECTIONS[number].get_or_init(|| Sections::new(shape, dir))
+        Sections::of(self.rules.shape, self.rules.dir)
     }
 
     fn check_section(&self, key: Key, slice: u8, grid: &Grid) -> Result<(), BadContent> {

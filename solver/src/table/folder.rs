@@ -1,9 +1,10 @@
 //! A folder of tables: what is there, how files are named, and who builds in it.
 
-use super::content::{Domain, Target};
+use super::cache::Cache;
+use super::content::{Domain, Key, Target};
 use super::error::{ErrorKind, TableError};
 use super::header::Header;
-use super::reader::read_header;
+use super::reader::{Table, read_header};
 use super::storage::{self, Access};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -95,10 +96,25 @@ impl Folder {
         self.tables.iter().filter(move |t| t.header.target == target)
     }
 
-    /// The table of a target and slice.
+    /// The table of a target and slice; of a game there may be several, with other sections.
     #[must_use]
     pub fn find(&self, target: Target, slice: u8) -> Option<&Listed> {
         self.of(target).find(|t| t.header.slice == slice)
+    }
+
+    /// A table of a target and slice that holds all these arrays.
+    ///
+    /// # Errors
+    /// If a table can't be read.
+    pub fn holding(&self, target: Target, slice: u8, keys: &[Key]) -> Result<Option<PathBuf>, TableError> {
+        let enough = |t: &&Listed| t.header.slice == slice && t.header.arrays as usize >= keys.len();
+        for listed in self.of(target).filter(enough) {
+            let table = Table::open(&listed.path, Access::default(), Cache::new(0))?;
+            if keys.iter().all(|key| table.array(key).is_some()) {
+                return Ok(Some(listed.path.clone()));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -117,6 +133,19 @@ impl Target {
     #[must_use]
     pub fn path(&self, folder: &Path, slice: u8) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{slice:02}.{EXTENSION}"))
+    }
+
+    /// The same for a table with these sections only.
+    #[must_use]
+    pub fn path_of(&self, folder: &Path, slice: u8, keys: &[Key]) -> PathBuf {
+        let hash = XxHash3_64::oneshot(keys.as_flattened());
+        folder.join(self.folder_name()).join(format!("slice-{slice:02}-{hash:016x}.{EXTENSION}"))
+    }
+
+    /// Where the counts of a slice lie whose values aren't kept.
+    #[must_use]
+    pub fn counts_path(&self, folder: &Path, slice: u8) -> PathBuf {
+        folder.join(self.folder_name()).join(format!("slice-{slice:02}.counts.tsv"))
     }
 }
 

@@ -3,8 +3,8 @@
 use super::content::{Array, Content, Domain, Target};
 use super::counts::Counts;
 use super::error::ErrorKind;
-use crate::block::Grid;
 use crate::block::codec::Level;
+use crate::block::{Ahead, Grid};
 use crate::rules::{Board, Both, Dir, Last, Reply, Rules, Shape, Skip};
 use twox_hash::XxHash3_64;
 
@@ -26,8 +26,22 @@ const CHECKED: usize = HEADER_BYTES - 8;
 pub(super) const PROGRAM_BYTES: usize = 32;
 /// The only codec: the payloads of `block::codec`.
 const CODEC: u8 = 1;
-/// The only filter: bit planes.
-const FILTER: u8 = 1;
+
+/// What blocks hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filter {
+    /// The values.
+    Planes,
+    /// The values, or what is left of them when the guess of [`Ahead`] is taken away: whichever is smaller. In whole games only.
+    Ahead,
+}
+
+impl Filter {
+    /// What the filter takes from the values of a table, if anything.
+    pub(super) fn ahead(self, target: &Target, slice: u8) -> Option<Ahead> {
+        (self == Filter::Ahead).then(|| Ahead::new(target.rules, slice))
+    }
+}
 
 /// The header of a finished table: what it is, and where its parts lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +50,8 @@ pub struct Header {
     pub target: Target,
     /// Marbles on all its boards.
     pub slice: u8,
+    /// What was done to the values of its blocks.
+    pub filter: Filter,
     /// The level at which its blocks were encoded.
     pub level: Level,
     /// Arrays of the directory.
@@ -222,7 +238,11 @@ impl Header {
         let mut put = Put(Vec::with_capacity(HEADER_BYTES));
         put.0.extend(MAGIC);
         put.0.extend(VERSION.to_le_bytes());
-        put.0.extend([1, self.slice, CODEC, FILTER, self.level.number(), 0]);
+        let filter = match self.filter {
+            Filter::Planes => 1,
+            Filter::Ahead => 2,
+        };
+        put.0.extend([1, self.slice, CODEC, filter, self.level.number(), 0]);
         put.0.extend(self.target.key());
         put.0.extend(self.arrays.to_le_bytes());
         put.0.extend([0; 4]);
@@ -261,13 +281,14 @@ impl Header {
             return Err(ErrorKind::Version(version));
         }
         let [finished, slice, codec, filter, level, reserved] = take.bytes();
-        match (finished, codec, filter) {
-            (1, CODEC, FILTER) => {}
+        let filter = match (finished, codec, filter) {
+            (1, CODEC, 1) => Filter::Planes,
+            (1, CODEC, 2) => Filter::Ahead,
             (0, ..) => return Err(ErrorKind::Unfinished),
             (1, CODEC, value) => return Err(ErrorKind::Unknown { what: "filter", value }),
             (1, value, _) => return Err(ErrorKind::Unknown { what: "codec", value }),
             (value, ..) => return Err(ErrorKind::Unknown { what: "finished mark", value }),
-        }
+        };
         let level = Level::new(level).ok_or(ErrorKind::Unknown { what: "level", value: level })?;
         let target = Target::from_key(take.bytes())?;
         let arrays = take.u32();
@@ -275,6 +296,7 @@ impl Header {
         let header = Header {
             target,
             slice,
+            filter,
             level,
             arrays,
             blocks: take.u64(),
@@ -294,6 +316,9 @@ impl Header {
         };
         if reserved != 0 || bytes[FIELDS..CHECKED].iter().any(|&b| b != 0) {
             return Err(ErrorKind::Inconsistent("reserved bytes of the header are not 0"));
+        }
+        if filter == Filter::Ahead && target.domain != Domain::Game {
+            return Err(ErrorKind::Inconsistent("a filter for whole games below a root"));
         }
         header.check(found)?;
         Ok(header)

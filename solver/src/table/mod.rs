@@ -37,7 +37,7 @@ pub use content::{Array, BadContent, Content, Domain, Key, MAX_BLOCK_ENTRIES, Ta
 pub use counts::Counts;
 pub use error::{ErrorKind, TableError};
 pub use folder::{EXTENSION, Folder, Listed, Lock};
-pub use header::{HEADER_BYTES, Header, MAGIC, Record, VERSION};
+pub use header::{Filter, HEADER_BYTES, Header, MAGIC, Record, VERSION};
 pub use reader::Table;
 pub use scratch::Scratch;
 pub use storage::{Access, Storage};

@@ -1,12 +1,12 @@
 //! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
 
 use super::cache::Cache;
-use super::content::Key;
+use super::content::{Key, section_of};
 use super::error::{ErrorKind, TableError};
 use super::header::{HEADER_BYTES, Header, Place, Record, checksum, directory_from, index_from};
 use super::storage::{self, Access, Storage};
-use crate::block::codec::{decode, longest_payload};
-use crate::block::{BlockId, Entry, Source};
+use crate::block::codec::{CodecError, Held, check, decode, longest_payload};
+use crate::block::{Ahead, BlockId, Entry, Source};
 use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ pub struct Table {
     header: Header,
     records: Vec<Record>,
     places: Vec<Place>,
+    ahead: Option<Ahead>,
     cache: Arc<Cache>,
     /// The number of this table in the cache.
     id: u64,
@@ -64,7 +65,8 @@ impl Table {
         let records = directory_from(&part(header.directory)?, &header).map_err(error)?;
         let places = index_from(&part(header.index)?, &header).map_err(error)?;
         let id = TABLES.fetch_add(1, Ordering::Relaxed);
-        Ok(Table { path: path.to_owned(), storage, header, records, places, cache, id })
+        let ahead = header.filter.ahead(&header.target, header.slice);
+        Ok(Table { path: path.to_owned(), storage, header, records, places, ahead, cache, id })
     }
 
     /// The file.
@@ -103,11 +105,16 @@ impl Table {
             .ok_or_else(|| self.error(ErrorKind::NoSuchBlock(self.header.blocks)).of_block(id.block))
     }
 
+    /// The array that a block of the file belongs to, and its number there.
+    fn place(&self, number: u64) -> (&Record, u64) {
+        let record = &self.records[self.records.partition_point(|r| r.first_block <= number) - 1];
+        (record, number - record.first_block)
+    }
+
     /// Entries of a block of the file.
     fn len(&self, number: u64) -> usize {
-        let array = self.records.partition_point(|r| r.first_block <= number) - 1;
-        let record = &self.records[array];
-        record.array.grid.len(number - record.first_block)
+        let (record, block) = self.place(number);
+        record.array.grid.len(block)
     }
 
     /// The checked payload of a block of the file.
@@ -129,7 +136,13 @@ impl Table {
 
     fn decode(&self, number: u64, into: &mut [Entry]) -> Result<(), TableError> {
         let payload = self.payload(number, into.len())?;
-        decode(&payload, into).map_err(|e| self.error(ErrorKind::Codec(e)).of_block(number))
+        let error = |e| self.error(ErrorKind::Codec(e)).of_block(number);
+        if decode(&payload, into).map_err(error)? == Held::Rest {
+            let ahead = self.ahead.as_ref().ok_or_else(|| error(CodecError::Tag(payload[0])))?;
+            let (Record { array, .. }, block) = self.place(number);
+            ahead.exchange(section_of(array.key), &array.grid.ranges(block), into);
+        }
+        check(into).map_err(error)
     }
 
     /// The entries of a block, from the cache if they are there.

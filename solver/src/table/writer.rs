@@ -5,14 +5,14 @@
 //! on behind the last good block. Finishing adds directory, index and header, gets everything onto the disk, and gives
 //! the file its name.
 
-use super::content::{BadContent, Content};
+use super::content::{BadContent, Content, Domain, section_of};
 use super::counts::Counts;
 use super::error::{ErrorKind, TableError};
-use super::header::{self, HEADER_BYTES, Header, Part, Place, Record, checksum};
+use super::header::{self, Filter, HEADER_BYTES, Header, Part, Place, Record, checksum};
 use super::journal::{self, Found};
 use super::waiting::{Encoded, Waiting};
-use crate::block::codec::{Level, encode};
-use crate::block::{BlockId, Entry, Sink};
+use crate::block::codec::{Level, encode, encode_either};
+use crate::block::{Ahead, BlockId, Entry, Sink};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -25,6 +25,8 @@ pub type Count = Box<dyn Fn(BlockId, &[Entry]) -> Counts + Send + Sync>;
 
 /// How a table is written.
 pub struct Settings {
+    /// What is done to the values of a block first, where it makes them smaller.
+    pub filter: Filter,
     /// How small the blocks are made.
     pub level: Level,
     /// How the positions of a block are counted, by whoever is faster at it than [`Counts::of_block`]; the results must be the same.
@@ -42,6 +44,7 @@ impl Settings {
     #[must_use]
     pub fn new(level: Level) -> Settings {
         Settings {
+            filter: Filter::Planes,
             level,
             count: None,
             waiting: 256 << 20,
@@ -56,6 +59,7 @@ pub struct Writer {
     path: PathBuf,
     content: Content,
     settings: Settings,
+    ahead: Option<Ahead>,
     first_blocks: Vec<u64>,
     blocks: u64,
     state: Mutex<State>,
@@ -96,6 +100,9 @@ impl Writer {
     /// If there is such a table already, finished or with other content; if the content is impossible; or what the system says.
     pub fn begin(path: &Path, content: Content, settings: Settings) -> Result<Writer, TableError> {
         content.check().map_err(|e| TableError::new(path, e))?;
+        if settings.filter == Filter::Ahead && content.target.domain != Domain::Game {
+            return Err(TableError::new(path, BadContent("a filter for whole games below a root")));
+        }
         if settings.program.len() > header::PROGRAM_BYTES || settings.program.contains(char::is_control) {
             return Err(TableError::new(path, BadContent("the program's name is too long, or no text")));
         }
@@ -144,6 +151,7 @@ impl Writer {
         state.start(identity).map_err(on(&part_path, "write"))?;
         Ok(Writer {
             path: path.to_owned(),
+            ahead: settings.filter.ahead(&content.target, content.slice),
             content,
             settings,
             first_blocks,
@@ -268,6 +276,7 @@ fn unfinished_header(content: &Content, settings: &Settings) -> Header {
     Header {
         target: content.target,
         slice: content.slice,
+        filter: settings.filter,
         level: settings.level,
         arrays: content.arrays.len() as u32,
         blocks: 0,
@@ -353,10 +362,17 @@ impl Sink for Writer {
         if number < self.done() {
             return Ok(());
         }
-        let mut payload = Vec::new();
-        encode(entries, self.settings.level, &mut payload);
-        let checksum = checksum(&payload);
         let array = &self.content.arrays[id.array as usize];
+        let mut payload = Vec::new();
+        match &self.ahead {
+            None => encode(entries, self.settings.level, &mut payload),
+            Some(ahead) => {
+                let mut rest = entries.to_vec();
+                ahead.exchange(section_of(array.key), &grid.ranges(id.block), &mut rest);
+                encode_either(entries, &rest, self.settings.level, &mut payload);
+            }
+        }
+        let checksum = checksum(&payload);
         let counts = match &self.settings.count {
             Some(count) => count(id, entries),
             None => Counts::of_block(&self.content.target, array, id.block, entries),

@@ -8,6 +8,7 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod ahead;
 mod boards;
 mod payload;
 
@@ -42,6 +43,8 @@ fn need(check: &'static str, holds: bool, found: impl fmt::Display) -> Result<()
 pub struct Header {
     /// Marbles on all boards.
     pub slice: u8,
+    /// 1, or 2: the guess of section 5.1 may be taken from the values of a block.
+    pub filter: u8,
     /// The effort of the compressor.
     pub level: u8,
     /// 0 a whole game, 1 below a root.
@@ -92,10 +95,15 @@ pub struct Table {
     pub arrays: Vec<Array>,
 }
 
-/// Section 3: +1, 0 or -1 for the side to move at a rotation.
-pub fn value(entry: &[u8; 64], [r0, r1, r2, r3]: [u8; 4]) -> i8 {
-    let odd = usize::from((r0 + r1 + r2 + r3) % 2);
+/// Section 3: the parity of a rotation, and its place in the 128 bits.
+fn rotation_place([r0, r1, r2, r3]: [u8; 4]) -> (usize, usize) {
     let place = 32 * usize::from(r3) + 8 * usize::from(r2) + 4 * usize::from(r0 / 2) + usize::from(r1);
+    (usize::from((r0 + r1 + r2 + r3) % 2), place)
+}
+
+/// Section 3: +1, 0 or -1 for the side to move at a rotation.
+pub fn value(entry: &[u8; 64], r: [u8; 4]) -> i8 {
+    let (odd, place) = rotation_place(r);
     let bit = |i: usize| entry[i / 8] >> (i % 8) & 1 == 1;
     match (bit(128 * odd + place), bit(256 + 128 * odd + place)) {
         (true, _) => 1,
@@ -176,10 +184,11 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
     for array in &mut arrays {
         let count = array.extents.iter().map(|&n| n as usize).product();
         array.entries = vec![[0; 64]; count];
+        let patterns = axes(&header, &array.key);
         for_each_block(array.extents, array.edges, |ranges| {
             let len = ranges.iter().map(|r| r.len()).product();
             let (bytes, sum) = payloads.next().expect("D5");
-            let block = payload::decode(bytes, sum, len)?;
+            let (block, rest) = payload::decode(bytes, sum, len, header.filter)?;
             let mut block = block.into_iter();
             for a in ranges[0].clone() {
                 for b in ranges[1].clone() {
@@ -189,7 +198,16 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
                                 .iter()
                                 .zip(array.extents)
                                 .fold(0, |n, (&i, e)| n * e as usize + i as usize);
-                            array.entries[number] = block.next().expect("as many entries as the block has");
+                            let mut entry = block.next().expect("as many entries as the block has");
+                            if rest {
+                                let at = [(0, a), (1, b), (2, c), (3, d)];
+                                let board = at.map(|(q, i)| patterns[q][i as usize].clone());
+                                let guess = ahead::guess(&header, &board);
+                                entry.iter_mut().zip(guess).for_each(|(byte, guess)| *byte ^= guess);
+                            }
+                            let subset = (0..32).all(|i| entry[i] & !entry[32 + i] == 0);
+                            need("B5", subset, "a position that is won and lost")?;
+                            array.entries[number] = entry;
                         }
                     }
                 }
@@ -209,7 +227,7 @@ fn header(fields: &Fields<'_>) -> Result<Header, Failed> {
     for (at, what, known) in [
         (10, "finished", 1..=1),
         (12, "codec", 1..=1),
-        (13, "filter", 1..=1),
+        (13, "filter", 1..=2),
         (14, "level", 1..=19),
         (16, "domain", 0..=1),
         (19, "dir", 0..=1),
@@ -220,6 +238,7 @@ fn header(fields: &Fields<'_>) -> Result<Header, Failed> {
     ] {
         need("H4", known.contains(&b[at]), format!("{what} {}", b[at]))?;
     }
+    need("H4", b[13] == 1 || b[16] == 0, "filter 2 below a root")?;
     need("H4", matches!((b[17], b[18]), (6, 5) | (4, 3 | 4)), format!("size {}, run {}", b[17], b[18]))?;
     let reserved = [15..16, 44..48, 192..248];
     need("H5", reserved.into_iter().all(|range| b[range].iter().all(|&byte| byte == 0)), "reserved bytes")?;
@@ -227,6 +246,7 @@ fn header(fields: &Fields<'_>) -> Result<Header, Failed> {
     need("H5", !program.contains(char::is_control), "the program is no text")?;
     Ok(Header {
         slice: b[11],
+        filter: b[13],
         level: b[14],
         domain: b[16],
         size: b[17],
@@ -281,6 +301,12 @@ fn check_directory(
     )?;
     let sum = |i: usize| arrays.iter().map(|a| u128::from(a.counts[i])).sum::<u128>();
     need("D6", (0..3).all(|i| sum(i) == u128::from(header.counts[i])), "another sum of the counts")
+}
+
+/// The patterns along the axes of an array of a whole game that filter 2 was applied to; otherwise nothing.
+fn axes(header: &Header, key: &[u8; 8]) -> Vec<Vec<Pattern>> {
+    let blocks = key.chunks(2).filter(|_| header.filter == 2);
+    blocks.map(|pair| minimal_patterns(header.size / 2, pair[0], pair[1])).collect()
 }
 
 /// The index ranges of the blocks of an array, in their order.

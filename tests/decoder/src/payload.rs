@@ -4,10 +4,16 @@ use crate::{Failed, need};
 use std::io::Read;
 use twox_hash::XxHash3_64;
 
-/// The entries of a block of `len`.
-pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<[u8; 64]>, Failed> {
+/// What is stored of the entries of a block of `len`, and whether the guess was taken away.
+pub fn decode(
+    payload: &[u8],
+    checksum: u64,
+    len: usize,
+    filter: u8,
+) -> Result<(Vec<[u8; 64]>, bool), Failed> {
     let width = len.div_ceil(8);
-    let tag = payload[0];
+    let rest = filter == 2 && payload[0] >= 3;
+    let tag = payload[0] - if rest { 3 } else { 0 };
     let longest = if tag == 0 { 65 } else { 1 + 512 * width };
     need("B1", payload.len() <= longest, payload.len())?;
     need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;
@@ -25,9 +31,7 @@ pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<[u8; 64]>
         2 => join(&unzip(body, 512 * width)?, len)?,
         _ => return Err(Failed { check: "B3", found: format!("tag {tag}") }),
     };
-    let subset = |e: &[u8; 64]| (0..32).all(|i| e[i] & !e[32 + i] == 0);
-    need("B5", entries.iter().all(subset), "a position that is won and lost")?;
-    Ok(entries)
+    Ok((entries, rest))
 }
 
 /// One frame that says it has so many bytes, and has.

@@ -92,6 +92,7 @@ fn both_readers_make_every_check_of_the_document() {
         (10, 2),
         (12, 2),
         (13, 0),
+        (13, 3),
         (14, 0),
         (14, 20),
         (16, 2),
@@ -105,6 +106,7 @@ fn both_readers_make_every_check_of_the_document() {
     ] {
         expect("H4", doctored(&game, &|f| f[at] = value), &format!("byte {at}"));
     }
+    expect("H4", doctored(&root, &|f| f[13] = 2), "a filter for whole games below a root");
     for at in [15, 44, 47, 192, 247] {
         expect("H5", doctored(&game, &|f| f[at] = 1), &format!("byte {at}"));
     }

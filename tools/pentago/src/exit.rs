@@ -2,7 +2,7 @@
 
 use std::io;
 
-use pentago_solver::build::{BadRoot, BuildError};
+use pentago_solver::build::{BadRoot, BadSection, BuildError};
 use pentago_solver::probe::Contradiction;
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
@@ -40,11 +40,15 @@ impl Exit {
             {
                 return Some(Exit::Interrupted);
             }
+            if let Some(BuildError::NothingThere { .. } | BuildError::Missing(_)) = cause.downcast_ref() {
+                return Some(Exit::Data);
+            }
             if let Some(table) = cause.downcast_ref::<TableError>() {
                 return Some(Exit::of_table(&table.kind));
             }
             let usage = cause.is::<BadInput>()
                 || cause.is::<BadRoot>()
+                || cause.is::<BadSection>()
                 || cause.is::<ParseError>()
                 || cause.is::<IllegalMove>()
                 || cause.is::<RandomError>();

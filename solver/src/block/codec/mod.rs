@@ -1,7 +1,8 @@
 //! A block in few bytes, by itself: entries to a payload and back, the same bytes on every machine.
 //!
 //! A payload is a tag and what it announces: one entry that all others equal, or the bit planes of the entries (`planes`), as they
-//! are or as a zstd frame. How many entries there are is not in the payload: whoever decodes knows it from the grid,
+//! are or as a zstd frame. Instead of the values it may hold what is left of them when a guess ([`Ahead`](super::Ahead)) is taken away,
+//! whichever is shorter: the tag says so. How many entries there are is not in the payload: whoever decodes knows it from the grid,
 //! so no payload, however damaged, makes the decoder write or allocate more than that.
 //!
 //! ```
@@ -20,6 +21,7 @@ mod planes;
 
 use super::{ENTRY_BYTES, Entry};
 use crate::supers::{Half, Super};
+use planes::plane_bytes;
 pub use planes::{PLANES, join, planes_bytes, split};
 use std::cell::RefCell;
 use zstd_safe::{CCtx, CParameter, DCtx};
@@ -30,6 +32,17 @@ const EQUAL: u8 = 0;
 const PLAIN: u8 = 1;
 /// One zstd frame of the bit planes follows.
 const ZSTD: u8 = 2;
+/// What is added to the tag where the guess was taken away.
+const REST: u8 = 3;
+
+/// What a payload holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The values.
+    Values,
+    /// What is left of them when the guess is taken away.
+    Rest,
+}
 
 /// How much work goes into making a block small: a level of zstd. Any level is read at the same speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,13 +98,26 @@ pub enum CodecError {
 /// What a thread keeps from block to block.
 struct Workspace {
     planes: Vec<u8>,
+    /// Those of the alternative.
+    other_planes: Vec<u8>,
+    /// Some planes of one of both, and what they are compressed to.
+    some: [Vec<u8>; 2],
     compress: Option<(CCtx<'static>, Level)>,
+    try_out: Option<(CCtx<'static>, Level)>,
     decompress: Option<DCtx<'static>>,
 }
 
 thread_local! {
-    static WORKSPACE: RefCell<Workspace> =
-        const { RefCell::new(Workspace { planes: Vec::new(), compress: None, decompress: None }) };
+    static WORKSPACE: RefCell<Workspace> = const {
+        RefCell::new(Workspace {
+            planes: Vec::new(),
+            other_planes: Vec::new(),
+            some: [const { Vec::new() }; 2],
+            compress: None,
+            try_out: None,
+            decompress: None,
+        })
+    };
 }
 
 /// The most bytes that a payload of `len` entries takes.
@@ -106,27 +132,78 @@ pub const fn longest_payload(len: usize) -> usize {
 /// If there are no entries.
 pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     assert!(!entries.is_empty(), "no block is empty");
-    if entries.iter().all(|e| e == &entries[0]) {
-        payload.push(EQUAL);
-        payload.extend(entry_bytes(&entries[0]));
+    if push_equal(entries, 0, payload) {
         return;
     }
     WORKSPACE.with_borrow_mut(|Workspace { planes, compress, .. }| {
         planes.resize(planes_bytes(entries.len()), 0);
         split(entries, planes);
-        // A frame of as many bytes as the planes would be no gain.
-        let start = payload.len();
-        payload.push(ZSTD);
-        payload.resize(start + planes.len(), 0);
-        match compress_into(compress, level, planes, &mut payload[start + 1..]) {
-            Some(written) => payload.truncate(start + 1 + written),
-            None => {
-                payload.truncate(start);
-                payload.push(PLAIN);
-                payload.extend_from_slice(planes);
-            }
+        push_planes(planes, 0, level, compress, payload);
+    });
+}
+
+/// The same with an alternative: `rest` is what is left of the values when the guess is taken away. It is taken where it seems to be
+/// the smaller one: where some of its planes are.
+///
+/// # Panics
+/// If there are no entries, or not as many of both.
+pub fn encode_either(entries: &[Entry], rest: &[Entry], level: Level, payload: &mut Vec<u8>) {
+    assert!(!entries.is_empty() && entries.len() == rest.len(), "no block is empty");
+    if push_equal(entries, 0, payload) || push_equal(rest, REST, payload) {
+        return;
+    }
+    WORKSPACE.with_borrow_mut(|Workspace { planes, other_planes, some, compress, try_out, .. }| {
+        let tried = [(&mut *planes, entries), (&mut *other_planes, rest)].map(|(planes, entries)| {
+            planes.resize(planes_bytes(entries.len()), 0);
+            split(entries, planes);
+            let [some, code] = &mut *some;
+            some.clear();
+            let each = planes.chunks_exact(plane_bytes(entries.len())).skip(TRIED / 2).step_by(TRIED);
+            each.for_each(|plane| some.extend_from_slice(plane));
+            code.resize(some.len(), 0);
+            compress_into(try_out, Level::SCRATCH, some, code).unwrap_or(usize::MAX)
+        });
+        if tried[1] < tried[0] {
+            push_planes(other_planes, REST, level, compress, payload);
+        } else {
+            push_planes(planes, 0, level, compress, payload);
         }
     });
+}
+
+/// Every so manieth plane is tried.
+const TRIED: usize = 8;
+
+/// Appends the payload of entries that are all equal; says whether they are.
+fn push_equal(entries: &[Entry], held: u8, payload: &mut Vec<u8>) -> bool {
+    let equal = entries.iter().all(|e| e == &entries[0]);
+    if equal {
+        payload.push(held + EQUAL);
+        payload.extend(entry_bytes(&entries[0]));
+    }
+    equal
+}
+
+/// Appends the payload of bit planes.
+fn push_planes(
+    planes: &[u8],
+    held: u8,
+    level: Level,
+    compress: &mut Option<(CCtx<'static>, Level)>,
+    payload: &mut Vec<u8>,
+) {
+    // A frame of as many bytes as the planes would be no gain.
+    let start = payload.len();
+    payload.push(held + ZSTD);
+    payload.resize(start + planes.len(), 0);
+    match compress_into(compress, level, planes, &mut payload[start + 1..]) {
+        Some(written) => payload.truncate(start + 1 + written),
+        None => {
+            payload.truncate(start);
+            payload.push(held + PLAIN);
+            payload.extend_from_slice(planes);
+        }
+    }
 }
 
 /// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame says how long its content
@@ -150,15 +227,18 @@ fn compress_into(
 
 /// Fills `entries` from a payload of exactly so many.
 ///
+/// What they say is not looked at: they may be what is left when a guess is taken away. When it was added, [`check`] does.
+///
 /// # Errors
 /// If it isn't one; the entries are then unspecified.
-pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
+pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Held, CodecError> {
     let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
+    let (held, kind) = if tag < REST { (Held::Values, tag) } else { (Held::Rest, tag - REST) };
     let exactly = |expected: usize| {
         let found = body.len();
         if found == expected { Ok(()) } else { Err(CodecError::Length { found, expected }) }
     };
-    match tag {
+    match kind {
         EQUAL => {
             exactly(ENTRY_BYTES)?;
             entries.fill(entry_from_bytes(body.try_into().expect("the length was checked")));
@@ -188,6 +268,14 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
         })?,
         _ => return Err(CodecError::Tag(tag)),
     }
+    Ok(held)
+}
+
+/// Checks that no position of decoded entries is both won and lost.
+///
+/// # Errors
+/// The first entry where one is.
+pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
     match entries.iter().position(|e| !e.is_consistent()) {
         Some(at) => Err(CodecError::Inconsistent(at)),
         None => Ok(()),

@@ -103,6 +103,7 @@ fn wrong_payloads_are_refused() {
     let mut refused = |payload: &[u8], len: usize| decode(payload, &mut into[..len]).unwrap_err();
     assert_eq!(refused(&[], 100), CodecError::Empty);
     assert_eq!(refused(&[9, 1], 100), CodecError::Tag(9));
+    assert_eq!(refused(&[6, 1], 100), CodecError::Tag(6));
     assert_eq!(refused(&[EQUAL, 1], 100), CodecError::Length { found: 1, expected: 64 });
     assert!(matches!(refused(&payload, 99), CodecError::Padding), "the same plane length, one entry less");
     assert!(matches!(refused(&payload, 50), CodecError::Zstd(_)));
@@ -111,7 +112,31 @@ fn wrong_payloads_are_refused() {
     let mut plain = vec![0; 1 + planes_bytes(100)];
     plain[0] = PLAIN;
     plain[1] = 0x10;
-    assert_eq!(refused(&plain, 100), CodecError::Inconsistent(4));
+    decode(&plain, &mut into).expect("a payload");
+    assert_eq!(check(&into), Err(CodecError::Inconsistent(4)));
+}
+
+/// Of values and what is left of them the smaller is stored, and said to be.
+#[test]
+fn the_smaller_of_both_is_stored() {
+    let (noise, real) = (random_entries(700, 1), real_like_entries(700, 2));
+    let equal = vec![real[0]; 700];
+    for (values, rest, held) in [
+        (&noise, &real, Held::Rest),
+        (&real, &noise, Held::Values),
+        (&noise, &noise, Held::Values),
+        (&noise, &equal, Held::Rest),
+        (&equal, &equal, Held::Values),
+    ] {
+        let mut payload = Vec::new();
+        encode_either(values, rest, Level::KEPT, &mut payload);
+        let mut back = vec![Entry::default(); 700];
+        assert_eq!(decode(&payload, &mut back), Ok(held));
+        assert!(&back == if held == Held::Values { values } else { rest });
+        let mut alone = Vec::new();
+        encode(if held == Held::Values { values } else { rest }, Level::KEPT, &mut alone);
+        assert_eq!(payload[1..], alone[1..]);
+    }
 }
 
 proptest! {
@@ -125,7 +150,7 @@ proptest! {
         let mut flipped = payload.clone();
         flipped[at % payload.len()] ^= 1 << bit;
         // Without the checksum a wrong value is possible here; a panic is not.
-        if decode(&flipped, &mut into).is_ok() {
+        if decode(&flipped, &mut into).is_ok() && check(&into).is_ok() {
             prop_assert!(into.iter().all(Entry::is_consistent));
         }
         prop_assert!(decode(&payload[..cut % payload.len()], &mut into).is_err());

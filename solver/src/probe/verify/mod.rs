@@ -84,13 +84,13 @@ impl Sights {
     }
 }
 
-/// Compares every value of a slice with those of its children, in the threads of the current rayon pool. Entries with a child that isn't
+/// Compares every value of a table of the family with those of its children, in the threads of the current rayon pool. Entries with a child that isn't
 /// stored are passed over and counted. `control` counts the entries and can stop it.
 ///
 /// # Errors
 /// The first value that is wrong, or block that is damaged; or it was stopped.
-pub fn full(family: &Family, slice: u8, control: &Control) -> Result<Checked, VerifyError> {
-    let Some(table) = family.table(slice)? else { return Ok(Checked::default()) };
+pub fn full(family: &Family, table: &Table, control: &Control) -> Result<Checked, VerifyError> {
+    let slice = table.header().slice;
     let lines = Lines::new(family.target().rules);
     let sights = Sights((0..2048).map(|_| OnceLock::new()).collect());
     let blocks: Vec<(u32, u64)> =

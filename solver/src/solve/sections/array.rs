@@ -4,6 +4,7 @@ use crate::block::Grid;
 use crate::index::patterns::{Pattern, Place};
 use crate::index::section::{EDGE, Section, Sections};
 use crate::supers::Fives;
+use crate::supers::lines::AxisLines;
 use crate::symmetry::Element;
 
 /// The array of one section.
@@ -17,20 +18,11 @@ pub(super) struct Array {
 
 /// The patterns of one block of the board.
 pub(super) struct Axis {
-    /// For both players (0 is to move), by pattern: the lines that are complete there, at each rotation.
-    pub lines: [Vec<[u32; 4]>; 2],
-    /// By pattern: those of the player to move with at most one marble more.
-    pub near: Vec<[u32; 4]>,
+    pub lines: AxisLines,
     /// By pattern and free cell, in the order of their quarters: the child.
     pub children: Vec<Place>,
-    /// Free cells of each pattern.
-    pub free: usize,
     /// By pattern: 4 divided by the number of turns that leave it as it is.
     pub weights: Vec<u8>,
-    /// For both players: the patterns of that player alone, up to turns.
-    pub singles: [Vec<[u32; 4]>; 2],
-    /// For both players, by pattern: which of these it has.
-    pub places: [Vec<Place>; 2],
 }
 
 /// The array of the children by one block of the board.
@@ -76,40 +68,13 @@ impl Array {
 impl Axis {
     fn new(sections: &Sections, fives: &Fives, q: usize, counts: [u8; 2], mover: usize) -> Axis {
         let (patterns, shape) = (sections.patterns(), sections.shape());
-        let list = patterns.list(counts);
-        let players = [mover, 1 - mover];
-        let near = |p: &Pattern| {
-            let own = p.0[mover];
-            let grown = shape.sockets_of(u64::from(p.free(shape))).map(|socket| own | 1 << socket.cell());
-            grown.fold(fives.of_block(q, own), |lines, set| {
-                let more = fives.of_block(q, set);
-                std::array::from_fn(|r| lines[r] | more[r])
-            })
-        };
-        let free = list[0].free(shape).count_ones() as usize;
+        let lines = AxisLines::new(sections, fives, q, counts, mover);
         let mut children = patterns.children(counts, mover);
-        for of_pattern in children.chunks_mut(free.max(1)) {
+        for of_pattern in children.chunks_mut(lines.free.max(1)) {
             of_pattern.sort_by_key(|place| (place.quarters, place.index));
         }
-        let single = |player: usize, set: u16| {
-            let mut sets = [0; 2];
-            sets[player] = set;
-            Pattern(sets)
-        };
-        Axis {
-            lines: players.map(|player| list.iter().map(|p| fives.of_block(q, p.0[player])).collect()),
-            near: list.iter().map(near).collect(),
-            children,
-            free,
-            weights: list.iter().map(|p| 4 / p.stabiliser(shape)).collect(),
-            singles: players.map(|player| {
-                let mut alone = [0; 2];
-                alone[player] = counts[player];
-                patterns.list(alone).iter().map(|p| fives.of_block(q, p.0[player])).collect()
-            }),
-            places: players
-                .map(|player| list.iter().map(|p| patterns.place(single(player, p.0[player]))).collect()),
-        }
+        let weights = patterns.list(counts).iter().map(|p| 4 / p.stabiliser(shape)).collect();
+        Axis { lines, children, weights }
     }
 }
 
@@ -142,7 +107,7 @@ impl Child {
                 blocks.dedup();
                 blocks
             };
-            axis.children.chunks(EDGE as usize * axis.free).map(of_block).collect()
+            axis.children.chunks(EDGE as usize * axis.lines.free).map(of_block).collect()
         };
         Child {
             array,

@@ -16,11 +16,11 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use super::chain::{combine, leaf_combine};
 use super::{Cancelled, Control};
 use crate::block::{BlockId, Entry, Grid, Sink, Source};
 use crate::index::section::{EDGE, Section, Sections};
-use crate::rules::{Last, Rules};
+use crate::rules::Rules;
+use crate::supers::kernel::Combine;
 use crate::supers::{Fives, Kernel, Super};
 use array::Array;
 use pieces::{Key, Shelf, Slot};
@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 pub struct SectionSolver {
     rules: Rules,
     kernel: Kernel,
-    sections: Sections,
+    sections: &'static Sections,
     fives: Fives,
     threads: usize,
     memory: u64,
@@ -126,13 +126,13 @@ impl SectionSolver {
     /// pieces of the next slice; what [`SectionSolver::least_memory`] says is taken in any case by each thread, and the memory of
     /// up to eight pieces is kept for the next ones.
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> SectionSolver {
-        let sections = Sections::new(rules.shape, rules.dir);
+        let sections = Sections::of(rules.shape, rules.dir);
         SectionSolver { rules, kernel, sections, fives: Fives::new(rules.shape), threads, memory }
     }
 
     /// The sections of the game, and where boards lie in them.
-    pub fn sections(&self) -> &Sections {
-        &self.sections
+    pub fn sections(&self) -> &'static Sections {
+        self.sections
     }
 
     /// The array of a section.
@@ -143,14 +143,13 @@ impl SectionSolver {
     /// Whether the values of a slice depend on the next one: not on a full board, nor with `last=stop` where the last marble is to be
     /// placed.
     pub fn needs_next(&self, marbles: usize) -> bool {
-        let free = self.rules.shape.sockets() - marbles;
-        free > usize::from(self.rules.last == Last::Stop)
+        self.rules.has_turn(marbles)
     }
 
     /// The bytes that the largest row of blocks of a section takes at least in each thread, its children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
         let needs_next = self.needs_next(section.marbles());
-        let array = Array::new(&self.sections, &self.fives, section, needs_next, |_| Ok::<_, Cancelled>(0));
+        let array = Array::new(self.sections, &self.fives, section, needs_next, |_| Ok::<_, Cancelled>(0));
         let array = array.expect("no section is missing");
         let [a, b, c, d] = array.grid.extents.map(u64::from);
         let edge = u64::from(EDGE);
@@ -178,7 +177,7 @@ impl SectionSolver {
         let full = marbles == self.rules.shape.sockets();
         let step = Step {
             kernel: self.kernel,
-            combine: if full { leaf_combine(self.rules) } else { combine(self.rules, false) },
+            combine: if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) },
             clockwise: self.rules.dir == crate::rules::Dir::Cw,
         };
         let numbers = next.sections.iter().zip(0..).map(|(&s, i)| (s, i)).collect();

@@ -50,15 +50,15 @@ pub(super) fn compute(
     scratch.entries.resize(length, Line::default());
     scratch.blocks.resize(sides.iter().product::<usize>() * length, Entry::default());
     let mut sums = [0; 2];
-    let near: &[[u32; 4]] = if last.free > 0 { &last.near } else { &[] };
+    let near: &[[u32; 4]] = if last.lines.free > 0 { &last.lines.near } else { &[] };
     for i in 0..sides[0] {
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
             // Player 0 is to move.
-            let pairs = [0, 1].map(|p| pair(&first.lines[p][a], &second.lines[p][b]));
+            let pairs = [0, 1].map(|p| pair(&first.lines.lines[p][a], &second.lines.lines[p][b]));
             let near_pair = {
-                let one = pair(&first.near[a], &second.lines[0][b]);
-                let other = pair(&first.lines[0][a], &second.near[b]);
+                let one = pair(&first.lines.near[a], &second.lines.lines[0][b]);
+                let other = pair(&first.lines.lines[0][a], &second.lines.near[b]);
                 std::array::from_fn(|k| one[k] | other[k])
             };
             for k in 0..sides[2] {
@@ -70,9 +70,9 @@ pub(super) fn compute(
                 });
                 let side = |p: usize| Side {
                     pair: &pairs[p],
-                    third: &third.lines[p][c],
-                    singles: &last.singles[p],
-                    places: &last.places[p],
+                    third: &third.lines.lines[p][c],
+                    singles: &last.lines.singles[p],
+                    places: &last.lines.places[p],
                 };
                 let row = Row {
                     out: scratch.entries.as_mut_ptr(),
@@ -81,11 +81,11 @@ pub(super) fn compute(
                     rows: &scratch.rows,
                     own: own.map_or(std::ptr::null(), <[Line]>::as_ptr),
                     own_places: &last.children,
-                    own_each: if own.is_some() { last.free } else { 0 },
+                    own_each: if own.is_some() { last.lines.free } else { 0 },
                     other: side(1),
                     mover: side(0),
                     near_pair: &near_pair,
-                    near_third: &third.near[c],
+                    near_third: &third.lines.near[c],
                     near,
                 };
                 let to = Blocks {
@@ -146,7 +146,7 @@ impl<'a> Finder<'a> {
             let Some(child) = &self.array.children[q] else { continue };
             let axis = &self.array.axes[q];
             let mut by = u8::MAX;
-            for place in &axis.children[index[q] * axis.free..][..axis.free] {
+            for place in &axis.children[index[q] * axis.lines.free..][..axis.lines.free] {
                 let p = u32::from(place.index);
                 let piece = self.pieces[q][(p / EDGE) as usize].expect("the row has its pieces");
                 let mut at = local;

@@ -18,6 +18,7 @@ pub use lanes::{Arrays, Combine, Leaf, Line, PLACES, Shifted, Step};
 pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
 
 use super::Half;
+use crate::rules::{Both, Reply, Rules};
 use lanes::{ANSWER, ANSWER_ALONE, MIXED, UNLESS, UniteFn};
 use std::fmt;
 use std::str::FromStr;
@@ -214,6 +215,23 @@ impl Kernel {
         offsets: *const u16,
     ) {
         unsafe { (self.0.unite_gathered[n])(out, len, base, offsets) }
+    }
+}
+
+impl Combine {
+    /// How a board's value is made, for the chain of the player to move (`own`) or of the other one.
+    pub(crate) fn of(rules: Rules, own: bool) -> Combine {
+        match (own, rules.both, rules.reply) {
+            (true, _, _) | (false, Both::Mover, Reply::None) => Combine::Unless,
+            (false, Both::Draw, Reply::None) => Combine::Mixed,
+            (false, Both::Draw, Reply::Place) => Combine::Answer,
+            (false, Both::Mover, Reply::Place) => Combine::AnswerAlone,
+        }
+    }
+
+    /// The same on a full board, where "P" is to have five already: for not losing.
+    pub(crate) fn of_full(rules: Rules) -> Combine {
+        Combine::of(Rules { reply: Reply::None, ..rules }, false)
     }
 }
 

@@ -64,6 +64,45 @@ fn write(path: &Path, content: &Content, blocks: &[(BlockId, Vec<Entry>)]) -> He
     writer.finish().expect("finished")
 }
 
+/// A late slice of Mini-Pentago, of which a guess is taken away before it is made small.
+fn ahead_table(path: &Path) -> (Content, Vec<(BlockId, Vec<Entry>)>) {
+    let array = |key, extents| Array { key, grid: Grid { extents, edges: [2, 2, 1, 2] } };
+    let content = Content {
+        target: Target { rules: Rules::mini(), domain: Domain::Game },
+        slice: 14,
+        arrays: vec![
+            array([1, 2, 2, 1, 2, 2, 2, 2], [3, 3, 2, 2]),
+            array([1, 3, 2, 1, 2, 1, 2, 2], [1, 3, 3, 2]),
+        ],
+    };
+    let blocks = blocks_of(&content);
+    let settings = Settings { filter: Filter::Ahead, ..Settings::new(Level::KEPT) };
+    let writer = Writer::begin(path, content.clone(), settings).expect("begun");
+    blocks.iter().for_each(|(id, entries)| writer.put(*id, entries).expect("put"));
+    assert_eq!(writer.finish().expect("finished").filter, Filter::Ahead);
+    (content, blocks)
+}
+
+/// The guess is added again, whatever the values are; and what is no value with it is refused.
+#[test]
+fn what_was_taken_away_comes_back() {
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let (content, blocks) = ahead_table(&path);
+    let table = Table::open(&path, Access::Map, Cache::new(1 << 20)).expect("opened");
+    for (id, entries) in &blocks {
+        assert_eq!(&table.block(*id).expect("read")[..], entries);
+    }
+    table.verify_hash(&mut |_| {}).expect("verified");
+    // Below a root there is no such guess.
+    let settings = Settings { filter: Filter::Ahead, ..Settings::new(Level::KEPT) };
+    let refused = Writer::begin(&folder.path().join("r"), root_content(), settings).err().expect("refused");
+    assert!(refused.to_string().contains("filter"), "{refused}");
+    // The same payloads under another filter are other values.
+    let header = table.header().clone();
+    assert_eq!((header.slice, header.entries), (content.slice, content.entries()));
+}
+
 /// A folder for one test.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for the test")

@@ -2,13 +2,16 @@
 
 use std::fmt;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago_solver::build::{BuildError, Built, GameBuild, Means, RootBuild};
+use pentago_solver::block::codec::Level;
+use pentago_solver::build::{BuildError, Built, GameBuild, GameForecast, Means, RootBuild, SliceForecast};
+use pentago_solver::index::Section;
 use pentago_solver::rules::{Rules, Shape};
 use pentago_solver::solve::downstream::Needs;
 use pentago_solver::solve::{Control, SolveError};
@@ -30,6 +33,8 @@ pub enum Wanted {
     Game(Rules),
     /// A slice of the game that the rules are for, and those after it.
     Slice(u8),
+    /// A section of that game, and all that it depends on.
+    Section(Section),
 }
 
 impl FromStr for Wanted {
@@ -43,21 +48,35 @@ impl FromStr for Wanted {
                     marbles.parse().map_err(|_| "expected slice: and a number of marbles".to_owned());
                 marbles.map(Wanted::Slice)
             }
+            Some(("section", counts)) => match counts.parse() {
+                Ok(section) => Ok(Wanted::Section(section)),
+                Err(error) => Err(error.to_string()),
+            },
+            None if text == "game" => Ok(Wanted::Slice(0)),
             _ => match text.parse::<Rules>() {
                 Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Wanted::Game(rules)),
                 _ => {
-                    Err("expected root:POSITION, slice:MARBLES, or mini, with or without options".to_owned())
+                    let text = "expected root:POSITION, slice:MARBLES, section:COUNTS such as section:54,45,44,33, game, or \
+                                mini, with or without options";
+                    Err(text.to_owned())
                 }
             },
         }
     }
 }
 
+fn parse_level(text: &str) -> Result<Level, String> {
+    let level = text.parse().ok().and_then(Level::new);
+    level.ok_or_else(|| "expected a number from 1 to 19".to_owned())
+}
+
 /// What is built and with what.
 #[derive(Debug, Args)]
 pub struct Work {
     /// What to build: root:POSITION, everything downstream of a position; slice:MARBLES, all positions with so many
-    /// marbles or more; mini, the complete Mini-Pentago, or with options as in mini:dir=cw
+    /// marbles or more, on from the next slice that is there; section:COUNTS, the positions with so many marbles of X and O in
+    /// each block, as in section:54,45,44,33, and all that they depend on; mini, the complete Mini-Pentago, or with
+    /// options as in mini:dir=cw; game, the complete Pentago
     #[arg(value_name = "TARGET")]
     wanted: Wanted,
 
@@ -67,6 +86,18 @@ pub struct Work {
     /// Keep the slices of a root up to so many marbles [default: as far as a position is slow to solve on demand]
     #[arg(long, value_name = "MARBLES")]
     keep: Option<u32>,
+
+    /// Of the last slice count the values only, and don't keep them
+    #[arg(long)]
+    counts_only: bool,
+
+    /// How small the tables of a game are made: 1, fast, to 19, small [default: 9]
+    #[arg(long, value_name = "N", value_parser = parse_level)]
+    level: Option<Level>,
+
+    /// Go on from the lowest slice in this folder
+    #[arg(long, value_name = "DIR")]
+    from: Option<PathBuf>,
 
     /// Folder for what doesn't fit in memory [default: beside the tables]
     #[arg(long, value_name = "DIR")]
@@ -102,17 +133,27 @@ pub struct Build {
 
 const EXAMPLES: &str = "\
 Example:
-  pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables";
+  pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables
+  pentago build section:54,45,44,33 --out tables
+  pentago build slice:34 --counts-only --out tables";
 
 /// What building will take: boards, memory, disk, time
 ///
 /// Measures this machine for a few seconds on a part of the problem itself, and says what `build` with the same options will
-/// take.
+/// take. Of a game it says that slice by slice, on this machine or as many of its cores, --memory and --disk as are given.
 #[derive(Debug, Args)]
 #[command(after_help = PLAN_EXAMPLES)]
 pub struct Plan {
     #[command(flatten)]
     work: Work,
+
+    /// Cores of the machine that a game is planned for [default: --threads]
+    #[arg(long, value_name = "N")]
+    cores: Option<NonZeroUsize>,
+
+    /// Disk of that machine, as in 20T
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    disk: Option<u64>,
 
     /// Write one JSON object
     #[arg(long)]
@@ -121,7 +162,8 @@ pub struct Plan {
 
 const PLAN_EXAMPLES: &str = "\
 Example:
-  pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G";
+  pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G
+  pentago plan game --cores 64 --memory 256G --disk 30T";
 
 impl Work {
     fn rules(&self) -> Rules {
@@ -130,14 +172,18 @@ impl Work {
 
     fn job(&self) -> anyhow::Result<Job> {
         match &self.wanted {
+            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.level.is_some() => {
+                let text = "--counts-only, --from and --level are for slices of a game";
+                Err(BadInput(text.to_owned()).into())
+            }
             Wanted::Root(text) => {
                 let position = input::position(&self.rules(), text)?;
                 Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
             }
-            Wanted::Game(_) | Wanted::Slice(_) if self.keep.is_some() => {
+            _ if self.keep.is_some() => {
                 Err(BadInput("--keep is for roots: of a game all slices are kept".to_owned()).into())
             }
-            Wanted::Game(rules) => Ok(Job::Game(GameBuild::new(*rules, 0))),
+            Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
                 let most = self.rules().shape.sockets();
                 if usize::from(marbles) > most {
@@ -146,9 +192,19 @@ impl Work {
                     ))
                     .into());
                 }
-                Ok(Job::Game(GameBuild::new(self.rules(), marbles)))
+                Ok(self.game(GameBuild::new(self.rules(), marbles)))
             }
+            &Wanted::Section(section) => Ok(self.game(GameBuild::of_section(self.rules(), section)?)),
         }
+    }
+
+    fn game(&self, build: GameBuild) -> Job {
+        let build = if self.counts_only { build.counts_only() } else { build };
+        let build = if let Some(level) = self.level { build.level(level) } else { build };
+        Job::Game(match &self.from {
+            Some(folder) => build.going_on_from(folder.clone()),
+            None => build,
+        })
     }
 
     fn means(&self, out: PathBuf) -> Means {
@@ -176,12 +232,13 @@ impl Job {
         }
     }
 
-    fn forecast(&self, means: &Means, control: &Control) -> anyhow::Result<Forecast> {
+    /// What it will take: of a game the given slices.
+    fn forecast(&self, slices: &[u8], means: &Means, control: &Control) -> anyhow::Result<Forecast> {
         let target = self.target().to_string();
         Ok(match self {
             Job::Root(root) => {
                 let forecast = root.forecast(means, control).map_err(|e| explained(e.into()))?;
-                Forecast {
+                Forecast::Root(RootPlan {
                     target,
                     top_sockets: forecast.needs.top,
                     boards: forecast.needs.boards,
@@ -190,13 +247,21 @@ impl Job {
                     scratch_bytes: forecast.scratch_bytes,
                     kept_bytes: forecast.kept_bytes,
                     seconds: forecast.seconds,
-                }
+                })
             }
-            Job::Game(_) => {
-                let text = "no plan is needed: it is built in less than a second, in 300 kB";
-                return Err(BadInput(format!("{target}: {text}")).into());
+            Job::Game(game) => {
+                let forecast = game.forecast(slices, means, control).map_err(|e| explained(e.into()))?;
+                Forecast::Game(GamePlan::new(target, &forecast, means.threads))
             }
         })
+    }
+
+    /// The slices of a game that are missing under a folder.
+    fn missing(&self, out: &Path) -> Result<Vec<u8>, BuildError> {
+        match self {
+            Job::Root(_) => Ok(Vec::new()),
+            Job::Game(game) => game.missing(out),
+        }
     }
 
     fn run(
@@ -218,7 +283,7 @@ impl Job {
                 root.run(out, means, control, &mut stage)
             }
             Job::Game(game) => {
-                progress.work("all slices", game.entries(means), 1, 0);
+                progress.work("all slices", game.entries(&game.missing(out)?), 1, 0);
                 game.run(out, means, control)
             }
         }
@@ -239,7 +304,15 @@ fn explained(error: BuildError) -> anyhow::Error {
 
 /// A forecast as it is told.
 #[derive(Debug, Serialize)]
-struct Forecast {
+#[serde(untagged)]
+enum Forecast {
+    Root(RootPlan),
+    Game(GamePlan),
+}
+
+/// The forecast of a root.
+#[derive(Debug, Serialize)]
+struct RootPlan {
     target: String,
     /// Empty sockets that groups of boards agree on: 0 where everything fits in memory.
     top_sockets: usize,
@@ -251,9 +324,124 @@ struct Forecast {
     seconds: f64,
 }
 
+/// The forecast of slices of a game.
+#[derive(Debug, Serialize)]
+struct GamePlan {
+    target: String,
+    slices: Vec<SlicePlan>,
+    entries: u64,
+    raw_bytes: u64,
+    kept_bytes: u64,
+    /// Two neighbouring slices: what must lie on the disk where those before are put elsewhere.
+    two_slices_bytes: u64,
+    memory_bytes: u64,
+    core_hours: f64,
+    cores: usize,
+    seconds: f64,
+}
+
+/// One slice of it.
+#[derive(Debug, Serialize)]
+struct SlicePlan {
+    marbles: u8,
+    sections: u64,
+    entries: u64,
+    raw_bytes: u64,
+    kept_bytes: u64,
+    memory_bytes: u64,
+    core_hours: f64,
+}
+
+impl GamePlan {
+    fn new(target: String, forecast: &GameForecast, cores: usize) -> GamePlan {
+        let slice = |s: &SliceForecast| SlicePlan {
+            marbles: s.marbles,
+            sections: s.sections,
+            entries: s.entries,
+            raw_bytes: s.raw_bytes,
+            kept_bytes: s.kept_bytes,
+            memory_bytes: s.memory_bytes,
+            core_hours: s.core_seconds / 3600.0,
+        };
+        let slices: Vec<SlicePlan> = forecast.slices.iter().map(slice).collect();
+        GamePlan {
+            target,
+            entries: slices.iter().map(|s| s.entries).sum(),
+            raw_bytes: slices.iter().map(|s| s.raw_bytes).sum(),
+            kept_bytes: forecast.kept_bytes(),
+            two_slices_bytes: forecast.two_bytes(),
+            memory_bytes: forecast.memory_bytes(),
+            core_hours: slices.iter().map(|s| s.core_hours).sum(),
+            cores,
+            seconds: forecast.seconds(cores),
+            slices,
+        }
+    }
+
+    /// What it takes in all.
+    fn total(&self) -> String {
+        let GamePlan { entries, raw_bytes, kept_bytes, memory_bytes, cores, seconds, .. } = self;
+        format!(
+            "supers    {}, {} raw\nmemory    {} at least\ntables    {}, {} where only two slices are on the disk\n\
+             time      {} on {cores} cores, {:.1} core-hours",
+            thousands(*entries),
+            bytes(*raw_bytes),
+            bytes(*memory_bytes),
+            bytes(*kept_bytes),
+            bytes(self.two_slices_bytes),
+            duration(*seconds),
+            self.core_hours,
+        )
+    }
+
+    /// Whether it fits in the memory and on the disk that there are.
+    fn fit(&self, memory: u64, disk: Option<u64>) -> String {
+        let word = |need: u64, have: u64| if need <= have { "fits" } else { "does NOT fit" };
+        let memory = format!("memory    {} in {}", word(self.memory_bytes, memory), bytes(memory));
+        match disk {
+            None => memory,
+            Some(disk) => format!(
+                "{memory}\ndisk      all tables: {} in {}; two slices: {}",
+                word(self.kept_bytes, disk),
+                bytes(disk),
+                word(self.two_slices_bytes, disk)
+            ),
+        }
+    }
+}
+
 impl fmt::Display for Forecast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Forecast { boards, kept_boards, memory_bytes, scratch_bytes, kept_bytes, seconds, .. } = self;
+        match self {
+            Forecast::Root(root) => root.fmt(f),
+            Forecast::Game(game) => {
+                writeln!(
+                    f,
+                    "{:>7} {:>8} {:>21} {:>9} {:>9} {:>9} {:>10}",
+                    "marbles", "sections", "supers", "raw", "kept", "memory", "core-hours"
+                )?;
+                for s in &game.slices {
+                    writeln!(
+                        f,
+                        "{:>7} {:>8} {:>21} {:>9} {:>9} {:>9} {:>10.3}",
+                        s.marbles,
+                        thousands(s.sections),
+                        thousands(s.entries),
+                        bytes(s.raw_bytes),
+                        bytes(s.kept_bytes),
+                        bytes(s.memory_bytes),
+                        s.core_hours
+                    )?;
+                }
+                f.write_str(&game.total())
+            }
+        }
+    }
+}
+
+impl fmt::Display for RootPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RootPlan { boards, kept_boards, memory_bytes, scratch_bytes, kept_bytes, seconds, .. } = self;
         writeln!(f, "boards    {}, of them {} kept", thousands(*boards), thousands(*kept_boards))?;
         writeln!(f, "memory    {}", bytes(*memory_bytes))?;
         writeln!(f, "scratch   {}", bytes(*scratch_bytes))?;
@@ -276,14 +464,25 @@ impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let job = self.work.job()?;
-        let means = self.work.means(PathBuf::new());
+        let mut means = self.work.means(PathBuf::new());
         let pool = engine::pool(means.threads)?;
-        let forecast = pool.install(|| job.forecast(&means, interrupt::control()))?;
+        let slices = match &job {
+            Job::Game(game) => game.slices(),
+            Job::Root(_) if self.cores.is_some() || self.disk.is_some() => {
+                return Err(BadInput("--cores and --disk are for slices of a game".to_owned()).into());
+            }
+            Job::Root(_) => Vec::new(),
+        };
+        means.threads = self.cores.map_or(means.threads, NonZeroUsize::get);
+        let forecast = pool.install(|| job.forecast(&slices, &means, interrupt::control()))?;
         let mut out = anstream::stdout().lock();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&forecast)?)?;
         } else {
             writeln!(out, "{forecast}")?;
+            if let Forecast::Game(game) = &forecast {
+                writeln!(out, "{}", game.fit(means.memory, self.disk))?;
+            }
         }
         Ok(out.flush()?)
     }
@@ -297,11 +496,15 @@ struct Report {
     bytes: u64,
     scratch_bytes: u64,
     already_there: bool,
+    /// Of a game: how often blocks of the next slices were decoded, and how many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocks_decoded: Option<[u64; 2]>,
     seconds: f64,
 }
 
 /// Builds that take less are not announced.
 const ANNOUNCED_BOARDS: u128 = 500_000_000;
+const ANNOUNCED_ENTRIES: u64 = 50_000_000;
 
 impl Build {
     /// Runs the command.
@@ -314,12 +517,13 @@ impl Build {
         let quiet = self.work.solver.quiet;
         let began = Instant::now();
         let built = Progress::during(control, means.threads, quiet, |progress| -> anyhow::Result<Built> {
-            if let Job::Root(root) = &job
-                && !quiet
-                && root.boards() >= ANNOUNCED_BOARDS
-                && !root.is_built(&out)?
-            {
-                let forecast = pool.install(|| job.forecast(&means, control))?;
+            let missing = job.missing(&out)?;
+            let long = match &job {
+                Job::Root(root) => root.boards() >= ANNOUNCED_BOARDS && !root.is_built(&out)?,
+                Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
+            };
+            if long && !quiet {
+                let forecast = pool.install(|| job.forecast(&missing, &means, control))?;
                 progress.note(forecast);
             }
             let built = pool.install(|| job.run(&out, &means, control, progress)).map_err(explained);
@@ -331,6 +535,7 @@ impl Build {
             bytes: built.bytes,
             scratch_bytes: built.scratch_bytes,
             already_there: built.already,
+            blocks_decoded: (built.decoded.once > 0).then_some([built.decoded.all, built.decoded.once]),
             seconds: began.elapsed().as_secs_f64(),
         };
         let mut stdout = anstream::stdout().lock();

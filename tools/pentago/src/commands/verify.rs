@@ -108,11 +108,11 @@ impl Verify {
     fn opened<'t>(&self, tables: &'t Tables) -> anyhow::Result<Vec<(&'t Family, &'t Table)>> {
         let mut opened = Vec::new();
         for family in tables.families() {
-            for slice in family.listed().map(|l| l.header.slice) {
-                if self.marbles.is_none_or(|marbles| marbles == slice) {
-                    let table = family.table(slice).map_err(failed)?;
-                    opened.extend(table.map(|table| (family, table)));
-                }
+            let mut slices: Vec<u8> = family.listed().map(|l| l.header.slice).collect();
+            slices.dedup();
+            for slice in slices.into_iter().filter(|&slice| self.marbles.is_none_or(|n| n == slice)) {
+                let tables = family.tables(slice).map_err(failed)?;
+                opened.extend(tables.into_iter().map(|table| (family, table)));
             }
         }
         match self.marbles {
@@ -169,7 +169,7 @@ impl Verify {
             let name = format!("{}, {} marbles", header.target, header.slice);
             let checked = Progress::during(control, threads, self.solver.quiet, |progress| {
                 progress.work(&name, header.entries, 1, 0);
-                pool.install(|| verify::full(family, header.slice, control))
+                pool.install(|| verify::full(family, table, control))
             });
             let checked = checked.map_err(told).with_context(|| format!("verifying {name}"))?;
             if checked.entries > 0 {

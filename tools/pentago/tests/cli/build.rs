@@ -197,7 +197,16 @@ fn bad_requests_are_told() {
         ),
         (&["build", "mini", "--out", "/proc/nowhere"], 4, "/proc/nowhere"),
         (&["plan", "root:6/6/6/6/6/6", "--memory", "1G"], 4, "memory"),
-        (&["plan", "mini"], 2, "no plan"),
+        (&["plan", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--cores", "3"], 2, "--cores"),
+        (
+            &["build", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--counts-only", "--out", out],
+            2,
+            "slices of a game",
+        ),
+        (&["build", "slice:37", "--out", out], 2, "0 to 36"),
+        (&["build", "section:54,45", "--out", out], 2, "four pairs"),
+        (&["build", "section:99,00,00,00", "--out", out], 2, "99,00,00,00"),
+        (&["build", "slice:3", "--from", out, "--out", out], 3, "holds no complete slice"),
     ] {
         let error = run(arguments).fails(code);
         assert!(error.contains(words), "{arguments:?}: {error}");
@@ -218,4 +227,103 @@ fn plans_say_what_it_takes() {
     assert!(little["scratch_bytes"].as_u64().unwrap() > 10_000_000);
     assert_eq!(little["boards"], all["boards"]);
     assert!(run(&["plan", &root.target]).ok().contains("boards    86,574,831"));
+}
+
+/// Slice by slice, or at once; on from tables elsewhere: the same tables.
+#[test]
+fn slices_go_on_from_those_that_are_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let build = |target: &str, more: &[&str]| {
+        run(&[&["build", target, "--rules", "mini", "--json", "--out"][..], more].concat()).ok()
+    };
+    let (all, by_slice, after) = (out("all"), out("by slice"), out("after"));
+    run(&["build", "mini", "--out", &all]).ok();
+    let expected = tables(Path::new(&all));
+    for slice in ["slice:14", "slice:11", "slice:9"] {
+        build(slice, &[&by_slice]);
+    }
+    let below = |expected: &BTreeMap<PathBuf, Vec<u8>>, slices: std::ops::Range<u8>| {
+        let name = |slice: u8| PathBuf::from(format!("mini/slice-{slice:02}.pentago"));
+        slices.map(|slice| (name(slice), expected[&name(slice)].clone())).collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(tables(Path::new(&by_slice)), below(&expected, 9..17));
+    build("slice:0", &[&after, "--from", &by_slice]);
+    assert_eq!(tables(Path::new(&after)), below(&expected, 0..9));
+    // Nothing is left to do, whatever is missing above.
+    assert_eq!(objects(&build("slice:3", &[&after]))[0]["already_there"], true);
+}
+
+/// A section is built with what it depends on, and its positions are found.
+#[test]
+fn a_section_has_its_own_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let section = ["build", "section:20,11,11,12", "--rules", "mini", "--json", "--out", out];
+    let built = objects(&run(&section).ok())[0].clone();
+    assert_eq!((built["tables"].as_array().unwrap().len(), &built["already_there"]), (8, &false.into()));
+    assert_eq!(objects(&run(&section).ok())[0]["already_there"], true);
+    // In another one that shares much with it nothing is lost either.
+    run(&["build", "section:30,11,11,02", "--rules", "mini", "--out", out]).ok();
+    for position in ["X1XO/1X2/XOXO/2O1 o", "1XXO/X3/XOXO/2O1 o"] {
+        let query = ["query", position, "--rules", "mini", "--tables", out, "--json"];
+        let found = objects(&run(&query).ok())[0].clone();
+        assert_eq!(found["source"], "table", "{position}");
+        assert_eq!(found["value"], crate::common::solve(&["--rules", "mini", position])["value"]);
+    }
+    let verified = run(&["verify", out, "--hash", "--full"]).ok();
+    assert!(verified.contains("follow from their moves") && !verified.contains("NOT"), "{verified}");
+}
+
+/// A slice that is only counted: the counts are those of its table, and a run that was killed goes on.
+#[test]
+fn counts_without_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (all, counted) = (out("all"), out("counted"));
+    run(&["build", "mini", "--out", &all]).ok();
+    let count = ["build", "slice:9", "--counts-only", "--rules", "mini", "--out", &counted];
+    run(&count).ok();
+    let path = Path::new(&counted).join("mini/slice-09.counts.tsv");
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(!Path::new(&counted).join("mini/slice-09.pentago").exists());
+    // Boards of standard sections, as the tables count them; 9 marbles: O is to move.
+    let sum = |column: usize| {
+        let number = |line: &str| line.split('\t').nth(column).unwrap().parse::<u64>().unwrap();
+        text.lines().skip(1).map(number).sum::<u64>()
+    };
+    let info = objects(&run(&["info", &all, "--json"]).ok());
+    let slice = info[0]["targets"][0]["slices"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|s| s["marbles"] == 9)
+        .unwrap()
+        .clone();
+    let expected = ["wins", "draws", "losses"].map(|name| slice[name].as_u64().unwrap());
+    assert_eq!([sum(6), sum(5), sum(4)], expected, "{info:?}");
+    assert!(run(&count).err.contains("already"));
+    // Cut in the middle of a line, as by a kill.
+    let part = path.with_extension("tsv.part");
+    fs::write(&part, &text.as_bytes()[..text.len() / 2]).unwrap();
+    fs::remove_file(&path).unwrap();
+    run(&count).ok();
+    assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    assert!(!part.exists());
+}
+
+#[test]
+fn a_plan_of_a_game_has_a_line_for_each_slice() {
+    let plan = |arguments: &[&str]| objects(&run(&[&["plan", "--json"], arguments].concat()).ok())[0].clone();
+    let mini = plan(&["mini"]);
+    assert_eq!(mini["slices"].as_array().unwrap().len(), 17);
+    let game = plan(&["game", "--cores", "64"]);
+    let slices = game["slices"].as_array().unwrap();
+    assert_eq!((slices.len(), &slices[0]["marbles"]), (37, &36.into()));
+    assert_eq!(game["cores"], 64);
+    let entries: u64 = slices.iter().map(|s| s["entries"].as_u64().unwrap()).sum();
+    assert!((1.35e13..1.36e13).contains(&(entries as f64)), "{entries}");
+    let text = run(&["plan", "slice:34", "--memory", "8G", "--disk", "1M"]).ok();
+    assert!(text.contains("fits in 8.0 GB"), "{text}");
+    assert!(text.contains("NOT fit in 1.0 MB"), "{text}");
 }

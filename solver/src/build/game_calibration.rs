@@ -1,0 +1,316 @@
+//! What slices of a whole game take: how fast this machine computes and compresses, measured on sections of the game itself.
+
+use crate::block::codec::{Held, Level, decode, encode_either};
+use crate::block::{Ahead, BlockId, Entry, Grid, Memory, Sink, Source};
+use crate::index::{Section, Sections};
+use crate::rules::Rules;
+use crate::solve::{Cancelled, Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::supers::Kernel;
+use std::convert::Infallible;
+use std::time::Instant;
+
+/// What one slice will take.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceForecast {
+    /// Its marbles.
+    pub marbles: u8,
+    /// Sections that are computed.
+    pub sections: u64,
+    /// Their entries, each standing for 256 boards.
+    pub entries: u64,
+    /// Bytes of the entries.
+    pub raw_bytes: u64,
+    /// Bytes of the table.
+    pub kept_bytes: u64,
+    /// Bytes of memory, at least: with less than the pieces of a section blocks are decoded more often.
+    pub memory_bytes: u64,
+    /// Seconds of one core.
+    pub core_seconds: f64,
+}
+
+/// What some slices will take.
+#[derive(Clone, Debug)]
+pub struct GameForecast {
+    /// In the order in which they are built.
+    pub slices: Vec<SliceForecast>,
+}
+
+impl GameForecast {
+    /// Seconds of so many cores.
+    pub fn seconds(&self, cores: usize) -> f64 {
+        self.slices.iter().map(|s| s.core_seconds).sum::<f64>() / cores as f64
+    }
+
+    /// Bytes of all tables.
+    pub fn kept_bytes(&self) -> u64 {
+        self.slices.iter().map(|s| s.kept_bytes).sum()
+    }
+
+    /// Bytes of two tables that follow one another, at most: what must lie on the disk where the others are put elsewhere.
+    pub fn two_bytes(&self) -> u64 {
+        let two = self.slices.windows(2).map(|pair| pair[0].kept_bytes + pair[1].kept_bytes);
+        two.chain(self.slices.iter().map(|s| s.kept_bytes)).max().unwrap_or(0)
+    }
+
+    /// Bytes of memory.
+    pub fn memory_bytes(&self) -> u64 {
+        self.slices.iter().map(|s| s.memory_bytes).max().unwrap_or(0)
+    }
+}
+
+/// How fast this machine is.
+pub(super) struct GameCalibration {
+    solver: SectionSolver,
+    rules: Rules,
+    /// By number of marbles, in ascending order: seconds to compute an entry, and to take one from a decoded block of the next slice.
+    steps: Vec<(usize, f64, f64)>,
+    /// By number of marbles, in ascending order.
+    codecs: Vec<(usize, Codec)>,
+}
+
+/// What an entry takes in tables of a slice.
+#[derive(Clone, Copy, Debug)]
+struct Codec {
+    bytes: f64,
+    encoding: f64,
+    decoding: f64,
+}
+
+/// Free sockets of the slices in which the computation is timed.
+const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
+/// Free sockets of the slices whose blocks are made for the codec.
+const CODECS: [usize; 4] = [0, 1, 2, 3];
+/// Entries of a section in which something is timed, about.
+const ENTRIES: u64 = 300_000;
+/// Blocks that are compressed in each slice.
+const BLOCKS: u64 = 60;
+/// Memory for its pieces: they all fit.
+const MEMORY: u64 = 1 << 30;
+/// Bytes of a record of the block index.
+const INDEX_BYTES: u64 = 16;
+/// Blocks that wait for their turn.
+const WAITING_BYTES: u64 = 256 << 20;
+
+/// Bytes of an entry in tables of slices too far from the full board to be sampled: measured on blocks of 24 and 26 marbles, which the
+/// rooted solver made.
+const FAR_BYTES: f64 = 0.07 * 64.0;
+
+impl GameCalibration {
+    /// Measures, in this thread.
+    pub fn new(
+        rules: Rules,
+        kernel: Kernel,
+        level: Level,
+        control: &Control,
+    ) -> Result<GameCalibration, SolveError> {
+        let solver = SectionSolver::new(rules, kernel, 1, MEMORY);
+        let mut calibration = GameCalibration { solver, rules, steps: Vec::new(), codecs: Vec::new() };
+        let sockets = rules.shape.sockets();
+        for free in STEPS.into_iter().filter(|&free| free < sockets).rev() {
+            let (compute, read) = calibration.time_step(sockets - free, control)?;
+            calibration.steps.push((sockets - free, compute, read));
+        }
+        // The closure of one section goes up to the full board.
+        let deepest = CODECS[CODECS.len() - 1];
+        let section = calibration.typical(sockets - deepest, ENTRIES);
+        let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
+        for sections in calibration.solver.sections().closure(&[section]).into_iter().rev() {
+            let solver = &calibration.solver;
+            let grids: Vec<Grid> = sections.iter().map(|&s| solver.grid(s)).collect();
+            let values = Memory::new(&grids);
+            let (there, source) = &next;
+            run(solver, &sections, Next { sections: there, source }, &values, control)?;
+            let marbles = sections[0].marbles();
+            calibration.codecs.push((marbles, time_codec(rules, level, &sections, &grids, &values)));
+            next = (sections, values);
+        }
+        calibration.codecs.reverse();
+        Ok(calibration)
+    }
+
+    /// The section of a slice whose entries are nearest to so many.
+    fn typical(&self, marbles: usize, entries: u64) -> Section {
+        let all = self.solver.sections().standard(marbles).into_iter();
+        all.min_by_key(|&s| self.solver.grid(s).entries().abs_diff(entries))
+            .expect("every slice has sections")
+    }
+
+    /// Seconds to compute an entry, and to take one from a block.
+    fn time_step(&self, marbles: usize, control: &Control) -> Result<(f64, f64), SolveError> {
+        let sections = [self.typical(marbles, ENTRIES)];
+        let next: Vec<Section> = self.solver.sections().closure(&sections).swap_remove(1);
+        let mut best = (f64::MAX, f64::MAX);
+        // The first time touches memory.
+        for _ in 0..2 {
+            let report =
+                run(&self.solver, &sections, Next { sections: &next, source: &Blank }, &Forget, control)?;
+            let entries = report.entries as f64;
+            let read: u64 = self.children(&sections).map(|child| self.solver.grid(child).entries()).sum();
+            best.0 = best.0.min(report.computing.as_secs_f64() / entries);
+            best.1 = best.1.min(report.reading.as_secs_f64() / read.max(1) as f64);
+        }
+        Ok(best)
+    }
+
+    /// The sections that these depend on, one for each block of the board.
+    fn children<'a>(&'a self, sections: &'a [Section]) -> impl Iterator<Item = Section> + 'a {
+        let shape = self.rules.shape;
+        sections.iter().flat_map(move |s| (0..4).filter_map(move |q| s.child(shape, q)))
+    }
+
+    /// A quantity at a number of marbles between those where it was measured.
+    fn step(&self, marbles: usize) -> (f64, f64) {
+        let above = self.steps.partition_point(|&(n, ..)| n < marbles).min(self.steps.len() - 1);
+        let (n, compute, read) = self.steps[above];
+        if n <= marbles || above == 0 {
+            return (compute, read);
+        }
+        let (m, less_compute, less_read) = self.steps[above - 1];
+        let share = (marbles - m) as f64 / (n - m) as f64;
+        (less_compute + share * (compute - less_compute), less_read + share * (read - less_read))
+    }
+
+    fn codec(&self, marbles: usize) -> Codec {
+        let (first, deepest) = self.codecs[0];
+        if marbles < first {
+            return Codec { bytes: FAR_BYTES, ..deepest };
+        }
+        self.codecs[marbles - first].1
+    }
+
+    /// What these sections of a slice will take.
+    pub fn slice(&self, marbles: u8, sections: &[Section], threads: usize, kept: bool) -> SliceForecast {
+        let solver = &self.solver;
+        let grids = || sections.iter().map(|&s| solver.grid(s));
+        let entries: u64 = grids().map(|grid| grid.entries()).sum();
+        let blocks: u64 = grids().map(|grid| grid.blocks()).sum();
+        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let next_blocks: u64 = {
+            let mut next: Vec<Section> = self.children(sections).map(|s| all.standardise(s).0).collect();
+            next.sort_unstable();
+            next.dedup();
+            next.into_iter().map(|s| solver.grid(s).blocks()).sum()
+        };
+        let read: u64 = self.children(sections).map(|child| solver.grid(child).entries()).sum();
+        let (compute, take) = self.step(marbles.into());
+        let codec = self.codec(marbles.into());
+        let next =
+            self.codec(usize::from(marbles) + 1.min(self.rules.shape.sockets() - usize::from(marbles)));
+        let read = if solver.needs_next(marbles.into()) { read as f64 } else { 0.0 };
+        let encoding = if kept { codec.encoding } else { 0.0 };
+        let row = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0);
+        SliceForecast {
+            marbles,
+            sections: sections.len() as u64,
+            entries,
+            raw_bytes: entries * size_of::<Entry>() as u64,
+            kept_bytes: if kept { (entries as f64 * codec.bytes) as u64 + blocks * INDEX_BYTES } else { 0 },
+            // A piece more for each thread is on its way from one row to the next.
+            memory_bytes: 2 * row * threads as u64 + (blocks + next_blocks) * INDEX_BYTES + WAITING_BYTES,
+            core_seconds: entries as f64 * (compute + encoding) + read * (take + next.decoding),
+        }
+    }
+}
+
+/// Compresses some blocks of an array as they are kept, and decompresses them.
+fn time_codec(rules: Rules, level: Level, sections: &[Section], grids: &[Grid], values: &Memory) -> Codec {
+    let marbles = sections[0].marbles() as u8;
+    let ahead = Ahead::new(rules, marbles);
+    let all: u64 = grids.iter().map(Grid::blocks).sum();
+    let ids = (0u32..)
+        .zip(grids)
+        .flat_map(|(array, grid)| (0..grid.blocks()).map(move |block| BlockId { array, block }));
+    let (mut entries, mut bytes, mut encoding, mut decoding) = (0, 0, 0.0, 0.0);
+    let mut payload = Vec::new();
+    for id in ids.step_by(all.div_ceil(BLOCKS) as usize) {
+        let (section, grid) = (sections[id.array as usize], grids[id.array as usize]);
+        let mut block = values.block(id).expect("all blocks were put").to_vec();
+        let exchange = |block: &mut [Entry]| ahead.exchange(section, &grid.ranges(id.block), block);
+        let began = Instant::now();
+        payload.clear();
+        let mut rest = block.clone();
+        exchange(&mut rest);
+        encode_either(&block, &rest, level, &mut payload);
+        let encoded = Instant::now();
+        if decode(&payload, &mut block).expect("what was encoded") == Held::Rest {
+            exchange(&mut block);
+        }
+        decoding += encoded.elapsed().as_secs_f64();
+        encoding += (encoded - began).as_secs_f64();
+        entries += block.len();
+        bytes += payload.len();
+    }
+    let each = entries.max(1) as f64;
+    Codec { bytes: bytes as f64 / each, encoding: encoding / each, decoding: decoding / each }
+}
+
+fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
+    solver: &SectionSolver,
+    sections: &[Section],
+    next: Next<S>,
+    sink: &K,
+    control: &Control,
+) -> Result<Report, SolveError> {
+    // The progress of the work itself begins later.
+    let own = Control::new();
+    if control.is_cancelled() {
+        return Err(Stopped::from(Cancelled).into());
+    }
+    solver.solve(sections, next, sink, BlockId { array: 0, block: 0 }, &own).map_err(|error| match error {
+        SectionsError::Cancelled(cancelled) => Stopped::from(cancelled).into(),
+        SectionsError::Missing(section) => unreachable!("{section} is in the closure"),
+        SectionsError::Get(never) | SectionsError::Put(never) => match never {},
+    })
+}
+
+/// Values of no meaning, at no cost: the time of a computation doesn't depend on them.
+struct Blank;
+
+impl Source for Blank {
+    type Error = Infallible;
+
+    fn get(&self, _: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+        into.fill(Entry::default());
+        Ok(())
+    }
+}
+
+/// Keeps nothing.
+struct Forget;
+
+impl Sink for Forget {
+    type Error = Infallible;
+
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::GameBuild;
+
+    /// What isn't measured is exact.
+    #[test]
+    fn sizes_are_exact() {
+        let rules = Rules::default();
+        let calibration =
+            GameCalibration::new(rules, Kernel::best(), Level::KEPT, &Control::new()).expect("measured");
+        let build = GameBuild::new(rules, 0);
+        for (slice, sections, entries) in [(0, 1, 1), (6, 59, 105_628), (35, 330, 0)] {
+            let (of_slice, complete) = build.sections(slice);
+            assert!(complete);
+            let forecast = calibration.slice(slice, &of_slice, 2, true);
+            assert_eq!((forecast.sections, forecast.raw_bytes), (sections, 64 * forecast.entries));
+            if entries > 0 {
+                assert_eq!(forecast.entries, entries);
+            }
+            assert!(forecast.core_seconds > 0.0 && forecast.memory_bytes > WAITING_BYTES);
+            let counted = calibration.slice(slice, &of_slice, 2, false);
+            assert!(counted.kept_bytes == 0 && counted.core_seconds < forecast.core_seconds);
+        }
+        assert_eq!(calibration.codecs.first().map(|c| c.0), Some(33));
+        assert_eq!(calibration.codecs.last().map(|c| c.0), Some(36));
+    }
+}

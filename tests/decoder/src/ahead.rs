@@ -1,0 +1,95 @@
+//! Section 5.1: the guess that filter 2 takes from the values.
+
+use crate::boards::{Pattern, turns};
+use crate::{Header, rotation_place};
+
+/// What is looked at on a board.
+struct Look {
+    /// The other player has a line.
+    n: bool,
+    /// The mover has one.
+    m: bool,
+    /// He has one, or gets it by a marble more.
+    p: bool,
+}
+
+/// All lines, as lists of (row, column).
+fn lines(size: usize, run: usize) -> Vec<Vec<[usize; 2]>> {
+    let mut lines = Vec::new();
+    for row in 0..size {
+        for column in 0..size {
+            for [down, right] in [[0, 1], [1, 0], [1, 1], [1, -1i32]] {
+                let cell = |k: usize| {
+                    let at = [row as i32 + down * k as i32, column as i32 + right * k as i32];
+                    at.iter().all(|&c| c >= 0 && c < size as i32).then(|| at.map(|c| c as usize))
+                };
+                lines.extend((0..run).map(cell).collect::<Option<Vec<_>>>());
+            }
+        }
+    }
+    lines
+}
+
+/// The guess for the board with these four patterns.
+pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
+    let (size, side) = (usize::from(header.size), usize::from(header.size / 2));
+    let lines = lines(size, header.run.into());
+    let mover = header.slice % 2 + 1;
+    let turned: Vec<Vec<Pattern>> = patterns.iter().map(|p| turns(side as u8, p)).collect();
+    let look = |r: [u8; 4]| {
+        let mut board = vec![vec![0; size]; size];
+        for (q, turned) in turned.iter().enumerate() {
+            for (c, &marble) in turned[usize::from(r[q])].iter().enumerate() {
+                board[q / 2 * side + c / side][q % 2 * side + c % side] = marble;
+            }
+        }
+        let has = |line: &[[usize; 2]], player: u8, more: usize| {
+            let marbles = line.iter().map(|&[row, column]| board[row][column]);
+            let lacking: Vec<u8> = marbles.filter(|&marble| marble != player).collect();
+            lacking.len() <= more && lacking.iter().all(|&marble| marble == 0)
+        };
+        Look {
+            n: lines.iter().any(|line| has(line, 3 - mover, 0)),
+            m: lines.iter().any(|line| has(line, mover, 0)),
+            p: lines.iter().any(|line| has(line, mover, 1)),
+        }
+    };
+    let all = |f: &mut dyn FnMut([u8; 4])| {
+        for i in 0..=255u8 {
+            f([i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]);
+        }
+    };
+    let mut looks = Vec::new();
+    all(&mut |r| looks.push(look(r)));
+    let at = |r: [u8; 4]| &looks[usize::from(r[0] + 4 * r[1] + 16 * r[2]) + 64 * usize::from(r[3])];
+
+    let [dir, both, reply, _, last] = header.options;
+    let free = size * size - usize::from(header.slice);
+    let no_turn = free == 0 || free == 1 && last == 1;
+    let mut entry = [0; 64];
+    all(&mut |r| {
+        let mut after = Vec::new();
+        for q in 0..4 {
+            for quarters in if dir == 1 { vec![1] } else { vec![1, 3] } {
+                let mut r = r;
+                r[q] = (r[q] + quarters) % 4;
+                after.push(at(r));
+            }
+        }
+        let Look { n, m, p } = *at(r);
+        let x = match (both, reply == 1 && free > 0) {
+            (0, false) => m,
+            (1, false) => false,
+            (0, true) => p,
+            _ => p && !m,
+        };
+        let wins = !no_turn && after.iter().any(|l| l.p && !l.n);
+        let draws = no_turn || after.iter().any(|l| l.p || !l.n);
+        let (odd, place) = rotation_place(r);
+        for (first, bit) in [(0, !n && (p || wins)), (256, if n { x } else { p || draws })] {
+            let i = first + 128 * odd + place;
+            entry[i / 8] |= u8::from(bit) << (i % 8);
+        }
+    });
+    entry
+}
