@@ -167,7 +167,11 @@ impl Counts {
                 writeln!(out, "{}", serde_json::to_string(&row)?)?;
             } else {
                 let sections = format!("{sections} / {in_game}");
-                let agree = compared.map(|c| format!("{} / {}", c.agree, c.compared)).unwrap_or_default();
+                let agree = match compared {
+                    None => String::new(),
+                    Some(Compared { compared: 0, .. }) => "-".to_owned(),
+                    Some(Compared { compared, agree, .. }) => format!("{agree} / {compared}"),
+                };
                 let line =
                     format!("{:>7} {sections:>17} {} {agree:>17}", slice.marbles, columns(slice.results));
                 writeln!(out, "{}", line.trim_end())?;
