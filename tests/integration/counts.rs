@@ -49,7 +49,7 @@ fn build_closure(folder: &Path, section: Section) {
         let slice = sections[0].marbles() as u8;
         let arrays = sections.iter().map(|&s| Array { key: s.bytes(), grid: solver.grid(s) }).collect();
         let content = Content { target, slice, arrays };
-        // Its folder tells the closures apart: they share slices.
+        // Closures share slices: the section in the name tells their tables apart.
         let path = folder.join(format!("{section}-{slice}.{EXTENSION}"));
         let writer = Writer::begin(&path, content, Settings::new(Level::SCRATCH)).expect("begun");
         match &next {
