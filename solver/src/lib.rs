@@ -2,6 +2,7 @@
 
 pub mod block;
 pub mod build;
+pub mod counts;
 pub mod index;
 pub mod probe;
 pub mod rules;

@@ -2,6 +2,7 @@
 //! itself with other kernels and threads; the tables against a second reader of their format.
 
 mod common;
+mod counts;
 mod distances;
 mod probing;
 mod published;

@@ -16,8 +16,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Tables {
     path: PathBuf,
     families: Vec<Family>,
-    damaged: Vec<TableError>,
-    unfinished: Vec<PathBuf>,
+    folder: Folder,
 }
 
 /// The tables of one target, with their index.
@@ -142,14 +141,19 @@ impl Tables {
             Family { target, index, slices, access, cache: cache.clone() }
         };
         let families = folder.targets().into_iter().map(family).collect();
-        let Folder { damaged, unfinished, .. } = folder;
-        Ok(Tables { path: path.to_owned(), families, damaged, unfinished })
+        Ok(Tables { path: path.to_owned(), families, folder })
     }
 
     /// The folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What was found in it.
+    #[must_use]
+    pub fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// The targets.
@@ -161,13 +165,13 @@ impl Tables {
     /// Files that have the name of a table but can't be read as one.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {
-        &self.damaged
+        &self.folder.damaged
     }
 
     /// Unfinished tables and what belongs to them.
     #[must_use]
     pub fn unfinished(&self) -> &[PathBuf] {
-        &self.unfinished
+        &self.folder.unfinished
     }
 
     /// What the tables say about a position under these rules.

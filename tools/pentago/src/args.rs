@@ -10,6 +10,7 @@ use pentago_solver::supers::Kernel;
 use crate::commands::bench::Bench;
 use crate::commands::build::{Build, Plan};
 use crate::commands::completions::Completions;
+use crate::commands::counts::Counts;
 use crate::commands::export::Export;
 use crate::commands::info::Info;
 use crate::commands::man::Man;
@@ -64,6 +65,7 @@ pub enum Command {
     Solve(Solve),
     Query(Query),
     Info(Info),
+    Counts(Counts),
     Verify(Verify),
     Export(Export),
     Build(Build),

@@ -3,6 +3,7 @@
 use std::io;
 
 use pentago_solver::build::{BadRoot, BadSection, BuildError};
+use pentago_solver::counts::{CountsError, StoredError};
 use pentago_solver::probe::Contradiction;
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
@@ -45,6 +46,19 @@ impl Exit {
             }
             if let Some(table) = cause.downcast_ref::<TableError>() {
                 return Some(Exit::of_table(&table.kind));
+            }
+            if let Some(stored) = cause.downcast_ref() {
+                return Some(match stored {
+                    StoredError::Table(table) => Exit::of_table(&table.kind),
+                    StoredError::Twice { .. } => Exit::Verification,
+                });
+            }
+            if let Some(counts) = cause.downcast_ref() {
+                return Some(match counts {
+                    CountsError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => Exit::Data,
+                    CountsError::Io { .. } => Exit::Environment,
+                    CountsError::Bad { .. } => Exit::Usage,
+                });
             }
             let usage = cause.is::<BadInput>()
                 || cause.is::<BadRoot>()
@@ -96,6 +110,11 @@ pub struct BadInput(pub String);
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Disagreement(pub String);
+
+/// A wrong value or count, or a damaged file: what a verification looks for.
+pub fn failed(error: impl std::fmt::Display) -> anyhow::Error {
+    Disagreement(error.to_string()).into()
+}
 
 #[cfg(test)]
 mod tests {

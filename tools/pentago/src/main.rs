@@ -8,6 +8,7 @@
 //! | [`report`], [`text`], [`picture`] | an answer as JSON, as lines for a person, as a drawing |
 //! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
 //! | [`folder`] | where the tables are |
+//! | [`scoreboard`] | counts of tables against known ones |
 //! | [`memory`], [`progress`], [`interrupt`], [`exit`] | what a program owes the system it runs on |
 
 mod args;
@@ -23,6 +24,7 @@ mod output;
 mod picture;
 mod progress;
 mod report;
+mod scoreboard;
 mod text;
 
 use std::process::ExitCode;
@@ -53,6 +55,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Solve(solve) => solve.run(),
         Command::Query(query) => query.run(),
         Command::Info(info) => info.run(),
+        Command::Counts(counts) => counts.run(),
         Command::Verify(verify) => verify.run(),
         Command::Export(export) => export.run(),
         Command::Build(build) => build.run(),

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod build;
 pub mod completions;
+pub mod counts;
 pub mod export;
 pub mod info;
 pub mod man;

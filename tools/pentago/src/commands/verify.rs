@@ -13,12 +13,12 @@ use pentago_solver::solve::Solver;
 use pentago_solver::table::Table;
 
 use crate::args::SolverArgs;
-use crate::exit::{Disagreement, MissingData};
+use crate::exit::{MissingData, failed};
 use crate::output::thousands;
 use crate::progress::Progress;
-use crate::{engine, folder, interrupt};
+use crate::{engine, folder, interrupt, scoreboard};
 
-/// Verify tables, in three depths
+/// Verify tables, in three depths, and against known counts
 ///
 /// --hash reads every byte and compares the checksum of each block and the hash of each file: the files are those that were
 /// written. It says nothing about the values.
@@ -30,8 +30,12 @@ use crate::{engine, folder, interrupt};
 /// --full compares every stored value with those of its moves, by the plain definition, which shares no code with the solver. A slice
 /// whose next slice isn't stored can't be compared so; it is sampled with the solver, and that is said.
 ///
-/// Without any of them, --hash is meant. The status is 1 where something is wrong; the first wrong position or damaged block is
-/// named.
+/// --counts compares what the tables say of whole games with what is known from elsewhere: the published wins and draws of every slice
+/// of Pentago with 0 to 35 marbles, those of its sections in the files of --against, and of Mini-Pentago the positions that play
+/// reaches. The scoreboard says of every slice how many sections are as published, how many are stored, and how many the game has.
+///
+/// Without any of them, --hash is meant. The status is 1 where something is wrong; the first wrong position, damaged block or wrong
+/// section is named.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago verify tables --hash --sample 1000 --seed 7")]
 pub struct Verify {
@@ -55,6 +59,14 @@ pub struct Verify {
     #[arg(long)]
     full: bool,
 
+    /// How many boards each player wins, against known counts
+    #[arg(long)]
+    counts: bool,
+
+    /// Published counts by section: tab-separated text, or counts-N.npy of the published solution
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "counts")]
+    against: Vec<PathBuf>,
+
     /// Only tables of positions with so many marbles
     #[arg(long, value_name = "N")]
     marbles: Option<u8>,
@@ -68,11 +80,6 @@ const LAST_SLICE_SAMPLE: u64 = 200;
 /// How often it is said how far sampling is.
 const SAID_EVERY: Duration = Duration::from_secs(10);
 
-/// A wrong value, or a damaged file: both are what a verification looks for.
-fn failed(error: impl std::fmt::Display) -> anyhow::Error {
-    Disagreement(error.to_string()).into()
-}
-
 fn told(error: VerifyError) -> anyhow::Error {
     match error {
         VerifyError::Solve(error) => error.into(),
@@ -84,6 +91,7 @@ fn told(error: VerifyError) -> anyhow::Error {
 impl Verify {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        let published = scoreboard::read(&self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, true)?;
         // What can't even be opened is told first.
@@ -92,7 +100,7 @@ impl Verify {
         }
         let mut out = anstream::stdout().lock();
         let opened = self.opened(&tables)?;
-        if self.hash || self.sample.is_none() && !self.full {
+        if self.hash || self.sample.is_none() && !self.full && !self.counts {
             self.hash(&mut out, &opened)?;
         }
         if let Some(count) = self.sample {
@@ -100,6 +108,10 @@ impl Verify {
         }
         if self.full {
             self.full(&mut out, &opened)?;
+        }
+        if self.counts {
+            let pool = engine::pool(self.solver.threads())?;
+            scoreboard::compare(&mut out, &tables, published.as_ref(), self.marbles, &pool)?;
         }
         Ok(out.flush()?)
     }

@@ -7,12 +7,13 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "solve",
     "query",
     "build",
     "plan",
     "info",
+    "counts",
     "verify",
     "export",
     "play",

@@ -5,6 +5,7 @@
 mod batch;
 mod build;
 mod common;
+mod counts;
 mod ends;
 mod help;
 mod others;

@@ -1,0 +1,27 @@
+//! Reads any bytes as counts by section: an error that can be shown in a line, or sections with as many boards as they have.
+
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago_solver::counts::BySection;
+use pentago_solver::counts::file::parse;
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let mut read = BySection::new();
+    match parse(data, &mut read) {
+        Ok(()) => {
+            assert!(!read.is_empty());
+            for (section, results) in &read {
+                assert_eq!(section.to_string().parse(), Ok(*section));
+                // No section has more boards than all slices together.
+                assert!(results.total().is_some_and(|total| 0 < total && total < 1 << 55));
+            }
+            // The same again is no contradiction.
+            let before = read.clone();
+            assert_eq!(parse(data, &mut read), Ok(()));
+            assert_eq!(read, before);
+        }
+        Err(error) => assert!(!error.to_string().is_empty() && !error.to_string().contains('\n')),
+    }
+    Corpus::Keep
+});

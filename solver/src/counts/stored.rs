@@ -1,0 +1,163 @@
+//! The results that tables hold, and how they compare with others.
+
+use super::{BySection, Results};
+use crate::block::BlockId;
+use crate::index::{Section, Sections};
+use crate::rules::Rules;
+use crate::table::{Access, Cache, Counts, Domain, Folder, Table, TableError, Target};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+/// What the tables hold of one slice of a whole game.
+#[derive(Clone, Debug)]
+pub struct Slice {
+    /// Marbles on its boards.
+    pub marbles: u8,
+    /// Its stored sections.
+    pub sections: BySection,
+    /// How many standard sections it has in the game.
+    pub in_game: usize,
+    /// Of all boards of the stored sections and of their images.
+    pub results: Results,
+}
+
+/// Why the results of tables can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum StoredError {
+    /// A table is damaged, or can't be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// Two tables disagree.
+    #[error("{}: section {section} has {results} here, other numbers in another table", path.display())]
+    Twice {
+        /// The second table.
+        path: PathBuf,
+        /// The section that both hold.
+        section: Section,
+        /// Its results in the second table.
+        results: Results,
+    },
+}
+
+/// Results that are not what they should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The slice.
+    pub marbles: u8,
+    /// The section; None where it is the whole slice.
+    pub section: Option<Section>,
+    /// In the tables.
+    pub stored: Results,
+    /// What they should be.
+    pub expected: Results,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { marbles, section, stored, expected } = self;
+        match section {
+            Some(section) => write!(f, "section {section} ({marbles} marbles): ")?,
+            None => write!(f, "all boards with {marbles} marbles: ")?,
+        }
+        write!(f, "{stored} in the tables, but it should be {expected}")
+    }
+}
+
+/// How sections compare with others' results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    /// Sections of which others know something.
+    pub compared: usize,
+    /// Of them those that agree.
+    pub agree: usize,
+    /// The first that doesn't.
+    pub first: Option<Difference>,
+}
+
+/// What the tables of a folder hold of a whole game, by slice. Several tables may share a slice; a section that is in more than one
+/// counts once.
+///
+/// # Errors
+/// If a table is damaged, can't be read, or contradicts another.
+pub fn stored(folder: &Folder, rules: Rules, wanted: impl Fn(u8) -> bool) -> Result<Vec<Slice>, StoredError> {
+    let target = Target { rules, domain: Domain::Game };
+    let sections = Sections::new(rules.shape, rules.dir);
+    let mut slices = BTreeMap::new();
+    for listed in folder.of(target).filter(|listed| wanted(listed.header.slice)) {
+        let table = Table::open(&listed.path, Access::default(), Cache::new(0))?;
+        let marbles = table.header().slice;
+        let slice = slices.entry(marbles).or_insert_with(|| Slice {
+            marbles,
+            sections: BySection::new(),
+            in_game: sections.standard(marbles.into()).len(),
+            results: Results::default(),
+        });
+        for record in table.arrays() {
+            let section = Section::from_bytes(record.array.key);
+            let results = Results::of(record.counts, marbles);
+            match slice.sections.insert(section, results) {
+                None => slice.results += results.times(sections.multiplicity(section)),
+                Some(earlier) if earlier == results => {}
+                Some(_) => {
+                    let path = table.path().to_owned();
+                    return Err(StoredError::Twice { path, section, results });
+                }
+            }
+        }
+    }
+    Ok(slices.into_values().collect())
+}
+
+impl Slice {
+    /// Whether all its sections are stored.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.sections.len() == self.in_game
+    }
+
+    /// Compares each section with what others say of it.
+    #[must_use]
+    pub fn against(&self, others: &BySection) -> Compared {
+        let mut all = Compared::default();
+        for (&section, &stored) in &self.sections {
+            let Some(&expected) = others.get(&section) else { continue };
+            all.compared += 1;
+            if stored == expected {
+                all.agree += 1;
+            } else if all.first.is_none() {
+                all.first =
+                    Some(Difference { marbles: self.marbles, section: Some(section), stored, expected });
+            }
+        }
+        all
+    }
+
+    /// Compares the whole slice; None if it agrees.
+    #[must_use]
+    pub fn differs(&self, expected: Results) -> Option<Difference> {
+        let (marbles, stored) = (self.marbles, self.results);
+        (stored != expected).then_some(Difference { marbles, section: None, stored, expected })
+    }
+}
+
+/// Counts the values of a table of a whole game again; the first section whose counts in the directory are others.
+///
+/// # Errors
+/// If it is damaged, or can't be read.
+pub fn recount(table: &Table) -> Result<Option<Difference>, TableError> {
+    let (target, marbles) = (table.header().target, table.header().slice);
+    for (array, record) in (0..).zip(table.arrays()) {
+        let mut counts = Counts::default();
+        for block in 0..record.array.grid.blocks() {
+            let entries = table.block(BlockId { array, block })?;
+            counts += Counts::of_block(&target, &record.array, block, &entries);
+        }
+        if counts != record.counts {
+            let section = Some(Section::from_bytes(record.array.key));
+            let [stored, expected] = [record.counts, counts].map(|counts| Results::of(counts, marbles));
+            return Ok(Some(Difference { marbles, section, stored, expected }));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,243 @@
+//! `pentago counts`: how the boards of whole games end, by slice or by section.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use pentago_solver::counts::{BySection, Compared, Results, Slice, stored};
+use pentago_solver::index::{Section, Sections};
+use pentago_solver::rules::Rules;
+use pentago_solver::table::Domain;
+use serde::Serialize;
+
+use crate::exit::{MissingData, failed};
+use crate::output::thousands;
+use crate::{folder, scoreboard};
+
+/// How the boards of whole games end: X wins, draws, O wins of every slice or section
+///
+/// X is the player who began. Every filling of the sockets counts once, with best play from there, however its blocks are turned;
+/// finished games and boards that play doesn't reach count too. A section stands for its images under the symmetries of the
+/// board: a slice is the sum of its sections, each as often as it has different images. Where a table lacks sections of its slice, only
+/// these are missing in the sum. Tables below a root aren't counted; `pentago info` lists them.
+///
+/// --against compares every section of the rules `pentago` with published counts; the status is 1 where one differs, and the first
+/// that does is named.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  pentago counts tables --marbles 35 --against counts-35.npy")]
+pub struct Counts {
+    /// The folder of tables [default: $PENTAGO_TABLES, or the user's data folder]
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// Published counts by section: tab-separated text, or counts-N.npy of the published solution
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    against: Vec<PathBuf>,
+
+    /// Only the slice of so many marbles
+    #[arg(long, value_name = "N")]
+    marbles: Option<u8>,
+
+    /// A line for each section instead of one for each slice
+    #[arg(long)]
+    sections: bool,
+
+    /// Write a JSON object a line
+    #[arg(long)]
+    json: bool,
+}
+
+/// A slice of a game, all stored sections of it together.
+#[derive(Serialize)]
+struct SliceRow<'a> {
+    target: &'a str,
+    marbles: u8,
+    sections: usize,
+    sections_in_game: usize,
+    #[serde(flatten)]
+    results: Numbers,
+    /// Sections that are published, and those of them that agree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agree: Option<usize>,
+}
+
+/// One section.
+#[derive(Serialize)]
+struct SectionRow<'a> {
+    target: &'a str,
+    marbles: u8,
+    section: String,
+    images: u64,
+    #[serde(flatten)]
+    results: Numbers,
+    /// Whether it is as published, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agrees: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Numbers {
+    x_wins: u64,
+    draws: u64,
+    o_wins: u64,
+}
+
+impl From<Results> for Numbers {
+    fn from(Results { x_wins, draws, o_wins }: Results) -> Numbers {
+        Numbers { x_wins, draws, o_wins }
+    }
+}
+
+impl Counts {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let published = scoreboard::read(&self.against)?;
+        let path = folder::tables(self.folder.as_deref())?;
+        let tables = folder::open(&path, self.json)?;
+        let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
+        let mut out = anstream::stdout().lock();
+        let (mut lines, mut all) = (0, Compared::default());
+        for target in tables.families().iter().map(|family| family.target()) {
+            if target.domain != Domain::Game {
+                continue;
+            }
+            let slices = stored(tables.folder(), target.rules, wanted)?;
+            if slices.is_empty() {
+                continue;
+            }
+            lines += slices.len();
+            // Nothing is published of other rules.
+            let published = published.as_ref().filter(|_| target.rules == Rules::default());
+            let name = target.to_string();
+            if self.sections {
+                self.write_sections(&mut out, &name, &target.rules, &slices, published)?;
+            } else {
+                self.write_slices(&mut out, &name, &slices, published)?;
+            }
+            for slice in &slices {
+                let compared = published.map(|published| slice.against(published)).unwrap_or_default();
+                all.compared += compared.compared;
+                all.first = all.first.or(compared.first);
+            }
+        }
+        out.flush()?;
+        let folder = path.display();
+        if lines == 0 {
+            let text = format!(
+                "no such tables of a whole game in {folder}: `pentago info {folder}` says what there is"
+            );
+            return Err(MissingData(text).into());
+        }
+        if let Some(first) = all.first {
+            return Err(failed(first));
+        }
+        if published.is_some() && all.compared == 0 {
+            let text = format!(
+                "none of the sections that were given are in the tables of {folder}: nothing was compared"
+            );
+            return Err(MissingData(text).into());
+        }
+        Ok(())
+    }
+
+    fn write_slices(
+        &self,
+        out: &mut impl Write,
+        target: &str,
+        slices: &[Slice],
+        published: Option<&BySection>,
+    ) -> anyhow::Result<()> {
+        let last = if published.is_some() { "      as published" } else { "" };
+        self.head(out, target, format_args!("{:>7} {:>17}", "marbles", "sections"), last)?;
+        for slice in slices {
+            let compared = published.map(|published| slice.against(published));
+            let (sections, in_game) = (slice.sections.len(), slice.in_game);
+            if self.json {
+                let row = SliceRow {
+                    target,
+                    marbles: slice.marbles,
+                    sections,
+                    sections_in_game: in_game,
+                    results: slice.results.into(),
+                    compared: compared.map(|c| c.compared),
+                    agree: compared.map(|c| c.agree),
+                };
+                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            } else {
+                let sections = format!("{sections} / {in_game}");
+                let agree = match compared {
+                    None => String::new(),
+                    Some(Compared { compared: 0, .. }) => "-".to_owned(),
+                    Some(Compared { compared, agree, .. }) => format!("{agree} / {compared}"),
+                };
+                let line =
+                    format!("{:>7} {sections:>17} {} {agree:>17}", slice.marbles, columns(slice.results));
+                writeln!(out, "{}", line.trim_end())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_sections(
+        &self,
+        out: &mut impl Write,
+        target: &str,
+        rules: &Rules,
+        slices: &[Slice],
+        published: Option<&BySection>,
+    ) -> anyhow::Result<()> {
+        let game = Sections::new(rules.shape, rules.dir);
+        let last = if published.is_some() { " published" } else { "" };
+        self.head(out, target, format_args!("{:>7} {:>11} {:>6}", "marbles", "section", "images"), last)?;
+        let all = slices.iter().flat_map(|slice| slice.sections.iter().map(|of| (slice.marbles, of)));
+        for (marbles, (&section, &results)) in all {
+            let images = game.multiplicity(section);
+            let agrees = published.map(|published| agrees(published, section, results));
+            if self.json {
+                let row = SectionRow {
+                    target,
+                    marbles,
+                    section: section.to_string(),
+                    images,
+                    results: results.into(),
+                    agrees: agrees.flatten(),
+                };
+                writeln!(out, "{}", serde_json::to_string(&row)?)?;
+            } else {
+                let agrees = match agrees {
+                    None => "",
+                    Some(None) => " -",
+                    Some(Some(true)) => " the same",
+                    Some(Some(false)) => " DIFFERS",
+                };
+                writeln!(out, "{marbles:>7} {section:>11} {images:>6} {}{agrees}", columns(results))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn head(
+        &self,
+        out: &mut impl Write,
+        target: &str,
+        first: std::fmt::Arguments<'_>,
+        last: &str,
+    ) -> std::io::Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        writeln!(out, "{target}\n{first} {:>25} {:>25} {:>25}{last}", "X wins", "draws", "O wins")
+    }
+}
+
+/// Whether a section is as published; None if it isn't published.
+fn agrees(published: &BySection, section: Section, results: Results) -> Option<bool> {
+    published.get(&section).map(|&expected| expected == results)
+}
+
+fn columns(Results { x_wins, draws, o_wins }: Results) -> String {
+    let [x_wins, draws, o_wins] = [x_wins, draws, o_wins].map(thousands);
+    format!("{x_wins:>25} {draws:>25} {o_wins:>25}")
+}

@@ -1,0 +1,187 @@
+//! Counts of tables against known ones: the scoreboard of `verify --counts`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use pentago_solver::block::Wdl;
+use pentago_solver::counts::mini::{self, Known, ReachError};
+use pentago_solver::counts::{BySection, Compared, file, known, recount, stored};
+use pentago_solver::index::Sections;
+use pentago_solver::probe::{Family, Tables};
+use pentago_solver::rules::{Rules, Shape};
+use pentago_solver::table::{Domain, Target};
+use rayon::ThreadPool;
+
+use crate::exit::{MissingData, failed};
+use crate::output::thousands;
+
+/// Counts by section, of all these files together; None if there are no files.
+///
+/// # Errors
+/// If one can't be read, is something else, or contradicts another.
+pub fn read(files: &[PathBuf]) -> anyhow::Result<Option<BySection>> {
+    let mut published = BySection::new();
+    for path in files {
+        file::read(path, &mut published)?;
+    }
+    Ok((!files.is_empty()).then_some(published))
+}
+
+/// Compares all counts of which something is known, and writes how far the tables have come.
+///
+/// # Errors
+/// The first count that is wrong, or that there is nothing to compare.
+pub fn compare(
+    out: &mut impl Write,
+    tables: &Tables,
+    published: Option<&BySection>,
+    marbles: Option<u8>,
+    pool: &ThreadPool,
+) -> anyhow::Result<()> {
+    let mut compared = 0;
+    for family in tables.families().iter().filter(|family| family.target().domain == Domain::Game) {
+        let rules = family.target().rules;
+        compared += if rules == Rules::default() {
+            pentago(out, tables, published, marbles)?
+        } else if rules.shape == Shape::Pentago {
+            usize::from(not_compared(out, &rules, "nothing is known of these rules")?)
+        } else {
+            usize::from(mini_pentago(out, tables, family, marbles, pool)?)
+        };
+        out.flush()?;
+    }
+    if compared == 0 {
+        return Err(MissingData(
+            "no counts could be compared: known are those of whole slices of pentago with 0 to 35 marbles, of sections in \
+             files given with --against, and of the complete game of mini"
+                .to_owned(),
+        )
+        .into());
+    }
+    Ok(())
+}
+
+/// The scoreboard of Pentago; how many sections and slices were compared.
+fn pentago(
+    out: &mut impl Write,
+    tables: &Tables,
+    published: Option<&BySection>,
+    marbles: Option<u8>,
+) -> anyhow::Result<usize> {
+    let rules = Rules::default();
+    let wanted = |slice| slice < known::SLICES && marbles.is_none_or(|marbles| marbles == slice);
+    let slices = stored(tables.folder(), rules, wanted).map_err(failed)?;
+    if slices.is_empty() {
+        return Ok(0);
+    }
+    writeln!(out, "counts: {rules}")?;
+    row(out, "marbles", ["reproduced", "attempted", "in the game"].map(str::to_owned), "all boards")?;
+    let (mut sections, mut whole, mut first) = (Compared::default(), 0, None);
+    for slice in &slices {
+        let compared = published.map(|published| slice.against(published)).unwrap_or_default();
+        sections.compared += compared.compared;
+        sections.agree += compared.agree;
+        let expected = known::slice(&rules, slice.marbles).filter(|_| slice.is_whole());
+        let difference = expected.and_then(|expected| slice.differs(expected));
+        let all = match (expected, difference) {
+            (None, _) => "-",
+            (Some(_), None) => "as published",
+            (Some(_), Some(_)) => "DIFFER",
+        };
+        whole += usize::from(expected.is_some());
+        first = first.or(compared.first).or(difference);
+        let [attempted, in_game] = [slice.sections.len(), slice.in_game].map(|n| thousands(n as u64));
+        row(out, &slice.marbles.to_string(), [reproduced(compared), attempted, in_game], all)?;
+    }
+    let game = Sections::new(rules.shape, rules.dir);
+    let in_game = (0..known::SLICES).map(|n| game.standard(n.into()).len() as u64).sum();
+    let attempted = slices.iter().map(|slice| slice.sections.len() as u64).sum();
+    row(out, "all", [reproduced(sections), thousands(attempted), thousands(in_game)], "")?;
+    match first {
+        Some(difference) => Err(failed(format_args!("{rules}: {difference}"))),
+        None => Ok(sections.compared + whole),
+    }
+}
+
+/// Sections that agree, if any could be compared.
+fn reproduced(sections: Compared) -> String {
+    if sections.compared == 0 { "-".to_owned() } else { thousands(sections.agree as u64) }
+}
+
+fn row(
+    out: &mut impl Write,
+    marbles: &str,
+    [reproduced, attempted, in_game]: [String; 3],
+    all: &str,
+) -> std::io::Result<()> {
+    let line = format!("{marbles:>7} {reproduced:>12} / {attempted:>9} / {in_game:>11}   {all}");
+    writeln!(out, "{}", line.trim_end())
+}
+
+/// Compares the complete game of Mini-Pentago under some rules; whether it could be compared.
+fn mini_pentago(
+    out: &mut impl Write,
+    tables: &Tables,
+    family: &Family,
+    marbles: Option<u8>,
+    pool: &ThreadPool,
+) -> anyhow::Result<bool> {
+    let rules = family.target().rules;
+    if marbles.is_some() {
+        return not_compared(out, &rules, "the complete game is known, not single slices");
+    }
+    let default = Target { rules: Rules::mini(), domain: Domain::Game };
+    let by_default = || tables.families().iter().find(|family| family.target() == default);
+    let (known, other) = match mini::known(&rules) {
+        None => return not_compared(out, &rules, "nothing is known of these rules"),
+        Some(known @ Known::Variant { .. }) => match by_default() {
+            None => {
+                return not_compared(out, &rules, "it would be with mini, whose tables aren't here");
+            }
+            other => (known, other),
+        },
+        Some(known) => (known, None),
+    };
+    for slice in family.listed().map(|listed| listed.header.slice) {
+        let table = family.table(slice).map_err(failed)?;
+        if let Some(difference) = table.map(recount).transpose().map_err(failed)?.flatten() {
+            return Err(failed(format_args!("{rules}: {difference}, as its values are counted again")));
+        }
+    }
+    let reached = match pool.install(|| mini::reached(family, other)) {
+        Ok(reached) => reached,
+        Err(ReachError::Missing(missing)) => return not_compared(out, &rules, &missing.to_string()),
+        Err(ReachError::Table(error)) => return Err(failed(error)),
+    };
+    if let Some(contradicted) = known.contradicted(&reached) {
+        return Err(failed(format_args!("{rules}: {contradicted}")));
+    }
+    let sum = reached.sum();
+    let [all, wins, draws, losses, differing] =
+        [sum.wins + sum.draws + sum.losses, sum.wins, sum.draws, sum.losses, reached.differing]
+            .map(thousands);
+    write!(out, "counts: {rules}: as known: ")?;
+    match known {
+        Known::Slices(_) | Known::Sum(_) => writeln!(
+            out,
+            "of the {all} positions that play reaches the side to move wins {wins}, draws {draws}, loses {losses}"
+        )?,
+        Known::Variant { .. } => {
+            let first = match reached.first {
+                Wdl::Win => "a win",
+                Wdl::Draw => "a draw",
+                Wdl::Loss => "a loss",
+            };
+            writeln!(
+                out,
+                "the empty board is {first}, {differing} of {all} positions have another value than under mini"
+            )?;
+        }
+    }
+    Ok(true)
+}
+
+fn not_compared(out: &mut impl Write, rules: &Rules, why: &str) -> anyhow::Result<bool> {
+    writeln!(out, "counts: {rules}: NOT compared: {why}")?;
+    Ok(false)
+}

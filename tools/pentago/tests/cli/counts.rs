@@ -1,0 +1,257 @@
+//! `counts` and `verify --counts`: what tables say of whole games, against what is known.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use pentago_solver::block::codec::Level;
+use pentago_solver::block::{BlockId, Entry, Grid, Sink};
+use pentago_solver::index::Sections;
+use pentago_solver::rules::Rules;
+use pentago_solver::table::{Access, Array, Cache, Content, Counts, Domain, Settings, Table, Target, Writer};
+use serde_json::json;
+
+use crate::common::{objects, run};
+
+/// A folder, and its name.
+fn folder() -> (tempfile::TempDir, &'static str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("a name in UTF-8").to_owned();
+    (folder, path.leak())
+}
+
+/// The standard error of a failure with this status; what was found before may have been written.
+fn fails(arguments: &[&str], code: i32) -> String {
+    let run = run(arguments);
+    assert_eq!(run.code, Some(code), "{}", run.err);
+    run.err
+}
+
+/// A table of Pentago that says of its sections that so many boards are won, drawn and lost by the side to move. Its values
+/// are of no matter.
+fn table(path: &Path, slice: u8, sections: &[(&str, [u64; 3])]) {
+    let rules = Rules::default();
+    let game = Sections::new(rules.shape, rules.dir);
+    let array = |(section, _): &(&str, _)| {
+        let (section, _) = game.standardise(section.parse().expect("a section"));
+        Array { key: section.bytes(), grid: Grid::new(game.extents(section), 8) }
+    };
+    let content = Content {
+        target: Target { rules, domain: Domain::Game },
+        slice,
+        arrays: sections.iter().map(array).collect(),
+    };
+    let counts: Vec<[u64; 3]> = sections.iter().map(|&(_, counts)| counts).collect();
+    let count = move |id: BlockId, _: &[Entry]| match (id.block, counts[id.array as usize]) {
+        (0, [wins, draws, losses]) => Counts { wins, draws, losses },
+        _ => Counts::default(),
+    };
+    let settings = Settings { count: Some(Box::new(count)), ..Settings::new(Level::KEPT) };
+    let writer = Writer::begin(path, content.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&content.arrays) {
+        for block in 0..a.grid.blocks() {
+            let entries = vec![Entry::default(); a.grid.len(block)];
+            writer.put(BlockId { array, block }, &entries).expect("put");
+        }
+    }
+    writer.finish().expect("finished");
+}
+
+/// The empty board, which X wins, and all boards with one marble, where O is to move.
+fn first_slices(folder: &Path, [wins, draws, losses]: [u64; 3]) {
+    table(&folder.join("0.pentago"), 0, &[("00,00,00,00", [1, 0, 0])]);
+    table(&folder.join("1.pentago"), 1, &[("00,00,00,10", [wins, draws, losses])]);
+}
+
+/// These two slices as they are published, and another that no table has.
+fn text(folder: &Path) -> PathBuf {
+    let file = folder.join("published.tsv");
+    let text = "N\tsection_TL_TR_BL_BR(xo)\ttotal\tx_wins\tties\to_wins\n\
+                0\t00 00 00 00\t1\t1\t0\t0\n1\t00 00 10 00\t9\t6\t3\t0\n2\t00 00 11 00\t72\t67\t5\t0\n";
+    fs::write(&file, text).expect("written");
+    file
+}
+
+#[test]
+fn counts_of_slices_and_sections() {
+    let (folder, path) = folder();
+    first_slices(folder.path(), [0, 3, 6]);
+    let file = text(folder.path());
+    let against = ["--against", file.to_str().expect("UTF-8")];
+    let rows = objects(&run(&[&["counts", path, "--json"][..], &against].concat()).ok());
+    let row = |marbles: u8, x_wins: u64, draws: u64| {
+        json!({
+            "target": "pentago", "marbles": marbles, "sections": 1, "sections_in_game": 1,
+            "x_wins": x_wins, "draws": draws, "o_wins": 0, "compared": 1, "agree": 1,
+        })
+    };
+    assert_eq!(rows, [row(0, 1, 0), row(1, 24, 12)]);
+    let rows = objects(&run(&["counts", path, "--json", "--sections", "--marbles", "1"]).ok());
+    let expected = json!({
+        "target": "pentago", "marbles": 1, "section": "00,00,00,10", "images": 4,
+        "x_wins": 6, "draws": 3, "o_wins": 0,
+    });
+    assert_eq!(rows, [expected]);
+    let out = run(&[&["counts", path][..], &against].concat()).ok();
+    assert!(
+        out.starts_with("pentago\nmarbles") && out.contains("1 / 1 ") && out.contains("as published"),
+        "{out}"
+    );
+    let out = run(&[&["counts", path, "--sections"][..], &against].concat()).ok();
+    assert!(out.contains("00,00,00,10") && out.ends_with(" the same\n"), "{out}");
+    assert!(fails(&["counts", path, "--marbles", "7"], 3).contains("pentago info"));
+}
+
+#[test]
+fn the_scoreboard() {
+    let (folder, path) = folder();
+    first_slices(folder.path(), [0, 3, 6]);
+    let file = text(folder.path());
+    let against = ["--against", file.to_str().expect("UTF-8")];
+    let words = |out: &str| -> Vec<String> {
+        out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
+    };
+    let out = run(&[&["verify", path, "--counts"][..], &against].concat()).ok();
+    let expected = [
+        "counts: pentago",
+        "marbles reproduced / attempted / in the game all boards",
+        "0 1 / 1 / 1 as published",
+        "1 1 / 1 / 1 as published",
+        "all 2 / 2 / 108,104",
+    ];
+    assert_eq!(words(&out), expected);
+    // Without the file the sums alone can be compared; some sections of a slice can't.
+    table(&folder.path().join("2.pentago"), 2, &[("00,00,00,11", [67, 5, 0])]);
+    let out = run(&["verify", path, "--counts"]).ok();
+    let expected =
+        ["0 - / 1 / 1 as published", "1 - / 1 / 1 as published", "2 - / 1 / 3 -", "all - / 3 / 108,104"];
+    assert_eq!(words(&out)[2..], expected);
+    assert!(fails(&["verify", path, "--counts", "--marbles", "2"], 3).contains("--against"));
+    let out = run(&[&["verify", path, "--counts", "--marbles", "2"][..], &against].concat()).ok();
+    assert_eq!(words(&out)[2..], ["2 1 / 1 / 3 -", "all 1 / 1 / 108,104"]);
+}
+
+#[test]
+fn a_wrong_count_is_found_and_named() {
+    let (folder, path) = folder();
+    first_slices(folder.path(), [0, 4, 5]);
+    let file = text(folder.path());
+    let against = ["--against", file.to_str().expect("UTF-8")];
+    assert!(run(&["verify", path, "--counts"]).out.contains("DIFFER"));
+    let error = fails(&["verify", path, "--counts"], 1);
+    assert!(error.contains("all boards with 1 marbles: X wins 20, drawn 16, O wins 0"), "{error}");
+    assert!(error.contains("should be X wins 24, drawn 12, O wins 0"), "{error}");
+    for command in [&["verify", "--counts"][..], &["counts"], &["counts", "--sections"]] {
+        let error = fails(&[command, &[path], &against].concat(), 1);
+        assert!(error.contains("section 00,00,00,10 (1 marbles): X wins 5, drawn 4, O wins 0"), "{error}");
+    }
+    // A second table says otherwise.
+    table(&folder.path().join("other.pentago"), 1, &[("00,00,00,10", [0, 3, 6])]);
+    for command in ["verify", "counts"] {
+        let arguments = if command == "verify" { &["--counts"][..] } else { &[] };
+        let error = fails(&[&[command, path], arguments].concat(), 1);
+        assert!(error.contains("other numbers in another table"), "{error}");
+    }
+}
+
+#[test]
+fn several_tables_of_a_slice_add_up() {
+    let (folder, path) = folder();
+    let [corner, side, opposite] =
+        [("00,00,00,11", [67, 5, 0]), ("00,00,01,10", [81, 0, 0]), ("00,01,10,00", [81, 0, 0])];
+    table(&folder.path().join("a.pentago"), 2, &[corner, side]);
+    table(&folder.path().join("b.pentago"), 2, &[side, opposite]);
+    let rows = objects(&run(&["counts", path, "--json"]).ok());
+    assert_eq!(
+        rows,
+        [json!({
+            "target": "pentago", "marbles": 2, "sections": 3, "sections_in_game": 3,
+            "x_wins": 1240, "draws": 20, "o_wins": 0,
+        })]
+    );
+    assert!(run(&["verify", path, "--counts"]).ok().contains("as published"));
+}
+
+#[test]
+fn files_that_are_no_counts() {
+    let (folder, path) = folder();
+    first_slices(folder.path(), [0, 3, 6]);
+    let file = folder.path().join("file");
+    let name = file.to_str().expect("UTF-8");
+    let error = fails(&["counts", path, "--against", name], 3);
+    assert!(error.contains(name), "{error}");
+    for (content, expected) in [
+        (&b"\x93NUMPY\x02"[..], "NumPy"),
+        (b"\xff", "UTF-8"),
+        (b"N\t1", "section_TL_TR_BL_BR"),
+        (b"", "\"N\""),
+    ] {
+        fs::write(&file, content).expect("written");
+        for command in [&["verify", "--counts"][..], &["counts"]] {
+            let error = fails(&[command, &[path, "--against", name]].concat(), 2);
+            assert!(error.contains(name) && error.contains(expected), "{error}");
+        }
+    }
+    // Sections that no table has.
+    let text = "N\tsection_TL_TR_BL_BR(xo)\ttotal\tx_wins\tties\to_wins\n2\t00 00 11 00\t72\t67\t5\t0\n";
+    fs::write(&file, text).expect("written");
+    assert!(fails(&["counts", path, "--against", name], 3).contains("nothing was compared"));
+    assert!(fails(&["verify", path, "--against", name], 2).contains("--counts"));
+}
+
+/// Writes a table again, with a board that was won in its first section counted as drawn.
+fn miscount(path: &Path) {
+    let table = Table::open(path, Access::Read, Cache::new(0)).expect("opened");
+    let target = table.header().target;
+    let arrays: Vec<Array> = table.arrays().iter().map(|record| record.array).collect();
+    let content = Content { target, slice: table.header().slice, arrays: arrays.clone() };
+    let count = move |id: BlockId, entries: &[Entry]| {
+        let mut counts = Counts::of_block(&target, &arrays[id.array as usize], id.block, entries);
+        if (id.array, id.block) == (0, 0) {
+            counts.wins -= 1;
+            counts.draws += 1;
+        }
+        counts
+    };
+    let settings = Settings { count: Some(Box::new(count)), ..Settings::new(table.header().level) };
+    let new = path.with_extension("new");
+    let writer = Writer::begin(&new, content.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&content.arrays) {
+        for block in 0..a.grid.blocks() {
+            let id = BlockId { array, block };
+            writer.put(id, &table.block(id).expect("read")).expect("put");
+        }
+    }
+    writer.finish().expect("finished");
+    fs::rename(new, path).expect("renamed");
+}
+
+#[test]
+fn mini_pentago_is_as_known() {
+    let (folder, path) = folder();
+    run(&["build", "mini:dir=cw", "--out", path, "--quiet"]).ok();
+    assert!(fails(&["verify", path, "--counts"], 3).contains("could be compared"));
+    for rules in ["mini", "mini:k=3", "mini:reply=place"] {
+        run(&["build", rules, "--out", path, "--quiet"]).ok();
+    }
+    let out = run(&["verify", path, "--counts"]).ok();
+    for text in [
+        "counts: mini: as known: of the 9,062,619 positions that play reaches the side to move wins 7,414,605, \
+         draws 312,886, loses 1,335,128\n",
+        "of the 3,449,431 positions",
+        "the empty board is a draw, 1,911,697 of 9,062,619 positions",
+        "the empty board is a win, 1,341,846 of 9,062,619 positions",
+    ] {
+        assert!(out.contains(text), "{out}");
+    }
+    // All boards, however play may or may not reach them.
+    let rows = objects(&run(&["counts", path, "--json", "--marbles", "3"]).ok());
+    assert_eq!(rows.len(), 4);
+    for row in rows {
+        let all: u64 =
+            ["x_wins", "draws", "o_wins"].iter().map(|key| row[key].as_u64().expect("a number")).sum();
+        assert_eq!(all, 16 * 15 / 2 * 14, "{row}");
+    }
+    miscount(&folder.path().join("mini/slice-04.pentago"));
+    let error = fails(&["verify", path, "--counts"], 1);
+    assert!(error.contains("(4 marbles)") && error.contains("counted again"), "{error}");
+}
