@@ -4,6 +4,7 @@ pub mod block;
 pub mod build;
 pub mod index;
 pub mod probe;
+pub mod published;
 pub mod rules;
 pub mod solve;
 pub mod supers;

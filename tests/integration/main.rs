@@ -3,6 +3,7 @@
 
 mod common;
 mod distances;
+mod imported;
 mod probing;
 mod published;
 mod sameness;

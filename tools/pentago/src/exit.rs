@@ -4,6 +4,7 @@ use std::io;
 
 use pentago_solver::build::{BadRoot, BuildError};
 use pentago_solver::probe::Contradiction;
+use pentago_solver::published::{Fault, PublishedError};
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
 use pentago_solver::solve::{SolveError, Stopped};
@@ -43,6 +44,9 @@ impl Exit {
             if let Some(table) = cause.downcast_ref::<TableError>() {
                 return Some(Exit::of_table(&table.kind));
             }
+            if let Some(published) = cause.downcast_ref::<PublishedError>() {
+                return Some(Exit::of_published(&published.fault));
+            }
             let usage = cause.is::<BadInput>()
                 || cause.is::<BadRoot>()
                 || cause.is::<ParseError>()
@@ -74,6 +78,14 @@ impl Exit {
             | ErrorKind::Limit(_)
             | ErrorKind::Locked(_) => Exit::Environment,
             _ => Exit::Data,
+        }
+    }
+
+    fn of_published(fault: &Fault) -> Exit {
+        match fault {
+            Fault::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => Exit::Data,
+            Fault::Io { .. } => Exit::Environment,
+            _ => Exit::Usage,
         }
     }
 }

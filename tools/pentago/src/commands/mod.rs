@@ -4,6 +4,7 @@ pub mod bench;
 pub mod build;
 pub mod completions;
 pub mod export;
+pub mod import;
 pub mod info;
 pub mod man;
 pub mod perft;

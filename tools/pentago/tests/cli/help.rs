@@ -7,11 +7,12 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "solve",
     "query",
     "build",
     "plan",
+    "import",
     "info",
     "verify",
     "export",

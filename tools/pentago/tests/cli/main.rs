@@ -7,6 +7,7 @@ mod build;
 mod common;
 mod ends;
 mod help;
+mod import;
 mod others;
 mod play;
 mod readme;
