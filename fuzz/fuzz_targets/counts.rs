@@ -5,10 +5,12 @@
 use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago_solver::counts::BySection;
 use pentago_solver::counts::file::parse;
+use pentago_solver::index::Sections;
+use pentago_solver::rules::{Dir, Shape};
 
 fuzz_target!(|data: &[u8]| -> Corpus {
-    let mut read = BySection::new();
-    match parse(data, &mut read) {
+    let (mut read, sections) = (BySection::new(), Sections::of(Shape::Pentago, Dir::Both));
+    match parse(data, sections, &mut read) {
         Ok(()) => {
             assert!(!read.is_empty());
             for (section, results) in &read {
@@ -18,7 +20,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             }
             // The same again is no contradiction.
             let before = read.clone();
-            assert_eq!(parse(data, &mut read), Ok(()));
+            assert_eq!(parse(data, sections, &mut read), Ok(()));
             assert_eq!(read, before);
         }
         Err(error) => assert!(!error.to_string().is_empty() && !error.to_string().contains('\n')),

@@ -5,6 +5,7 @@ pub mod build;
 pub mod counts;
 pub mod index;
 pub mod probe;
+pub mod published;
 pub mod rules;
 pub mod solve;
 pub mod supers;

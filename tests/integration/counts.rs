@@ -12,10 +12,14 @@ use pentago_solver::table::{
 };
 use std::path::Path;
 
+fn pentago() -> &'static Sections {
+    Sections::of(Shape::Pentago, Dir::Both)
+}
+
 /// The sections of the text.
 fn published() -> Option<BySection> {
     let mut published = BySection::new();
-    file::read(&shared("facts/section-counts.tsv")?, &mut published).expect("the file is right");
+    file::read(&shared("facts/section-counts.tsv")?, pentago(), &mut published).expect("the file is right");
     Some(published)
 }
 
@@ -26,10 +30,10 @@ fn the_published_counts_are_consistent() {
     assert_eq!(published.len(), 108_104);
     for marbles in 0..known::SLICES {
         let Some(array) = shared(&format!("published/counts-{marbles}.npy")) else { return };
-        file::read(&array, &mut published).expect("it contradicts nothing");
+        file::read(&array, pentago(), &mut published).expect("it contradicts nothing");
     }
     assert_eq!(published.len(), 108_104);
-    let sections = Sections::new(Shape::Pentago, Dir::Both);
+    let sections = pentago();
     let mut slices = [Results::default(); known::SLICES as usize];
     for (&section, results) in &published {
         slices[section.marbles()] += results.times(sections.multiplicity(section));

@@ -4,6 +4,7 @@
 mod common;
 mod counts;
 mod distances;
+mod imported;
 mod probing;
 mod published;
 mod sameness;

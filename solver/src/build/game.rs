@@ -266,7 +266,7 @@ impl GameBuild {
         decoded: &mut Decoded,
     ) -> Result<bool, BuildError> {
         let (sections, _) = self.sections(slice);
-        let mut counted = Counted::begin(path, slice, solver.sections())?;
+        let mut counted = Counted::begin(path, solver.sections())?;
         let entries = |s: &Section| solver.grid(*s).entries();
         control.add(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
         let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();

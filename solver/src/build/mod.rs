@@ -10,11 +10,11 @@ mod root;
 mod state;
 
 pub use calibration::Calibration;
-pub use counted::COLUMNS;
 pub use game::{BadSection, GameBuild};
 pub use game_calibration::{GameForecast, SliceForecast};
 pub use root::{BadRoot, RootBuild, RootForecast};
 
+use crate::counts::CountsError;
 use crate::index::Section;
 use crate::solve::{SolveError, Stopped};
 use crate::supers::Kernel;
@@ -86,6 +86,9 @@ pub enum BuildError {
     /// A section of the next slice.
     #[error("the next slice lacks section {0}: build that slice again")]
     Missing(Section),
+    /// A list of counts that was begun.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
     /// Nowhere to go on from.
     #[error("{folder} holds no complete slice of {target} with more than {down_to} marbles to go on from", folder = folder.display())]
     NothingThere {

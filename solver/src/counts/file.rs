@@ -1,4 +1,5 @@
-//! Published results by section, from files that others made: tab-separated text with a header line, or an array of NumPy.
+//! Results by section in files: tab-separated text with a header line, as it is written for slices whose values aren't kept, too; or an array
+//! of NumPy.
 //!
 //! The text has a column for the marbles (`N`), one for the counts of the blocks as `54 45 44 33`
 //! (`section_TL_TR_BL_BR(xo)`), and `total`, `x_wins`, `ties`, `o_wins`; other columns are passed over. The array (`counts-N.npy` of the
@@ -7,12 +8,10 @@
 
 use super::Results;
 use crate::index::{Section, Sections};
-use crate::rules::{Dir, Shape};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 /// Results by standard section.
 pub type BySection = BTreeMap<Section, Results>;
@@ -79,27 +78,27 @@ const MOST_BYTES: u64 = 64 << 20;
 const MAGIC: &[u8] = b"\x93NUMPY";
 const ROW_BYTES: usize = 32;
 
-/// Reads a file, and adds what it says to what others said.
+/// Reads a file about the game with these sections, and adds what it says to what others said.
 ///
 /// # Errors
 /// If it can't be read, isn't of either form, or contradicts itself, the rules or what is there already.
-pub fn read(path: &Path, into: &mut BySection) -> Result<(), CountsError> {
+pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
     let io = |error| CountsError::Io { path: path.to_owned(), error };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(io)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
-    parse(&bytes, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
+    parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
 }
 
 /// The same for bytes.
 ///
 /// # Errors
 /// If they aren't of either form, or contradict themselves, the rules or what is there already.
-pub fn parse(bytes: &[u8], into: &mut BySection) -> Result<(), BadCounts> {
+pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), BadCounts> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(BadCounts::TooLong);
     }
-    let mut reader = Reader { into, rows: 0 };
+    let mut reader = Reader { sections, into, rows: 0 };
     match bytes.strip_prefix(MAGIC) {
         Some(rest) => reader.array(rest)?,
         None => reader.text(str::from_utf8(bytes).map_err(|_| BadCounts::Unknown)?)?,
@@ -114,10 +113,8 @@ struct Row {
     total: u64,
 }
 
-/// All that is published is of Pentago by the default rules.
-static SECTIONS: LazyLock<Sections> = LazyLock::new(|| Sections::new(Shape::Pentago, Dir::Both));
-
 struct Reader<'a> {
+    sections: &'a Sections,
     into: &'a mut BySection,
     rows: usize,
 }
@@ -175,18 +172,18 @@ impl Reader<'_> {
     fn add(&mut self, row: Result<Row, &'static str>) -> Result<(), BadCounts> {
         self.rows += 1;
         let checked = row.and_then(|Row { section, results, total }| {
-            if !section.is_legal(Shape::Pentago) {
+            if !section.is_legal(self.sections.shape()) {
                 return Err(
-                    "no section of Pentago: too many marbles in a block, or not half of them each player's",
+                    "no section of the game: too many marbles in a block, or not half of them each player's",
                 );
             }
-            if total != SECTIONS.boards(section) {
+            if total != self.sections.boards(section) {
                 return Err("the total is not the number of boards of the section");
             }
             if results.total() != Some(total) {
                 return Err("wins and draws don't add up to the total");
             }
-            let (standard, _) = SECTIONS.standardise(section);
+            let (standard, _) = self.sections.standardise(section);
             match self.into.insert(standard, results) {
                 Some(earlier) if earlier != results => Err("the section was there before with other numbers"),
                 _ => Ok(()),
@@ -209,6 +206,7 @@ fn rows_of(header: &[u8]) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::{Dir, Shape};
 
     const HEADER: &str =
         "N\tsection_BL_TL_BR_TR(xo)\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins";
@@ -217,7 +215,7 @@ mod tests {
 
     fn of(bytes: &[u8]) -> Result<BySection, BadCounts> {
         let mut read = BySection::new();
-        parse(bytes, &mut read).map(|()| read)
+        parse(bytes, pentago(), &mut read).map(|()| read)
     }
 
     fn text(rows: &[&str]) -> Result<BySection, BadCounts> {
@@ -232,6 +230,10 @@ mod tests {
     }
 
     const ARRAY: &str = "{'descr': '<u8', 'fortran_order': False, 'shape': (1,4), }        \n";
+
+    fn pentago() -> &'static Sections {
+        Sections::of(Shape::Pentago, Dir::Both)
+    }
 
     fn one_marble() -> BySection {
         let section = "00,00,00,10".parse().expect("a section");
@@ -248,7 +250,7 @@ mod tests {
         let header = "{'descr':'<u8','fortran_order':False,'shape':(1,4)}";
         assert_eq!(of(&array(header, &[[1 << 16, 6, 0, 9]])), Ok(one_marble()));
         let mut both = one_marble();
-        assert_eq!(parse(&array(ARRAY, &[[1, 6, 0, 9]]), &mut both), Ok(()));
+        assert_eq!(parse(&array(ARRAY, &[[1, 6, 0, 9]]), pentago(), &mut both), Ok(()));
         assert_eq!(both, one_marble());
     }
 
@@ -263,9 +265,9 @@ mod tests {
             (ROW.replacen('1', "2", 1), "not a section"),
             (ROW.replace("\t3\t", "\t-3\t"), "not a section"),
             (ROW.replace("\t3\t", "\t99999999999999999999\t"), "not a section"),
-            (ROW.replace("00 00 10 00", "00 00 01 00"), "no section of Pentago"),
+            (ROW.replace("00 00 10 00", "00 00 01 00"), "no section of the game"),
             (ROW.replace("1\t10", "2\t10").replace("00 00 10 00", "11 00 00"), "not a section"),
-            (ROW.replace("1\t10", "10\t10").replace("00 00 10 00", "55 00 00 00"), "no section of Pentago"),
+            (ROW.replace("1\t10", "10\t10").replace("00 00 10 00", "55 00 00 00"), "no section of the game"),
             (ROW.replace("\t9\t", "\t10\t"), "the total"),
             (ROW.replace("\t3\t", "\t4\t"), "don't add up"),
             (ROW.replace("\t3\t", "\t18446744073709551615\t"), "don't add up"),

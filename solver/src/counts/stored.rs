@@ -1,13 +1,13 @@
 //! The results that tables hold, and how they compare with others.
 
-use super::{BySection, Results};
+use super::{BySection, CountsError, Results, file};
 use crate::block::BlockId;
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::table::{Access, Cache, Counts, Domain, Folder, Table, TableError, Target};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the tables hold of one slice of a whole game.
 #[derive(Clone, Debug)]
@@ -28,6 +28,9 @@ pub enum StoredError {
     /// A table is damaged, or can't be read.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// A list of counts can't be used.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
     /// Two tables disagree.
     #[error("{}: section {section} has {results} here, other numbers in another table", path.display())]
     Twice {
@@ -75,34 +78,32 @@ pub struct Compared {
     pub first: Option<Difference>,
 }
 
-/// What the tables of a folder hold of a whole game, by slice. Several tables may share a slice; a section that is in more than one
+/// What the tables of a folder hold of a whole game, by slice, and the lists of slices that were only counted. Several tables may share a slice; a section that is in more than one
 /// counts once.
 ///
 /// # Errors
 /// If a table is damaged, can't be read, or contradicts another.
 pub fn stored(folder: &Folder, rules: Rules, wanted: impl Fn(u8) -> bool) -> Result<Vec<Slice>, StoredError> {
     let target = Target { rules, domain: Domain::Game };
-    let sections = Sections::new(rules.shape, rules.dir);
+    let sections = Sections::of(rules.shape, rules.dir);
     let mut slices = BTreeMap::new();
     for listed in folder.of(target).filter(|listed| wanted(listed.header.slice)) {
         let table = Table::open(&listed.path, Access::default(), Cache::new(0))?;
         let marbles = table.header().slice;
-        let slice = slices.entry(marbles).or_insert_with(|| Slice {
-            marbles,
-            sections: BySection::new(),
-            in_game: sections.standard(marbles.into()).len(),
-            results: Results::default(),
-        });
+        let slice = slices.entry(marbles).or_insert_with(|| Slice::new(sections, marbles));
         for record in table.arrays() {
             let section = Section::from_bytes(record.array.key);
-            let results = Results::of(record.counts, marbles);
-            match slice.sections.insert(section, results) {
-                None => slice.results += results.times(sections.multiplicity(section)),
-                Some(earlier) if earlier == results => {}
-                Some(_) => {
-                    let path = table.path().to_owned();
-                    return Err(StoredError::Twice { path, section, results });
-                }
+            slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
+        }
+    }
+    for path in folder.counted(target) {
+        let mut counted = BySection::new();
+        file::read(path, sections, &mut counted)?;
+        for (section, results) in counted {
+            let marbles = section.marbles() as u8;
+            if wanted(marbles) {
+                let slice = slices.entry(marbles).or_insert_with(|| Slice::new(sections, marbles));
+                slice.add(sections, section, results, path)?;
             }
         }
     }
@@ -110,6 +111,31 @@ pub fn stored(folder: &Folder, rules: Rules, wanted: impl Fn(u8) -> bool) -> Res
 }
 
 impl Slice {
+    fn new(sections: &Sections, marbles: u8) -> Slice {
+        Slice {
+            marbles,
+            sections: BySection::new(),
+            in_game: sections.standard(marbles.into()).len(),
+            results: Results::default(),
+        }
+    }
+
+    /// A section has these results, says a file.
+    fn add(
+        &mut self,
+        sections: &Sections,
+        section: Section,
+        results: Results,
+        path: &Path,
+    ) -> Result<(), StoredError> {
+        match self.sections.insert(section, results) {
+            None => self.results += results.times(sections.multiplicity(section)),
+            Some(earlier) if earlier == results => {}
+            Some(_) => return Err(StoredError::Twice { path: path.to_owned(), section, results }),
+        }
+        Ok(())
+    }
+
     /// Whether all its sections are stored.
     #[must_use]
     pub fn is_whole(&self) -> bool {

@@ -15,6 +15,9 @@ use twox_hash::XxHash3_64;
 /// What the name of every table ends in.
 pub const EXTENSION: &str = "pentago";
 
+/// What the name of a list of counts ends in.
+const COUNTED: &str = ".counts.tsv";
+
 /// A table that was found.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -33,6 +36,8 @@ pub struct Folder {
     pub damaged: Vec<TableError>,
     /// Unfinished tables and what belongs to them.
     pub unfinished: Vec<PathBuf>,
+    /// Lists of counts of slices whose values aren't kept, in the folders of their games.
+    counted: Vec<PathBuf>,
 }
 
 impl Folder {
@@ -47,6 +52,7 @@ impl Folder {
             (a.header.target, a.header.slice, &a.path).cmp(&(b.header.target, b.header.slice, &b.path))
         });
         folder.unfinished.sort();
+        folder.counted.sort();
         Ok(folder)
     }
 
@@ -61,6 +67,7 @@ impl Folder {
             let extension = path.extension().and_then(|e| e.to_str());
             match extension {
                 _ if path.is_dir() => self.add_below(&path, depth)?,
+                Some("tsv") if path.to_str().is_some_and(|p| p.ends_with(COUNTED)) => self.counted.push(path),
                 Some(EXTENSION) => {
                     let header = storage::open(&path, Access::Read)
                         .map_err(|e| TableError::io(&path, "open", e))
@@ -81,6 +88,13 @@ impl Folder {
             }
         }
         Ok(())
+    }
+
+    /// Lists of counts of a game: tell the rules by the name of their folder.
+    pub fn counted(&self, target: Target) -> impl Iterator<Item = &Path> {
+        let name = target.folder_name();
+        let of_target = move |path: &&PathBuf| path.parent().and_then(Path::file_name) == Some(name.as_ref());
+        self.counted.iter().filter(of_target).map(PathBuf::as_path)
     }
 
     /// The targets that have tables, each once.
@@ -145,7 +159,7 @@ impl Target {
     /// Where the counts of a slice lie whose values aren't kept.
     #[must_use]
     pub fn counts_path(&self, folder: &Path, slice: u8) -> PathBuf {
-        folder.join(self.folder_name()).join(format!("slice-{slice:02}.counts.tsv"))
+        folder.join(self.folder_name()).join(format!("slice-{slice:02}{COUNTED}"))
     }
 }
 

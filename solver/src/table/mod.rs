@@ -26,7 +26,7 @@ mod header;
 mod journal;
 mod reader;
 mod scratch;
-mod storage;
+pub(crate) mod storage;
 #[cfg(test)]
 mod tests;
 mod waiting;

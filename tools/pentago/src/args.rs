@@ -12,6 +12,7 @@ use crate::commands::build::{Build, Plan};
 use crate::commands::completions::Completions;
 use crate::commands::counts::Counts;
 use crate::commands::export::Export;
+use crate::commands::import::Import;
 use crate::commands::info::Info;
 use crate::commands::man::Man;
 use crate::commands::perft::Perft;
@@ -70,6 +71,7 @@ pub enum Command {
     Export(Export),
     Build(Build),
     Plan(Plan),
+    Import(Import),
     Play(Play),
     Perft(Perft),
     Random(Random),

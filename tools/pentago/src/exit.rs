@@ -5,6 +5,7 @@ use std::io;
 use pentago_solver::build::{BadRoot, BadSection, BuildError};
 use pentago_solver::counts::{CountsError, StoredError};
 use pentago_solver::probe::Contradiction;
+use pentago_solver::published::{Fault, PublishedError};
 use pentago_solver::rules::random::RandomError;
 use pentago_solver::rules::{IllegalMove, ParseError};
 use pentago_solver::solve::{SolveError, Stopped};
@@ -41,8 +42,11 @@ impl Exit {
             {
                 return Some(Exit::Interrupted);
             }
-            if let Some(BuildError::NothingThere { .. } | BuildError::Missing(_)) = cause.downcast_ref() {
-                return Some(Exit::Data);
+            match cause.downcast_ref() {
+                Some(BuildError::NothingThere { .. } | BuildError::Missing(_)) => return Some(Exit::Data),
+                Some(BuildError::Table(table)) => return Some(Exit::of_table(&table.kind)),
+                Some(BuildError::Counts(counts)) => return Some(Exit::of_counts(counts)),
+                _ => {}
             }
             if let Some(table) = cause.downcast_ref::<TableError>() {
                 return Some(Exit::of_table(&table.kind));
@@ -50,15 +54,15 @@ impl Exit {
             if let Some(stored) = cause.downcast_ref() {
                 return Some(match stored {
                     StoredError::Table(table) => Exit::of_table(&table.kind),
+                    StoredError::Counts(counts) => Exit::of_counts(counts),
                     StoredError::Twice { .. } => Exit::Verification,
                 });
             }
             if let Some(counts) = cause.downcast_ref() {
-                return Some(match counts {
-                    CountsError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => Exit::Data,
-                    CountsError::Io { .. } => Exit::Environment,
-                    CountsError::Bad { .. } => Exit::Usage,
-                });
+                return Some(Exit::of_counts(counts));
+            }
+            if let Some(published) = cause.downcast_ref::<PublishedError>() {
+                return Some(Exit::of_published(&published.fault));
             }
             let usage = cause.is::<BadInput>()
                 || cause.is::<BadRoot>()
@@ -83,6 +87,14 @@ impl Exit {
 }
 
 impl Exit {
+    fn of_counts(counts: &CountsError) -> Exit {
+        match counts {
+            CountsError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => Exit::Data,
+            CountsError::Io { .. } => Exit::Environment,
+            CountsError::Bad { .. } => Exit::Usage,
+        }
+    }
+
     fn of_table(kind: &ErrorKind) -> Exit {
         match kind {
             ErrorKind::Io { error, .. } if error.kind() != io::ErrorKind::NotFound => Exit::Environment,
@@ -92,6 +104,14 @@ impl Exit {
             | ErrorKind::Limit(_)
             | ErrorKind::Locked(_) => Exit::Environment,
             _ => Exit::Data,
+        }
+    }
+
+    fn of_published(fault: &Fault) -> Exit {
+        match fault {
+            Fault::Io { error, .. } if error.kind() == io::ErrorKind::NotFound => Exit::Data,
+            Fault::Io { .. } => Exit::Environment,
+            _ => Exit::Usage,
         }
     }
 }

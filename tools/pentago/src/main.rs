@@ -60,6 +60,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Export(export) => export.run(),
         Command::Build(build) => build.run(),
         Command::Plan(plan) => plan.run(),
+        Command::Import(import) => import.run(),
         Command::Play(play) => play.run(),
         Command::Perft(perft) => perft.run(),
         Command::Random(random) => random.run(),

@@ -8,7 +8,7 @@ use pentago_solver::counts::mini::{self, Known, ReachError};
 use pentago_solver::counts::{BySection, Compared, file, known, recount, stored};
 use pentago_solver::index::Sections;
 use pentago_solver::probe::{Family, Tables};
-use pentago_solver::rules::{Rules, Shape};
+use pentago_solver::rules::{Dir, Rules, Shape};
 use pentago_solver::table::{Domain, Target};
 use rayon::ThreadPool;
 
@@ -22,7 +22,7 @@ use crate::output::thousands;
 pub fn read(files: &[PathBuf]) -> anyhow::Result<Option<BySection>> {
     let mut published = BySection::new();
     for path in files {
-        file::read(path, &mut published)?;
+        file::read(path, Sections::of(Shape::Pentago, Dir::Both), &mut published)?;
     }
     Ok((!files.is_empty()).then_some(published))
 }

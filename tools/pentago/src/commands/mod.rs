@@ -5,6 +5,7 @@ pub mod build;
 pub mod completions;
 pub mod counts;
 pub mod export;
+pub mod import;
 pub mod info;
 pub mod man;
 pub mod perft;

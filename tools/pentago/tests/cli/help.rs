@@ -7,11 +7,12 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "solve",
     "query",
     "build",
     "plan",
+    "import",
     "info",
     "counts",
     "verify",

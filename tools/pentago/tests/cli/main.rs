@@ -8,6 +8,7 @@ mod common;
 mod counts;
 mod ends;
 mod help;
+mod import;
 mod others;
 mod play;
 mod readme;

@@ -1,0 +1,38 @@
+//! Opens any bytes as a file of the published solution, and puts any bytes as a block into one that is right: an error that
+//! names the file, or entries that are consistent.
+
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago_fuzz::published;
+use pentago_solver::block::{BlockId, Entry, Source};
+use pentago_solver::published::{Fault, Published, PublishedError, Slice};
+use std::path::Path;
+
+/// Reads all blocks, or up to the first error.
+fn read(bytes: Vec<u8>) -> Result<(), PublishedError> {
+    let slice = Slice::new(Published::new(Path::new("name"), Box::new(bytes))?);
+    let content = slice.content();
+    content.check().expect("it is part of a slice");
+    assert_eq!(content.arrays.len(), slice.file().sections().len());
+    for (array, a) in (0..).zip(&content.arrays) {
+        for block in 0..a.grid.blocks() {
+            let mut entries = vec![Entry::default(); a.grid.len(block)];
+            let got = slice.get(BlockId { array, block }, &mut entries);
+            got.inspect_err(|error| assert!(error.section.is_some()))?;
+            assert!(entries.iter().all(Entry::is_consistent));
+        }
+    }
+    Ok(())
+}
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    if let Err(error) = read(data.to_vec()) {
+        assert!(error.to_string().starts_with("name: "));
+    }
+    match read(published(data)) {
+        Ok(()) => {}
+        Err(error) => assert!(matches!(error.fault, Fault::WonByBoth(_)), "{error}"),
+    }
+    Corpus::Keep
+});

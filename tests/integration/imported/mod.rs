@@ -1,0 +1,488 @@
+//! The published solution as tables: against a second reader of its format, that knows the description alone; files that are
+//! made here, or damaged.
+
+mod description;
+
+use crate::common::shared;
+use description::{Counts, Plain, board, digit, lists, rotations, sections, socket, sockets};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use pentago_solver::block::{BlockId, Entry, Source, Wdl};
+use pentago_solver::index::{Section, Sections};
+use pentago_solver::probe::{Lookup, Tables, verify};
+use pentago_solver::published::{Fault, ImportError, Published, PublishedError, Slice, Won, import};
+use pentago_solver::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+use pentago_solver::solve::Control;
+use pentago_solver::symmetry::Group;
+use pentago_solver::table::{Access, Cache, Table};
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+fn mix(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// A random board with so many marbles, whether a game leads to it or not.
+fn random_board(marbles: usize, seed: u64) -> Board {
+    let mut cells = [[0; 6]; 6];
+    for marble in 0..marbles {
+        let free: Vec<(usize, usize)> = sockets().filter(|&(x, y)| cells[x][y] == 0).collect();
+        let (x, y) = free[mix(seed << 8 | marble as u64) as usize % free.len()];
+        cells[x][y] = 1 + marble % 2;
+    }
+    board(&cells)
+}
+
+/// The value for the side to move.
+fn value(wins: [bool; 2], marbles: usize) -> Wdl {
+    match (wins[marbles % 2], wins[1 - marbles % 2]) {
+        (true, _) => Wdl::Win,
+        (_, true) => Wdl::Loss,
+        _ => Wdl::Draw,
+    }
+}
+
+fn open(bytes: &[u8]) -> Result<Slice, PublishedError> {
+    Published::new(Path::new("name.pentago"), Box::new(bytes.to_vec())).map(Slice::new)
+}
+
+/// All entries of a file.
+fn entries(bytes: &[u8]) -> Result<Vec<Entry>, PublishedError> {
+    let slice = open(bytes)?;
+    let mut all = Vec::new();
+    for (array, a) in (0..).zip(slice.content().arrays) {
+        for block in 0..a.grid.blocks() {
+            let mut entries = vec![Entry::default(); a.grid.len(block)];
+            slice.get(BlockId { array, block }, &mut entries)?;
+            all.extend(entries);
+        }
+    }
+    Ok(all)
+}
+
+/// The published slices, imported into a folder; none where they aren't at hand.
+fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
+    let folder = tempfile::tempdir().expect("a folder");
+    for marbles in slices {
+        let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
+        let imported = import(&Slice::new(file), folder.path(), &Control::new()).expect("imported");
+        assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
+    }
+    Some(folder)
+}
+
+#[test]
+fn published_values_are_found_in_the_tables() {
+    let all = [0, 1, 2, 3, 4, 5, 6];
+    let Some(folder) = imported(&all) else { return };
+    let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let rules = Rules::default();
+    for marbles in all {
+        let mut plain = Plain::open(marbles).expect("the others were there");
+        for seed in 0..3000 {
+            let board = random_board(marbles, seed);
+            let position = Position::of(Shape::Pentago, board).expect("the counts fit");
+            let expected = Lookup::Value(value(plain.wins(board), marbles));
+            let found = tables.look_up(&rules, &position).expect("read");
+            assert_eq!(found, expected, "{}", rules.format_position(&position));
+        }
+    }
+    // The first player wins with any placement, if he turns the right block after it; in a corner he draws.
+    let value = |position: &Position| match tables.look_up(&rules, position).expect("read") {
+        Lookup::Value(value) => value,
+        Lookup::Missing(missing) => panic!("{missing}"),
+    };
+    assert_eq!(value(&Position::START), Wdl::Win);
+    let mut worst = HashMap::new();
+    for first in rules.moves(&Position::START) {
+        let position = rules.play(&Position::START, first).expect("it is legal").position;
+        let value = value(&position);
+        let placed = first.place.expect("a marble is placed").bit();
+        worst.entry(placed).and_modify(|least: &mut Wdl| *least = value.min(*least)).or_insert(value);
+    }
+    for (placed, value) in worst {
+        let corner = [(0, 0), (0, 5), (5, 0), (5, 5)].iter().any(|&(x, y)| placed == socket(x, y));
+        assert_eq!(value, if corner { Wdl::Draw } else { Wdl::Loss });
+    }
+    for slice in 0..6 {
+        let family = &tables.families()[0];
+        let checked =
+            verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()).expect("all follow");
+        assert_eq!(checked.without_children, 0);
+    }
+}
+
+/// Wins of both players in every section, with the published counts.
+#[test]
+fn counts_are_the_published_ones() {
+    let Some(folder) = imported(&[0, 1, 2, 3, 4, 5, 6]) else { return };
+    for marbles in 0..7 {
+        let rows =
+            fs::read(shared(&format!("published/counts-{marbles}.npy")).expect("the others were there"));
+        let rows = rows.expect("read");
+        let path = folder.path().join(format!("pentago/slice-{marbles:02}.pentago"));
+        let table = Table::open(&path, Access::Map, Cache::new(0)).expect("opened");
+        let mut checked = 0;
+        for row in rows[80..].chunks(32) {
+            let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
+            let id: Vec<u8> = number(0).to_le_bytes().to_vec();
+            let section = Section([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]]));
+            let ours = Sections::new(Shape::Pentago, Dir::Both).standardise(section).0;
+            let array = table.array(&ours.bytes()).expect("it is there");
+            let counts = table.arrays()[array as usize].counts;
+            let [first, second] =
+                if marbles % 2 == 0 { [counts.wins, counts.losses] } else { [counts.losses, counts.wins] };
+            assert_eq!([first, second, first + second + counts.draws], [1, 2, 3].map(number));
+            checked += 1;
+        }
+        assert_eq!(checked, table.arrays().len());
+    }
+}
+
+/// The entry that the description of the format shows.
+#[test]
+fn the_example_of_the_description() {
+    let Some(path) = shared("published/slice-5.pentago") else { return };
+    let file = Published::open(&path).expect("opened");
+    assert_eq!((file.marbles(), file.sections().len(), file.bytes()), (5, 31, 106_231));
+    let stored = &file.sections()[26];
+    assert_eq!((stored.section.to_string(), stored.grid.extents), ("10,10,02,10".to_owned(), [10, 3, 3, 3]));
+    let (block, place) = stored.grid.locate([8, 1, 0, 0]);
+    assert_eq!((block, place), (1, 9));
+    let Won([black, white]) = file.block(26, block).expect("read")[place];
+    assert_eq!(black, [0xffff_0af0_0000_00ff, 0x0fa0_0000_0000_0000, 0, 0x00a0_0000_0000_0000]);
+    let expected =
+        [0x0000_0000_0005_0000, 0x0000_0000_5005_0000, 0x0000_5005_f55f_5005, 0x0000_0005_505f_0005];
+    assert_eq!(white, expected);
+}
+
+/// How a file is made here.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    edge: usize,
+    interleaved: bool,
+    /// With a header of the file before those of the sections.
+    container: bool,
+}
+
+const FORM: Form = Form { edge: 8, interleaved: true, container: true };
+
+fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("compressed");
+    encoder.finish().expect("compressed")
+}
+
+/// A file of these sections in which `wins` says who wins a board; its blobs are zlib streams.
+fn make(sections: &[Counts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
+    let lists = lists();
+    let mut headers = Vec::new();
+    let mut blobs: Vec<u8> = Vec::new();
+    let before = if form.container { 32 } else { 0 };
+    let start = before + 85 * sections.len();
+    let mut append = |bytes: &[u8]| {
+        let blob = zlib(bytes);
+        let place = [bytes.len(), blob.len(), start + blobs.len()].map(|n| (n as u64).to_le_bytes());
+        blobs.extend(blob);
+        place.concat()
+    };
+    if form.container {
+        headers.extend(b"pentago sections   \n\x03\0\0\0");
+        headers.extend((sections.len() as u32).to_le_bytes());
+        headers.extend(85u32.to_le_bytes());
+    }
+    for section in sections {
+        let of = section.map(|counts| &lists[&counts]);
+        let blocks = of.map(|list| list.len().div_ceil(form.edge));
+        let mut index = Vec::new();
+        for t in 0..blocks.iter().product() {
+            let mut rest = t;
+            let mut ranges = [const { 0..0 }; 4];
+            for q in (0..4).rev() {
+                let from = rest % blocks[q] * form.edge;
+                rest /= blocks[q];
+                ranges[q] = from..of[q].len().min(from + form.edge);
+            }
+            let mut block = Vec::new();
+            let [a, b, c, d] = ranges;
+            for j0 in a {
+                for j1 in b.clone() {
+                    for j2 in c.clone() {
+                        for j3 in d.clone() {
+                            let patterns = [of[0][j0], of[1][j1], of[2][j2], of[3][j3]].map(rotations);
+                            block.extend(entry(&patterns, form.interleaved, &wins));
+                        }
+                    }
+                }
+            }
+            index.extend(append(&block));
+        }
+        headers.extend(b"pentago supertensor\n\x03\0\0\0\x01");
+        headers.extend((section.as_flattened().iter().sum::<usize>() as u32).to_le_bytes());
+        headers.extend(section.as_flattened().iter().map(|&n| n as u8));
+        of.iter().for_each(|list| headers.extend((list.len() as u16).to_le_bytes()));
+        headers.extend((form.edge as u32).to_le_bytes());
+        blocks.iter().for_each(|&n| headers.extend((n as u16).to_le_bytes()));
+        headers.extend(u32::from(form.interleaved).to_le_bytes());
+        headers.extend(append(&index));
+    }
+    assert_eq!(headers.len(), start);
+    [headers, blobs].concat()
+}
+
+/// The bytes of an entry, from the four rotations of each of its patterns.
+fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> [bool; 2]) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    for k in 0..256 {
+        let mut cells = [[0; 6]; 6];
+        for q in 0..4 {
+            let v = patterns[q][k >> (2 * q) & 3];
+            for s in 0..9 {
+                cells[3 * (q / 2) + s / 3][3 * (q % 2) + s % 3] = digit(v, s);
+            }
+        }
+        for (player, won) in wins(board(&cells)).into_iter().enumerate() {
+            let bit = if interleaved { 2 * k + player } else { 256 * player + k };
+            bytes[bit / 8] |= u8::from(won) << (bit % 8);
+        }
+    }
+    bytes
+}
+
+/// An invented result that all images of a board have.
+fn invented(board: Board) -> [bool; 2] {
+    let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).board();
+    let result = mix(least.x ^ mix(least.o)) % 3;
+    [result == 0, result == 1]
+}
+
+/// All values of a table are the invented ones.
+fn check_invented(path: &Path) {
+    let table = Table::open(path, Access::Map, Cache::new(1 << 24)).expect("opened");
+    let sections = Sections::new(Shape::Pentago, Dir::Both);
+    for (array, record) in (0..).zip(table.arrays()) {
+        let section = Section::from_bytes(record.array.key);
+        for number in 0..record.array.grid.entries() {
+            let index = record.array.grid.index(number);
+            let entry = table.entry(array, index).expect("read");
+            for k in 0..256u32 {
+                let r = [0, 2, 4, 6].map(|shift| (k >> shift) as u8 % 4);
+                let board = sections.board(section, index, r);
+                let expected = value(invented(board), usize::from(table.header().slice));
+                assert_eq!(entry.get(r), expected, "{section} {index:?} {r:?}");
+            }
+        }
+    }
+}
+
+/// Imports bytes into a folder; the table.
+fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
+    let imported = import(&open(bytes).expect("opened"), folder, &Control::new()).expect("imported");
+    assert!(!imported.already);
+    imported.path
+}
+
+#[test]
+fn files_of_every_form_give_the_same_table() {
+    for (marbles, edges) in [(3, [8, 2, 4, 12]), (4, [8, 8, 6, 16])] {
+        let sections = sections(marbles);
+        let mut tables = Vec::new();
+        for (edge, interleaved) in edges.into_iter().zip([true, false, true, false]) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let bytes = make(&sections, Form { edge, interleaved, ..FORM }, invented);
+            let path = import_into(folder.path(), &bytes);
+            check_invented(&path);
+            tables.push(fs::read(path).expect("read"));
+        }
+        assert!(tables.iter().all(|table| *table == tables[0]));
+    }
+}
+
+/// A table of the sections that a file has, whether they are all or one.
+#[test]
+fn files_may_lack_sections() {
+    let all = sections(5);
+    let folder = tempfile::tempdir().expect("a folder");
+    let bytes = make(&all[20..21], Form { container: false, ..FORM }, invented);
+    let path = import_into(folder.path(), &bytes);
+    check_invented(&path);
+    let table = fs::read(&path).expect("read");
+    let slice = open(&make(&all[3..6], FORM, invented)).expect("opened");
+    let again = import(&slice, folder.path(), &Control::new()).expect("there is one already");
+    assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
+    assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
+    let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
+    let mut seen = [0; 2];
+    for seed in 0..400 {
+        let board = random_board(5, seed);
+        let position = Position::of(Shape::Pentago, board).expect("the counts fit");
+        match tables.look_up(&Rules::default(), &position).expect("read") {
+            Lookup::Value(found) => {
+                assert_eq!(found, value(invented(board), 5));
+                seen[0] += 1;
+            }
+            Lookup::Missing(missing) => {
+                assert!(missing.to_string().contains("section"), "{missing}");
+                seen[1] += 1;
+            }
+        }
+    }
+    assert!(seen[0] > 0 && seen[1] > 200, "{seen:?}");
+}
+
+#[test]
+fn importing_goes_on_where_it_stopped() {
+    let sections = sections(4);
+    let whole = make(&sections, FORM, invented);
+    let expected = tempfile::tempdir().expect("a folder");
+    let expected = fs::read(import_into(expected.path(), &whole)).expect("read");
+    let folder = tempfile::tempdir().expect("a folder");
+    let control = Control::new();
+    control.cancel();
+    let stopped = import(&open(&whole).expect("opened"), folder.path(), &control);
+    assert!(matches!(stopped, Err(ImportError::Cancelled(_))));
+    // The index of the last section is the last blob.
+    let mut damaged = whole.clone();
+    *damaged.last_mut().expect("it isn't empty") ^= 1;
+    let error = import(&open(&damaged).expect("opened"), folder.path(), &Control::new()).err();
+    let Some(ImportError::Published(error)) = error else { panic!("{error:?}") };
+    assert_eq!((error.section, error.block), (Some(sections.len() as u32 - 1), None));
+    assert!(
+        error.to_string().starts_with("name.pentago: section 17: the block index is damaged: zlib"),
+        "{error}"
+    );
+    assert!(fs::read(import_into(folder.path(), &whole)).expect("read") == expected);
+}
+
+/// The number at a place of a header.
+fn set(bytes: &mut [u8], at: usize, value: u64, len: usize) {
+    bytes[at..at + len].copy_from_slice(&value.to_le_bytes()[..len]);
+}
+
+/// Each field of both headers with a value that it can't have.
+#[test]
+fn headers_are_checked() {
+    let whole = make(&sections(2), FORM, invented);
+    entries(&whole).expect("it is right");
+    let second = 32 + 85;
+    for (at, value, len, message) in [
+        (0, 0, 1, "not a file of the published solution"),
+        (20, 2, 4, "the version is 2 instead of 3"),
+        (24, 0, 4, "there is no section"),
+        (24, u64::MAX, 4, "section "),
+        (28, 86, 4, "length of a section header is 86 instead of 85"),
+        (second, 0, 1, "section 1: its header doesn't begin"),
+        (second + 20, 4, 4, "section 1: the version is 4 instead of 3"),
+        (second + 24, 0, 1, "section 1: the mark of completeness is 0 instead of 1"),
+        (second + 25, 3, 4, "section 1: the number of marbles is 3 instead of 2"),
+        (second + 25, 3 + (1 << 16), 4, "section 1: the number of marbles is 65539"),
+        (second + 29, 0x0707, 2, "section 1: its counts are those of no section"),
+        (second + 29, 0x0100, 8, "section 1: its counts are those of no section"),
+        (second + 29, 0x0001, 8, "section 1: the number of marbles is 2 instead of 1"),
+        (second + 29, 0x0001_0000_0000_0100, 8, "section 1: it is not the standard section"),
+        (second + 37, 1, 2, "section 1: the length of an axis is 1"),
+        (second + 45, 0, 4, "section 1: its block size is zero or odd"),
+        (second + 45, 7, 4, "section 1: its block size is zero or odd"),
+        (second + 49, 2, 2, "section 1: the number of blocks along an axis is 2 instead of 1"),
+        (second + 57, 2, 4, "section 1: its filter is neither 0 nor 1"),
+        (second + 61, 25, 8, "section 1: the length of the content of a blob is 25 instead of 24"),
+        (second + 69, 1 << 40, 8, "section 1: a blob is much longer"),
+        (second + 69, 4096, 8, "section 1: the block index ends at byte"),
+        (second + 77, u64::MAX, 8, "section 1: the block index ends at byte 18446744073709551615"),
+    ] {
+        let mut bytes = whole.clone();
+        set(&mut bytes, at, value, len);
+        let error = entries(&bytes).expect_err(message).to_string();
+        let found = error.strip_prefix("name.pentago: ").expect("it names the file");
+        assert!(found.starts_with(message) || at < 32 && found.contains(message), "{message}: {error}");
+    }
+    let mut swapped = whole.clone();
+    swapped[32..32 + 2 * 85].rotate_left(85);
+    assert!(
+        entries(&swapped).expect_err("refused").to_string().contains("section 1: the sections don't ascend")
+    );
+    // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
+    let large: Counts = [[3, 3], [3, 3], [3, 3], [0, 0]];
+    let other = make(&[[[0, 0], [0, 0], [0, 1], [1, 0]]], Form { container: false, ..FORM }, invented);
+    for (edge, message) in [(420, "more than 65,536 entries"), (2, "more blocks than there is room for")] {
+        let mut bytes = other.clone();
+        set(&mut bytes, 25, 18, 4);
+        let flat: Vec<u8> = large.as_flattened().iter().map(|&n| n as u8).collect();
+        bytes[29..37].copy_from_slice(&flat);
+        let lens = [420usize, 420, 420, 1];
+        set(&mut bytes, 45, edge, 4);
+        for (q, len) in lens.into_iter().enumerate() {
+            set(&mut bytes, 37 + 2 * q, len as u64, 2);
+            set(&mut bytes, 49 + 2 * q, len.div_ceil(edge as usize) as u64, 2);
+        }
+        let error = entries(&bytes).expect_err(message).to_string();
+        assert!(error.contains(message), "{error}");
+    }
+    let both = make(&sections(2), FORM, |_| [true, true]);
+    let error = entries(&both).expect_err("refused");
+    assert!(matches!(error.fault, Fault::WonByBoth(0)) && error.section.is_some() && error.block == Some(0));
+}
+
+/// Reads damaged bytes: an error that names the file, or the same values. Whether it was an error.
+fn is_refused(bytes: &[u8], expected: &[Entry], what: &str) -> bool {
+    match entries(bytes) {
+        Ok(entries) => {
+            assert!(entries == expected, "{what}: other values");
+            false
+        }
+        Err(error) => {
+            assert!(error.to_string().starts_with("name.pentago: "), "{error}");
+            true
+        }
+    }
+}
+
+#[test]
+fn no_damage_goes_unseen() {
+    let mut files = vec![make(&sections(2), FORM, invented)];
+    for marbles in 0..4 {
+        let Some(path) = shared(&format!("published/slice-{marbles}.pentago")) else { break };
+        files.push(fs::read(path).expect("read"));
+    }
+    for (number, whole) in files.iter().enumerate() {
+        let expected = entries(whole).expect("it is right");
+        // Behind the last blob there is only padding.
+        let end = whole.iter().rposition(|&byte| byte != 0).expect("it isn't empty") + 1;
+        for len in (0..whole.len()).step_by(if whole.len() > 2500 { 13 } else { 1 }) {
+            let refused = is_refused(&whole[..len], &expected, &format!("file {number} cut to {len}"));
+            assert!(refused || len >= end, "file {number} cut to {len}");
+        }
+        let step = if number > 0 { 7 } else { 1 };
+        let mut refused = 0;
+        for at in (0..end).step_by(step) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (mix(at as u64) % 8);
+            refused += usize::from(is_refused(&bytes, &expected, &format!("file {number} byte {at}")));
+        }
+        // Blocks may be said to be larger than they need to be, and some bits of a zlib stream mean nothing; in the published files
+        // there is padding.
+        let tried = end.div_ceil(step);
+        assert!(refused * 100 >= tried * 95 || number > 0, "{refused} of {tried}");
+    }
+}
+
+/// Turning a block of a board leads to another bit of the same entry.
+#[test]
+fn turns_stay_in_an_entry() {
+    let folder = tempfile::tempdir().expect("a folder");
+    import_into(folder.path(), &make(&sections(3), FORM, invented));
+    let tables = Tables::open(folder.path(), Access::Map, 1 << 20).expect("opened");
+    for seed in 0..200 {
+        let board = random_board(3, seed);
+        for turn in Turn::ALL {
+            let turned = Color::ALL.map(|color| Shape::Pentago.turn(board.of(color), turn));
+            let turned = Board { x: turned[0], o: turned[1] };
+            let found = tables.families()[0].look_up(turned).expect("read");
+            assert_eq!(found, Lookup::Value(value(invented(turned), 3)));
+        }
+    }
+}
