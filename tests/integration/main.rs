@@ -5,6 +5,7 @@ mod canonical;
 mod closures;
 mod common;
 mod distances;
+mod leaf;
 mod probing;
 mod published;
 mod sameness;
