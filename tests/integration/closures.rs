@@ -173,7 +173,7 @@ fn late_boards_from_tables_agree_with_the_solver() {
         let rules: Rules = text.parse().expect("these are rules");
         let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
         let mut dice = Dice(seed);
-        let section = draw(&solver, 34, 1, 20_000, &mut dice)[0];
+        let section = draw(&solver, 34, 1, 200_000, &mut dice)[0];
         let folder = tempfile::tempdir().expect("a folder");
         let mut slices = Vec::new();
         each_of_closure(&solver, section, |sections, values| {
