@@ -1,9 +1,11 @@
 //! What the tests share: the same position for the solver and for the reference, and where the published data lies.
 
 use pentago_reference::{Options, State};
-use pentago_solver::rules::{Position, Rules};
-use pentago_solver::solve::{Answer, Control, Request, Solver, Value};
+use pentago_solver::index::Section;
+use pentago_solver::rules::{Board, Color, Position, Rules, Shape, Socket};
+use pentago_solver::solve::{Answer, Control, Request, SectionSolver, Solver, Value};
 use pentago_solver::supers::Kernel;
+use pentago_solver::table::{Array, Content, Domain, Target};
 use std::path::PathBuf;
 
 /// The kernel under test: `PENTAGO_KERNEL`, or the fastest.
@@ -28,6 +30,28 @@ pub fn reference(rules: &Rules, position: &Position) -> (Options, State) {
     (options, state)
 }
 
+/// The reference's state for the same board.
+pub fn state_of(shape: Shape, board: Board) -> State {
+    let mut cells = [0; 36];
+    for (color, player) in [(Color::X, 1), (Color::O, 2)] {
+        for socket in shape.sockets_of(board.of(color)) {
+            let (file, rank) = shape.file_rank(socket);
+            cells[(shape.size() - 1 - rank) * shape.size() + file] = player;
+        }
+    }
+    State { cells, to_move: 1 + (board.marbles() % 2) as u8, pending: false }
+}
+
+/// The board of a state of the reference.
+pub fn board_of(shape: Shape, state: &State) -> Board {
+    let size = shape.size();
+    let of = |player: u8| -> u64 {
+        let taken = (0..shape.sockets()).filter(|&cell| state.cells[cell] == player);
+        taken.map(|cell| shape.socket(cell % size, size - 1 - cell / size).bit()).sum()
+    };
+    Board { x: of(1), o: of(2) }
+}
+
 /// +1, 0 or -1, as the reference says it.
 pub fn worth(value: Value) -> i8 {
     match value {
@@ -35,6 +59,52 @@ pub fn worth(value: Value) -> i8 {
         Value::Draw => 0,
         Value::Loss => -1,
         Value::Unknown => panic!("a complete solution leaves nothing unknown"),
+    }
+}
+
+/// A seeded generator, the same everywhere.
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    /// Any board with so many marbles, X having half of them, rounded up.
+    pub fn board(&mut self, shape: Shape, marbles: usize) -> Board {
+        self.fill(shape.sockets_of(shape.board_mask()).collect(), [marbles.div_ceil(2), marbles / 2])
+    }
+
+    /// Any board of a section.
+    pub fn board_in(&mut self, shape: Shape, section: Section) -> Board {
+        let mut board = Board::EMPTY;
+        for (q, counts) in section.0.into_iter().enumerate() {
+            let block = shape.sockets_of(shape.board_mask() & 0xffff << (16 * q));
+            let part = self.fill(block.collect(), counts.map(usize::from));
+            board = Board { x: board.x | part.x, o: board.o | part.o };
+        }
+        board
+    }
+
+    /// Marbles in some of the sockets.
+    fn fill(&mut self, mut sockets: Vec<Socket>, [x, o]: [usize; 2]) -> Board {
+        (0..x + o).fold(Board::EMPTY, |board, i| {
+            let from = i + self.below(sockets.len() - i);
+            sockets.swap(i, from);
+            board.with(if i < x { Color::X } else { Color::O }, sockets[i])
+        })
+    }
+}
+
+/// A table of some sections of one slice of the whole game.
+pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Section]) -> Content {
+    let array = |section: &Section| Array { key: section.bytes(), grid: solver.grid(*section) };
+    Content {
+        target: Target { rules, domain: Domain::Game },
+        slice: sections[0].marbles() as u8,
+        arrays: sections.iter().map(array).collect(),
     }
 }
 

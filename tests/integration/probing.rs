@@ -1,6 +1,6 @@
 //! Answers from tables against the rooted solver, and verification of right and of wrong tables.
 
-use crate::common::{answer, kernel, solver};
+use crate::common::{Dice, answer, kernel, solver};
 use pentago_solver::block::codec::Level;
 use pentago_solver::block::{BlockId, Entry, Sink};
 use pentago_solver::build::{GameBuild, Means, RootBuild};
@@ -40,19 +40,11 @@ fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -
     root
 }
 
-fn open(folder: &Path) -> Tables {
+pub fn open(folder: &Path) -> Tables {
     Tables::open(folder, Access::Map, 1 << 24).expect("opened")
 }
 
-/// A generator of small numbers.
-struct Dice(u64);
-
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
     /// A position some moves further, its blocks turned in any way and the board looked at from anywhere.
     fn below_root(&mut self, rules: &Rules, root: &Position, plies: usize) -> Position {
         let mut position = *root;
@@ -72,7 +64,12 @@ impl Dice {
 }
 
 /// The answer of the tables, and of the solver beside it.
-fn ask(tables: &Tables, solver: &mut Solver, position: &Position, memory: Option<u64>) -> (Answered, Answer) {
+pub fn ask(
+    tables: &Tables,
+    solver: &mut Solver,
+    position: &Position,
+    memory: Option<u64>,
+) -> (Answered, Answer) {
     let rules = solver.rules();
     let expected = answer(solver, position, &Request::default());
     let full = solver.forecast(position, usize::MAX);
@@ -80,7 +77,7 @@ fn ask(tables: &Tables, solver: &mut Solver, position: &Position, memory: Option
     (tables.answer(&rules, position, full, memory, solve).expect("answered"), expected)
 }
 
-fn same(found: &Answered, expected: &Answer) {
+pub fn same(found: &Answered, expected: &Answer) {
     assert_eq!(found.answer.value, expected.value);
     assert_eq!(found.answer.best, expected.best);
     let sorted = |answer: &Answer| {

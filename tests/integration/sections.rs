@@ -41,13 +41,18 @@ impl Game {
 
     /// The value of a board for the side to move.
     pub fn value(&self, board: Board) -> Wdl {
-        let address = self.solver.sections().locate(board);
         let (sections, values) = &self.slices[board.marbles() as usize];
-        let array = sections.binary_search(&address.section).expect("all sections are there");
-        let (block, place) = self.solver.grid(address.section).locate(address.index);
-        let block = values.block(BlockId { array: array as u32, block }).expect("all blocks are there");
-        block[place].get(address.rotation)
+        value_of(&self.solver, sections, values, board)
     }
+}
+
+/// The value of a board of one of these sections for the side to move.
+pub fn value_of(solver: &SectionSolver, sections: &[Section], values: &Memory, board: Board) -> Wdl {
+    let address = solver.sections().locate(board);
+    let array = sections.binary_search(&address.section).expect("the section is there");
+    let (block, place) = solver.grid(address.section).locate(address.index);
+    let block = values.block(BlockId { array: array as u32, block }).expect("all blocks are there");
+    block[place].get(address.rotation)
 }
 
 /// The boards of a 4x4 game that play reaches where the game is not over, by marbles. Not for variants that end games
@@ -176,8 +181,18 @@ fn counts_are_those_of_the_boards() {
     }
 }
 
-/// The values of a section of Pentago and of what it depends on: slice by slice, from the full board down to it.
+/// The values of a section of Pentago.
 fn closure_of(solver: &SectionSolver, section: Section) -> (Memory, Counts) {
+    each_of_closure(solver, section, |_, _| {})
+}
+
+/// The values of a section and of what it depends on: slice by slice, from the full board down to it, `each` is shown
+/// them. The values of the section stay.
+pub fn each_of_closure(
+    solver: &SectionSolver,
+    section: Section,
+    mut each: impl FnMut(&[Section], &Memory),
+) -> (Memory, Counts) {
     let mut next = (Vec::new(), Memory::new(&[]));
     let mut counts = Counts::default();
     for sections in solver.sections().closure(&[section]).into_iter().rev() {
@@ -187,6 +202,7 @@ fn closure_of(solver: &SectionSolver, section: Section) -> (Memory, Counts) {
         let report =
             solver.solve(&sections, held, &values, start, &Control::new()).expect("nothing goes wrong");
         counts = solver.counts(sections[0], report.tallies[0]);
+        each(&sections, &values);
         next = (sections, values);
     }
     (next.1, counts)
@@ -231,14 +247,6 @@ fn published_sections(most: u64) -> Option<Vec<usize>> {
 fn published_counts_of_small_sections() {
     let Some(slices) = published_sections(40_000) else { return };
     assert!(slices[30..].iter().all(|&n| n > 0), "{slices:?}");
-}
-
-/// The same with larger closures, from 26 marbles on.
-#[test]
-#[ignore = "minutes"]
-fn published_counts_of_larger_sections() {
-    let Some(slices) = published_sections(400_000) else { return };
-    assert!(slices[26..].iter().all(|&n| n > 0), "{slices:?}");
 }
 
 /// Boards of 34 and 35 marbles against the rooted solver, for all presets.

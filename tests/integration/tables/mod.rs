@@ -34,11 +34,17 @@ fn entry(seed: u64) -> Entry {
     entry_from_bytes(&bytes)
 }
 
-/// Writes a table of invented entries, given by array and number in the array; the bytes of the file.
+/// Writes a table of entries, given by array and index in the array; the bytes of the file.
 fn write(content: &Content, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("t.pentago");
-    let writer = Writer::begin(&path, content.clone(), settings).expect("begun");
+    write_at(&path, content, settings, entry);
+    std::fs::read(path).expect("read")
+}
+
+/// The same in a place of its own.
+pub fn write_at(path: &Path, content: &Content, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) {
+    let writer = Writer::begin(path, content.clone(), settings).expect("begun");
     for (array, a) in (0..).zip(&content.arrays) {
         for block in 0..a.grid.blocks() {
             let [r0, r1, r2, r3] = a.grid.ranges(block);
@@ -54,7 +60,6 @@ fn write(content: &Content, settings: Settings, entry: impl Fn(u32, [u32; 4]) ->
         }
     }
     writer.finish().expect("finished");
-    std::fs::read(path).expect("read")
 }
 
 fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Content, Vec<u8>) {
