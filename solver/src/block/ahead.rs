@@ -9,8 +9,7 @@
 //! not_lose(r) = N(r) ? X(r) : (P(r) or some (not N(r') or P(r')))       X as in the solution itself
 //! ```
 //!
-//! That is a step of the solution with a single child, which the other player wins where N and not P, and loses where P and
-//! not N: so it is computed, by the same kernel.
+//! That is a step of the solution with other values in the place of the children's, and the same kernel computes it.
 
 #![allow(unsafe_code)]
 
@@ -18,9 +17,9 @@ use super::Entry;
 use crate::index::patterns::Place;
 use crate::index::section::{Section, Sections};
 use crate::rules::Rules;
-use crate::supers::kernel::{Combine, Line, Row, RowScratch, Side, Union, pair};
+use crate::supers::kernel::{Combine, Line, Row, RowScratch, Side, pair};
 use crate::supers::lines::AxisLines;
-use crate::supers::{Fives, Half, Kernel};
+use crate::supers::{Fives, Kernel};
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -75,9 +74,8 @@ impl Ahead {
         let turns = self.rules.has_turn(self.marbles);
         let [a, b, c, d] = ranges.clone().map(|r| r.start as usize..r.end as usize);
         let clockwise = self.rules.dir == crate::rules::Dir::Cw;
-        let union = [Union { axis: 0, by: 0, count: 1 }];
         let mut scratch = RowScratch::default();
-        let (mut child, mut guess) = ([Line::default(); RUN], [Line::default(); RUN]);
+        let mut guess = [Line::default(); RUN];
         for start in d.clone().step_by(RUN) {
             let run = start..d.end.min(start + RUN);
             let singles = [0, 1].map(|p| Singles::new(&last.singles[p], &last.places[p][run.clone()]));
@@ -96,8 +94,9 @@ impl Ahead {
                             singles: &singles[p].lines,
                             places: &singles[p].places,
                         };
-                        let mut row = Row {
-                            out: child.as_mut_ptr(),
+                        let row = Row {
+                            ahead: turns,
+                            out: guess.as_mut_ptr(),
                             len: run.len(),
                             unions: &[],
                             rows: &[],
@@ -112,23 +111,7 @@ impl Ahead {
                         };
                         // SAFETY: without children a row reads its slices only; places are indices of the singles, of which there
                         // are no more than entries in a run, and there is room for a run.
-                        if turns {
-                            unsafe { self.kernel.row(Combine::Answer, false, &row, &mut scratch) };
-                            for line in &mut child[..run.len()] {
-                                // In the eyes of the other player, who is to move there.
-                                let [win, win_odd, not_lose, not_lose_odd] = line.0;
-                                *line = Line(
-                                    [not_lose, not_lose_odd, win, win_odd]
-                                        .map(|half| Half(half.0.map(|w| !w))),
-                                );
-                            }
-                            let rows = [child.as_ptr()];
-                            row = Row { out: guess.as_mut_ptr(), unions: &union, rows: &rows, ..row };
-                            unsafe { self.kernel.row(combine, clockwise, &row, &mut scratch) };
-                        } else {
-                            row.out = guess.as_mut_ptr();
-                            unsafe { self.kernel.row(combine, clockwise, &row, &mut scratch) };
-                        }
+                        unsafe { self.kernel.row(combine, clockwise, &row, &mut scratch) };
                         for (entry, guess) in entries[at..].iter_mut().zip(&guess[..run.len()]) {
                             let planes = [&mut entry.win, &mut entry.not_lose];
                             let halves = planes.into_iter().flat_map(|plane| &mut plane.0);
@@ -243,6 +226,11 @@ mod tests {
                     let ranges = grid.ranges(block);
                     let mut entries = vec![Entry::default(); grid.len(block)];
                     ahead.exchange(section, &ranges, &mut entries);
+                    for kernel in Kernel::available() {
+                        let mut other = vec![Entry::default(); entries.len()];
+                        Ahead { kernel, ..Ahead::new(rules, marbles) }.exchange(section, &ranges, &mut other);
+                        assert!(other == entries, "{kernel}");
+                    }
                     for place in (0..entries.len()).step_by(entries.len().div_ceil(7)) {
                         let mut rest = place as u32;
                         let mut index = [0; 4];

@@ -1,14 +1,13 @@
 //! How fast this machine is, and how well values compress: measured in a few seconds on a part of the very problem that is to
 //! be solved.
 
-use crate::block::codec::encode;
 use crate::block::repeats::{Decoder, Encoder};
 use crate::block::{BlockId, Entry, HalfSlice, Shelf, ShelfError, Sink};
 use crate::rules::{Board, Color, Position, Rules};
 use crate::solve::downstream::{Downstream, Needs};
 use crate::solve::{Control, SolveError};
-use crate::supers::Kernel;
 use crate::supers::kernel::Line;
+use crate::supers::{Kernel, Super};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, HashMap};
@@ -18,13 +17,17 @@ use std::time::Instant;
 /// So many empty sockets are left where the time is taken: two or three seconds' work for two cores.
 const SOCKETS: usize = 19;
 /// So many where only sizes are measured, in several places: values differ much from one part of a game to another.
-const PLACE_SOCKETS: usize = 17;
+const PLACE_SOCKETS: usize = 16;
 /// So many of these places.
-const PLACES: u64 = 4;
+const PLACES: u64 = 12;
 /// Every so manieth unit is compressed.
 const EVERY: u64 = 16;
-/// So many first slices are put together and compressed as they will be kept.
-const KEPT: usize = 2;
+/// Of so many slices behind the first the values are counted.
+const COUNTED: usize = 2;
+
+/// Tables of roots take so much of the entropy of a value, drawn at random from their wins, draws and losses: from the record of roots
+/// with 12 and 14 marbles.
+const OF_ENTROPY: f64 = 0.52;
 
 /// So often a position that is not over is looked for.
 const TRIES: usize = 100;
@@ -40,8 +43,8 @@ pub struct Calibration {
     board: f64,
     /// By chain and number of marbles: compressed to raw size, of scratch files.
     scratch: [Vec<f64>; 2],
-    /// Compressed to raw size of kept tables.
-    kept: f64,
+    /// Compressed to raw size of kept tables with an even and an odd number of marbles.
+    kept: [f64; 2],
     /// Bytes that one thread compresses, and decompresses, in a second.
     encoded: f64,
     decoded: f64,
@@ -62,13 +65,13 @@ impl Calibration {
         control: &Control,
     ) -> Result<Calibration, SolveError> {
         let mut measured = [Measured::default(), Measured::default()];
-        let sizes = Sizes::default();
+        let values = [Values::default(), Values::default()];
         let mut board = 0.0;
         for place in 0..=PLACES {
             let sockets = if place == 0 { SOCKETS } else { PLACE_SOCKETS };
             let part = Downstream::new(rules, kernel, threads, &filled(rules, position, sockets, place));
             let (empty, marbles) = (part.empty(), rules.shape.sockets() - part.empty());
-            let keep = KEPT.min(empty);
+            let keep = COUNTED.min(empty);
             let tables = part.tables();
             let mut workspace = part.workspace(0)?;
             let tasks = part.tasks(0);
@@ -89,7 +92,7 @@ impl Calibration {
                 board = began.elapsed().as_secs_f64() / boards / far;
             }
             for plies in 0..=keep {
-                part.collect(plies, 0, run, &all, &sizes)?;
+                part.collect(plies, 0, run, &all, &values[(marbles + plies) % 2])?;
             }
         }
         let scratch = [0, 1].map(|chain| measured[chain].ratios(rules.shape.sockets()));
@@ -98,7 +101,7 @@ impl Calibration {
         Ok(Calibration {
             board,
             scratch,
-            kept: sizes.ratio(),
+            kept: values.map(|values| OF_ENTROPY * values.entropy() / 2.0),
             encoded: raw / sum(|m| m.encoding).max(1e-9),
             decoded: raw / sum(|m| m.decoding).max(1e-9),
             threads: threads as f64,
@@ -124,9 +127,9 @@ impl Calibration {
         (needs.shelf as f64 * most / put.max(1) as f64) as u64
     }
 
-    /// Bytes of the blocks of kept tables with so many boards.
-    pub fn kept_bytes(&self, boards: u64) -> u64 {
-        (boards as f64 * size_of::<Entry>() as f64 * self.kept) as u64
+    /// Bytes of the blocks of a kept table with so many marbles and boards.
+    pub fn kept_bytes(&self, marbles: usize, boards: u64) -> u64 {
+        (boards as f64 * size_of::<Entry>() as f64 * self.kept[marbles % 2]) as u64
     }
 }
 
@@ -248,25 +251,30 @@ impl Shelf for Sample {
     }
 }
 
-/// Measures how small blocks become.
+/// Counts wins, draws and losses.
 #[derive(Default)]
-struct Sizes(Mutex<(u64, u64)>);
+struct Values(Mutex<[u64; 3]>);
 
-impl Sizes {
-    fn ratio(&self) -> f64 {
-        let (raw, code) = *self.0.lock().expect("nobody panicked");
-        code as f64 / raw.max(1) as f64
+impl Values {
+    /// Bits of a value that is drawn from them.
+    fn entropy(self) -> f64 {
+        let counts = self.0.into_inner().expect("nobody panicked").map(|n| n as f64);
+        let all: f64 = counts.iter().sum();
+        counts.iter().filter(|&&n| n > 0.0).map(|n| -(n / all) * (n / all).log2()).sum()
     }
 }
 
-impl Sink for Sizes {
+impl Sink for Values {
     type Error = ShelfError;
 
     fn put(&self, _: BlockId, entries: &[Entry]) -> Result<(), ShelfError> {
-        let mut payload = Vec::new();
-        encode(entries, super::root::LEVEL, &mut payload);
+        let ones =
+            |s: Super| s.0.iter().flat_map(|half| half.0).map(|w| u64::from(w.count_ones())).sum::<u64>();
         let mut all = self.0.lock().expect("nobody panicked");
-        *all = (all.0 + size_of_val(entries) as u64, all.1 + payload.len() as u64);
+        for entry in entries {
+            let (wins, not_lost) = (ones(entry.win), ones(entry.not_lose));
+            *all = [all[0] + wins, all[1] + not_lost - wins, all[2] + 256 - not_lost];
+        }
         Ok(())
     }
 }

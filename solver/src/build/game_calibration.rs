@@ -6,6 +6,8 @@ use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::solve::{Cancelled, Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::supers::Kernel;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::Instant;
 
@@ -64,8 +66,8 @@ pub(super) struct GameCalibration {
     rules: Rules,
     /// By number of marbles, in ascending order: seconds to compute an entry, and to take one from a decoded block of the next slice.
     steps: Vec<(usize, f64, f64)>,
-    /// By number of marbles, in ascending order.
-    codecs: Vec<(usize, Codec)>,
+    /// By number of marbles.
+    codecs: BTreeMap<usize, Codec>,
 }
 
 /// What an entry takes in tables of a slice.
@@ -78,12 +80,13 @@ struct Codec {
 
 /// Free sockets of the slices in which the computation is timed.
 const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
-/// Free sockets of the slices whose blocks are made for the codec.
-const CODECS: [usize; 4] = [0, 1, 2, 3];
-/// Entries of a section in which something is timed, about.
-const ENTRIES: u64 = 300_000;
+/// Entries of a section in which it is, about.
+const STEP_ENTRIES: u64 = 500_000;
+/// Free sockets of the slices whose blocks are made for the codec, and entries of the section that they are taken from: small ones
+/// become much smaller than those that most positions belong to.
+const CODECS: [(usize, u64); 2] = [(2, 5_000_000), (3, 2_500_000)];
 /// Blocks that are compressed in each slice.
-const BLOCKS: u64 = 60;
+const BLOCKS: u64 = 200;
 /// Memory for its pieces: they all fit.
 const MEMORY: u64 = 1 << 30;
 /// Bytes of a record of the block index.
@@ -96,36 +99,42 @@ const WAITING_BYTES: u64 = 256 << 20;
 const FAR_BYTES: f64 = 0.07 * 64.0;
 
 impl GameCalibration {
-    /// Measures, in this thread.
+    /// Measures, with all threads of the current rayon pool at work.
     pub fn new(
         rules: Rules,
         kernel: Kernel,
         level: Level,
         control: &Control,
     ) -> Result<GameCalibration, SolveError> {
-        let solver = SectionSolver::new(rules, kernel, 1, MEMORY);
-        let mut calibration = GameCalibration { solver, rules, steps: Vec::new(), codecs: Vec::new() };
+        let solver = SectionSolver::new(rules, kernel, rayon::current_num_threads(), MEMORY);
+        let mut calibration = GameCalibration { solver, rules, steps: Vec::new(), codecs: BTreeMap::new() };
         let sockets = rules.shape.sockets();
         for free in STEPS.into_iter().filter(|&free| free < sockets).rev() {
             let (compute, read) = calibration.time_step(sockets - free, control)?;
             calibration.steps.push((sockets - free, compute, read));
         }
-        // The closure of one section goes up to the full board.
-        let deepest = CODECS[CODECS.len() - 1];
-        let section = calibration.typical(sockets - deepest, ENTRIES);
+        for (free, entries) in CODECS {
+            calibration.time_codecs(calibration.typical(sockets - free, entries), level, control)?;
+        }
+        Ok(calibration)
+    }
+
+    /// Times the codec in all slices that a section depends on, its own first, where that isn't known yet.
+    fn time_codecs(&mut self, section: Section, level: Level, control: &Control) -> Result<(), SolveError> {
+        let solver = &self.solver;
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
-        for sections in calibration.solver.sections().closure(&[section]).into_iter().rev() {
-            let solver = &calibration.solver;
+        for sections in solver.sections().closure(&[section]).into_iter().rev() {
             let grids: Vec<Grid> = sections.iter().map(|&s| solver.grid(s)).collect();
             let values = Memory::new(&grids);
             let (there, source) = &next;
             run(solver, &sections, Next { sections: there, source }, &values, control)?;
             let marbles = sections[0].marbles();
-            calibration.codecs.push((marbles, time_codec(rules, level, &sections, &grids, &values)));
+            self.codecs
+                .entry(marbles)
+                .or_insert_with(|| time_codec(self.rules, level, &sections, &grids, &values));
             next = (sections, values);
         }
-        calibration.codecs.reverse();
-        Ok(calibration)
+        Ok(())
     }
 
     /// The section of a slice whose entries are nearest to so many.
@@ -137,7 +146,7 @@ impl GameCalibration {
 
     /// Seconds to compute an entry, and to take one from a block.
     fn time_step(&self, marbles: usize, control: &Control) -> Result<(f64, f64), SolveError> {
-        let sections = [self.typical(marbles, ENTRIES)];
+        let sections = [self.typical(marbles, STEP_ENTRIES)];
         let next: Vec<Section> = self.solver.sections().closure(&sections).swap_remove(1);
         let mut best = (f64::MAX, f64::MAX);
         // The first time touches memory.
@@ -171,11 +180,10 @@ impl GameCalibration {
     }
 
     fn codec(&self, marbles: usize) -> Codec {
-        let (first, deepest) = self.codecs[0];
-        if marbles < first {
-            return Codec { bytes: FAR_BYTES, ..deepest };
+        match self.codecs.get(&marbles) {
+            Some(&codec) => codec,
+            None => Codec { bytes: FAR_BYTES, ..*self.codecs.values().next().expect("some were measured") },
         }
-        self.codecs[marbles - first].1
     }
 
     /// What these sections of a slice will take.
@@ -220,14 +228,14 @@ fn time_codec(rules: Rules, level: Level, sections: &[Section], grids: &[Grid], 
     let ids = (0u32..)
         .zip(grids)
         .flat_map(|(array, grid)| (0..grid.blocks()).map(move |block| BlockId { array, block }));
-    let (mut entries, mut bytes, mut encoding, mut decoding) = (0, 0, 0.0, 0.0);
-    let mut payload = Vec::new();
-    for id in ids.step_by(all.div_ceil(BLOCKS) as usize) {
+    let ids: Vec<BlockId> = ids.step_by(all.div_ceil(BLOCKS) as usize).collect();
+    // Entries, bytes, seconds to encode and to decode.
+    let one = |id: BlockId| {
         let (section, grid) = (sections[id.array as usize], grids[id.array as usize]);
         let mut block = values.block(id).expect("all blocks were put").to_vec();
         let exchange = |block: &mut [Entry]| ahead.exchange(section, &grid.ranges(id.block), block);
+        let mut payload = Vec::new();
         let began = Instant::now();
-        payload.clear();
         let mut rest = block.clone();
         exchange(&mut rest);
         encode_either(&block, &rest, level, &mut payload);
@@ -235,13 +243,12 @@ fn time_codec(rules: Rules, level: Level, sections: &[Section], grids: &[Grid], 
         if decode(&payload, &mut block).expect("what was encoded") == Held::Rest {
             exchange(&mut block);
         }
-        decoding += encoded.elapsed().as_secs_f64();
-        encoding += (encoded - began).as_secs_f64();
-        entries += block.len();
-        bytes += payload.len();
-    }
-    let each = entries.max(1) as f64;
-    Codec { bytes: bytes as f64 / each, encoding: encoding / each, decoding: decoding / each }
+        let (encoding, decoding) = (encoded - began, encoded.elapsed());
+        [block.len() as f64, payload.len() as f64, encoding.as_secs_f64(), decoding.as_secs_f64()]
+    };
+    let add = |a: [f64; 4], b: [f64; 4]| std::array::from_fn(|i| a[i] + b[i]);
+    let [entries, bytes, encoding, decoding] = ids.into_par_iter().map(one).reduce(|| [0.0; 4], add);
+    Codec { bytes: bytes / entries, encoding: encoding / entries, decoding: decoding / entries }
 }
 
 fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
@@ -310,7 +317,6 @@ mod tests {
             let counted = calibration.slice(slice, &of_slice, 2, false);
             assert!(counted.kept_bytes == 0 && counted.core_seconds < forecast.core_seconds);
         }
-        assert_eq!(calibration.codecs.first().map(|c| c.0), Some(33));
-        assert_eq!(calibration.codecs.last().map(|c| c.0), Some(36));
+        assert!(calibration.codecs.keys().copied().eq(33..=36));
     }
 }

@@ -152,11 +152,12 @@ impl RootBuild {
         let needs = solution.fit(means.memory, self.keep)?;
         let calibration =
             Calibration::new(self.rules, means.kernel, means.threads, &self.position, RUN, control)?;
-        let kept_boards = (0..=self.keep).map(|plies| solution.grid(plies, RUN).entries()).sum();
         let marbles = self.position.board.marbles() as usize;
+        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.grid(plies, RUN).entries()).collect();
+        let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
         Ok(RootForecast {
-            kept_boards,
-            kept_bytes: calibration.kept_bytes(kept_boards),
+            kept_boards: kept.iter().sum(),
+            kept_bytes: kept.iter().enumerate().map(bytes).sum(),
             scratch_bytes: calibration.scratch_bytes(&needs, marbles),
             seconds: calibration.seconds(&solution, &needs),
             needs,

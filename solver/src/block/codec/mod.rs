@@ -102,6 +102,7 @@ struct Workspace {
     other_planes: Vec<u8>,
     /// Some planes of one of both, and what they are compressed to.
     some: [Vec<u8>; 2],
+    frame: Vec<u8>,
     compress: Option<(CCtx<'static>, Level)>,
     try_out: Option<(CCtx<'static>, Level)>,
     decompress: Option<DCtx<'static>>,
@@ -113,6 +114,7 @@ thread_local! {
             planes: Vec::new(),
             other_planes: Vec::new(),
             some: [const { Vec::new() }; 2],
+            frame: Vec::new(),
             compress: None,
             try_out: None,
             decompress: None,
@@ -135,10 +137,10 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     if push_equal(entries, 0, payload) {
         return;
     }
-    WORKSPACE.with_borrow_mut(|Workspace { planes, compress, .. }| {
+    WORKSPACE.with_borrow_mut(|Workspace { planes, frame, compress, .. }| {
         planes.resize(planes_bytes(entries.len()), 0);
         split(entries, planes);
-        push_planes(planes, 0, level, compress, payload);
+        push_planes(planes, 0, level, compress, frame, payload);
     });
 }
 
@@ -152,23 +154,25 @@ pub fn encode_either(entries: &[Entry], rest: &[Entry], level: Level, payload: &
     if push_equal(entries, 0, payload) || push_equal(rest, REST, payload) {
         return;
     }
-    WORKSPACE.with_borrow_mut(|Workspace { planes, other_planes, some, compress, try_out, .. }| {
-        let tried = [(&mut *planes, entries), (&mut *other_planes, rest)].map(|(planes, entries)| {
-            planes.resize(planes_bytes(entries.len()), 0);
-            split(entries, planes);
-            let [some, code] = &mut *some;
-            some.clear();
-            let each = planes.chunks_exact(plane_bytes(entries.len())).skip(TRIED / 2).step_by(TRIED);
-            each.for_each(|plane| some.extend_from_slice(plane));
-            code.resize(some.len(), 0);
-            compress_into(try_out, Level::SCRATCH, some, code).unwrap_or(usize::MAX)
-        });
-        if tried[1] < tried[0] {
-            push_planes(other_planes, REST, level, compress, payload);
-        } else {
-            push_planes(planes, 0, level, compress, payload);
-        }
-    });
+    WORKSPACE.with_borrow_mut(
+        |Workspace { planes, other_planes, some, frame, compress, try_out, .. }| {
+            let tried = [(&mut *planes, entries), (&mut *other_planes, rest)].map(|(planes, entries)| {
+                planes.resize(planes_bytes(entries.len()), 0);
+                split(entries, planes);
+                let [some, code] = &mut *some;
+                some.clear();
+                let each = planes.chunks_exact(plane_bytes(entries.len())).skip(TRIED / 2).step_by(TRIED);
+                each.for_each(|plane| some.extend_from_slice(plane));
+                code.resize(some.len(), 0);
+                compress_into(try_out, Level::SCRATCH, some, code).unwrap_or(usize::MAX)
+            });
+            if tried[1] < tried[0] {
+                push_planes(other_planes, REST, level, compress, frame, payload);
+            } else {
+                push_planes(planes, 0, level, compress, frame, payload);
+            }
+        },
+    );
 }
 
 /// Every so manieth plane is tried.
@@ -190,16 +194,19 @@ fn push_planes(
     held: u8,
     level: Level,
     compress: &mut Option<(CCtx<'static>, Level)>,
+    frame: &mut Vec<u8>,
     payload: &mut Vec<u8>,
 ) {
     // A frame of as many bytes as the planes would be no gain.
-    let start = payload.len();
-    payload.push(held + ZSTD);
-    payload.resize(start + planes.len(), 0);
-    match compress_into(compress, level, planes, &mut payload[start + 1..]) {
-        Some(written) => payload.truncate(start + 1 + written),
+    if frame.len() < planes.len() {
+        frame.resize(planes.len(), 0);
+    }
+    match compress_into(compress, level, planes, &mut frame[..planes.len()]) {
+        Some(written) => {
+            payload.push(held + ZSTD);
+            payload.extend_from_slice(&frame[..written]);
+        }
         None => {
-            payload.truncate(start);
             payload.push(held + PLAIN);
             payload.extend_from_slice(planes);
         }

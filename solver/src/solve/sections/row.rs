@@ -75,6 +75,7 @@ pub(super) fn compute(
                     places: &last.lines.places[p],
                 };
                 let row = Row {
+                    ahead: false,
                     out: scratch.entries.as_mut_ptr(),
                     len: length,
                     unions: &scratch.unions,

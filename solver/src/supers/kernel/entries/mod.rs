@@ -97,6 +97,9 @@ pub const SINGLES: usize = 34;
 /// One row of boards.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
+    /// Instead of the children's values take a guess: what the lines and a placement decide before a turn,
+    /// `not N and P` for winning, `not N or P` for not losing. There are no children then.
+    pub ahead: bool,
     /// Where the results go.
     pub out: *mut Line,
     /// How many there are.
@@ -186,7 +189,7 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     unite: &[[UniteFn; 4]; 3],
 ) {
     let uses_m = X == M || X == P_NOT_M;
-    let no_turn = s.unions.is_empty() && s.own_each == 0;
+    let no_turn = s.unions.is_empty() && s.own_each == 0 && !s.ahead;
     let [n, p, m] = &mut scratch.masks;
     let mut near = [Super::default(); RUN];
     let mut children = [Line::default(); RUN];
@@ -211,10 +214,29 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
             if !s.near.is_empty() {
                 V::fives(&mover_words, s.near.get_unchecked(from..from + run), near.as_mut_ptr());
             }
+            let mask = |masks: &[Super; SINGLES], place: Place| {
+                V::spread(masks.as_ptr().add(usize::from(place.index)), place.quarters)
+            };
+            let placed = |i: usize| {
+                let p = mask(p, *s.mover.places.get_unchecked(from + i));
+                if s.near.is_empty() { p } else { p.or(V::spread(near.as_ptr().add(i), 0)) }
+            };
+            if s.ahead {
+                for (i, child) in children[..run].iter_mut().enumerate() {
+                    let n = mask(n, *s.other.places.get_unchecked(from + i));
+                    let p = placed(i);
+                    n.select(p.second(), p.or(V::ones().second())).store(child);
+                    // As a child's values complemented: its losses are wins here.
+                    let [win, win_odd, not_lose, not_lose_odd] = child.0;
+                    child.0 = [not_lose, not_lose_odd, win, win_odd];
+                }
+            }
             for i in 0..run {
                 let j = from + i;
                 let r = if no_turn {
                     V::ones().second()
+                } else if s.ahead {
+                    V::load(children.as_ptr().add(i)).rotation_max::<CW>()
                 } else {
                     let mut all =
                         if s.unions.is_empty() { V::ones() } else { V::load(children.as_ptr().add(i)) };
@@ -225,16 +247,9 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     }
                     all.not().rotation_max::<CW>()
                 };
-                let mask = |masks: &[Super; SINGLES], place: Place| {
-                    V::spread(masks.as_ptr().add(usize::from(place.index)), place.quarters)
-                };
-                let of_other = *s.other.places.get_unchecked(j);
                 let of_mover = *s.mover.places.get_unchecked(j);
-                let n = mask(n, of_other);
-                let mut p = mask(p, of_mover);
-                if !s.near.is_empty() {
-                    p = p.or(V::spread(near.as_ptr().add(i), 0));
-                }
+                let n = mask(n, *s.other.places.get_unchecked(j));
+                let p = placed(i);
                 let x = match X {
                     NOTHING => V::ones().not(),
                     M => mask(m, of_mover).second(),

@@ -108,6 +108,7 @@ impl Example {
             places: &self.places[player],
         };
         let row = Row {
+            ahead: false,
             out: out.as_mut_ptr(),
             len: self.len,
             unions: &unions,
