@@ -14,7 +14,6 @@ pub struct TableError {
     /// The number of the block in the file, where one block is concerned.
     pub block: Option<u64>,
     /// What is wrong.
-    #[source]
     pub kind: ErrorKind,
 }
 

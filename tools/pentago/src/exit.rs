@@ -44,6 +44,10 @@ impl Exit {
             }
             match cause.downcast_ref() {
                 Some(BuildError::NothingThere { .. } | BuildError::Missing(_)) => return Some(Exit::Data),
+                // What is to be written is not missing.
+                Some(BuildError::Table(TableError { kind: ErrorKind::Io { .. }, .. })) => {
+                    return Some(Exit::Environment);
+                }
                 Some(BuildError::Table(table)) => return Some(Exit::of_table(&table.kind)),
                 Some(BuildError::Counts(counts)) => return Some(Exit::of_counts(counts)),
                 _ => {}
