@@ -27,7 +27,7 @@ const COUNTED: usize = 2;
 
 /// Tables of roots take so much of the entropy of a value, drawn at random from their wins, draws and losses: from the record of roots
 /// with 12 and 14 marbles.
-const OF_ENTROPY: f64 = 0.52;
+const OF_ENTROPY: f64 = 0.62;
 
 /// So often a position that is not over is looked for.
 const TRIES: usize = 100;
