@@ -94,9 +94,11 @@ const INDEX_BYTES: u64 = 16;
 /// Blocks that wait for their turn.
 const WAITING_BYTES: u64 = 256 << 20;
 
-/// Bytes of an entry in tables of slices too far from the full board to be sampled: measured on blocks of 24 and 26 marbles, which the
-/// rooted solver made.
-const FAR_BYTES: f64 = 0.07 * 64.0;
+/// Tables of slices too far from the full board to be sampled, from the record of blocks whose boards were solved one by one: free sockets,
+/// compressed to raw size, time to encode an entry in that of the deepest slice that is sampled. What lies between is
+/// interpolated; with still more free sockets it is as with the most.
+const FAR: [(usize, f64, f64); 5] =
+    [(4, 0.014, 0.6), (6, 0.046, 1.1), (8, 0.042, 1.2), (10, 0.079, 1.7), (12, 0.206, 2.8)];
 
 impl GameCalibration {
     /// Measures, with all threads of the current rayon pool at work.
@@ -180,10 +182,21 @@ impl GameCalibration {
     }
 
     fn codec(&self, marbles: usize) -> Codec {
-        match self.codecs.get(&marbles) {
-            Some(&codec) => codec,
-            None => Codec { bytes: FAR_BYTES, ..*self.codecs.values().next().expect("some were measured") },
+        if let Some(&codec) = self.codecs.get(&marbles) {
+            return codec;
         }
+        let deepest = *self.codecs.values().next().expect("some were measured");
+        let free = self.rules.shape.sockets() - marbles;
+        let above = FAR.partition_point(|&(n, ..)| n < free).min(FAR.len() - 1);
+        let (n, mut ratio, mut time) = FAR[above];
+        if let Some(&(m, less_ratio, less_time)) = above.checked_sub(1).map(|i| &FAR[i])
+            && free < n
+        {
+            let share = (free - m) as f64 / (n - m) as f64;
+            ratio = less_ratio + share * (ratio - less_ratio);
+            time = less_time + share * (time - less_time);
+        }
+        Codec { bytes: ratio * size_of::<Entry>() as f64, encoding: time * deepest.encoding, ..deepest }
     }
 
     /// What these sections of a slice will take.
