@@ -98,7 +98,7 @@ const WAITING_BYTES: u64 = 256 << 20;
 /// compressed to raw size, time to encode an entry in that of the deepest slice that is sampled. What lies between is
 /// interpolated; with still more free sockets it is as with the most.
 const FAR: [(usize, f64, f64); 5] =
-    [(4, 0.014, 0.6), (6, 0.046, 1.1), (8, 0.042, 1.2), (10, 0.079, 1.7), (12, 0.206, 2.8)];
+    [(4, 0.014, 0.6), (6, 0.046, 1.1), (8, 0.042, 1.2), (10, 0.088, 1.9), (12, 0.160, 2.5)];
 
 impl GameCalibration {
     /// Measures, with all threads of the current rayon pool at work.
