@@ -194,6 +194,7 @@ impl GameBuild {
         let Todo { slices, next } = self.todo(out)?;
         let cache = Cache::new(CACHE_BYTES);
         let solver = Arc::new(self.solver(means));
+        self.check_memory(&slices, &solver, means)?;
         let open = |path: &Path| Table::open(path, Access::default(), cache.clone());
         let mut next = next.as_deref().map(open).transpose()?;
         let (mut already, mut decoded) = (true, Decoded::default());
@@ -206,7 +207,8 @@ impl GameBuild {
                 already &= self.count(slice, &path, &solver, next.as_ref(), control, &mut decoded)?;
             } else {
                 let path = self.path(out, slice);
-                decoded.all += self.slice(slice, &path, &solver, next.as_ref(), control)?.blocks_read;
+                let report = self.slice(slice, &path, &solver, next.as_ref(), means, control)?;
+                decoded.all += report.blocks_read;
                 next = Some(open(&path)?);
                 already = false;
             }
@@ -220,6 +222,14 @@ impl GameBuild {
         Ok(Built { decoded, ..Built::new(paths, 0, already)? })
     }
 
+    /// Every thread has the largest row of blocks at hand, with its children, in the half of the memory that is for these.
+    fn check_memory(&self, slices: &[u8], solver: &SectionSolver, means: &Means) -> Result<(), SolveError> {
+        let sections = slices.iter().flat_map(|&slice| self.sections(slice).0);
+        let row = sections.map(|section| solver.least_memory(section)).max().unwrap_or(0);
+        let need = 2 * means.threads as u64 * row;
+        if need > means.memory { Err(SolveError::Memory { need, limit: means.memory }) } else { Ok(()) }
+    }
+
     /// Builds one table from the one of the next slice.
     fn slice(
         &self,
@@ -227,6 +237,7 @@ impl GameBuild {
         path: &Path,
         solver: &Arc<SectionSolver>,
         next: Option<&Table>,
+        means: &Means,
         control: &Control,
     ) -> Result<Report, BuildError> {
         let (sections, _) = self.sections(slice);
@@ -239,8 +250,13 @@ impl GameBuild {
             let counts = solver.block_counts(sections[id.array as usize], id.block, entries);
             Counts { wins: counts.win, draws: counts.draw, losses: counts.loss }
         };
-        let settings =
-            Settings { filter: Filter::Ahead, count: Some(Box::new(count)), ..Settings::new(self.level) };
+        let settings = Settings::new(self.level);
+        let settings = Settings {
+            filter: Filter::Ahead,
+            count: Some(Box::new(count)),
+            waiting: settings.waiting.min((means.memory / 8) as usize),
+            ..settings
+        };
         let writer = Writer::begin(path, content, settings)?;
         let done = writer.done();
         let array = first_blocks.partition_point(|&first| first <= done) - 1;

@@ -295,7 +295,7 @@ fn explained(error: BuildError) -> anyhow::Error {
     let BuildError::Solve(SolveError::Memory { need, limit }) = &error else { return error.into() };
     let text = format!(
         "it takes at least {} of memory, however it is cut, and {} may be used:\n  \
-         allow more with --memory, or take a position with more marbles",
+         allow more with --memory, take fewer --threads, or a position or slice with more marbles",
         bytes(*need),
         bytes(*limit)
     );

@@ -203,6 +203,7 @@ fn bad_requests_are_told() {
             2,
             "slices of a game",
         ),
+        (&["build", "slice:10", "--rules", "mini", "--memory", "20k", "--out", out], 4, "memory"),
         (&["build", "slice:37", "--out", out], 2, "0 to 36"),
         (&["build", "section:54,45", "--out", out], 2, "four pairs"),
         (&["build", "section:99,00,00,00", "--out", out], 2, "99,00,00,00"),
