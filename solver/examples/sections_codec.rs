@@ -103,18 +103,14 @@ fn main() {
         for _ in 0..blocks {
             let (section, grid, block) = random_block(sections, marbles, &mut dice);
             let ranges = grid.ranges(block);
-            let lens = ranges.clone().map(|r| r.len() as u64);
+            let lens = ranges.clone().map(|r| r.len() as u32);
             let entry = |number: u64| {
-                let mut rest = number;
-                let mut index = [0; 4];
-                for axis in (0..4).rev() {
-                    index[axis] = ranges[axis].start + (rest % lens[axis]) as u32;
-                    rest /= lens[axis];
-                }
+                let within = Grid::new(lens, 1).index(number);
+                let index = std::array::from_fn(|axis| ranges[axis].start + within[axis]);
                 let board = sections.board(section, index, [0; 4]);
                 solve(rules, &Position::of(rules.shape, board).expect("a position"))
             };
-            let entries: Vec<Entry> = (0..lens.iter().product()).into_par_iter().map(entry).collect();
+            let entries: Vec<Entry> = (0..Grid::new(lens, 1).entries()).into_par_iter().map(entry).collect();
             made.push((section, ranges, entries));
         }
         let raw: usize = made.iter().map(|(.., entries)| size_of_val(&entries[..])).sum();

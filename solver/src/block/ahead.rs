@@ -17,7 +17,7 @@ use super::Entry;
 use crate::index::patterns::Place;
 use crate::index::section::{Section, Sections};
 use crate::rules::Rules;
-use crate::supers::kernel::{Combine, Line, Row, RowScratch, Side, pair};
+use crate::supers::kernel::{Combine, Line, Row, RowScratch, Side};
 use crate::supers::lines::AxisLines;
 use crate::supers::{Fives, Kernel};
 use std::fmt;
@@ -83,10 +83,7 @@ impl Ahead {
             let mut at = start - d.start;
             for i in a.clone() {
                 for j in b.clone() {
-                    let pairs = [0, 1].map(|p| pair(&first.lines[p][i], &second.lines[p][j]));
-                    let one = pair(&first.near[i], &second.lines[0][j]);
-                    let other = pair(&first.lines[0][i], &second.near[j]);
-                    let near_pair = std::array::from_fn(|k| one[k] | other[k]);
+                    let (pairs, near_pair) = first.pairs(i, second, j);
                     for k in c.clone() {
                         let side = |p: usize| Side {
                             pair: &pairs[p],
@@ -232,13 +229,8 @@ mod tests {
                         assert!(other == entries, "{kernel}");
                     }
                     for place in (0..entries.len()).step_by(entries.len().div_ceil(7)) {
-                        let mut rest = place as u32;
-                        let mut index = [0; 4];
-                        for axis in (0..4).rev() {
-                            let len = ranges[axis].len() as u32;
-                            index[axis] = ranges[axis].start + rest % len;
-                            rest /= len;
-                        }
+                        let within = Grid::new(ranges.clone().map(|r| r.len() as u32), 1).index(place as u64);
+                        let index = std::array::from_fn(|axis| ranges[axis].start + within[axis]);
                         for (parity, bit) in (0..2).flat_map(|p| (0..128).map(move |bit| (p, bit))) {
                             let board = sections.board(section, index, half_rotation(parity, bit));
                             let [win, not_lose] = guess(rules, board);

@@ -14,7 +14,7 @@ mod shelf;
 
 pub use ahead::Ahead;
 pub use grid::Grid;
-pub use memory::Memory;
+pub use memory::{Forget, Memory};
 pub use shelf::{HalfSlice, Shelf, ShelfError};
 
 use crate::supers::{Rotation, Super};

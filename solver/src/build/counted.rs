@@ -9,7 +9,7 @@ use crate::counts::file::parse;
 use crate::counts::{BySection, CountsError, Results};
 use crate::index::{Section, Sections};
 use crate::solve::Counts;
-use crate::table::Counts as ForMover;
+use crate::table::{Counts as ForMover, beside};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -86,13 +86,6 @@ impl Counted {
         };
         Ok(write().map_err(|e| io_error(&self.path, "write", e))?)
     }
-}
-
-/// `path` with `suffix` appended to its name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    name.into()
 }
 
 /// Takes the whole lines of a file; says whether it is there.

@@ -4,13 +4,12 @@ use super::counted::Counted;
 use super::game_calibration::{GameCalibration, GameForecast};
 use super::{BuildError, Built, Decoded, Means};
 use crate::block::codec::Level;
-use crate::block::{BlockId, Entry, Memory, Sink, Source};
+use crate::block::{BlockId, Entry, Forget, Memory, Sink, Source};
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::solve::{Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::table::{
-    Access, Array, Cache, Content, Counts, Domain, Filter, Folder, Key, Lock, Settings, Table, TableError,
-    Target, Writer,
+    Access, Array, Cache, Content, Counts, Domain, Filter, Folder, Key, Lock, Settings, Table, Target, Writer,
 };
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -37,8 +36,8 @@ pub struct GameBuild {
 pub struct BadSection(pub Section);
 
 /// What is to be built, and from what.
-#[derive(Debug, Default)]
-struct Todo {
+#[derive(Debug)]
+struct Remaining {
     /// The slices, in the order in which they are built.
     slices: Vec<u8>,
     /// The table of the slice before.
@@ -120,7 +119,7 @@ impl GameBuild {
     }
 
     /// What is missing.
-    fn todo(&self, out: &Path) -> Result<Todo, BuildError> {
+    fn remaining(&self, out: &Path) -> Result<Remaining, BuildError> {
         let target = self.target();
         let mut folders = Vec::new();
         for folder in [Some(out.join(target.folder_name())), self.from.clone()].into_iter().flatten() {
@@ -134,7 +133,7 @@ impl GameBuild {
             for folder in &folders {
                 if let Some(path) = folder.holding(target, slice, &needed)? {
                     slices.reverse();
-                    return Ok(Todo { slices, next: Some(path) });
+                    return Ok(Remaining { slices, next: Some(path) });
                 }
             }
             slices.push(slice);
@@ -143,7 +142,7 @@ impl GameBuild {
             return Err(BuildError::NothingThere { folder: folder.clone(), target, down_to: self.down_to });
         }
         slices.reverse();
-        Ok(Todo { slices, next: None })
+        Ok(Remaining { slices, next: None })
     }
 
     /// The slices that are to be built, in the order in which they are.
@@ -151,7 +150,7 @@ impl GameBuild {
     /// # Errors
     /// If a folder can't be read, or there is nothing to go on from.
     pub fn missing(&self, out: &Path) -> Result<Vec<u8>, BuildError> {
-        Ok(self.todo(out)?.slices)
+        Ok(self.remaining(out)?.slices)
     }
 
     /// All slices down to the last one.
@@ -191,7 +190,7 @@ impl GameBuild {
     pub fn run(&self, out: &Path, means: &Means, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let _lock = Lock::take(&out.join(target.folder_name()))?;
-        let Todo { slices, next } = self.todo(out)?;
+        let Remaining { slices, next } = self.remaining(out)?;
         let cache = Cache::new(CACHE_BYTES);
         let solver = Arc::new(self.solver(means));
         self.check_memory(&slices, &solver, means)?;
@@ -213,8 +212,10 @@ impl GameBuild {
                 already = false;
             }
         }
-        let slices = (self.down_to..=self.rules.shape.sockets() as u8).rev();
-        let paths = slices.flat_map(|slice| [self.path(out, slice), target.counts_path(out, slice)]);
+        let paths = self
+            .slices()
+            .into_iter()
+            .flat_map(|slice| [self.path(out, slice), target.counts_path(out, slice)]);
         let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
         if let (true, Some(table)) = (paths.is_empty(), &next) {
             paths.push(table.path().to_owned());
@@ -309,19 +310,8 @@ fn keys(sections: &[Section]) -> Vec<Key> {
     sections.iter().map(|s| s.bytes()).collect()
 }
 
-/// Keeps nothing.
-struct Forget;
-
-impl Sink for Forget {
-    type Error = TableError;
-
-    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), TableError> {
-        Ok(())
-    }
-}
-
 /// Solves sections of one slice from the table of the next one, if there is one.
-fn solve<K: Sink<Error = TableError>>(
+fn solve<K: Sink<Error: Into<BuildError>>>(
     solver: &SectionSolver,
     sections: &[Section],
     next: Option<&Table>,
@@ -338,7 +328,7 @@ fn solve<K: Sink<Error = TableError>>(
     }
 }
 
-fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error = TableError>>(
+fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error: Into<BuildError>>>(
     solver: &SectionSolver,
     sections: &[Section],
     next: &[Section],
@@ -352,7 +342,7 @@ fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error = TableError>>(
         SectionsError::Cancelled(cancelled) => SolveError::from(Stopped::from(cancelled)).into(),
         SectionsError::Missing(section) => BuildError::Missing(section),
         SectionsError::Get(error) => error.into(),
-        SectionsError::Put(error) => BuildError::from(error),
+        SectionsError::Put(error) => error.into(),
     })
 }
 

@@ -1,7 +1,7 @@
 //! What slices of a whole game take: how fast this machine computes and compresses, measured on sections of the game itself.
 
 use crate::block::codec::{Held, Level, decode, encode_either};
-use crate::block::{Ahead, BlockId, Entry, Grid, Memory, Sink, Source};
+use crate::block::{Ahead, BlockId, Entry, Forget, Grid, Memory, Sink, Source};
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::solve::{Cancelled, Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
@@ -291,17 +291,6 @@ impl Source for Blank {
 
     fn get(&self, _: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
         into.fill(Entry::default());
-        Ok(())
-    }
-}
-
-/// Keeps nothing.
-struct Forget;
-
-impl Sink for Forget {
-    type Error = Infallible;
-
-    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), Infallible> {
         Ok(())
     }
 }

@@ -27,7 +27,8 @@ pub use slice::Slice;
 
 use crate::index::Sections;
 use crate::rules::{Dir, Shape};
-use std::sync::LazyLock;
 
 /// The sections of the game that was solved.
-static SECTIONS: LazyLock<Sections> = LazyLock::new(|| Sections::new(Shape::Pentago, Dir::Both));
+fn sections() -> &'static Sections {
+    Sections::of(Shape::Pentago, Dir::Both)
+}

@@ -8,9 +8,9 @@
 //! A blob is compressed bytes that lie anywhere in the file: of each section its block index, which says where its blocks are, and
 //! its blocks. Nothing in a file is believed: what follows from something else is compared, and what doesn't is bounded before it is used.
 
-use super::SECTIONS;
 use super::blob::{decompress, longest};
 use super::error::{Fault, PublishedError};
+use super::sections;
 use crate::block::{ENTRY_BYTES, Grid};
 use crate::index::Section;
 use crate::rules::Shape;
@@ -215,7 +215,7 @@ impl Published {
         if !section.is_legal(Shape::Pentago) {
             return Err(Fault::Impossible("its counts are those of no section"));
         }
-        if !SECTIONS.symmetries().all(|by| id(section) <= id(section.image(by))) {
+        if !sections().symmetries().all(|by| id(section) <= id(section.image(by))) {
             return Err(Fault::Impossible("it is not the standard section of its images"));
         }
         field("number of marbles", number(&header, 25, 4), section.marbles() as u64)?;
@@ -225,7 +225,7 @@ impl Published {
                 return Err(Fault::Impossible("the sections don't ascend"));
             }
         }
-        let extents = SECTIONS.extents(section);
+        let extents = sections().extents(section);
         let extents = BLOCK_OF.map(|block| extents[block]);
         let edge = number(&header, 45, 4) as u32;
         if edge == 0 || !edge.is_multiple_of(2) {

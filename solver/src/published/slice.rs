@@ -6,7 +6,7 @@
 //! for each axis says where every entry stands in the file, and which of its bits is which rotation.
 
 use super::reader::{BLOCK_OF, Published, Won};
-use super::{PublishedError, SECTIONS};
+use super::{PublishedError, sections};
 use crate::block::{BlockId, Entry, Grid, Source};
 use crate::index::section::EDGE;
 use crate::index::{Pattern, Section};
@@ -46,14 +46,14 @@ struct Axis {
 
 impl Part {
     fn new(number: usize, stored: Section) -> Part {
-        let (section, by) = SECTIONS.standardise(stored);
+        let (section, by) = sections().standardise(stored);
         let back = by.inverse();
         let axes = std::array::from_fn(|block| Axis::new(section.0[block], block, back));
         Part { section, number, axes }
     }
 
     fn grid(&self) -> Grid {
-        Grid::new(SECTIONS.extents(self.section), EDGE)
+        Grid::new(sections().extents(self.section), EDGE)
     }
 
     /// Where an entry stands in the array of the file.
@@ -85,7 +85,7 @@ impl Axis {
     fn new(counts: [u8; 2], block: usize, back: Element) -> Axis {
         let image = usize::from(back.block(block as u8));
         let quadrant = BLOCK_OF.iter().position(|&b| b == image).expect("every block is a quadrant");
-        let patterns = SECTIONS.patterns();
+        let patterns = sections().patterns();
         // A symmetry of the whole board does the same to the pattern of each block.
         let place =
             |p: &Pattern, r: u8| place(p.turned(Shape::Pentago, r).image(Shape::Pentago, back.global()));
@@ -100,7 +100,7 @@ impl Axis {
 /// number of a pattern there is ours of the turned pattern; and as minimal patterns and their order depend on numbers and turns
 /// alone, the lists hold the same numbers.
 fn place(p: Pattern) -> (u32, u8) {
-    let place = SECTIONS.patterns().place(p.turned(Shape::Pentago, 1));
+    let place = sections().patterns().place(p.turned(Shape::Pentago, 1));
     (place.index.into(), (4 - place.quarters) % 4)
 }
 

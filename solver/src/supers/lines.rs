@@ -1,6 +1,7 @@
 //! The lines that are complete in one block of the board, for all patterns with the same counts.
 
 use super::Fives;
+use super::kernel::pair;
 use crate::index::patterns::{Pattern, Place};
 use crate::index::section::Sections;
 
@@ -49,5 +50,14 @@ impl AxisLines {
             places: players
                 .map(|player| list.iter().map(|p| patterns.place(single(player, p.0[player]))).collect()),
         }
+    }
+
+    /// The lines that are complete in the blocks of two axes, with pattern `a` of this one and `b` of the next: those of both players,
+    /// and those of the player to move with at most one marble more.
+    pub fn pairs(&self, a: usize, next: &AxisLines, b: usize) -> ([[u32; 16]; 2], [u32; 16]) {
+        let one = pair(&self.near[a], &next.lines[0][b]);
+        let other = pair(&self.lines[0][a], &next.near[b]);
+        let near = std::array::from_fn(|k| one[k] | other[k]);
+        ([0, 1].map(|p| pair(&self.lines[p][a], &next.lines[p][b])), near)
     }
 }

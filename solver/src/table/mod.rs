@@ -41,4 +41,5 @@ pub use header::{Filter, HEADER_BYTES, Header, MAGIC, Record, VERSION};
 pub use reader::Table;
 pub use scratch::Scratch;
 pub use storage::{Access, Storage};
+pub(crate) use writer::beside;
 pub use writer::{Count, Settings, Writer};

@@ -81,7 +81,7 @@ struct State {
 }
 
 /// `path` with `suffix` appended to its name.
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()

@@ -93,7 +93,7 @@ fn pentago(
         let [attempted, in_game] = [slice.sections.len(), slice.in_game].map(|n| thousands(n as u64));
         row(out, &slice.marbles.to_string(), [reproduced(compared), attempted, in_game], all)?;
     }
-    let game = Sections::new(rules.shape, rules.dir);
+    let game = Sections::of(rules.shape, rules.dir);
     let in_game = (0..known::SLICES).map(|n| game.standard(n.into()).len() as u64).sum();
     let attempted = slices.iter().map(|slice| slice.sections.len() as u64).sum();
     row(out, "all", [reproduced(sections), thousands(attempted), thousands(in_game)], "")?;

@@ -7,7 +7,7 @@ use super::pieces::Key;
 use crate::block::Entry;
 use crate::index::section::EDGE;
 use crate::supers::Kernel;
-use crate::supers::kernel::{Blocks, Combine, Line, Row, RowScratch, Side, Union, pair};
+use crate::supers::kernel::{Blocks, Combine, Line, Row, RowScratch, Side, Union};
 
 /// How the entries of a slice are made.
 #[derive(Clone, Copy)]
@@ -55,12 +55,7 @@ pub(super) fn compute(
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
             // Player 0 is to move.
-            let pairs = [0, 1].map(|p| pair(&first.lines.lines[p][a], &second.lines.lines[p][b]));
-            let near_pair = {
-                let one = pair(&first.lines.near[a], &second.lines.lines[0][b]);
-                let other = pair(&first.lines.lines[0][a], &second.lines.near[b]);
-                std::array::from_fn(|k| one[k] | other[k])
-            };
+            let (pairs, near_pair) = first.lines.pairs(a, &second.lines, b);
             for k in 0..sides[2] {
                 let c = starts[2] + k;
                 finder.find([a, b, c], [i, j, k], scratch);

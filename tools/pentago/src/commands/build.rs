@@ -267,6 +267,7 @@ impl Job {
     fn run(
         &self,
         out: &Path,
+        missing: &[u8],
         means: &Means,
         control: &Control,
         progress: &Progress,
@@ -283,7 +284,7 @@ impl Job {
                 root.run(out, means, control, &mut stage)
             }
             Job::Game(game) => {
-                progress.work("all slices", game.entries(&game.missing(out)?), 1, 0);
+                progress.work("all slices", game.entries(missing), 1, 0);
                 game.run(out, means, control)
             }
         }
@@ -526,7 +527,8 @@ impl Build {
                 let forecast = pool.install(|| job.forecast(&missing, &means, control))?;
                 progress.note(forecast);
             }
-            let built = pool.install(|| job.run(&out, &means, control, progress)).map_err(explained);
+            let built =
+                pool.install(|| job.run(&out, &missing, &means, control, progress)).map_err(explained);
             built.with_context(|| format!("building {}", job.target()))
         })?;
         let report = Report {

@@ -188,7 +188,7 @@ impl Counts {
         slices: &[Slice],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
-        let game = Sections::new(rules.shape, rules.dir);
+        let game = Sections::of(rules.shape, rules.dir);
         let last = if published.is_some() { " published" } else { "" };
         self.head(out, target, format_args!("{:>7} {:>11} {:>6}", "marbles", "section", "images"), last)?;
         let all = slices.iter().flat_map(|slice| slice.sections.iter().map(|of| (slice.marbles, of)));
