@@ -1,12 +1,12 @@
 //! Where boards of the whole game lie, against the reference's trial of all symmetries; and how many there are up to these.
 
 use crate::common::{Dice, board_of, state_of};
+use pentago::index::sections::section::EDGE;
+use pentago::index::{Section, Sections};
+use pentago::rules::{Board, Dir, Rules, Shape};
+use pentago::symmetry::Element;
+use pentago::values::Grid;
 use pentago_reference::{Group, Options};
-use pentago_solver::block::Grid;
-use pentago_solver::index::section::EDGE;
-use pentago_solver::index::{Section, Sections};
-use pentago_solver::rules::{Board, Dir, Rules, Shape};
-use pentago_solver::symmetry::Element;
 use rayon::prelude::*;
 
 /// Both boards, with the reference's rules.

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use clap::Args;
-use pentago_solver::rules::{Position, Rules};
-use pentago_solver::symmetry::Group;
+use pentago::rules::{Position, Rules};
+use pentago::symmetry::Group;
 use serde::Serialize;
 
 use crate::args::RulesArg;

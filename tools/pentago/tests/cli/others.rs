@@ -1,8 +1,8 @@
 //! The smaller commands.
 
-use pentago_solver::rules::{Dir, Rules};
-use pentago_solver::solve::board_count;
-use pentago_solver::symmetry::Group;
+use pentago::rules::{Dir, Rules};
+use pentago::solve::board_count;
+use pentago::symmetry::Group;
 use serde_json::Value;
 
 use crate::common::{objects, positions, run, run_with};
