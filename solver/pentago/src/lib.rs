@@ -1,5 +1,7 @@
 //! Exact solutions of Pentago positions.
 
+#![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
+
 pub mod codec;
 pub mod index;
 pub mod kernel;
@@ -11,6 +13,7 @@ pub mod solve;
 pub mod supers;
 pub mod symmetry;
 pub mod tables;
+mod threads;
 pub mod values;
 pub mod verify;
 

@@ -8,8 +8,8 @@
 //!
 //! So with two top sockets of 24 memory falls to a ninth, while 5 of 9 half supers are compressed once and 6 of 9 decompressed once.
 
-use super::arena::Arena;
 use super::chain::{Chains, first_slice, leaves_answer};
+use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice, counts};
 use super::slice::Exchange;
 use super::solver::SolveError;
@@ -17,12 +17,12 @@ use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillError, SpillStore};
 use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
 use crate::index::{Frame, Layout};
-use crate::kernel::{Kernel, Pack};
+use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules};
 use crate::solve::{Control, Stopped};
 use crate::supers::{Half, Super, WinMasks};
 use crate::values::{BlockId, Entry, Grid, Sink};
-use rayon::prelude::*;
+use crate::threads;
 
 /// One computation: a group of one chain at one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -294,6 +294,7 @@ impl Downstream {
         let root = ChainRoot { parity: task.parity, ..self.root.clone() };
         let chains = Chains {
             frame: &self.frame,
+            classes: ClassTables::get(self.frame.split.low),
             plan: &plan,
             tables: &tables.0,
             rules: self.rules,
@@ -317,18 +318,13 @@ impl Downstream {
                 result: put.then(|| task.half_slice(plies)),
             }
         };
-        let arena = workspace.arena.as_mut_ptr();
-        // SAFETY: the workspace has room for the plan, and is borrowed mutably.
-        #[allow(unsafe_code)]
-        unsafe {
-            chains.run_group(
-                usize::from(task.chain),
-                self.empty(),
-                arena,
-                &exchange,
-                &mut |_: &PlannedSlice| (),
-            )
-        }
+        chains.run_group(
+            usize::from(task.chain),
+            self.empty(),
+            &mut workspace.arena,
+            &exchange,
+            &mut |_: &PlannedSlice, _| (),
+        )
     }
 
     /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in blocks of `run`.
@@ -356,11 +352,7 @@ impl Downstream {
             let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
             done += blocks.len() as u64;
             let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries).map_err(Into::into);
-            if self.threads > 1 {
-                blocks.into_par_iter().try_for_each(put)
-            } else {
-                blocks.into_iter().try_for_each(put)
-            }
+            threads::map(self.threads > 1, blocks, put).into_iter().collect()
         };
         let mut reader = BlockReader::new(self, plies);
         // Ascending order: the groups' own is descending.

@@ -1,11 +1,11 @@
 //! The rooted solver: a position in, the exact value of it and of every move out.
 
-use super::arena::Arena;
 use super::chain::{Chains, Top, first_slice, leaves_answer};
+use super::classes::ClassTables;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::index::Frame;
-use crate::kernel::Kernel;
+use crate::kernel::{Arena, Kernel};
 use crate::rules::{Color, Move, Outcome, Position, Rules, Turn, TurnPart};
 use crate::solve::{Control, Stopped};
 use crate::supers::half::half_index;
@@ -220,6 +220,7 @@ impl Solver {
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
         let chains = Chains {
             frame: &frame,
+            classes: ClassTables::get(frame.split.low),
             plan: &plan,
             tables: &tables,
             rules: self.rules,
@@ -228,10 +229,8 @@ impl Solver {
             control,
             threads: self.threads,
         };
-        let arena = self.arena.as_mut_ptr();
-        // SAFETY: the arena has room for the plan, and `self` is borrowed mutably.
-        #[allow(unsafe_code)]
-        let tops = unsafe { [chains.run(0, below, arena)?, chains.run(1, below, arena)?] };
+        let arena = &mut self.arena;
+        let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
         let complete = plies == all;
         let first = if position.pending() { 1 } else { 0 };
         let reader =
