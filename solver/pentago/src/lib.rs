@@ -2,6 +2,7 @@
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 
+pub mod answer;
 pub mod codec;
 pub mod index;
 pub mod kernel;
@@ -17,4 +18,7 @@ mod threads;
 pub mod values;
 pub mod verify;
 
+mod error;
+
+pub use error::{Error, ErrorKind};
 pub use rules::{ParseError, Position};

@@ -19,7 +19,7 @@ use pentago::tables::Target;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::output::{bytes, note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, input, interrupt, memory};
@@ -174,20 +174,20 @@ impl Work {
         match &self.wanted {
             Wanted::Root(_) if self.counts_only || self.from.is_some() || self.level.is_some() => {
                 let text = "--counts-only, --from and --level are for slices of a game";
-                Err(BadInput(text.to_owned()).into())
+                Err(bad_input(text.to_owned()).into())
             }
             Wanted::Root(text) => {
                 let position = input::position(&self.rules(), text)?;
                 Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
             }
             _ if self.keep.is_some() => {
-                Err(BadInput("--keep is for roots: of a game all slices are kept".to_owned()).into())
+                Err(bad_input("--keep is for roots: of a game all slices are kept".to_owned()).into())
             }
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
                 let most = self.rules().shape.sockets();
                 if usize::from(marbles) > most {
-                    return Err(BadInput(format!(
+                    return Err(bad_input(format!(
                         "the slices of this game are those of 0 to {most} marbles"
                     ))
                     .into());
@@ -470,7 +470,7 @@ impl Plan {
         let slices = match &job {
             Job::Game(game) => game.slices(),
             Job::Root(_) if self.cores.is_some() || self.disk.is_some() => {
-                return Err(BadInput("--cores and --disk are for slices of a game".to_owned()).into());
+                return Err(bad_input("--cores and --disk are for slices of a game".to_owned()).into());
             }
             Job::Root(_) => Vec::new(),
         };

@@ -10,7 +10,7 @@ use pentago::tables::Domain;
 use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, stored};
 use serde::Serialize;
 
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 use crate::{folder, scoreboard};
 
@@ -128,7 +128,7 @@ impl Counts {
             let text = format!(
                 "no such tables of a whole game in {folder}: `pentago info {folder}` says what there is"
             );
-            return Err(MissingData(text).into());
+            return Err(missing_data(text).into());
         }
         if let Some(first) = all.first {
             return Err(failed(first));
@@ -137,7 +137,7 @@ impl Counts {
             let text = format!(
                 "none of the sections that were given are in the tables of {folder}: nothing was compared"
             );
-            return Err(MissingData(text).into());
+            return Err(missing_data(text).into());
         }
         Ok(())
     }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use pentago::answer::Value;
 use pentago::probe::{Location, TableSet, Tablebase};
 use pentago::rules::Position;
-use pentago::solve::Value;
 use pentago::tables::Table;
 use pentago::values::{BlockId, Entry};
 use serde::Serialize;
 
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::output::thousands;
 
@@ -78,7 +78,7 @@ impl Export {
             let rows = thousands(rows);
             let text =
                 format!("this table has up to {rows} positions: give --limit K, or --all to write them all");
-            return Err(BadInput(text).into());
+            return Err(bad_input(text).into());
         }
         let mut out = BufWriter::new(std::io::stdout().lock());
         if self.format == Format::Csv {
@@ -157,7 +157,7 @@ impl Export {
             (Some(number), count) if (1..=count).contains(&number) => number,
             (Some(number), count) => {
                 return Err(
-                    BadInput(format!("there is no target {number}: {folder} has 1 to {count}")).into()
+                    bad_input(format!("there is no target {number}: {folder} has 1 to {count}")).into()
                 );
             }
             (None, 1) => 1,
@@ -165,14 +165,14 @@ impl Export {
                 let text = format!(
                     "{folder} has {count} targets: choose one with --target, see `pentago info {folder}`"
                 );
-                return Err(BadInput(text).into());
+                return Err(bad_input(text).into());
             }
         };
         let family = &families[number - 1];
         let missing = || {
             let there: Vec<String> = family.listed().map(|l| l.header.slice.to_string()).collect();
             let (marbles, there) = (self.marbles, there.join(", "));
-            MissingData(format!(
+            missing_data(format!(
                 "no table of positions with {marbles} marbles in {folder}: there are those with {there}"
             ))
         };

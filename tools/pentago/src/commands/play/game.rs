@@ -17,7 +17,7 @@ use std::path::Path;
 use anyhow::Context;
 use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
 /// The first line of a game that was saved. Only such files are written over.
 const TITLE: &str = "# A game of Pentago.";
@@ -109,11 +109,11 @@ impl Game {
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let mut field = |key: &str| {
             let Some((number, line)) = lines.next() else {
-                return Err(BadInput(format!("the text ends where the line \"{key} ...\" should be")));
+                return Err(bad_input(format!("the text ends where the line \"{key} ...\" should be")));
             };
             match line.split_once(char::is_whitespace) {
                 Some((word, value)) if word == key => Ok((number, value)),
-                _ => Err(BadInput(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
+                _ => Err(bad_input(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
             }
         };
         let (number, rules) = field("rules")?;
@@ -140,7 +140,7 @@ impl Game {
                 let read = old.read_exact(&mut beginning);
                 if read.is_err() || beginning != TITLE.as_bytes() {
                     let message = format!("{name} is there already and is no game: choose another name");
-                    return Err(BadInput(message).into());
+                    return Err(bad_input(message).into());
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
