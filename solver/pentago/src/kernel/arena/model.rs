@@ -124,7 +124,8 @@ fn units_that_read_nothing() {
     check(Case { units: &[(1, &[]), (0, &[]), (1, &[])], start: 0, lines: 2, workers: 2 });
 }
 
+/// Only the last unit waits, for the first one: loom can't tell two that wait in turn from a loop.
 #[test]
 fn three_workers() {
-    check(Case { units: &[(1, &[1, 2]), (1, &[2]), (1, &[3])], start: 0, lines: 4, workers: 3 });
+    check(Case { units: &[(1, &[2, 3]), (1, &[3]), (1, &[4])], start: 0, lines: 5, workers: 3 });
 }

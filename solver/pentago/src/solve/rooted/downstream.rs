@@ -327,9 +327,15 @@ impl Downstream {
         )
     }
 
-    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in blocks of `run`.
-    pub fn grid(&self, plies: usize, run: u32) -> Grid {
-        Grid::list(Layout::new(&self.frame, counts(plies)).boards() as u32, run)
+    /// The boards of a slice, each standing for 256 rotations.
+    pub fn slice_boards(&self, plies: usize) -> u64 {
+        Layout::new(&self.frame, counts(plies)).boards()
+    }
+
+    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in blocks of `run`. None where
+    /// an axis can't be so long: from 2^32 boards on.
+    pub fn grid(&self, plies: usize, run: u32) -> Option<Grid> {
+        Some(Grid::list(u32::try_from(self.slice_boards(plies)).ok()?, run))
     }
 
     /// Puts a kept slice together from the shelf, when all tasks are done: its entries block by block, in order.
@@ -567,7 +573,7 @@ mod tests {
         // Only what is kept is left.
         assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
         let slice = |plies: usize| {
-            let grid = of.grid(plies, 100);
+            let grid = of.grid(plies, 100).unwrap();
             let entries = Entries(Memory::new(&[grid]));
             of.collect(plies, top, 100, &spill, &entries).unwrap();
             (0..grid.blocks())

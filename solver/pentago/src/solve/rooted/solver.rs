@@ -4,6 +4,7 @@ use super::chain::{Chains, Top, first_slice, leaves_answer};
 use super::classes::ClassTables;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
+use crate::Clock;
 use crate::answer::{Estimate, MoveEval, Origin, Value};
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel};
@@ -67,13 +68,26 @@ pub struct Solver {
     threads: usize,
     memory: u64,
     arena: Arena,
+    clock: Clock,
 }
 
 impl Solver {
     /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
     /// computes in the calling thread alone), `memory` the bytes that it may take.
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> Solver {
-        Solver { rules, fives: WinMasks::new(rules.shape), kernel, threads, memory, arena: Arena::default() }
+        let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
+        Solver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
+    }
+
+    /// The same with another clock. Without one a limit of time is not kept.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> Solver {
+        Solver { clock, ..self }
+    }
+
+    /// The clock that limits of time go by.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// The rules.
