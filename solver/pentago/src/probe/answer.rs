@@ -1,9 +1,9 @@
 //! The value of a position and of each of its moves, and where each comes from.
 
-use super::tables::{Lookup, Tablebase};
+use super::tables::{Lookup, Tables};
 use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
 use crate::rules::{Move, Position, Rules};
-use crate::solve::Solver;
+use crate::solve::RootedSolver;
 use crate::tables::TableError;
 use crate::values::Wdl;
 
@@ -54,7 +54,7 @@ struct Known {
     value: Result<(Value, Origin), Missing>,
 }
 
-impl Tablebase {
+impl Tables {
     /// Answers for a position: from the rules, from the tables, and by `solve` (the rooted solver) for what these don't know. `solver`
     /// says what the full solution would take and may take; it is asked if that fits, or if it can look
     /// some plies ahead for a position whose value is otherwise unknown. `None`: it is not to be asked.
@@ -91,7 +91,8 @@ impl Tablebase {
             }
         };
         let open = known.iter().any(|k| k.value.is_err());
-        let may_solve = |limit: u64| full.bytes <= limit || value.is_none() && Solver::deepens(position);
+        let may_solve =
+            |limit: u64| full.bytes <= limit || value.is_none() && RootedSolver::deepens(position);
         let mut unsolved = Unsolved::NotAsked;
         let mut solved = None;
         if let Some(limit) = memory.filter(|_| open) {
