@@ -48,7 +48,7 @@ fn negated(wdl: Wdl) -> Value {
 }
 
 /// A move as rules and tables know it.
-struct Known {
+struct KnownMove {
     mv: Move,
     position: Position,
     value: Result<(Value, Origin), Missing>,
@@ -74,7 +74,7 @@ impl Tables {
             return Ok(assemble(value, Origin::Rules, Vec::new(), 0, full, 0));
         }
         let root = self.look_up(rules, position)?;
-        let known: Vec<Known> = rules
+        let known: Vec<KnownMove> = rules
             .moves(position)
             .into_iter()
             .map(|mv| self.known(rules, position, mv))
@@ -105,7 +105,7 @@ impl Tables {
             }
         }
         let mut moves: Vec<MoveEval> = Vec::with_capacity(known.len());
-        for Known { mv, position: to, value } in known {
+        for KnownMove { mv, position: to, value } in known {
             let by_solver = solved.as_ref().and_then(|a| a.moves.iter().find(|m| m.mv == mv));
             let by_solver = by_solver.map(|m| m.value).filter(|&v| v != Value::Unknown);
             let (value, origin) = match (value, by_solver) {
@@ -146,7 +146,7 @@ impl Tables {
         Ok(assemble(value, origin, moves, plies, full, boards))
     }
 
-    fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<Known, TableError> {
+    fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<KnownMove, TableError> {
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
             Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
@@ -155,7 +155,7 @@ impl Tables {
                 Lookup::Missing(missing) => Err(missing),
             },
         };
-        Ok(Known { mv, position: played.position, value })
+        Ok(KnownMove { mv, position: played.position, value })
     }
 }
 
