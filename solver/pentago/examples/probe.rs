@@ -6,7 +6,7 @@
 
 use pentago::answer::Estimate;
 use pentago::codec::{Level, decode, encode};
-use pentago::probe::{Lookup, Tablebase, sample};
+use pentago::probe::{Lookup, Tables, sample};
 use pentago::tables::{Access, Domain};
 use pentago::values::{BlockId, Entry};
 use std::error::Error;
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = arguments.next().ok_or("which folder of tables?")?;
     let count: usize = arguments.next().map_or(Ok(2000), |n| n.parse())?;
     let folder = Path::new(&folder);
-    let open = |cache: usize| Tablebase::open(folder, Access::Map, cache);
+    let open = |cache: usize| Tables::open(folder, Access::Map, cache);
     // The third keeps the blocks of one position's moves: the next position finds little there.
     let (warm, cold, little) = (open(8 << 30)?, open(0)?, open(2 << 20)?);
     for (family, without_cache) in warm.families().iter().zip(cold.families()) {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pentago::answer::{Answer, Origin, Request};
-use pentago::probe::Tablebase;
+use pentago::probe::Tables;
 
 use super::batch;
 use super::batch::Ask;
@@ -93,7 +93,7 @@ impl Query {
 }
 
 /// Where the values come from, in a line or two.
-fn said(answer: &Answer, tables: &Tablebase) -> String {
+fn said(answer: &Answer, tables: &Tables) -> String {
     let origins = || answer.moves.iter().map(|m| &m.origin);
     let count = |name: &str| origins().filter(|o| o.name() == name).count();
     let all = answer.moves.len();

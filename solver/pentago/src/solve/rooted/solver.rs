@@ -61,7 +61,7 @@ pub enum SolveError {
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
 /// Solves positions under one set of rules. Keeps its memory from one position to the next.
-pub struct Solver {
+pub struct RootedSolver {
     rules: Rules,
     fives: WinMasks,
     kernel: Kernel,
@@ -71,18 +71,18 @@ pub struct Solver {
     clock: Clock,
 }
 
-impl Solver {
+impl RootedSolver {
     /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
     /// computes in the calling thread alone), `memory` the bytes that it may take.
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> Solver {
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> RootedSolver {
         let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
-        Solver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
+        RootedSolver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
     }
 
     /// The same with another clock. Without one a limit of time is not kept.
     #[must_use]
-    pub fn with_clock(self, clock: Clock) -> Solver {
-        Solver { clock, ..self }
+    pub fn with_clock(self, clock: Clock) -> RootedSolver {
+        RootedSolver { clock, ..self }
     }
 
     /// The clock that limits of time go by.
@@ -111,7 +111,7 @@ impl Solver {
         free + usize::from(position.pending())
     }
 
-    /// What [`Solver::solve`] with so many plies will take.
+    /// What [`RootedSolver::solve`] with so many plies will take.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let plies = plies.min(self.all_plies(position));
         if self.rules.outcome(position).is_some() {
