@@ -62,7 +62,7 @@ fn principal_variations_lead_to_the_end() {
                 (at, outcome) = (played.position, played.outcome);
             }
             let outcome = outcome.expect("the line ends the game");
-            assert_eq!(Value::of(outcome, position.to_move), got.value);
+            assert_eq!(Value::of(outcome, position.to_move()), got.value);
         }
     }
 }

@@ -60,7 +60,7 @@ impl Dice {
         }
         let group = Group::with_quadrants(rules.dir);
         let by = group.elements().nth(self.below(group.order() as usize)).expect("an element");
-        Position { board: by.apply(rules.shape, position.board), ..position }
+        by.image(&position)
     }
 }
 
@@ -84,7 +84,10 @@ pub fn same(found: &Answered, expected: &Answer) {
     let sorted = |answer: &Answer| {
         let mut moves: Vec<_> = answer.moves.iter().map(|m| (m.mv, m.position, m.value)).collect();
         moves.sort_by_key(|m| m.0);
-        moves.into_iter().map(|(mv, position, value)| (mv, position.board, value.name())).collect::<Vec<_>>()
+        moves
+            .into_iter()
+            .map(|(mv, position, value)| (mv, position.board(), value.name()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(sorted(&found.answer), sorted(expected));
     assert!(found.answer.moves.is_sorted_by_key(|m| m.value.rank()));
@@ -103,7 +106,7 @@ fn positions_below_a_root_are_worth_what_the_solver_says() {
             let position = dice.below_root(&rules, &root, round % 5);
             let (found, expected) = ask(&tables, &mut solver, &position, Some(1 << 30));
             same(&found, &expected);
-            let marbles = position.board.marbles();
+            let marbles = position.board().marbles();
             match rules.outcome(&position) {
                 Some(_) => assert_eq!(found.source, Origin::Rules),
                 None if marbles <= 28 => assert_eq!(found.source, Origin::Table),
@@ -115,7 +118,7 @@ fn positions_below_a_root_are_worth_what_the_solver_says() {
                 assert_eq!(*source, if over { Origin::Rules } else { kept });
             }
             // A turn that is still to come.
-            let Some(socket) = rules.shape.sockets_of(position.board.free(rules.shape)).next() else {
+            let Some(socket) = rules.shape.sockets_of(position.board().free(rules.shape)).next() else {
                 continue;
             };
             if let Ok(placed) = rules.place(&position, socket) {
@@ -136,8 +139,8 @@ fn what_no_table_holds_is_said() {
     // Another position with as many marbles is not below it.
     for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
         let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
-            let image = by.apply(rules.shape, position.board);
-            root.board.x & !image.x == 0 && root.board.o & !image.o == 0
+            let image = by.apply(rules.shape, position.board());
+            root.board().x & !image.x == 0 && root.board().o & !image.o == 0
         });
         let found = tables.look_up(&rules, &position).expect("looked up");
         assert_eq!(matches!(found, Lookup::Value(_)), holds);
@@ -156,7 +159,7 @@ fn what_no_table_holds_is_said() {
     assert_eq!((found.answer.value, &found.source), (expected.value, &Origin::Table));
     assert!(found.sources.iter().all(|s| matches!(s, Origin::Rules | Origin::Unknown(_))));
     // With a turn that is still to come the reason is that of what follows.
-    let socket = rules.shape.sockets_of(elsewhere.board.free(rules.shape)).next().expect("a free socket");
+    let socket = rules.shape.sockets_of(elsewhere.board().free(rules.shape)).next().expect("a free socket");
     let placed = rules.place(&elsewhere, socket).expect("legal").position;
     let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.source else { panic!("known") };
     assert_eq!(unknown.missing, Missing::Elsewhere);

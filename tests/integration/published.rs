@@ -29,7 +29,8 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
                             x: a.0 | b.0 << 16 | c.0 << 32 | d.0 << 48,
                             o: a.1 | b.1 << 16 | c.1 << 32 | d.1 << 48,
                         };
-                        let position = Position { board, to_move, pending: false };
+                        let position =
+                            Position::new(rules.shape, board, to_move, false).expect("the counts fit");
                         let value = match rules.outcome(&position) {
                             Some(Outcome::Win(color)) if color == to_move => Value::Win,
                             Some(Outcome::Win(_)) => Value::Loss,

@@ -86,8 +86,7 @@ fn symmetric_positions_have_the_same_values() {
         };
         let expected = values(position);
         for g in 1..8 {
-            let mut image = position;
-            image.board = Element::whole_board(g).apply(rules.shape, position.board);
+            let image = Element::whole_board(g).image(&position);
             assert_eq!(values(image), expected);
         }
     }

@@ -165,7 +165,7 @@ fn counts_are_those_of_the_boards() {
                 let position = Position::of(rules.shape, board).expect("the counts fit");
                 match rules.outcome(&position) {
                     Some(Outcome::Draw) => assert_eq!(value, Wdl::Draw),
-                    Some(Outcome::Win(color)) => assert_eq!(value == Wdl::Win, color == position.to_move),
+                    Some(Outcome::Win(color)) => assert_eq!(value == Wdl::Win, color == position.to_move()),
                     None => {}
                 }
             }

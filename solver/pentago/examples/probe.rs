@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut values = Vec::new();
         for position in &drawn {
             let began = Instant::now();
-            values.push(without_cache.look_up(position.board)?);
+            values.push(without_cache.look_up(position.board())?);
             cold_times.push(began.elapsed());
         }
         let mut warm_times = Vec::new();

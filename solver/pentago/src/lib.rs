@@ -13,3 +13,5 @@ pub mod symmetry;
 pub mod tables;
 pub mod values;
 pub mod verify;
+
+pub use rules::{ParseError, Position};

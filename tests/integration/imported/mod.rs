@@ -98,10 +98,10 @@ fn published_values_are_found_in_the_tables() {
         Lookup::Value(value) => value,
         Lookup::Missing(missing) => panic!("{missing}"),
     };
-    assert_eq!(value(&Position::START), Wdl::Win);
+    assert_eq!(value(&Position::start(Shape::Pentago)), Wdl::Win);
     let mut worst = HashMap::new();
-    for first in rules.moves(&Position::START) {
-        let position = rules.play(&Position::START, first).expect("it is legal").position;
+    for first in rules.moves(&Position::start(Shape::Pentago)) {
+        let position = rules.play(&Position::start(Shape::Pentago), first).expect("it is legal").position;
         let value = value(&position);
         let placed = first.place.expect("a marble is placed").bit();
         worst.entry(placed).and_modify(|least: &mut Wdl| *least = value.min(*least)).or_insert(value);

@@ -120,11 +120,8 @@ pub struct NotEnoughMemory {
 impl std::fmt::Display for NotEnoughMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let NotEnoughMemory { asked, full, limit, fits } = self;
-        let what = if *full {
-            "the full solution".to_owned()
-        } else {
-            format!("searching {} plies", asked.plies)
-        };
+        let what =
+            if *full { "the full solution".to_owned() } else { format!("searching {} plies", asked.plies) };
         let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
         writeln!(f, "{what} takes {need} of memory ({boards} boards), but the limit is {limit}")?;
         let more = match size_option(asked.bytes) {

@@ -114,8 +114,8 @@ impl Report {
         Report {
             position: rules.format_position(position),
             rules: rules.to_string(),
-            to_move: position.to_move.letter(),
-            pending: position.pending,
+            to_move: position.to_move().letter(),
+            pending: position.pending(),
             value: answer.value.name(),
             origin: None,
             distance: answer.distance,

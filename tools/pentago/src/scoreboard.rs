@@ -136,7 +136,11 @@ fn mini_pentago(
         None => return not_compared(out, &rules, "no counts are known for these rules"),
         Some(known @ Known::Variant { .. }) => match by_default() {
             None => {
-                return not_compared(out, &rules, "this needs the tables of mini, which aren't in the folder");
+                return not_compared(
+                    out,
+                    &rules,
+                    "this needs the tables of mini, which aren't in the folder",
+                );
             }
             other => (known, other),
         },

@@ -139,18 +139,19 @@ fn filled(rules: Rules, position: &Position, sockets: usize, seed: u64) -> Posit
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut at = *position;
     for _ in 0..TRIES {
-        at = *position;
+        let (mut board, mut to_move) = (position.board(), position.to_move());
         let mut free: Vec<u64> =
-            (0..64).map(|i| 1 << i).filter(|bit| at.board.free(rules.shape) & bit != 0).collect();
+            (0..64).map(|i| 1 << i).filter(|bit| board.free(rules.shape) & bit != 0).collect();
         while free.len() > sockets {
             let socket = free.swap_remove(random.next_u32() as usize % free.len());
-            let Board { x, o } = at.board;
-            at.board = match at.to_move {
+            let Board { x, o } = board;
+            board = match to_move {
                 Color::X => Board { x: x | socket, o },
                 Color::O => Board { x, o: o | socket },
             };
-            at.to_move = at.to_move.other();
+            to_move = to_move.other();
         }
+        at = Position::of(rules.shape, board).expect("marbles are added in turn");
         if rules.outcome(&at).is_none() {
             break;
         }

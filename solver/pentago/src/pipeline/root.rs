@@ -4,7 +4,7 @@ use super::calibration::Calibration;
 use super::state::BuildState;
 use super::{BuildError, Built, Resources, io_error};
 use crate::codec::Level;
-use crate::rules::{Board, Color, Last, Position, Rules};
+use crate::rules::{Last, Position, Rules};
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::{Control, SolveError, board_count};
 use crate::symmetry::Group;
@@ -42,11 +42,9 @@ pub enum BadRoot {
     /// It is over.
     #[error("the game is over there: there is nothing downstream of it")]
     Over,
-    /// Nobody gets there in play.
-    #[error(
-        "a root has as many marbles of X as of O, or one more, and the player to move who follows from that"
-    )]
-    Counts,
+    /// Its board has another shape than that of the rules.
+    #[error("the position lies on another board than that of the rules")]
+    Shape,
     /// The slice is not below the root, or has nothing to solve.
     #[error("the slices of this root are those of {first} to {last} marbles")]
     Slices {
@@ -79,20 +77,17 @@ impl RootBuild {
     /// # Errors
     /// If there are none.
     pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, BadRoot> {
-        if position.pending {
+        if position.pending() {
             return Err(BadRoot::Pending);
         }
-        let Board { x, o } = position.board;
-        let counts = [x, o].map(u64::count_ones);
-        let to_move = if counts[0] == counts[1] { Color::X } else { Color::O };
-        if counts[0] != counts[1] && counts[0] != counts[1] + 1 || position.to_move != to_move {
-            return Err(BadRoot::Counts);
+        if position.shape() != rules.shape {
+            return Err(BadRoot::Shape);
         }
         if rules.outcome(position).is_some() {
             return Err(BadRoot::Over);
         }
-        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board).board();
-        let position = Position { board, ..*position };
+        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).board();
+        let position = position.with_board(board);
         // Where the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
         let (first, last) = (board.marbles(), most);
@@ -107,7 +102,7 @@ impl RootBuild {
 
     /// What the tables are about.
     pub fn target(&self) -> Target {
-        Target { rules: self.rules, domain: Domain::Root(self.position.board) }
+        Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
     }
 
     /// The canonical root.
@@ -117,13 +112,13 @@ impl RootBuild {
 
     /// The marbles of the slices that are kept.
     pub fn slices(&self) -> std::ops::RangeInclusive<u8> {
-        let first = self.position.board.marbles() as u8;
+        let first = self.position.board().marbles() as u8;
         first..=first + self.keep as u8
     }
 
     /// Boards of all slices, each standing for 256 rotations.
     pub fn boards(&self) -> u128 {
-        let empty = self.rules.shape.sockets() - self.position.board.marbles() as usize;
+        let empty = self.rules.shape.sockets() - self.position.board().marbles() as usize;
         board_count(empty, empty)
     }
 
@@ -154,7 +149,7 @@ impl RootBuild {
         let needs = solution.fit(resources.memory, self.keep)?;
         let calibration =
             Calibration::new(self.rules, resources.kernel, resources.threads, &self.position, RUN, control)?;
-        let marbles = self.position.board.marbles() as usize;
+        let marbles = self.position.board().marbles() as usize;
         let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.grid(plies, RUN).entries()).collect();
         let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
         Ok(RootEstimate {
@@ -169,7 +164,7 @@ impl RootBuild {
     fn manifest(&self, solution: &Downstream, plies: usize) -> Manifest {
         Manifest {
             target: self.target(),
-            slice: self.position.board.marbles() as u8 + plies as u8,
+            slice: self.position.board().marbles() as u8 + plies as u8,
             arrays: vec![ArrayInfo { key: [0; 8], grid: solution.grid(plies, RUN) }],
         }
     }

@@ -169,7 +169,7 @@ impl Tablebase {
         solve: impl FnOnce() -> Result<Answer, E>,
     ) -> Result<Answered, ProbeError<E>> {
         if let Some(outcome) = rules.outcome(position) {
-            let value = Value::of(outcome, position.to_move);
+            let value = Value::of(outcome, position.to_move());
             return Ok(assemble(value, Origin::Rules, Vec::new(), 0, full, 0));
         }
         let root = self.look_up(rules, position)?;
@@ -245,7 +245,7 @@ impl Tablebase {
     fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<Known, TableError> {
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
-            Some(outcome) => Ok((Value::of(outcome, position.to_move), Origin::Rules)),
+            Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
             None => match self.look_up(rules, &played.position)? {
                 Lookup::Value(wdl) => Ok((negated(wdl), Origin::Table)),
                 Lookup::Missing(missing) => Err(missing),

@@ -178,12 +178,12 @@ impl Tablebase {
     /// # Errors
     /// If the table that holds it is damaged, or can't be read.
     pub fn look_up(&self, rules: &Rules, position: &Position) -> Result<Lookup, TableError> {
-        if position.pending {
+        if position.pending() {
             return Ok(Lookup::Missing(Missing::Pending));
         }
         let mut missing = Missing::Rules(*rules);
         for family in self.families.iter().filter(|family| family.target.rules == *rules) {
-            match family.look_up(position.board)? {
+            match family.look_up(position.board())? {
                 Lookup::Missing(more) if more.weight() > missing.weight() => missing = more,
                 Lookup::Missing(_) => {}
                 value => return Ok(value),

@@ -91,13 +91,13 @@ impl Rules {
             return Vec::new();
         }
         let mut moves = Vec::new();
-        if p.pending {
-            self.push_turns(&mut moves, None, &p.board);
+        if p.pending() {
+            self.push_turns(&mut moves, None, &p.board());
             return moves;
         }
-        for socket in self.shape.sockets_of(p.board.free(self.shape)) {
-            let board = p.board.with(p.to_move, socket);
-            if self.end_of_placement(&board, p.to_move).is_some() {
+        for socket in self.shape.sockets_of(p.board().free(self.shape)) {
+            let board = p.board().with(p.to_move(), socket);
+            if self.end_of_placement(&board, p.to_move()).is_some() {
                 moves.push(Move { place: Some(socket), turn: TurnPart::None });
             } else {
                 self.push_turns(&mut moves, Some(socket), &board);
@@ -114,7 +114,7 @@ impl Rules {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
         }
-        let placed = match (m.place, p.pending) {
+        let placed = match (m.place, p.pending()) {
             (Some(_), true) => return Err(IllegalMove::AlreadyPlaced),
             (None, false) => return Err(IllegalMove::NoPlacement),
             (None, true) => Played { position: *p, outcome: None },
@@ -126,7 +126,7 @@ impl Rules {
                 TurnPart::Skip | TurnPart::Turn(_) => Err(IllegalMove::NoTurnAfterEnd),
             };
         }
-        let board = placed.position.board;
+        let board = placed.position.board();
         let board = match m.turn {
             TurnPart::None => return Err(IllegalMove::TurnMissing),
             TurnPart::Skip => {
@@ -143,7 +143,7 @@ impl Rules {
                 self.turned(board, turn)
             }
         };
-        let position = Position { board, to_move: p.to_move.other(), pending: false };
+        let position = Position::after(self.shape, board, p.to_move().other(), false);
         Ok(Played { position, outcome: self.outcome(&position) })
     }
 
@@ -156,20 +156,20 @@ impl Rules {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
         }
-        if p.pending {
+        if p.pending() {
             return Err(IllegalMove::AlreadyPlaced);
         }
         if self.shape.numbered(socket.number()).is_none() {
             return Err(IllegalMove::NoSuchSocket);
         }
-        if let Some(color) = p.board.at(socket) {
+        if let Some(color) = p.board().at(socket) {
             return Err(IllegalMove::Occupied(color));
         }
-        let board = p.board.with(p.to_move, socket);
-        let outcome = self.end_of_placement(&board, p.to_move);
+        let board = p.board().with(p.to_move(), socket);
+        let outcome = self.end_of_placement(&board, p.to_move());
         let position = match outcome {
-            Some(_) => Position { board, to_move: p.to_move.other(), pending: false },
-            None => Position { board, to_move: p.to_move, pending: true },
+            Some(_) => Position::after(self.shape, board, p.to_move().other(), false),
+            None => Position::after(self.shape, board, p.to_move(), true),
         };
         Ok(Played { position, outcome })
     }

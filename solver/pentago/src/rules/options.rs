@@ -4,8 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::Shape;
 use super::error::{MAX_TEXT, ParseError};
+use super::{Position, Shape};
 
 /// Which way a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -120,6 +120,12 @@ impl Rules {
     #[must_use]
     pub fn presets() -> &'static [(&'static str, Rules)] {
         &PRESETS
+    }
+
+    /// The position before the first move.
+    #[must_use]
+    pub const fn start(&self) -> Position {
+        Position::start(self.shape)
     }
 
     /// Mini-Pentago: 4x4, 2x2 quadrants, four in a row.

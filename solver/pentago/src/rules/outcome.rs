@@ -34,17 +34,17 @@ impl Rules {
     #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let shape = self.shape;
-        let full = p.board.free(shape) == 0;
-        if p.pending {
+        let full = p.board().free(shape) == 0;
+        if p.pending() {
             return if shape.has_line(p.own()) {
-                Some(Outcome::Win(p.to_move))
+                Some(Outcome::Win(p.to_move()))
             } else if full && self.last == Last::Stop {
                 Some(Outcome::Draw)
             } else {
                 None
             };
         }
-        let turned = p.to_move.other();
+        let turned = p.to_move().other();
         match (shape.has_line(p.others()), shape.has_line(p.own())) {
             (true, true) => Some(match self.both {
                 Both::Draw => Outcome::Draw,
@@ -52,10 +52,10 @@ impl Rules {
             }),
             (true, false) => {
                 let answer =
-                    self.reply == Reply::Place && shape.completions(p.own(), p.board.free(shape)) != 0;
+                    self.reply == Reply::Place && shape.completions(p.own(), p.board().free(shape)) != 0;
                 Some(if answer { Outcome::Draw } else { Outcome::Win(turned) })
             }
-            (false, true) => Some(Outcome::Win(p.to_move)),
+            (false, true) => Some(Outcome::Win(p.to_move())),
             (false, false) => full.then_some(Outcome::Draw),
         }
     }

@@ -32,9 +32,9 @@ impl Rules {
             Dir::Both => 8,
             Dir::Cw => 4,
         };
-        let free = p.board.free(self.shape);
-        if p.pending {
-            return turns + u64::from(self.may_skip(&p.board));
+        let free = p.board().free(self.shape);
+        if p.pending() {
+            return turns + u64::from(self.may_skip(&p.board()));
         }
         let placements = u64::from(free.count_ones());
         if placements == 1 && self.last == Last::Stop {
@@ -46,7 +46,7 @@ impl Rules {
             Skip::Empty | Skip::Neutral => self
                 .shape
                 .sockets_of(free & !winning)
-                .filter(|&socket| self.may_skip(&p.board.with(p.to_move, socket)))
+                .filter(|&socket| self.may_skip(&p.board().with(p.to_move(), socket)))
                 .count() as u64,
         };
         let wins = u64::from(winning.count_ones());

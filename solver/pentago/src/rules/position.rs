@@ -72,15 +72,26 @@ impl Board {
     }
 }
 
-/// A board with the player to move.
+/// A board with the player to move, valid by construction: the marbles lie on the board, no two in
+/// one socket, and their counts are those of play.
+///
+/// It knows the shape of its board, but not the options of its rules: the same position may be
+/// asked about under any rules of that shape.
+///
+/// ```
+/// use pentago::Position;
+///
+/// let position: Position = "OO1OO1/6/6/6/6/XXXX2 x".parse()?;
+/// assert_eq!(position.marbles(), 8);
+/// assert_eq!(position.to_string(), "OO1OO1/6/6/6/6/XXXX2 x");
+/// # Ok::<(), pentago::ParseError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The marbles.
-    pub board: Board,
-    /// The player to move; in a pending position the one who has placed and is to turn.
-    pub to_move: Color,
-    /// The marble of this move is placed, its turn is still to be made.
-    pub pending: bool,
+    shape: Shape,
+    board: Board,
+    to_move: Color,
+    pending: bool,
 }
 
 /// Why no game leads to a position with these counts of marbles. The text reads well behind a
@@ -121,16 +132,33 @@ fn what(pending: bool) -> &'static str {
 }
 
 impl Position {
-    /// The position before the first move.
-    pub const START: Position = Position { board: Board::EMPTY, to_move: Color::X, pending: false };
+    /// The position before the first move of a game on this board.
+    #[must_use]
+    pub const fn start(shape: Shape) -> Position {
+        Position { shape, board: Board::EMPTY, to_move: Color::X, pending: false }
+    }
 
     /// The position of a board before the next placement, with the player to move as the counts
     /// have it: X if they are equal.
     ///
     /// # Errors
-    /// If X has neither as many marbles as O nor one more.
+    /// If X has neither as many marbles as O nor one more, or the sets are no board of this shape.
     pub fn of(shape: Shape, board: Board) -> Result<Position, Impossible> {
         Position::implied(shape, board, false)
+    }
+
+    /// The position of a board with its side to move: X = O with X to move or X = O + 1 with O to
+    /// move; while a turn is pending, X = O + 1 with X to turn or X = O with O to turn.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn new(shape: Shape, board: Board, to_move: Color, pending: bool) -> Result<Position, Impossible> {
+        let implied = Position::implied(shape, board, pending)?;
+        if implied.to_move == to_move {
+            return Ok(implied);
+        }
+        let (x, o) = (board.x.count_ones(), board.o.count_ones());
+        Err(Impossible::Side { x, o, side: to_move, pending })
     }
 
     /// The position of a board, pending or not, with the side that the counts imply.
@@ -147,21 +175,57 @@ impl Position {
         }
         // Equal counts: X is to place, or O has just placed.
         let to_move = if (x == o) != pending { Color::X } else { Color::O };
-        Ok(Position { board, to_move, pending })
+        Ok(Position { shape, board, to_move, pending })
     }
 
-    /// Whether the counts of marbles can arise in play: X = O with X to move or X = O + 1 with O to
-    /// move; while a turn is pending, X = O + 1 with X to turn or X = O with O to turn.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn check(&self, shape: Shape) -> Result<(), Impossible> {
-        let implied = Position::implied(shape, self.board, self.pending)?;
-        if implied.to_move == self.to_move {
-            return Ok(());
-        }
-        let (x, o) = (self.board.x.count_ones(), self.board.o.count_ones());
-        Err(Impossible::Side { x, o, side: self.to_move, pending: self.pending })
+    /// The same position with another board of as many marbles of each player: its image under a
+    /// symmetry.
+    #[must_use]
+    pub(crate) fn with_board(self, board: Board) -> Position {
+        debug_assert_eq!(board.x.count_ones(), self.board.x.count_ones());
+        debug_assert_eq!(board.o.count_ones(), self.board.o.count_ones());
+        Position { board, ..self }
+    }
+
+    /// After a move, or a part of one, that the rules have checked.
+    pub(super) fn after(shape: Shape, board: Board, to_move: Color, pending: bool) -> Position {
+        Position { shape, board, to_move, pending }
+    }
+
+    /// The shape of its board.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The marbles.
+    #[must_use]
+    pub const fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The player to move; in a pending position the one who has placed and is to turn.
+    #[must_use]
+    pub const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Whether the marble of this move is placed and its turn is still to be made.
+    #[must_use]
+    pub const fn pending(&self) -> bool {
+        self.pending
+    }
+
+    /// The number of marbles.
+    #[must_use]
+    pub const fn marbles(&self) -> u32 {
+        self.board.marbles()
+    }
+
+    /// The free sockets.
+    #[must_use]
+    pub const fn free(&self) -> u64 {
+        self.board.free(self.shape)
     }
 
     /// The marbles of the player to move.

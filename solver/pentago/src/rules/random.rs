@@ -99,12 +99,12 @@ fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
 
 /// Whether some move of the player to move wins at once, by its placement or by its turn.
 fn wins_at_once(rules: &Rules, p: &Position) -> bool {
-    let free = p.board.free(rules.shape);
+    let free = p.board().free(rules.shape);
     if rules.shape.completions(p.own(), free) != 0 {
         return true;
     }
     rules.moves(p).into_iter().any(|m| {
         let played = rules.play(p, m).expect("a generated move is legal");
-        played.outcome == Some(Outcome::Win(p.to_move))
+        played.outcome == Some(Outcome::Win(p.to_move()))
     })
 }

@@ -1,6 +1,6 @@
 //! One element of the group of 2,048: a symmetry of the whole board, and then a turn of each quadrant.
 
-use crate::rules::{Board, Shape, Socket, Turn};
+use crate::rules::{Board, Position, Shape, Socket, Turn};
 
 /// First the whole board by the symmetry `global`, then each quadrant `q` (of the result) by
 /// `local[q]` quarter turns clockwise.
@@ -109,6 +109,12 @@ impl Element {
     #[must_use]
     pub fn apply(self, shape: Shape, board: Board) -> Board {
         board.map(|set| self.apply_set(shape, set))
+    }
+
+    /// The image of a position.
+    #[must_use]
+    pub fn image(self, position: &Position) -> Position {
+        position.with_board(self.apply(position.shape(), position.board()))
     }
 
     /// The image of a set of sockets. Bits outside the board are dropped.

@@ -207,10 +207,10 @@ proptest! {
         let ends = |p: &Position, g: Element| -> HashSet<_> {
             let played = rules.moves(p).into_iter().map(|m| rules.play(p, m).unwrap());
             let over = played.filter(|played| played.outcome.is_some());
-            over.map(|end| (g.apply(rules.shape, end.position.board), end.outcome)).collect()
+            over.map(|end| (g.apply(rules.shape, end.position.board()), end.outcome)).collect()
         };
         for g in Group::whole_board(rules.dir).elements() {
-            let image = Position { board: g.apply(rules.shape, p.board), ..p };
+            let image = g.image(&p);
             prop_assert_eq!(rules.outcome(&image), None);
             prop_assert_eq!(ends(&image, Element::IDENTITY), ends(&p, g));
         }

@@ -1,7 +1,7 @@
 //! What a table holds: one slice of one target, as a list of arrays.
 
 use crate::index::{Section, Sections};
-use crate::rules::{Board, Color, Position, Rules};
+use crate::rules::{Board, Position, Rules};
 use crate::values::{Grid, WdlCounts};
 use std::fmt;
 
@@ -194,11 +194,10 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.domain {
             Domain::Game => write!(f, "{}", self.rules),
-            Domain::Root(board) => {
-                let to_move = Color::ALL[board.marbles() as usize % 2];
-                let position = Position { board, to_move, pending: false };
-                write!(f, "{} root:{}", self.rules, self.rules.format_position(&position))
-            }
+            Domain::Root(board) => match Position::of(self.rules.shape, board) {
+                Ok(position) => write!(f, "{} root:{position}", self.rules),
+                Err(why) => write!(f, "{} root: {why}", self.rules),
+            },
         }
     }
 }

@@ -155,7 +155,7 @@ fn entry_is_right(
     entry: &Entry,
 ) -> Result<bool, VerifyError> {
     let zero = family.stored(slice, key, index, [0; 4]);
-    let Position { board, to_move, .. } = zero.position;
+    let (board, to_move) = (zero.position.board(), zero.position.to_move());
     let expected = lines.values(board, to_move, |bit| {
         let mut child = board;
         *(if to_move == Color::X { &mut child.x } else { &mut child.o }) |= bit;
@@ -267,7 +267,7 @@ pub fn random(
 fn wdl_of(outcome: Outcome, position: &Position) -> Wdl {
     match outcome {
         Outcome::Draw => Wdl::Draw,
-        Outcome::Win(winner) if winner == position.to_move => Wdl::Win,
+        Outcome::Win(winner) if winner == position.to_move() => Wdl::Win,
         Outcome::Win(_) => Wdl::Loss,
     }
 }
@@ -279,7 +279,7 @@ fn best_of_moves(family: &TableSet, rules: &Rules, position: &Position) -> Resul
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
             Some(outcome) => wdl_of(outcome, position),
-            None => match family.look_up(played.position.board)? {
+            None => match family.look_up(played.position.board())? {
                 Lookup::Value(Wdl::Win) => Wdl::Loss,
                 Lookup::Value(Wdl::Draw) => Wdl::Draw,
                 Lookup::Value(Wdl::Loss) => Wdl::Win,

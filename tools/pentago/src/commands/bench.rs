@@ -153,7 +153,8 @@ impl Bench {
             return Ok(());
         }
         let position = rules.format_position(position);
-        let message = format!("two solutions of {position} ({rules}) differ: this is a bug, please report it");
+        let message =
+            format!("two solutions of {position} ({rules}) differ: this is a bug, please report it");
         Err(Disagreement(message).into())
     }
 

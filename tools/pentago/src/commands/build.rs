@@ -161,7 +161,8 @@ impl Work {
                 Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
             }
             _ if self.keep.is_some() => {
-                Err(BadInput("--keep applies to a root only: of a game, all slices are kept".to_owned()).into())
+                Err(BadInput("--keep applies to a root only: of a game, all slices are kept".to_owned())
+                    .into())
             }
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {

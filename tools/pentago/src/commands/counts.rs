@@ -135,9 +135,8 @@ impl Counts {
             return Err(failed(first));
         }
         if published.is_some() && all.compared == 0 {
-            let text = format!(
-                "nothing was compared: the tables in {folder} have none of the given sections"
-            );
+            let text =
+                format!("nothing was compared: the tables in {folder} have none of the given sections");
             return Err(MissingData(text).into());
         }
         Ok(())
@@ -150,7 +149,7 @@ impl Counts {
         slices: &[SliceCounts],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
-        let last = if published.is_some() { "      as published" } else { "" };
+        let last = if published.is_some() { "  agree / compared" } else { "" };
         self.head(out, target, format_args!("{:>7} {:>17}", "marbles", "sections"), last)?;
         for slice in slices {
             let compared = published.map(|published| slice.against(published));

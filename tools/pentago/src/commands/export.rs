@@ -76,8 +76,9 @@ impl Export {
         let rows = 256 * table.header().entries;
         if rows > MOST_ROWS && !self.all && self.limit.is_none() {
             let rows = thousands(rows);
-            let text =
-                format!("this table has up to {rows} positions: use --limit K, or --all to export all of them");
+            let text = format!(
+                "this table has up to {rows} positions: use --limit K, or --all to export all of them"
+            );
             return Err(BadInput(text).into());
         }
         let mut out = BufWriter::new(std::io::stdout().lock());
@@ -157,9 +158,10 @@ impl Export {
         let number = match (self.target, families.len()) {
             (Some(number), count) if (1..=count).contains(&number) => number,
             (Some(number), count) => {
-                return Err(
-                    BadInput(format!("there is no target {number}: {folder} has targets 1 to {count}")).into()
-                );
+                return Err(BadInput(format!(
+                    "there is no target {number}: {folder} has targets 1 to {count}"
+                ))
+                .into());
             }
             (None, 1) => 1,
             (None, count) => {

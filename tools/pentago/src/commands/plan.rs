@@ -189,7 +189,10 @@ impl Plan {
         let slices = match &job {
             Job::Game(game) => game.slices(),
             Job::Root(_) if self.cores.is_some() || self.disk.is_some() => {
-                return Err(BadInput("--cores and --disk apply to games and their slices, not to a root".to_owned()).into());
+                return Err(BadInput(
+                    "--cores and --disk apply to games and their slices, not to a root".to_owned(),
+                )
+                .into());
             }
             Job::Root(_) => Vec::new(),
         };

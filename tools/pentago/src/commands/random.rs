@@ -135,7 +135,7 @@ impl Random {
             for (_, stored) in drawn.by_ref().take(DRAWS) {
                 let position = stored.position;
                 if rules.outcome(&position).is_none()
-                    && seen.insert(position.board)
+                    && seen.insert(position.board())
                     && self.meets(tables, &mut engine, &position)?
                 {
                     next = Some(position);
@@ -144,8 +144,9 @@ impl Random {
             }
             let Some(position) = next else {
                 out.flush()?;
-                let text =
-                    format!("only {found} such positions were found: {DRAWS} draws in a row met no further one");
+                let text = format!(
+                    "only {found} such positions were found: {DRAWS} draws in a row met no further one"
+                );
                 return Err(BadInput(text).into());
             };
             writeln!(out, "{}", rules.format_position(&position))?;
@@ -174,7 +175,7 @@ impl Random {
             return Ok(false);
         }
         let answer = engine.ask(tables, position, &Request::default(), true)?.answer;
-        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board).collect();
+        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board()).collect();
         let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
         if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {
             return Ok(false);
@@ -213,6 +214,6 @@ impl Random {
 fn wins_at_once(rules: &Rules, position: &Position) -> bool {
     rules.moves(position).into_iter().any(|m| {
         let outcome = rules.play(position, m).ok().and_then(|played| played.outcome);
-        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move) == Value::Win)
+        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move()) == Value::Win)
     })
 }

@@ -82,8 +82,8 @@ impl Symmetries {
 }
 
 fn under(group: Group, rules: &Rules, position: &Position) -> UnderGroup {
-    let (shape, board) = (rules.shape, position.board);
-    let canonical = Position { board: group.canonical(shape, board).board(), ..*position };
+    let (shape, board) = (rules.shape, position.board());
+    let canonical = group.canonical(shape, board).by().image(position);
     UnderGroup {
         order: group.order(),
         canonical: rules.format_position(&canonical),

@@ -171,7 +171,8 @@ impl Verify {
             }
         };
         let control = interrupt::control();
-        pool.install(|| verify::random(tables, count, self.seed, solver, control, &mut each)).map_err(cli_error)
+        pool.install(|| verify::random(tables, count, self.seed, solver, control, &mut each))
+            .map_err(cli_error)
     }
 
     fn sample(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<()> {

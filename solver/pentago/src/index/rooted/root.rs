@@ -128,7 +128,7 @@ mod tests {
             let rules = Rules::presets()[preset].1;
             let marbles = rules.shape.sockets() as u32 - left;
             let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return Ok(()) };
-            let root = Root::new(rules, found[0].board);
+            let root = Root::new(rules, found[0].board());
             for n in marbles..=rules.shape.sockets() as u32 {
                 let rank = pick % root.len(n as usize);
                 let frame = root.board(n as usize, rank, [0; 4]);
@@ -147,7 +147,7 @@ mod tests {
         #[test]
         fn other_boards_are_not_found(seed in any::<u64>(), roots in 0..6u32, more in 1..12u32) {
             let rules = Rules::default();
-            let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(|p: Vec<Position>| p[0].board);
+            let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(|p: Vec<Position>| p[0].board());
             let (Ok(root), Ok(board)) = (position(roots, seed), position(roots + more, seed ^ 1)) else { return Ok(()) };
             let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
                 let image = by.apply(rules.shape, board);

@@ -327,7 +327,7 @@ mod tests {
             for marbles in 0..rules.shape.sockets() as u32 {
                 let count = if rules.shape == Shape::Pentago && marbles > 34 { 3 } else { 20 };
                 for position in random::positions(&rules, marbles, count, 5, false).unwrap_or_default() {
-                    let board = position.board;
+                    let board = position.board();
                     let (index, rotation) = sections.place(board);
                     assert_eq!(sections.board(Section::of(board), index, rotation), board);
                     let address = sections.locate(board);

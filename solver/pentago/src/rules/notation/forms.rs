@@ -140,11 +140,11 @@ impl Rules {
         for (field, (quadrant, _)) in FIELDS.iter().enumerate() {
             for (cell, &weight) in WEIGHTS.iter().enumerate() {
                 let bit = 16 * quadrant + cell;
-                let digit = (p.board.x >> bit & 1) + 2 * (p.board.o >> bit & 1);
+                let digit = (p.board().x >> bit & 1) + 2 * (p.board().o >> bit & 1);
                 number += (digit * u64::from(weight)) << (16 * field);
             }
         }
-        Some(format!("{number}{}", if p.pending { "m" } else { "" }))
+        Some(format!("{number}{}", if p.pending() { "m" } else { "" }))
     }
 
     /// The position as a picture for people, on several lines without a last line break: files and
@@ -163,7 +163,7 @@ impl Rules {
             let _ = write!(text, "{}", rank + 1);
             for file in 0..size {
                 text.push_str(if file == side { " | " } else { " " });
-                match p.board.at(self.shape.socket(file, rank)) {
+                match p.board().at(self.shape.socket(file, rank)) {
                     Some(color) => _ = write!(text, "{color}"),
                     None => text.push('.'),
                 }
@@ -174,8 +174,8 @@ impl Rules {
                 let _ = writeln!(text, "  {bar}+{bar}");
             }
         }
-        let what = if p.pending { "turn" } else { "move" };
-        let _ = write!(text, "{} to {what}", p.to_move.letter());
+        let what = if p.pending() { "turn" } else { "move" };
+        let _ = write!(text, "{} to {what}", p.to_move().letter());
         text
     }
 }

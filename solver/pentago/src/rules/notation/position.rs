@@ -1,8 +1,9 @@
 //! The text of a position: rows from the top, `OO1OO1/6/6/6/6/XXXX2 x`, and behind them `turn`
 //! while a turn is pending. What else is read stands in `forms`.
 
-use std::fmt::Write;
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use super::forms;
 use crate::rules::error::{MAX_TEXT, ParseError, quoted};
@@ -59,34 +60,51 @@ impl Rules {
     }
 
     /// The canonical text of a position, read back by [`Rules::parse_position`]: rows from the top,
-    /// the side to move, and `turn` if its turn is pending.
+    /// the side to move, and `turn` if its turn is pending. The same as its [`fmt::Display`].
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
-        let size = self.shape.size();
-        let mut text = String::new();
+        p.to_string()
+    }
+}
+
+impl fmt::Display for Position {
+    /// Rows from the top, the side to move, and `turn` if its turn is pending.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (shape, board) = (self.shape(), self.board());
+        let size = shape.size();
         for rank in (0..size).rev() {
             let mut empty = 0;
             for file in 0..=size {
-                let marble = self.shape.try_socket(file, rank).map(|socket| p.board.at(socket));
+                let marble = shape.try_socket(file, rank).map(|socket| board.at(socket));
                 if marble == Some(None) {
                     empty += 1;
                     continue;
                 }
                 if empty > 0 {
-                    let _ = write!(text, "{empty}");
+                    write!(f, "{empty}")?;
                     empty = 0;
                 }
                 if let Some(Some(color)) = marble {
-                    let _ = write!(text, "{color}");
+                    write!(f, "{color}")?;
                 }
             }
-            text.push(if rank > 0 { '/' } else { ' ' });
+            f.write_str(if rank > 0 { "/" } else { " " })?;
         }
-        text.push(p.to_move.letter());
-        if p.pending {
-            text.push_str(" turn");
-        }
-        text
+        write!(f, "{}", self.to_move().letter())?;
+        if self.pending() { f.write_str(" turn") } else { Ok(()) }
+    }
+}
+
+impl FromStr for Position {
+    type Err = ParseError;
+
+    /// Reads a position of Pentago; one of Mini-Pentago (four in a row) if its first word is four
+    /// rows. [`Rules::parse_position`] reads positions of any rules.
+    fn from_str(text: &str) -> Result<Position, ParseError> {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let mini = first.bytes().filter(|&b| b == b'/').count() == 3;
+        let rules = if mini { Rules::mini() } else { Rules::default() };
+        rules.parse_position(text)
     }
 }
 
@@ -226,13 +244,10 @@ impl Tail {
         span: Range<usize>,
     ) -> Result<Position, ParseError> {
         let pending = self.pending.is_some();
-        let read = Position::implied(rules.shape, board, pending).and_then(|implied| match self.side {
-            Some((to_move, _)) => {
-                let stated = Position { to_move, ..implied };
-                stated.check(rules.shape).map(|()| stated)
-            }
-            None => Ok(implied),
-        });
+        let read = match self.side {
+            Some((to_move, _)) => Position::new(rules.shape, board, to_move, pending),
+            None => Position::implied(rules.shape, board, pending),
+        };
         read.map_err(|why| {
             let span = match (&why, self.side, self.pending) {
                 (Impossible::Side { .. }, Some((_, side)), _) => side,

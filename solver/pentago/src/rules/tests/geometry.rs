@@ -89,11 +89,11 @@ proptest! {
     #[test]
     fn sets_are_as_the_grid_says((rules, p) in any_position()) {
         let shape = rules.shape;
-        let grid = Grid::of(shape, &p.board);
-        let free = p.board.free(shape);
+        let grid = Grid::of(shape, &p.board());
+        let free = p.board().free(shape);
         prop_assert_eq!(grid.free().len(), free.count_ones() as usize);
         for color in Color::ALL {
-            let set = p.board.of(color);
+            let set = p.board().of(color);
             prop_assert_eq!(shape.has_line(set), grid.has_line(color));
             if !shape.has_line(set) {
                 let completing: u64 = shape
@@ -105,7 +105,7 @@ proptest! {
             }
         }
         for turn in Turn::ALL {
-            let board = p.board.map(|set| shape.turn(set, turn));
+            let board = p.board().map(|set| shape.turn(set, turn));
             prop_assert_eq!(Grid::of(shape, &board), grid.turned(turn));
         }
     }

@@ -98,7 +98,7 @@ impl Work<'_> {
 impl Solver {
     /// Whether [`Solver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
     pub fn deepens(position: &Position) -> bool {
-        position.board.marbles() < COMPLETE_MARBLES
+        position.board().marbles() < COMPLETE_MARBLES
     }
 
     /// Answers for a position. `stage` is called before each rooted solution with what it takes.

@@ -79,10 +79,10 @@ const OVERHEAD_BYTES: u64 = 16 << 20;
 impl Downstream {
     /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::Solver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, position: &Position) -> Downstream {
-        let free = position.board.free(rules.shape);
-        let (mover, other) = (position.to_move, position.to_move.other());
+        let free = position.board().free(rules.shape);
+        let (mover, other) = (position.to_move(), position.to_move().other());
         let root = ChainRoot {
-            sets: [position.board.of(mover), position.board.of(other)],
+            sets: [position.board().of(mover), position.board().of(other)],
             empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
             parity: 0,
         };
@@ -611,11 +611,11 @@ mod tests {
                     let r = half_rotation((j % 2) as u8, (j * 31 % 128) as usize);
                     let turned =
                         |p: usize| Element::new(0, r).apply_set(rules.shape, of.root.sets[p] | sets[p]);
-                    let (mover, other) = (position.to_move, position.to_move.other());
+                    let (mover, other) = (position.to_move(), position.to_move().other());
                     let [x, o] = if mover == Color::X { [0, 1] } else { [1, 0] }.map(turned);
                     let board = Board { x, o };
                     let to_move = if plies % 2 == 0 { mover } else { other };
-                    let at = Position { board, to_move, pending: false };
+                    let at = Position::new(rules.shape, board, to_move, false).unwrap();
                     let value = solver.solve(&at, usize::MAX, &Control::new()).unwrap().value;
                     let expected = match value {
                         Value::Win => Wdl::Win,

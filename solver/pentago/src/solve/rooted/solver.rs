@@ -155,8 +155,8 @@ impl Solver {
 
     /// How many plies there are at most from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
-        let free = position.board.free(self.rules.shape).count_ones() as usize;
-        free + usize::from(position.pending)
+        let free = position.board().free(self.rules.shape).count_ones() as usize;
+        free + usize::from(position.pending())
     }
 
     /// What [`Solver::solve`] with so many plies will take.
@@ -177,14 +177,14 @@ impl Solver {
     /// plies ahead.
     fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
         // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd rotation.
-        let placer = if position.pending { position.to_move.other() } else { position.to_move };
-        let free = position.board.free(self.rules.shape);
+        let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
+        let free = position.board().free(self.rules.shape);
         let root = ChainRoot {
-            sets: [position.board.of(placer), position.board.of(placer.other())],
+            sets: [position.board().of(placer), position.board().of(placer.other())],
             empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
-            parity: u8::from(position.pending),
+            parity: u8::from(position.pending()),
         };
-        (root, plies - usize::from(position.pending))
+        (root, plies - usize::from(position.pending()))
     }
 
     /// Solves a position, looking ahead `plies` plies (at least 1), or to the end where that is less. `control` counts the
@@ -200,7 +200,7 @@ impl Solver {
     ) -> Result<Solution, SolveError> {
         let all = self.all_plies(position);
         let plies = plies.clamp(1, all.max(1));
-        let mover = position.to_move;
+        let mover = position.to_move();
         if let Some(outcome) = self.rules.outcome(position) {
             let value = Value::of(outcome, mover);
             return Ok(Solution { value, moves: Vec::new(), plies: 0, complete: true, boards: 0 });
@@ -233,12 +233,12 @@ impl Solver {
         #[allow(unsafe_code)]
         let tops = unsafe { [chains.run(0, below, arena)?, chains.run(1, below, arena)?] };
         let complete = plies == all;
-        let first = if position.pending { 1 } else { 0 };
+        let first = if position.pending() { 1 } else { 0 };
         let reader =
             TopReader { rules: self.rules, position, root: &root, tops: &tops, mover: first, complete };
         let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
         let value = best(&moves);
-        if !position.pending {
+        if !position.pending() {
             let root = reader.decide(|top| top.root, half_index([0; 4]));
             let decided = |value| matches!(value, Value::Win | Value::Loss);
             debug_assert!(
@@ -290,7 +290,7 @@ impl TopReader<'_> {
     fn value(&self, mv: Move) -> MoveValue {
         let played = self.rules.play(self.position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
-            Some(outcome) => Value::of(outcome, self.position.to_move),
+            Some(outcome) => Value::of(outcome, self.position.to_move()),
             None => {
                 let turn = match mv.turn {
                     TurnPart::Turn(turn) => turn,
@@ -313,7 +313,7 @@ impl TopReader<'_> {
 
     /// A clockwise turn that leaves the board as it is.
     fn idle_turn(&self, after: &Position) -> Turn {
-        let board = after.board;
+        let board = after.board();
         let shape = self.rules.shape;
         let idle =
             |turn: &Turn| shape.turn(board.x, *turn) == board.x && shape.turn(board.o, *turn) == board.o;

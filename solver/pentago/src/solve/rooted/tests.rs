@@ -58,7 +58,7 @@ fn negamax(
 }
 
 fn worth(outcome: Outcome, p: &Position) -> i8 {
-    match Value::of(outcome, p.to_move) {
+    match Value::of(outcome, p.to_move()) {
         Value::Win => 1,
         Value::Loss => -1,
         _ => 0,

@@ -79,7 +79,7 @@ impl Game {
     /// Goes back to the last decision of `side`; returns the number of moves taken back, 0 if there was
     /// no such decision.
     pub fn undo(&mut self, side: Color) -> usize {
-        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move;
+        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move();
         let Some(back_to) = (0..self.moves.len()).rev().find(|&i| mover(i) == side) else { return 0 };
         let taken = self.moves.len() - back_to;
         self.moves.truncate(back_to);
@@ -139,7 +139,8 @@ impl Game {
                 let mut beginning = vec![0; TITLE.len()];
                 let read = old.read_exact(&mut beginning);
                 if read.is_err() || beginning != TITLE.as_bytes() {
-                    let message = format!("{name} exists already and isn't a saved game: choose another name");
+                    let message =
+                        format!("{name} exists already and isn't a saved game: choose another name");
                     return Err(BadInput(message).into());
                 }
             }
@@ -170,7 +171,7 @@ mod tests {
 
     fn game(moves: &[&str]) -> Game {
         let rules = Rules::default();
-        let mut game = Game::new(rules, Position::START);
+        let mut game = Game::new(rules, rules.start());
         for text in moves {
             game.play(rules.parse_move(text).unwrap()).unwrap();
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use pentago::rules::{Color, MAX_TEXT, Position};
+use pentago::rules::{Color, MAX_TEXT};
 use pentago::solve::{Answer, Value};
 
 use self::game::Game;
@@ -71,7 +71,7 @@ impl Play {
         let rules = self.rules.rules;
         let start = match &self.position {
             Some(text) => rules.parse_position(text)?,
-            None => Position::START,
+            None => rules.start(),
         };
         // Each move takes many small solutions, which aren't worth a note each.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };
@@ -121,7 +121,7 @@ impl<W: Write> Session<W> {
         self.show()?;
         loop {
             let open = self.game.outcome().is_none();
-            if open && self.game.position().to_move != self.side {
+            if open && self.game.position().to_move() != self.side {
                 self.reply()?;
                 continue;
             }
@@ -208,7 +208,7 @@ impl<W: Write> Session<W> {
 
     /// Makes the solver's move.
     fn reply(&mut self) -> anyhow::Result<()> {
-        let side = self.game.position().to_move.letter();
+        let side = self.game.position().to_move().letter();
         let Thought { mv, answer } = self.think()?;
         let text = self.game.rules().format_move(mv);
         writeln!(self.out, "{side}> {text}  ({})", describe(&answer))?;

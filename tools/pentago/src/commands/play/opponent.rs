@@ -110,9 +110,9 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
 
 /// The first of the moves that leave the mover the best lines.
 fn pick(rules: &Rules, position: &Position, moves: &[Valued]) -> Move {
-    let mover = position.to_move;
+    let mover = position.to_move();
     let lines = |m: &&Valued| {
-        let board = m.position.board;
+        let board = m.position.board();
         prospects(rules, board.of(mover), board.of(mover.other()))
     };
     // Of equals the last is the greatest.
@@ -139,7 +139,7 @@ mod tests {
     fn open_lines_promise() {
         let rules = Rules::default();
         let of = |text: &str| {
-            let board = rules.parse_position(text).unwrap().board;
+            let board = rules.parse_position(text).unwrap().board();
             prospects(&rules, board.x, board.o)
         };
         assert_eq!(of("6/6/6/6/6/6"), 0);
