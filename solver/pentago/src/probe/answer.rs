@@ -74,13 +74,13 @@ impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}; ", self.missing)?;
         match self.unsolved {
-            Unsolved::NotAsked => write!(f, "it was not to be solved"),
+            Unsolved::NotAsked => write!(f, "solving was disabled"),
             Unsolved::Memory { need, limit } => {
                 let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
                 let (need, limit) = (megabytes(need), limit / 1_000_000);
-                write!(f, "solving it takes {need} MB of memory, and {limit} MB may be used")
+                write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
             }
-            Unsolved::Open { plies } => write!(f, "no win and no loss within {plies} plies"),
+            Unsolved::Open { plies } => write!(f, "no win or loss within {plies} plies"),
         }
     }
 }
@@ -99,7 +99,7 @@ pub struct Answered {
 /// Two values of one position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tables hold a wrong value: {} is a {} there, but a {} by what follows; `pentago verify` finds all that is wrong",
+    "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago verify`",
     rules.format_position(position), table.name(), other.name()
 )]
 pub struct Contradiction {

@@ -32,7 +32,7 @@ pub enum Fault {
     #[error("not a file of the published solution")]
     NotPublished,
     /// Something lies beyond the end of the file.
-    #[error("the {what} ends at byte {end}, but the file has {size}: get the file again")]
+    #[error("the {what} ends at byte {end}, but the file has {size} bytes: download the file again")]
     Truncated {
         /// What lies there.
         what: &'static str,
@@ -55,7 +55,7 @@ pub enum Fault {
     #[error("{0}")]
     Impossible(&'static str),
     /// Compressed bytes that aren't what they were.
-    #[error("the {what} is damaged: {error}; get the file again")]
+    #[error("the {what} is damaged: {error}: download the file again")]
     Blob {
         /// What was compressed.
         what: &'static str,
@@ -63,7 +63,7 @@ pub enum Fault {
         error: BlobError,
     },
     /// A position is won by both players.
-    #[error("entry {0} has a position that both players win")]
+    #[error("entry {0} has a position won by both players")]
     WonByBoth(usize),
 }
 
@@ -79,13 +79,13 @@ pub enum BlobError {
         error: String,
     },
     /// Their content ends too early, or doesn't end.
-    #[error("not {expected} bytes are in it")]
+    #[error("it doesn't hold {expected} bytes")]
     Length {
         /// What should be in them.
         expected: usize,
     },
     /// Something follows the end of the content.
-    #[error("{0} bytes follow its end")]
+    #[error("{0} extra bytes after its end")]
     Trailing(usize),
 }
 

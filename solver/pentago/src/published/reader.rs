@@ -198,7 +198,7 @@ impl Published {
         field("version", number(&header, 20, 4), VERSION)?;
         field("length of a section header", number(&header, 28, 4), SECTION_HEADER_BYTES)?;
         match number(&header, 24, 4) {
-            0 => Err(Fault::Impossible("there is no section in it")),
+            0 => Err(Fault::Impossible("it has no sections")),
             count => Ok((SLICE_HEADER_BYTES, count as u32)),
         }
     }
@@ -207,22 +207,22 @@ impl Published {
     fn section_header(&self, at: u64) -> Result<StoredBlock, Fault> {
         let header = self.read(at, SECTION_HEADER_BYTES, "header")?;
         if !header.starts_with(SECTION_MAGIC) {
-            return Err(Fault::Impossible("its header doesn't begin as one does"));
+            return Err(Fault::Impossible("its header doesn't start with the magic bytes"));
         }
         field("version", number(&header, 20, 4), VERSION)?;
         field("mark of completeness", number(&header, 24, 1), 1)?;
         let section = section_at(&header[29..37]);
         if !section.is_legal(Shape::Pentago) {
-            return Err(Fault::Impossible("its counts are those of no section"));
+            return Err(Fault::Impossible("its numbers of marbles fit no section"));
         }
         if !sections().symmetries().all(|by| id(section) <= id(section.image(by))) {
-            return Err(Fault::Impossible("it is not the standard section of its images"));
+            return Err(Fault::Impossible("it is not the standard one of its symmetric images"));
         }
         field("number of marbles", number(&header, 25, 4), section.marbles() as u64)?;
         if let Some(before) = self.sections.last() {
             field("number of marbles", section.marbles() as u64, self.marbles.into())?;
             if id(before.section) >= id(section) {
-                return Err(Fault::Impossible("the sections don't ascend"));
+                return Err(Fault::Impossible("the sections aren't in ascending order"));
             }
         }
         let extents = sections().extents(section);
@@ -240,7 +240,7 @@ impl Published {
             field("number of blocks along an axis", number(&header, 49 + 2 * axis, 2), blocks.into())?;
         }
         if grid.blocks() > self.bytes() / LEAST_BLOB {
-            return Err(Fault::Impossible("it has more blocks than there is room for in the file"));
+            return Err(Fault::Impossible("it has more blocks than fit in the file"));
         }
         let interleaved = match number(&header, 57, 4) {
             0 => false,

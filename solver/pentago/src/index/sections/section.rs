@@ -97,7 +97,7 @@ impl fmt::Display for Section {
 /// A text that is no section.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no section: expected four pairs of digits such as 54,45,44,33, the marbles of both players in each quadrant"
+    "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33"
 )]
 pub struct NoSection(pub String);
 

@@ -20,7 +20,7 @@ pub type BySection = BTreeMap<Section, Results>;
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
     /// It can't be read.
-    #[error("{}: cannot be read: {error}", path.display())]
+    #[error("{}: cannot read: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -41,16 +41,16 @@ pub enum CountsError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCounts {
     /// More bytes than any such file has.
-    #[error("longer than {most} bytes: counts by section are shorter", most = MOST_BYTES)]
+    #[error("too long for counts by section (more than {most} bytes)", most = MOST_BYTES)]
     TooLong,
     /// Neither form.
-    #[error("neither text in UTF-8 nor an array of NumPy")]
+    #[error("neither UTF-8 text nor a NumPy array")]
     Unknown,
     /// A column that is needed isn't there.
-    #[error("the first line names no column \"{0}\"")]
+    #[error("the first line has no column \"{0}\"")]
     Column(&'static str),
     /// Not an array of 64-bit numbers in rows of four.
-    #[error("not a NumPy array, version 1, of rows of four '<u8' numbers: {0}")]
+    #[error("not a NumPy array (version 1) with rows of four '<u8' numbers: {0}")]
     Array(&'static str),
     /// The array doesn't have the length that its header says.
     #[error("{found} bytes of numbers instead of {expected}")]
@@ -139,7 +139,7 @@ impl TsvReader<'_> {
                 let results = Results { x_wins: x_wins?, draws: draws?, o_wins: o_wins? };
                 marbles.and(Some(CountRow { section, results, total: total? }))
             };
-            self.add(row().ok_or("not a section of so many marbles with four numbers"))?;
+            self.add(row().ok_or("not a section with this number of marbles and four numbers"))?;
         }
         Ok(())
     }
@@ -150,8 +150,8 @@ impl TsvReader<'_> {
             return Err(BadCounts::Array("another version, or no header"));
         };
         let header = rest.split_at_checked(u16::from_le_bytes([low, high]).into());
-        let (header, rows) = header.ok_or(BadCounts::Array("the header is cut short"))?;
-        let count = rows_of(header).ok_or(BadCounts::Array("the header says something else"))?;
+        let (header, rows) = header.ok_or(BadCounts::Array("the header is truncated"))?;
+        let count = rows_of(header).ok_or(BadCounts::Array("the header describes another type or shape"))?;
         let expected = count.checked_mul(ROW_BYTES as u64).ok_or(BadCounts::Array("too many rows"))?;
         if rows.len() as u64 != expected {
             return Err(BadCounts::Length { found: rows.len(), expected });
@@ -164,7 +164,7 @@ impl TsvReader<'_> {
             let draws = total.checked_sub(x_wins).and_then(|rest| rest.checked_sub(o_wins));
             let row =
                 draws.map(|draws| CountRow { section, results: Results { x_wins, draws, o_wins }, total });
-            self.add(row.ok_or("more boards are won than there are"))?;
+            self.add(row.ok_or("more boards are won than exist"))?;
         }
         Ok(())
     }
@@ -175,18 +175,18 @@ impl TsvReader<'_> {
         let checked = row.and_then(|CountRow { section, results, total }| {
             if !section.is_legal(self.sections.shape()) {
                 return Err(
-                    "no section of the game: too many marbles in a block, or not half of them each player's",
+                    "no section of the game: too many marbles in a quadrant, or not half of them of each player",
                 );
             }
             if total != self.sections.boards(section) {
-                return Err("the total is not the number of boards of the section");
+                return Err("the total is not the number of boards in the section");
             }
             if results.total() != Some(total) {
                 return Err("wins and draws don't add up to the total");
             }
             let (standard, _) = self.sections.standardise(section);
             match self.into.insert(standard, results) {
-                Some(earlier) if earlier != results => Err("the section was there before with other numbers"),
+                Some(earlier) if earlier != results => Err("the section occurred before with other numbers"),
                 _ => Ok(()),
             }
         });

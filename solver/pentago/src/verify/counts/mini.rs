@@ -75,22 +75,22 @@ impl Known {
                 let (marbles, (known, slice)) = slices.find(|(_, (known, slice))| **known != wdl(slice))?;
                 let found = wdl(slice);
                 Some(format!(
-                    "{marbles} marbles: won, drawn and lost are {found:?} in the tables, but it should be {known:?}"
+                    "{marbles} marbles: wins, draws and losses are {found:?} in the tables, but should be {known:?}"
                 ))
             }
             Known::Sum(known) => {
                 let found = wdl(&reached.sum());
                 let text =
-                    || format!("won, drawn and lost are {found:?} in the tables, but it should be {known:?}");
+                    || format!("wins, draws and losses are {found:?} in the tables, but should be {known:?}");
                 (found != known).then(text)
             }
             Known::Variant { first, .. } if first != reached.first => {
-                Some(format!("the empty board is a {:?}, but it should be a {first:?}", reached.first))
+                Some(format!("the empty board is a {:?}, but should be a {first:?}", reached.first))
             }
             Known::Variant { differing: known, .. } => {
                 let found = reached.differing;
                 let text =
-                    || format!("{found} positions have another value than under mini, but {known} should");
+                    || format!("{found} values differ from those under mini, but {known} should");
                 (found != known).then(text)
             }
         }

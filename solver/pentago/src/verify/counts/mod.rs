@@ -66,6 +66,6 @@ impl AddAssign for Results {
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "X wins {}, drawn {}, O wins {}", self.x_wins, self.draws, self.o_wins)
+        write!(f, "X wins: {}, draws: {}, O wins: {}", self.x_wins, self.draws, self.o_wins)
     }
 }

@@ -32,7 +32,7 @@ pub enum StoredError {
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// Two tables disagree.
-    #[error("{}: section {section} has {results} here, other numbers in another table", path.display())]
+    #[error("{}: section {section} has {results} here, but other numbers in another table", path.display())]
     Twice {
         /// The second table.
         path: PathBuf,
@@ -63,7 +63,7 @@ impl fmt::Display for Difference {
             Some(section) => write!(f, "section {section} ({marbles} marbles): ")?,
             None => write!(f, "all boards with {marbles} marbles: ")?,
         }
-        write!(f, "{stored} in the tables, but it should be {expected}")
+        write!(f, "{stored} in the tables, but should be {expected}")
     }
 }
 
