@@ -6,11 +6,12 @@ use crate::common::{Dice, answer, kernel, sections_content, shared, solver, stat
 use crate::probing::{ask, open, same};
 use crate::sections::{each_of_closure, value_of};
 use crate::tables::write_at;
+use pentago::answer::Request;
 use pentago::codec::Level;
 use pentago::index::Section;
 use pentago::probe::{Lookup, Tablebase};
 use pentago::rules::{Board, Position, Rules};
-use pentago::solve::{Request, SectionSolver};
+use pentago::solve::SectionSolver;
 use pentago::symmetry::Element;
 use pentago::tables::{Domain, Settings, Target};
 use pentago::values::{BlockId, Wdl, WdlCounts};

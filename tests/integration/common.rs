@@ -1,9 +1,10 @@
 //! What the tests share: the same position for the solver and for the reference, and where the published data lies.
 
+use pentago::answer::{Answer, Request, Value};
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
-use pentago::solve::{Answer, Control, Request, SectionSolver, Solver, Value};
+use pentago::solve::{Control, SectionSolver, Solver};
 use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
 use std::path::PathBuf;

@@ -4,12 +4,13 @@
 
 use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
+use pentago::answer::Value;
 use pentago::codec::Level;
 use pentago::index::Section;
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::probe::{Lookup, Tablebase};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
-use pentago::solve::{Control, Next, SectionSolver, SectionsError, Value};
+use pentago::solve::{Control, Next, SectionSolver, SectionsError};
 use pentago::supers::Super;
 use pentago::symmetry::Rotation;
 use pentago::tables::{Access, Cache, Domain, Filter, Manifest, Settings, Table, Target, Writer};

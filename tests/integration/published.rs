@@ -1,8 +1,9 @@
 //! Published and independently computed results.
 
 use crate::common::{answer, kernel, shared, solver};
+use pentago::answer::{Request, Value};
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
-use pentago::solve::{Control, Request, Solver, Value};
+use pentago::solve::{Control, Solver};
 use rayon::prelude::*;
 
 /// All patterns of one block with so many marbles of both colours, as lanes of nine bits.

@@ -1,9 +1,10 @@
 //! The same answer from every kernel, for any number of threads, in any order of use.
 
 use crate::common::kernel;
+use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
 use pentago::rules::{Rules, random};
-use pentago::solve::{Answer, Control, Request, SolveError, Solver, Stopped};
+use pentago::solve::{Control, SolveError, Solver, Stopped};
 
 /// The answer in a pool of so many threads.
 fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answer {

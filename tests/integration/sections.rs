@@ -1,9 +1,10 @@
 //! Whole games by sections: Mini-Pentago from the full board to the empty one, and late sections of Pentago.
 
 use crate::common::{answer, kernel, shared};
+use pentago::answer::{Request, Value};
 use pentago::index::Section;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
-use pentago::solve::{Control, Next, Request, SectionSolver, Value};
+use pentago::solve::{Control, Next, SectionSolver};
 use pentago::values::{BlockId, Entry, Memory, Sink, Wdl, WdlCounts};
 use rayon::prelude::*;
 

@@ -4,9 +4,9 @@
 //! yet, and of all moves of a position; then the size and the decoding time of that table's blocks if they had other lengths.
 //! Values are compared with those of the moves, and all ways of asking with each other.
 
+use pentago::answer::Estimate;
 use pentago::codec::{Level, decode, encode};
 use pentago::probe::{Lookup, Tablebase, sample};
-use pentago::solve::Estimate;
 use pentago::tables::{Access, Domain};
 use pentago::values::{BlockId, Entry};
 use std::error::Error;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let none = || Err(std::io::Error::other("nothing is to be solved"));
             let answered = little.answer(&rules, position, full, None, none)?;
             move_times.push(began.elapsed());
-            assert_eq!(Lookup::Value(wdl(answered.answer.value)), *value);
+            assert_eq!(Lookup::Value(wdl(answered.value)), *value);
         }
         for (what, mut times) in
             [("warm cache", warm_times), ("cold block", cold_times), ("all moves, cold", move_times)]
@@ -75,8 +75,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn wdl(value: pentago::solve::Value) -> pentago::values::Wdl {
-    use pentago::solve::Value;
+fn wdl(value: pentago::answer::Value) -> pentago::values::Wdl {
+    use pentago::answer::Value;
     use pentago::values::Wdl;
     match value {
         Value::Win => Wdl::Win,

@@ -1,5 +1,6 @@
 //! Exact solutions of Pentago positions.
 
+pub mod answer;
 pub mod codec;
 pub mod index;
 pub mod kernel;
@@ -14,4 +15,7 @@ pub mod tables;
 pub mod values;
 pub mod verify;
 
+mod error;
+
+pub use error::{Error, ErrorKind};
 pub use rules::{ParseError, Position};

@@ -1,14 +1,16 @@
 //! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
 
 use anyhow::Context;
+use pentago::answer::{Answer, Estimate, Origin, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::{Answered, Origin, Tablebase};
+use pentago::probe::Tablebase;
 use pentago::rules::{Position, Rules};
-use pentago::solve::{Answer, Estimate, Request, SolveError, Solver};
+use pentago::solve::{SolveError, Solver};
+use pentago::{Error, ErrorKind};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::args::SolverArgs;
-use crate::exit::MissingData;
+use crate::exit::missing_data;
 use crate::output::{bytes, thousands};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
@@ -61,7 +63,9 @@ impl Engine {
             pool.install(|| solver.answer(position, request, control, &mut stage))
         });
         answer.map_err(|error| match error {
-            SolveError::Memory { .. } => self.not_enough(position, request).into(),
+            SolveError::Memory { .. } => {
+                Error::new(ErrorKind::Environment, self.not_enough(position, request)).into()
+            }
             other => other.into(),
         })
     }
@@ -76,19 +80,19 @@ impl Engine {
         position: &Position,
         request: &Request,
         solve: bool,
-    ) -> anyhow::Result<Answered> {
+    ) -> anyhow::Result<Answer> {
         let rules = self.solver.rules();
         let full = self.solver.estimate(position, usize::MAX);
         let memory = solve.then(|| self.solver.memory());
-        let answered = tables.answer(&rules, position, full, memory, || self.answer(position, request));
-        let answered = answered.map_err(folder::error)?;
-        let table = answered.sources.contains(&Origin::Table);
-        match &answered.source {
+        let answer = tables.answer(&rules, position, full, memory, || self.answer(position, request));
+        let answer = answer.map_err(folder::error)?;
+        let table = answer.moves.iter().any(|m| m.origin == Origin::Table);
+        match &answer.origin {
             // A solution that looked some plies ahead is an answer; what only the rules know is none.
-            Origin::Unknown(unknown) if answered.answer.plies == 0 && !table => {
-                Err(MissingData(folder::nothing_known(tables, &rules, unknown)).into())
+            Origin::Unknown(unknown) if answer.plies == 0 && !table => {
+                Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
             }
-            _ => Ok(answered),
+            _ => Ok(answer),
         }
     }
 

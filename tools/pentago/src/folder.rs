@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
-use pentago::probe::{Missing, ProbeError, Tablebase, Unknown, Unsolved};
+use pentago::answer::{Missing, Unknown, Unsolved};
+use pentago::probe::{ProbeError, Tablebase};
 use pentago::rules::Rules;
 use pentago::tables::Access;
 
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::output::note;
 
 /// The environment variable that names the folder of tables.
@@ -27,7 +28,7 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
         return Ok(folder.into());
     }
     let folders = choose_native_strategy().map_err(|_| {
-        BadInput(format!("no folder of tables: name one, or set the variable {TABLES_VARIABLE}"))
+        bad_input(format!("no folder of tables: name one, or set the variable {TABLES_VARIABLE}"))
     })?;
     // On Windows the data folder is copied between the user's machines: tables are too large for that.
     let data = if cfg!(windows) { folders.cache_dir() } else { folders.data_dir() };
@@ -45,7 +46,7 @@ const CACHE_BYTES: usize = 64 << 20;
 pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     let folder = path.display();
     if !path.exists() {
-        return Err(MissingData(format!(
+        return Err(missing_data(format!(
             "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, \
              or name another folder"
         ))
@@ -66,10 +67,10 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     if tables.families().is_empty()
         && let Some(error) = tables.damaged().first()
     {
-        return Err(MissingData(format!("no usable tables in {folder}: {error}")).into());
+        return Err(missing_data(format!("no usable tables in {folder}: {error}")).into());
     }
     if tables.families().is_empty() {
-        return Err(MissingData(format!(
+        return Err(missing_data(format!(
             "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"
         ))
         .into());
@@ -90,7 +91,7 @@ pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
 pub fn nothing_known(tables: &Tablebase, rules: &Rules, unknown: &Unknown) -> String {
     let folder = tables.path().display();
     let hint = match &unknown.missing {
-        Missing::Rules(_) => {
+        Some(Missing::Rules(_)) => {
             let mut there: Vec<String> =
                 tables.families().iter().map(|f| f.target().rules.to_string()).collect();
             there.dedup();

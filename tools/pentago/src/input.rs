@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use anyhow::Context;
 use pentago::rules::{MAX_TEXT, Position, Rules};
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
 /// Parses the position in an argument, in any notation; `-` reads it from standard input.
 ///
@@ -20,7 +20,7 @@ pub fn position(rules: &Rules, argument: &str) -> anyhow::Result<Position> {
     let limit = MAX_TEXT as u64 + 1;
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| BadInput("standard input isn't valid UTF-8: expected a position".into()))?;
+        .map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))?;
     Ok(rules.parse_position(&text)?)
 }
 

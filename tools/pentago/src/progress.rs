@@ -5,7 +5,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pentago::solve::{Control, Estimate};
+use pentago::answer::Estimate;
+use pentago::solve::Control;
 
 use crate::output;
 

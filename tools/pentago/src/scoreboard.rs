@@ -12,7 +12,7 @@ use pentago::verify::counts::mini::{Known, ReachError};
 use pentago::verify::counts::{BySection, Compared, file, known, mini, recount, stored};
 use rayon::ThreadPool;
 
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 
 /// The counts by section of all given files together; None if there are no files.
@@ -51,7 +51,7 @@ pub fn compare(
         out.flush()?;
     }
     if compared == 0 {
-        return Err(MissingData(
+        return Err(missing_data(
             "no counts could be compared: known are those of complete slices of pentago with 0 to 35 \
              marbles, of sections in the files of --against, and of the complete game of mini"
                 .to_owned(),

@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use pentago::answer::{Answer, MoveEval, Value};
 use pentago::rules::{Outcome, Position, Rules};
-use pentago::solve::{Answer, Value, Valued};
 
 use crate::output::{bytes, thousands};
 use crate::picture::Look;
@@ -52,18 +52,18 @@ pub fn answer(
 ///
 /// # Errors
 /// If they can't be written.
-pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[Valued]) -> io::Result<()> {
-    let label = |m: &Valued| match m.distance {
+pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[MoveEval]) -> io::Result<()> {
+    let label = |m: &MoveEval| match m.distance {
         Some(plies) => format!("{} in {plies}", m.value.name()),
         None => m.value.name().to_owned(),
     };
     let names: Vec<String> = moves.iter().map(|m| rules.format_move(m.mv)).collect();
     let label_width = moves.iter().map(|m| label(m).len()).max().unwrap_or(0);
     let name_width = names.iter().map(String::len).max().unwrap_or(0);
-    let same = |a: &(&Valued, &String), b: &(&Valued, &String)| {
+    let same = |a: &(&MoveEval, &String), b: &(&MoveEval, &String)| {
         (a.0.value, a.0.distance) == (b.0.value, b.0.distance)
     };
-    let moves: Vec<(&Valued, &String)> = moves.iter().zip(&names).collect();
+    let moves: Vec<(&MoveEval, &String)> = moves.iter().zip(&names).collect();
     for line in moves.chunk_by(same).flat_map(|group| group.chunks(PER_LINE)) {
         let first = line[0].0;
         let style = style(first.value);

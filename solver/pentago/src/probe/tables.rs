@@ -1,12 +1,12 @@
 //! The tables of a folder, by target, and where a board lies in them.
 
+use crate::answer::Missing;
 use crate::index::{Root, Section, Sections};
 use crate::rules::{Board, Position, Rules};
 use crate::symmetry::{Element, Rotation};
 use crate::tables::{Access, ArrayKey, Cache, Domain, Folder, Listed, Table, TableError, Target};
 use crate::values::{Entry, Wdl};
 use std::cmp::Reverse;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -65,60 +65,6 @@ pub enum Lookup {
     Value(Wdl),
     /// They don't hold it.
     Missing(Missing),
-}
-
-/// Why no table holds a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// There is nothing for these rules.
-    Rules(Rules),
-    /// It is below none of the roots, and there is no whole game.
-    Elsewhere,
-    /// It belongs to a target, but its slice isn't there.
-    Slice {
-        /// Its marbles.
-        marbles: u32,
-        /// The least marbles of the target's tables.
-        first: u8,
-        /// The most.
-        last: u8,
-    },
-    /// The table of its slice doesn't hold its section.
-    Section(Section),
-    /// The turn is still to come: tables hold positions at the beginning of a move.
-    Pending,
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
-            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root"),
-            Missing::Slice { marbles, first, last } if first == last => {
-                write!(f, "no table holds it: it has {marbles} marbles, but only positions with {first} are stored")
-            }
-            Missing::Slice { marbles, first, last } => {
-                write!(
-                    f,
-                    "no table holds it: it has {marbles} marbles, but only positions with {first} to {last} are stored"
-                )
-            }
-            Missing::Section(section) => write!(f, "no table holds it: its section {section} is missing"),
-            Missing::Pending => write!(f, "no table holds it: its turn is pending"),
-        }
-    }
-}
-
-impl Missing {
-    /// How much it tells: the most specific reason is given.
-    fn weight(&self) -> u8 {
-        match self {
-            Missing::Rules(_) => 0,
-            Missing::Elsewhere => 1,
-            Missing::Slice { .. } => 2,
-            Missing::Section(_) | Missing::Pending => 3,
-        }
-    }
 }
 
 impl Tablebase {

@@ -6,9 +6,10 @@
 pub mod counts;
 mod plain;
 
+use crate::answer::Value;
 use crate::probe::{Lookup, StoredValue, TableSet, sample};
 use crate::rules::{Color, Outcome, Position, Rules};
-use crate::solve::{Cancelled, Control, SolveError, Solver, Value};
+use crate::solve::{Cancelled, Control, SolveError, Solver};
 use crate::symmetry::Element;
 use crate::tables::{Table, TableError};
 use crate::values::{BlockId, Entry, Wdl};

@@ -4,14 +4,15 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
+use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::{Answer, Request, Solver};
+use pentago::solve::Solver;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::exit::Disagreement;
+use crate::exit::failed;
 use crate::output::{bytes, note, thousands};
 
 /// The seed of the position that is solved: always the same.
@@ -155,7 +156,7 @@ impl Bench {
         let position = rules.format_position(position);
         let message =
             format!("two solutions of {position} ({rules}) differ: this is a bug, please report it");
-        Err(Disagreement(message).into())
+        Err(failed(message).into())
     }
 
     fn write(&self, report: &Report) -> anyhow::Result<()> {

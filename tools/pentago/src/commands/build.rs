@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use super::plan::Estimate;
 use crate::args::{RulesArg, SolverArgs};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::output::{bytes, note};
 use crate::progress::Progress;
 use crate::{engine, folder, input, interrupt, memory};
@@ -154,21 +154,21 @@ impl Work {
         match &self.wanted {
             Wanted::Root(_) if self.counts_only || self.from.is_some() || self.level.is_some() => {
                 let text = "--counts-only, --from and --level apply to games and their slices, not to a root";
-                Err(BadInput(text.to_owned()).into())
+                Err(bad_input(text).into())
             }
             Wanted::Root(text) => {
                 let position = input::position(&self.rules(), text)?;
                 Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
             }
             _ if self.keep.is_some() => {
-                Err(BadInput("--keep applies to a root only: of a game, all slices are kept".to_owned())
+                Err(bad_input("--keep applies to a root only: of a game, all slices are kept".to_owned())
                     .into())
             }
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
                 let most = self.rules().shape.sockets();
                 if usize::from(marbles) > most {
-                    return Err(BadInput(format!("this game has slices of 0 to {most} marbles")).into());
+                    return Err(bad_input(format!("this game has slices of 0 to {most} marbles")).into());
                 }
                 Ok(self.game(GameBuild::new(self.rules(), marbles)))
             }

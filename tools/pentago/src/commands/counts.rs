@@ -10,7 +10,7 @@ use pentago::tables::Domain;
 use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, stored};
 use serde::Serialize;
 
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 use crate::{folder, scoreboard};
 
@@ -129,7 +129,7 @@ impl Counts {
             let text = format!(
                 "no such tables of a complete game in {folder}: `pentago info {folder}` lists the tables"
             );
-            return Err(MissingData(text).into());
+            return Err(missing_data(text).into());
         }
         if let Some(first) = all.first {
             return Err(failed(first));
@@ -137,7 +137,7 @@ impl Counts {
         if published.is_some() && all.compared == 0 {
             let text =
                 format!("nothing was compared: the tables in {folder} have none of the given sections");
-            return Err(MissingData(text).into());
+            return Err(missing_data(text).into());
         }
         Ok(())
     }

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use pentago::answer::Value;
 use pentago::probe::{Location, TableSet, Tablebase};
 use pentago::rules::Position;
-use pentago::solve::Value;
 use pentago::tables::Table;
 use pentago::values::{BlockId, Entry};
 use serde::Serialize;
 
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::output::thousands;
 
@@ -79,7 +79,7 @@ impl Export {
             let text = format!(
                 "this table has up to {rows} positions: use --limit K, or --all to export all of them"
             );
-            return Err(BadInput(text).into());
+            return Err(bad_input(text).into());
         }
         let mut out = BufWriter::new(std::io::stdout().lock());
         if self.format == Format::Csv {
@@ -158,7 +158,7 @@ impl Export {
         let number = match (self.target, families.len()) {
             (Some(number), count) if (1..=count).contains(&number) => number,
             (Some(number), count) => {
-                return Err(BadInput(format!(
+                return Err(bad_input(format!(
                     "there is no target {number}: {folder} has targets 1 to {count}"
                 ))
                 .into());
@@ -168,14 +168,14 @@ impl Export {
                 let text = format!(
                     "{folder} has {count} targets: choose one with --target (see `pentago info {folder}`)"
                 );
-                return Err(BadInput(text).into());
+                return Err(bad_input(text).into());
             }
         };
         let family = &families[number - 1];
         let missing = || {
             let there: Vec<String> = family.listed().map(|l| l.header.slice.to_string()).collect();
             let (marbles, there) = (self.marbles, there.join(", "));
-            MissingData(format!(
+            missing_data(format!(
                 "no table of positions with {marbles} marbles in {folder}, only with {there}"
             ))
         };

@@ -9,7 +9,7 @@ use pentago::tables::Listed;
 use pentago::values::{ENTRY_BYTES, WdlCounts};
 use serde::Serialize;
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::output::{bytes, thousands};
 use crate::{chart, folder};
 
@@ -106,7 +106,7 @@ impl Info {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.plot.as_ref().is_some_and(|file| file.extension().is_none_or(|e| e != "svg")) {
-            return Err(BadInput("charts are SVG files: the name must end in .svg".to_owned()).into());
+            return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()).into());
         }
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json)?;

@@ -10,7 +10,7 @@ use pentago::pipeline::{GameEstimate, RootEstimate};
 use serde_json::json;
 
 use super::build::{Job, Work};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::output::{bytes, duration, thousands};
 use crate::{engine, interrupt, memory};
 
@@ -189,7 +189,7 @@ impl Plan {
         let slices = match &job {
             Job::Game(game) => game.slices(),
             Job::Root(_) if self.cores.is_some() || self.disk.is_some() => {
-                return Err(BadInput(
+                return Err(bad_input(
                     "--cores and --disk apply to games and their slices, not to a root".to_owned(),
                 )
                 .into());

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
+use pentago::answer::{Request, Value};
 use pentago::probe::{Lookup, TableSet, Tablebase, sample};
 use pentago::rules::{Board, Position, Rules, random};
-use pentago::solve::{Request, Value};
 use pentago::tables::Table;
 
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 
 /// Generate random positions
@@ -147,7 +147,7 @@ impl Random {
                 let text = format!(
                     "only {found} such positions were found: {DRAWS} draws in a row met no further one"
                 );
-                return Err(BadInput(text).into());
+                return Err(bad_input(text).into());
             };
             writeln!(out, "{}", rules.format_position(&position))?;
             out.flush()?;
@@ -174,7 +174,7 @@ impl Random {
         {
             return Ok(false);
         }
-        let answer = engine.ask(tables, position, &Request::default(), true)?.answer;
+        let answer = engine.ask(tables, position, &Request::default(), true)?;
         let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board()).collect();
         let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
         if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {
@@ -206,7 +206,7 @@ impl Random {
             "no table of {rules} positions with {marbles} marbles in {folder}: \
              `pentago info {folder}` lists the tables"
         );
-        Err(MissingData(text).into())
+        Err(missing_data(text).into())
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
-use pentago::solve::Request;
+use pentago::answer::Request;
 
 use super::batch;
 use crate::args::AnswerArgs;
@@ -61,7 +61,7 @@ impl Solve {
         let kernel = engine.solver().kernel();
         let mut out = anstream::stdout().lock();
         if args.json {
-            let report = Report::new(&rules, &position, &request, &answer, time, kernel);
+            let report = Report::new(&rules, &position, &request, &answer, time, kernel, false);
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
             text::answer(&mut out, &rules, &position, &answer, Look::of_stdout())?;

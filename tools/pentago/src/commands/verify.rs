@@ -14,7 +14,7 @@ use pentago::verify;
 use pentago::verify::{SampleReport, VerifyError};
 
 use crate::args::SolverArgs;
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, scoreboard};
@@ -137,7 +137,7 @@ impl Verify {
         match self.marbles {
             Some(marbles) if opened.is_empty() => {
                 let folder = tables.path().display();
-                Err(MissingData(format!(
+                Err(missing_data(format!(
                     "no table of positions with {marbles} marbles in {folder}: \
                      `pentago info {folder}` lists the tables"
                 ))

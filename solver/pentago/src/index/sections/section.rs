@@ -96,9 +96,7 @@ impl fmt::Display for Section {
 
 /// A text that is no section.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33"
-)]
+#[error("\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33")]
 pub struct NoSection(pub String);
 
 impl FromStr for Section {

@@ -109,9 +109,8 @@ pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, Par
     for (field, (quadrant, name)) in FIELDS.iter().enumerate() {
         let value = (number >> (16 * field)) as u16;
         if value >= 19683 {
-            let message = format!(
-                "not a board number: its field for the {name} quadrant is {value}, more than 19682"
-            );
+            let message =
+                format!("not a board number: its field for the {name} quadrant is {value}, more than 19682");
             return Err(ParseError::new(text, span, message));
         }
         for (cell, weight) in WEIGHTS.iter().enumerate() {

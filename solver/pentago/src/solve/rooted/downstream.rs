@@ -508,9 +508,10 @@ impl<'d> BlockReader<'d> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Value;
     use crate::rules::random::positions;
     use crate::rules::{Board, Color};
-    use crate::solve::{Solver, Value};
+    use crate::solve::Solver;
     use crate::supers::half::half_rotation;
     use crate::symmetry::Element;
     use crate::values::{Memory, Wdl};

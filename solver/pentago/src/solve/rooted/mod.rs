@@ -13,7 +13,6 @@ mod tests;
 mod unit;
 mod win_tables;
 
-pub use answer::{Answer, Request, Valued};
 pub use plan::board_count;
-pub use solver::{Estimate, MoveValue, Solution, SolveError, Solver, Value};
+pub use solver::{Solution, SolveError, Solver};
 pub use spill_store::{HalfSlice, SpillError, SpillStore};

@@ -4,69 +4,14 @@ use super::arena::Arena;
 use super::chain::{Chains, Top, first_slice, leaves_answer};
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
+use crate::answer::{Estimate, MoveEval, Origin, Value};
 use crate::index::Frame;
 use crate::kernel::Kernel;
-use crate::rules::{Color, Move, Outcome, Position, Rules, Turn, TurnPart};
+use crate::rules::{Move, Position, Rules, Turn, TurnPart};
 use crate::solve::{Control, Stopped};
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
-
-/// What a position or a move is worth to the player who moves at the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
-    /// He wins against any defence.
-    Win,
-    /// Neither side can win.
-    Draw,
-    /// He loses against best play.
-    Loss,
-    /// A truncated solution didn't decide it: neither a win nor a loss within its plies.
-    Unknown,
-}
-
-impl Value {
-    /// The value of a finished game for `player`.
-    pub fn of(outcome: Outcome, player: Color) -> Value {
-        match outcome {
-            Outcome::Win(winner) if winner == player => Value::Win,
-            Outcome::Win(_) => Value::Loss,
-            Outcome::Draw => Value::Draw,
-        }
-    }
-
-    /// Best first: win, draw, unknown, loss. An unknown move may be anything, also better than a draw; it stands
-    /// where a move stands that isn't known to lose.
-    pub fn rank(self) -> u8 {
-        match self {
-            Value::Win => 0,
-            Value::Draw => 1,
-            Value::Unknown => 2,
-            Value::Loss => 3,
-        }
-    }
-
-    /// `win`, `draw`, `loss` or `unknown`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Value::Win => "win",
-            Value::Draw => "draw",
-            Value::Loss => "loss",
-            Value::Unknown => "unknown",
-        }
-    }
-}
-
-/// A legal move of the root with its value for the player who makes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveValue {
-    /// The move.
-    pub mv: Move,
-    /// The position that it leads to.
-    pub position: Position,
-    /// What the mover gets by it.
-    pub value: Value,
-}
 
 /// The solution of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +19,7 @@ pub struct Solution {
     /// The value for the side to move.
     pub value: Value,
     /// Every legal move, in the order of [`Rules::moves`]; none where the game is over.
-    pub moves: Vec<MoveValue>,
+    pub moves: Vec<MoveEval>,
     /// How many plies the solution looked ahead.
     pub plies: usize,
     /// It looked ahead to the end: nothing is unknown.
@@ -83,23 +28,16 @@ pub struct Solution {
     pub boards: u64,
 }
 
-/// What a solution will take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// Plies looked ahead.
-    pub plies: usize,
-    /// Boards to compute.
-    pub boards: u64,
-    /// Memory in bytes.
-    pub bytes: u64,
-}
-
 /// Why there is no solution.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
     /// It was stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// The position lies on another board than that of the rules.
+    #[error("the position lies on another board than that of the rules")]
+    Shape,
     /// It would take more memory than it may.
     #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
     Memory {
@@ -201,6 +139,9 @@ impl Solver {
         let all = self.all_plies(position);
         let plies = plies.clamp(1, all.max(1));
         let mover = position.to_move();
+        if position.shape() != self.rules.shape {
+            return Err(SolveError::Shape);
+        }
         if let Some(outcome) = self.rules.outcome(position) {
             let value = Value::of(outcome, mover);
             return Ok(Solution { value, moves: Vec::new(), plies: 0, complete: true, boards: 0 });
@@ -234,8 +175,15 @@ impl Solver {
         let tops = unsafe { [chains.run(0, below, arena)?, chains.run(1, below, arena)?] };
         let complete = plies == all;
         let first = if position.pending() { 1 } else { 0 };
-        let reader =
-            TopReader { rules: self.rules, position, root: &root, tops: &tops, mover: first, complete };
+        let reader = TopReader {
+            rules: self.rules,
+            position,
+            root: &root,
+            tops: &tops,
+            mover: first,
+            plies,
+            complete,
+        };
         let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
         let value = best(&moves);
         if !position.pending() {
@@ -251,7 +199,7 @@ impl Solver {
 }
 
 /// The value of a position with these moves.
-fn best(moves: &[MoveValue]) -> Value {
+fn best(moves: &[MoveEval]) -> Value {
     let has = |value| moves.iter().any(|m| m.value == value);
     if has(Value::Win) {
         Value::Win
@@ -272,6 +220,7 @@ struct TopReader<'a> {
     tops: &'a [Top; 2],
     /// The chain of the player who moves at the root.
     mover: usize,
+    plies: usize,
     complete: bool,
 }
 
@@ -287,7 +236,7 @@ impl TopReader<'_> {
         }
     }
 
-    fn value(&self, mv: Move) -> MoveValue {
+    fn value(&self, mv: Move) -> MoveEval {
         let played = self.rules.play(self.position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
             Some(outcome) => Value::of(outcome, self.position.to_move()),
@@ -308,7 +257,12 @@ impl TopReader<'_> {
                 }
             }
         };
-        MoveValue { mv, position: played.position, value }
+        let origin = match (value, played.outcome) {
+            (Value::Unknown, _) => Origin::open(self.plies),
+            (_, Some(_)) => Origin::Rules,
+            (_, None) => Origin::Solved,
+        };
+        MoveEval { mv, position: played.position, value, distance: None, origin }
     }
 
     /// A clockwise turn that leaves the board as it is.

@@ -1,6 +1,7 @@
 //! The rooted solver against plain negamax over the rules, move by move, for every rule option and kernel.
 
 use super::*;
+use crate::answer::Value;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, Outcome, Position, Reply, Rules, Shape, Skip, random};
 use crate::solve::Control;

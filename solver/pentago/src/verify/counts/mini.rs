@@ -3,7 +3,8 @@
 //! Of boards that differ by a turn of the whole board one is looked up, the least; it counts for all of them. (Reflections
 //! don't keep values under all rules.)
 
-use crate::probe::{Lookup, Missing, TableSet};
+use crate::answer::Missing;
+use crate::probe::{Lookup, TableSet};
 use crate::rules::{Board, Color, Rules, Shape, Turn};
 use crate::symmetry::Element;
 use crate::tables::TableError;
@@ -89,8 +90,7 @@ impl Known {
             }
             Known::Variant { differing: known, .. } => {
                 let found = reached.differing;
-                let text =
-                    || format!("{found} values differ from those under mini, but {known} should");
+                let text = || format!("{found} values differ from those under mini, but {known} should");
                 (found != known).then(text)
             }
         }

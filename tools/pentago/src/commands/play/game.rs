@@ -17,7 +17,7 @@ use std::path::Path;
 use anyhow::Context;
 use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
 /// The first line of a saved game. Only such files are overwritten.
 const TITLE: &str = "# A game of Pentago.";
@@ -109,11 +109,11 @@ impl Game {
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let mut field = |key: &str| {
             let Some((number, line)) = lines.next() else {
-                return Err(BadInput(format!("expected a line \"{key} ...\", found the end of the text")));
+                return Err(bad_input(format!("expected a line \"{key} ...\", found the end of the text")));
             };
             match line.split_once(char::is_whitespace) {
                 Some((word, value)) if word == key => Ok((number, value)),
-                _ => Err(BadInput(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
+                _ => Err(bad_input(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
             }
         };
         let (number, rules) = field("rules")?;
@@ -141,7 +141,7 @@ impl Game {
                 if read.is_err() || beginning != TITLE.as_bytes() {
                     let message =
                         format!("{name} exists already and isn't a saved game: choose another name");
-                    return Err(BadInput(message).into());
+                    return Err(bad_input(message).into());
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use pentago::answer::{Answer, Value};
 use pentago::rules::{Color, MAX_TEXT};
-use pentago::solve::{Answer, Value};
 
 use self::game::Game;
 use self::opponent::{Thought, think};

@@ -6,8 +6,8 @@
 
 use std::time::{Duration, Instant};
 
+use pentago::answer::{Answer, MoveEval, Request, Value};
 use pentago::rules::{Move, Position, Rules};
-use pentago::solve::{Answer, Request, Value, Valued};
 
 use crate::engine::Engine;
 
@@ -73,7 +73,7 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
     }
     // The moves that the deepest answer so far doesn't lose.
-    let mut open: Vec<Valued> = Vec::new();
+    let mut open: Vec<MoveEval> = Vec::new();
     let mut deepest = full;
     for plies in 1..=all {
         if plies > LEAST_PLIES && !fits(engine, &budget, plies) {
@@ -86,7 +86,7 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
             Value::Loss if !open.is_empty() => {}
             Value::Loss => open = answer.moves.clone(),
             Value::Draw | Value::Unknown => {
-                open = answer.moves.iter().filter(|m| m.value != Value::Loss).copied().collect();
+                open = answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect();
             }
         }
         let decided = answer.value != Value::Unknown;
@@ -102,16 +102,17 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     if answer.complete {
         // Where time ended before the fastest win was found, any win will do.
         let best = &answer.moves[..answer.best];
-        let known: Vec<Valued> = open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).copied().collect();
+        let known: Vec<MoveEval> =
+            open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
         open = if known.is_empty() { best.to_vec() } else { known };
     }
     Ok(Thought { mv: pick(&rules, position, &open), answer })
 }
 
 /// The first of the moves that leave the mover the best lines.
-fn pick(rules: &Rules, position: &Position, moves: &[Valued]) -> Move {
+fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
     let mover = position.to_move();
-    let lines = |m: &&Valued| {
+    let lines = |m: &&MoveEval| {
         let board = m.position.board();
         prospects(rules, board.of(mover), board.of(mover.other()))
     };
