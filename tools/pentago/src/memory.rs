@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn nothing_is_a_size_but_no_memory_and_no_disk() {
         assert_eq!(parse_size("0"), Ok(0));
-        for none in ["0", "0G", "0.0001"] {
+        for none in ["0", "0G", "0.0001k"] {
             assert!(parse_memory(none).is_err_and(|error| error.contains("memory")), "{none}");
             assert!(parse_disk(none).is_err_and(|error| error.contains("disk")), "{none}");
         }
