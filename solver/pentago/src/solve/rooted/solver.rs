@@ -39,7 +39,7 @@ pub enum SolveError {
     #[error("the position lies on another board than that of the rules")]
     Shape,
     /// It would take more memory than it may.
-    #[error("the solution takes {need} bytes of memory, {limit} are allowed")]
+    #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
     Memory {
         /// Bytes that it takes.
         need: u64,
@@ -47,7 +47,7 @@ pub enum SolveError {
         limit: u64,
     },
     /// The system didn't give the memory.
-    #[error("the system did not give {bytes} bytes of memory")]
+    #[error("allocating {bytes} bytes of memory failed")]
     Allocation {
         /// Bytes asked for.
         bytes: u64,
