@@ -124,15 +124,12 @@ pub struct NotEnoughMemory {
 impl std::fmt::Display for NotEnoughMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let NotEnoughMemory { asked, full, limit, fits } = self;
-        let what = if *full {
-            "the full solution".to_owned()
-        } else {
-            format!("looking {} plies ahead", asked.plies)
-        };
+        let what =
+            if *full { "the full solution".to_owned() } else { format!("searching {} plies", asked.plies) };
         let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
-        writeln!(f, "{what} takes {need} of memory ({boards} boards), and {limit} may be used")?;
+        writeln!(f, "{what} takes {need} of memory ({boards} boards), but the limit is {limit}")?;
         let more = match size_option(asked.bytes) {
-            Some(size) => format!("allow more with --memory {size}"),
+            Some(size) => format!("raise the limit with --memory {size}"),
             None => "no machine has that much".to_owned(),
         };
         match fits {
@@ -140,8 +137,8 @@ impl std::fmt::Display for NotEnoughMemory {
                 let (plies, takes) = (fits.plies, bytes(fits.bytes));
                 write!(
                     f,
-                    "  --depth {plies} would fit ({takes}) and proves what is won or lost within \
-                     {plies} plies;\n  otherwise: {more}"
+                    "  --depth {plies} would fit ({takes}) and finds wins and losses within {plies} \
+                     plies;\n  otherwise, {more}"
                 )
             }
             None => write!(f, "  {more}"),
@@ -167,5 +164,5 @@ impl std::error::Error for NotEnoughMemory {}
 /// If the system gives no threads.
 pub fn pool(threads: usize) -> anyhow::Result<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.with_context(|| format!("{threads} threads could not be started: try fewer with --threads"))
+    pool.with_context(|| format!("starting {threads} threads: try fewer with --threads"))
 }

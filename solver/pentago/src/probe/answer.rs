@@ -10,7 +10,7 @@ use crate::values::Wdl;
 /// Two values of one position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tables hold a wrong value: {} is a {} there, but a {} by what follows; `pentago verify` finds all that is wrong",
+    "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago verify`",
     rules.format_position(position), table.name(), other.name()
 )]
 pub struct Contradiction {

@@ -2,11 +2,11 @@
 //!
 //! One thread reads; others solve small positions, each with a solver of its own in a single thread;
 //! the main thread writes the answers in the order of the lines. It solves the large ones itself when
-//! their turn has come, with all threads: so these come one after another, and never do two of them
-//! take memory at once. How far reading runs ahead of writing is bounded.
+//! their turn has come, with all threads, so that two of them never take memory at the same time. How
+//! far reading runs ahead of writing is bounded.
 //!
-//! Nobody waits for the other threads: when the main thread has written the last answer, or can't
-//! write any more, they end with the process, also where they wait for input.
+//! The other threads aren't joined: when the main thread has written the last answer, or can't write
+//! any more, they end with the process, even while they wait for input.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -133,7 +133,7 @@ fn read(to_solve: &SyncSender<Line>, to_write: &SyncSender<Receiver<Reply>>) {
 fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     for reply in replies {
-        let text = match reply.recv().context("a thread of the batch has failed")? {
+        let text = match reply.recv().context("a worker thread has failed")? {
             Reply::Text(text) => text,
             Reply::Large { number, position } => job.answer_large(engine, number, &position)?,
             Reply::Stopped(error) => return Err(error.into()),
@@ -160,11 +160,11 @@ impl Job {
 
     fn answer_line(&self, solver: &mut RootedSolver, number: usize, bytes: &[u8]) -> Reply {
         if bytes.len() > MAX_TEXT {
-            let error = format!("this line has more than {MAX_TEXT} bytes, which no position takes");
+            let error = format!("this line has more than {MAX_TEXT} bytes, too many for a position");
             return Reply::Text(refusal(&error, number, None));
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
-            return Reply::Text(refusal("this line is no text in UTF-8", number, None));
+            return Reply::Text(refusal("this line isn't valid UTF-8", number, None));
         };
         let position = match self.rules.parse_position(text) {
             Ok(position) => position,
@@ -180,7 +180,7 @@ impl Job {
         }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
-        let empty = position.board().free(self.rules.shape).count_ones() as usize;
+        let empty = position.free().len();
         if board_count(empty, plies) > MOST_BOARDS {
             return Reply::Large { number, position };
         }

@@ -8,7 +8,7 @@ use crate::Clock;
 use crate::answer::{Estimate, MoveEval, Origin, Value};
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel};
-use crate::rules::{Move, Position, Rules, Turn, TurnPart};
+use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::solve::{Control, Stopped};
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
@@ -40,7 +40,7 @@ pub enum SolveError {
     #[error("the position lies on another board than that of the rules")]
     Shape,
     /// It would take more memory than it may.
-    #[error("the solution takes {need} bytes of memory, {limit} are allowed")]
+    #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
     Memory {
         /// Bytes that it takes.
         need: u64,
@@ -48,7 +48,7 @@ pub enum SolveError {
         limit: u64,
     },
     /// The system didn't give the memory.
-    #[error("the system did not give {bytes} bytes of memory")]
+    #[error("allocating {bytes} bytes of memory failed")]
     Allocation {
         /// Bytes asked for.
         bytes: u64,
@@ -107,8 +107,7 @@ impl RootedSolver {
 
     /// How many plies there are at most from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
-        let free = position.board().free(self.rules.shape).count_ones() as usize;
-        free + usize::from(position.pending())
+        position.free().len() + usize::from(position.pending())
     }
 
     /// What [`RootedSolver::solve`] with so many plies will take.
@@ -130,10 +129,9 @@ impl RootedSolver {
     fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
         // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd rotation.
         let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
-        let free = position.board().free(self.rules.shape);
         let root = ChainRoot {
             sets: [position.board().of(placer), position.board().of(placer.other())],
-            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            empty: position.free().iter().map(Socket::bit).collect(),
             parity: u8::from(position.pending()),
         };
         (root, plies - usize::from(position.pending()))
