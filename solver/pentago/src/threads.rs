@@ -20,7 +20,11 @@ pub(crate) fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
 }
 
 /// The results for all items, in order; `parallel`: by all threads.
-pub(crate) fn map<T: Send, R: Send>(parallel: bool, items: Vec<T>, of: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
+pub(crate) fn map<T: Send, R: Send>(
+    parallel: bool,
+    items: Vec<T>,
+    of: impl Fn(T) -> R + Sync + Send,
+) -> Vec<R> {
     #[cfg(feature = "parallel")]
     if parallel {
         use rayon::prelude::*;

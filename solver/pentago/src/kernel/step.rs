@@ -113,12 +113,7 @@ pub struct ArrayOut<'a> {
 
 impl<'a> From<&'a mut [Pack]> for ArrayOut<'a> {
     fn from(lines: &'a mut [Pack]) -> ArrayOut<'a> {
-        ArrayOut {
-            start: lines.as_mut_ptr(),
-            len: lines.len(),
-            streaming: false,
-            memory: PhantomData,
-        }
+        ArrayOut { start: lines.as_mut_ptr(), len: lines.len(), streaming: false, memory: PhantomData }
     }
 }
 

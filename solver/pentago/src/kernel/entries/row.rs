@@ -1,8 +1,8 @@
 //! A row of boards in safe terms: slices whose lengths, and lists whose places, are checked once for each row.
 
 use crate::index::sections::patterns::PatternPlace;
-use crate::kernel::lanes::{Combine, Pack};
 use crate::kernel::Kernel;
+use crate::kernel::lanes::{Combine, Pack};
 use crate::supers::Super;
 use std::marker::PhantomData;
 

@@ -12,8 +12,8 @@
 //! parents unite what they read: on the moves of the chain's player "doesn't win", on the others' "he wins". Rule options
 //! change the terminal masks and the set of turns only ([`combine`], [`leaf`]).
 
-use super::plan::{Plan, PlannedSlice};
 use super::classes::ClassTables;
+use super::plan::{Plan, PlannedSlice};
 use super::slice::{Exchange, Kind, SlicePass};
 use super::win_tables::{ChainRoot, WinTables};
 use crate::index::rooted::layout::{Orbits, Unit, shifted};

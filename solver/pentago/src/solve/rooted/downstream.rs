@@ -21,8 +21,8 @@ use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules, Socket};
 use crate::solve::{Control, Stopped};
 use crate::supers::{Half, Super, WinMasks};
-use crate::values::{BlockId, Entry, Grid, Sink};
 use crate::threads;
+use crate::values::{BlockId, Entry, Grid, Sink};
 
 /// One computation: a group of one chain at one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
