@@ -99,6 +99,17 @@ pub enum BuildError {
         /// Marbles of the slice that was asked for.
         down_to: u8,
     },
+    /// A slice below a root that is too large for a table.
+    #[error(
+        "the slice with {slice} marbles has {boards} boards, a table holds at most {}: keep fewer slices",
+        u32::MAX
+    )]
+    TooLarge {
+        /// Marbles of the slice.
+        slice: u8,
+        /// Its boards.
+        boards: u64,
+    },
     /// It was begun in another way.
     #[error(
         "this build was started with {what}: continue it that way, or delete {folder} to start over",
