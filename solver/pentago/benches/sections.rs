@@ -9,10 +9,11 @@
 //! must be the published ones. Other engines were measured with these.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::kernel::{KERNEL_VARIABLE, Kernel};
 use pentago::rules::Rules;
-use pentago::solve::{Control, Next, SectionSolver};
+use pentago::solve::{Next, SectionSolver};
 use pentago::supers::{Half, Super};
 use pentago::values::{BlockId, Entry, Memory, Sink, Source, WdlCounts};
 use std::convert::Infallible;

@@ -1,6 +1,7 @@
 //! What an error means to whoever asked, in one place: [`ErrorKind`] is what a program acts on, the
 //! text is for people.
 
+use crate::control::Cancelled;
 #[cfg(feature = "tables")]
 use crate::pipeline::{BadRoot, BadSection, BuildError};
 #[cfg(feature = "tables")]
@@ -9,7 +10,7 @@ use crate::probe::Contradiction;
 use crate::published::{Fault, ImportError, PublishedError};
 use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
-use crate::solve::{Cancelled, SolveError, Stopped};
+use crate::solve::{SolveError, Stopped};
 #[cfg(feature = "tables")]
 use crate::tables::{ErrorKind as TableFault, TableError};
 #[cfg(feature = "tables")]

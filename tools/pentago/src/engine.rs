@@ -57,10 +57,8 @@ impl Engine {
     pub fn answer(&mut self, position: &Position, request: &Request) -> anyhow::Result<Answer> {
         let (solver, pool) = (&mut self.solver, &self.pool);
         let control = interrupt::control();
-        let all = solver.all_plies(position);
-        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |progress| {
-            let mut stage = |estimate| progress.stage(estimate, all);
-            pool.install(|| solver.answer(position, request, control, &mut stage))
+        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |_| {
+            pool.install(|| solver.answer(position, request, control))
         });
         answer.map_err(|error| match error {
             SolveError::Memory { .. } => {

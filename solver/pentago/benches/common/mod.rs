@@ -1,10 +1,10 @@
 //! What the benches have in common: tables to read.
 
+use pentago::control::Control;
 use pentago::kernel::Kernel;
 use pentago::pipeline::{Resources, RootBuild};
 use pentago::probe::Tables;
 use pentago::rules::{Rules, random};
-use pentago::solve::Control;
 use pentago::tables::Access;
 use std::path::{Path, PathBuf};
 
@@ -31,7 +31,7 @@ pub fn folder() -> PathBuf {
         scratch: folder.clone(),
         scratch_limit: u64::MAX,
     };
-    build.run(&folder, &resources, &Control::new(), &mut |_, _| ()).expect("the tables are built");
+    build.run(&folder, &resources, &Control::new()).expect("the tables are built");
     folder
 }
 

@@ -2,11 +2,12 @@
 //! be solved.
 
 use crate::codec::repeats::{Decoder, Encoder};
+use crate::control::Control;
 use crate::kernel::{Kernel, Pack};
 use crate::rules::{Board, Color, Position, Rules, Socket};
+use crate::solve::SolveError;
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
-use crate::solve::{Control, SolveError};
 use crate::supers::Super;
 use crate::values::{BlockId, Entry, Sink};
 use rand_chacha::ChaCha8Rng;

@@ -4,9 +4,10 @@ use super::calibration::Calibration;
 use super::state::BuildState;
 use super::{BuildError, Built, Resources, io_error};
 use crate::codec::Level;
+use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
-use crate::solve::{Control, SolveError, board_count};
+use crate::solve::{SolveError, board_count};
 use crate::symmetry::Group;
 use crate::tables::{
     ArrayInfo, Domain, Folder, Lock, Manifest, Settings, SpillFiles, TableError, Target, Writer,
@@ -179,17 +180,9 @@ impl RootBuild {
 
     /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
     ///
-    /// `stage` is told what the solution needs and the boards (four times each) that were done before.
-    ///
     /// # Errors
     /// If a slice has more boards than a table can index (2^32): before anything is computed. If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
-    pub fn run(
-        &self,
-        out: &Path,
-        resources: &Resources,
-        control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
-    ) -> Result<Built, BuildError> {
+    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);
         for plies in 0..=self.keep {
@@ -207,7 +200,7 @@ impl RootBuild {
                 .map_err(|error| io_error(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
             let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
-            let state = self.solve(&solution, resources, &scratch, control, stage)?;
+            let state = self.solve(&solution, resources, &scratch, control)?;
             for slice in missing {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
@@ -235,7 +228,6 @@ impl RootBuild {
         resources: &Resources,
         scratch: &SpillFiles,
         control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
     ) -> Result<BuildState, BuildError> {
         let begun = BuildState::read(scratch.folder())?;
         let needs = match begun {
@@ -248,7 +240,8 @@ impl RootBuild {
             state.write(scratch.folder())?;
         }
         let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
-        stage(&needs, boards(state.done));
+        let earlier = boards(state.done);
+        control.begin(Stage { earlier, ..Stage::new("all plies", needs.boards, 4) });
         if state.done < tasks.len() {
             let tables = solution.tables();
             let mut workspace = solution.workspace(needs.top)?;

@@ -185,7 +185,7 @@ impl Job {
             return Reply::Large { number, position };
         }
         let control = interrupt::control();
-        match solver.answer(&position, &self.request, control, &mut |_| ()) {
+        match solver.answer(&position, &self.request, control) {
             Ok(answer) => match self.report(&position, answer, began) {
                 Ok(text) => Reply::Text(text),
                 Err(error) => Reply::Text(refusal(&format!("{error:#}"), number, None)),

@@ -91,13 +91,7 @@ impl Import {
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
-            let imported = Progress::during(control, threads, self.quiet, |progress| {
-                progress.work(
-                    &format!("{} marbles", slice.file().marbles()),
-                    slice.manifest().entries(),
-                    1,
-                    0,
-                );
+            let imported = Progress::during(control, threads, self.quiet, |_| {
                 pool.install(|| import(&slice, &out, control))
             });
             let imported = imported.map_err(cli_error)?;

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
@@ -84,8 +83,6 @@ pub struct Verify {
 
 /// Positions that are sampled from a slice that `--full` can't compare.
 const LAST_SLICE_SAMPLE: u64 = 200;
-/// Time between two notes on the progress of sampling.
-const NOTE_EVERY: Duration = Duration::from_secs(10);
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
@@ -163,16 +160,11 @@ impl Verify {
         let pool = engine::pool(threads)?;
         let memory = self.solver.memory();
         let solver = |rules: Rules| RootedSolver::new(rules, self.solver.kernel(), threads, memory);
-        let mut noted = Instant::now();
-        let mut each = |sampled: &SampleReport| {
-            if !self.solver.quiet && noted.elapsed() >= NOTE_EVERY {
-                crate::output::note(format_args!("sampled {} of {count} positions", sampled.positions));
-                noted = Instant::now();
-            }
-        };
         let control = interrupt::control();
-        pool.install(|| verify::random(tables, count, self.seed, solver, control, &mut each))
-            .map_err(cli_error)
+        let sampled = Progress::during(control, threads, self.solver.quiet, |_| {
+            pool.install(|| verify::random(tables, count, self.seed, solver, control))
+        });
+        sampled.map_err(cli_error)
     }
 
     fn sample(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<()> {
@@ -188,8 +180,7 @@ impl Verify {
         for &(family, table) in tables {
             let header = table.header();
             let name = format!("{}, {} marbles", header.target, header.slice);
-            let checked = Progress::during(control, threads, self.solver.quiet, |progress| {
-                progress.work(&name, header.entries, 1, 0);
+            let checked = Progress::during(control, threads, self.solver.quiet, |_| {
                 pool.install(|| verify::full(family, table, control))
             });
             let checked = checked.map_err(cli_error).with_context(|| format!("verifying {name}"))?;

@@ -7,8 +7,8 @@
 
 use super::solver::{RootedSolver, Solution, SolveError};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
+use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
-use crate::solve::Control;
 use std::time::Duration;
 
 /// From so many marbles on a position of 36 sockets is solved completely or not at all, unless a depth is asked for.
@@ -18,7 +18,6 @@ const COMPLETE_MARBLES: u32 = 15;
 struct Work<'a> {
     solver: &'a mut RootedSolver,
     control: &'a Control,
-    stage: &'a mut dyn FnMut(Estimate),
     boards: u64,
     began: Option<Duration>,
     time: Option<Duration>,
@@ -28,7 +27,8 @@ impl Work<'_> {
     fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
         let estimate = self.solver.estimate(position, plies);
         if estimate.bytes <= self.solver.memory() {
-            (self.stage)(estimate);
+            let to_the_end = plies >= self.solver.all_plies(position);
+            self.control.begin(Stage::rooted(estimate, to_the_end));
         }
         let solution = self.solver.solve(position, plies, self.control)?;
         self.boards += solution.boards;
@@ -52,7 +52,7 @@ impl RootedSolver {
         position.board().marbles() < COMPLETE_MARBLES
     }
 
-    /// Answers for a position. `stage` is called before each rooted solution with what it takes.
+    /// Answers for a position. Each rooted solution is a stage of its own.
     ///
     /// # Errors
     /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles whose full solution
@@ -62,13 +62,12 @@ impl RootedSolver {
         position: &Position,
         request: &Request,
         control: &Control,
-        stage: &mut dyn FnMut(Estimate),
     ) -> Result<Answer, SolveError> {
         let all = self.all_plies(position);
         let full = self.estimate(position, all);
         let memory = self.memory();
         let began = self.clock().now();
-        let mut work = Work { solver: self, control, stage, boards: 0, began, time: request.time };
+        let mut work = Work { solver: self, control, boards: 0, began, time: request.time };
         if work.solver.rules().outcome(position).is_some() {
             let solution = work.solve(position, all)?;
             let mut answer = finish(&solution, Vec::new(), 0, full, Vec::new());

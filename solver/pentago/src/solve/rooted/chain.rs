@@ -16,12 +16,13 @@ use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice};
 use super::slice::{Exchange, Kind, SlicePass};
 use super::win_tables::{ChainRoot, WinTables};
+use crate::control::Control;
 use crate::index::rooted::layout::{Orbits, Unit, shifted};
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Combine, Kernel, Leaf};
 use crate::rules::{Both, Last, Reply, Rules};
-use crate::solve::{Control, Stopped};
+use crate::solve::Stopped;
 use crate::supers::Half;
 
 /// What both chains of a solution share.

@@ -15,11 +15,16 @@ use super::slice::Exchange;
 use super::solver::SolveError;
 use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillError, SpillStore};
+use crate::control::Control;
 use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules, Socket};
+<<<<<<< HEAD
 use crate::solve::{Control, Stopped};
+=======
+use crate::solve::Stopped;
+>>>>>>> main
 use crate::supers::{Half, Super, WinMasks};
 use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Sink};

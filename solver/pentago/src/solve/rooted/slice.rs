@@ -4,9 +4,10 @@ use super::chain::Chains;
 use super::plan::PlannedSlice;
 use super::unit::{Fetched, UnitBuffers, UnitPass};
 use super::{HalfSlice, SpillStore};
+use crate::control::Cancelled;
 use crate::index::rooted::low::Player;
 use crate::kernel::{Arena, ArenaWorker, Combine, Leaf, NOTHING, UnitLines};
-use crate::solve::{Cancelled, Stopped};
+use crate::solve::Stopped;
 use crate::threads;
 
 /// Slices with fewer boards are not worth waking other threads for.

@@ -6,10 +6,15 @@ use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::Clock;
 use crate::answer::{Estimate, MoveEval, Origin, Value};
+use crate::control::Control;
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel};
 use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
+<<<<<<< HEAD
 use crate::solve::{Control, Stopped};
+=======
+use crate::solve::Stopped;
+>>>>>>> main
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;

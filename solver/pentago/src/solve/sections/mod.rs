@@ -16,14 +16,13 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use super::{Cancelled, Control};
-use crate::Clock;
+use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel};
 use crate::rules::Rules;
 use crate::supers::{Super, WinMasks};
-use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
+use crate::{Clock, threads};
 use array::SectionArray;
 use pieces::{PieceCache, PieceKey, Slot};
 use row::{RowBuffers, RowStep};
