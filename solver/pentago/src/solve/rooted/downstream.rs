@@ -20,11 +20,7 @@ use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Uni
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules, Socket};
-<<<<<<< HEAD
-use crate::solve::{Control, Stopped};
-=======
 use crate::solve::Stopped;
->>>>>>> main
 use crate::supers::{Half, Super, WinMasks};
 use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Sink};

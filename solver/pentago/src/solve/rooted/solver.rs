@@ -10,11 +10,7 @@ use crate::control::Control;
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel};
 use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
-<<<<<<< HEAD
-use crate::solve::{Control, Stopped};
-=======
 use crate::solve::Stopped;
->>>>>>> main
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;

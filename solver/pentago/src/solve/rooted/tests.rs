@@ -4,12 +4,7 @@ use super::*;
 use crate::answer::Value;
 use crate::control::Control;
 use crate::kernel::Kernel;
-<<<<<<< HEAD
 use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Position, Reply, Rules, Shape, Skip, random};
-use crate::solve::Control;
-=======
-use crate::rules::{Both, Dir, Last, Outcome, Position, Reply, Rules, Shape, Skip, random};
->>>>>>> main
 use std::collections::HashMap;
 
 /// Every combination of the options that change values.
