@@ -219,7 +219,7 @@ mod tests {
             solver.answer(&position, &pentago::answer::Request::default(), &control).unwrap();
             progress.look(&mut State::default()).unwrap()
         });
-        assert_eq!(shown.stage.what, "7 plies");
-        assert!(shown.line().starts_with("7 plies: 100%"), "{}", shown.line());
+        assert_eq!(shown.stage.what, "11 plies");
+        assert!(shown.line().starts_with("11 plies: 100%"), "{}", shown.line());
     }
 }
