@@ -361,7 +361,7 @@ mod tests {
     /// The section of the format's worked example, and its entry under both filters.
     #[test]
     fn the_worked_example() {
-        let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]);
+        let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]).expect("a section");
         assert_eq!(section.to_string(), "10,10,02,10");
         assert_eq!(id(section), 281_479_271_744_000);
         let hex = |text: &str| -> Vec<u8> {
