@@ -135,7 +135,7 @@ pub struct Request {
 }
 
 /// What a solution will take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// Plies looked ahead.
     pub plies: usize,

@@ -3,9 +3,9 @@
 use anyhow::Context;
 use pentago::answer::{Answer, Estimate, Origin, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::Tablebase;
+use pentago::probe::Tables;
 use pentago::rules::{Position, Rules};
-use pentago::solve::{SolveError, Solver};
+use pentago::solve::{RootedSolver, SolveError};
 use pentago::{Error, ErrorKind};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -17,7 +17,7 @@ use crate::{folder, interrupt};
 
 /// A solver ready to run.
 pub struct Engine {
-    solver: Solver,
+    solver: RootedSolver,
     pool: ThreadPool,
     quiet: bool,
 }
@@ -36,12 +36,12 @@ impl Engine {
     /// # Errors
     /// If the system gives no threads.
     pub fn with(rules: Rules, args: &SolverArgs, kernel: Kernel, threads: usize) -> anyhow::Result<Engine> {
-        let solver = Solver::new(rules, kernel, threads, args.memory());
+        let solver = RootedSolver::new(rules, kernel, threads, args.memory());
         Ok(Engine { solver, pool: pool(threads)?, quiet: args.quiet })
     }
 
     /// The solver itself.
-    pub fn solver(&self) -> &Solver {
+    pub fn solver(&self) -> &RootedSolver {
         &self.solver
     }
 
@@ -76,7 +76,7 @@ impl Engine {
     /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the position.
     pub fn ask(
         &mut self,
-        tables: &Tablebase,
+        tables: &Tables,
         position: &Position,
         request: &Request,
         solve: bool,

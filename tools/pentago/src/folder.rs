@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::answer::{Missing, Unknown, Unsolved};
-use pentago::probe::{ProbeError, Tablebase};
+use pentago::probe::{ProbeError, Tables};
 use pentago::rules::Rules;
 use pentago::tables::Access;
 
@@ -43,7 +43,7 @@ const CACHE_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// If it isn't there, can't be read, or holds no table.
-pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
+pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
     let folder = path.display();
     if !path.exists() {
         return Err(missing_data(format!(
@@ -52,7 +52,7 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
         ))
         .into());
     }
-    let tables = Tablebase::open(path, Access::Map, CACHE_BYTES)?;
+    let tables = Tables::open(path, Access::Map, CACHE_BYTES)?;
     if !quiet {
         for error in tables.damaged() {
             note(format_args!("skipped: {error}"));
@@ -88,7 +88,7 @@ pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
 }
 
 /// The message for a position whose value can't be found, with what to do about it.
-pub fn nothing_known(tables: &Tablebase, rules: &Rules, unknown: &Unknown) -> String {
+pub fn nothing_known(tables: &Tables, rules: &Rules, unknown: &Unknown) -> String {
     let folder = tables.path().display();
     let hint = match &unknown.missing {
         Some(Missing::Rules(_)) => {

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use pentago::index::Sections;
-use pentago::probe::{TableSet, Tablebase};
+use pentago::probe::{TableSet, Tables};
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::tables::{Domain, Target};
 use pentago::values::Wdl;
@@ -33,7 +33,7 @@ pub fn read(files: &[PathBuf]) -> anyhow::Result<Option<BySection>> {
 /// The first wrong count, or that nothing could be compared.
 pub fn compare(
     out: &mut impl Write,
-    tables: &Tablebase,
+    tables: &Tables,
     published: Option<&BySection>,
     marbles: Option<u8>,
     pool: &ThreadPool,
@@ -64,7 +64,7 @@ pub fn compare(
 /// The scoreboard of Pentago; how many sections and slices were compared.
 fn pentago(
     out: &mut impl Write,
-    tables: &Tablebase,
+    tables: &Tables,
     published: Option<&BySection>,
     marbles: Option<u8>,
 ) -> anyhow::Result<usize> {
@@ -121,7 +121,7 @@ fn row(
 /// Compares the complete game of Mini-Pentago under some rules; whether it could be compared.
 fn mini_pentago(
     out: &mut impl Write,
-    tables: &Tablebase,
+    tables: &Tables,
     family: &TableSet,
     marbles: Option<u8>,
     pool: &ThreadPool,

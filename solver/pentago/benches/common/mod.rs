@@ -2,7 +2,7 @@
 
 use pentago::kernel::Kernel;
 use pentago::pipeline::{Resources, RootBuild};
-use pentago::probe::Tablebase;
+use pentago::probe::Tables;
 use pentago::rules::{Rules, random};
 use pentago::solve::Control;
 use pentago::tables::Access;
@@ -36,6 +36,6 @@ pub fn folder() -> PathBuf {
 }
 
 /// Opens the tables of a folder with a cache of `cache` bytes.
-pub fn open(folder: &Path, cache: usize) -> Tablebase {
-    Tablebase::open(folder, Access::Map, cache).expect("the folder has tables")
+pub fn open(folder: &Path, cache: usize) -> Tables {
+    Tables::open(folder, Access::Map, cache).expect("the folder has tables")
 }

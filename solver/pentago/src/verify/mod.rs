@@ -10,7 +10,7 @@ mod plain;
 use crate::answer::Value;
 use crate::probe::{Lookup, StoredValue, TableSet, sample};
 use crate::rules::{Color, Outcome, Position, Rules};
-use crate::solve::{Cancelled, Control, SolveError, Solver};
+use crate::solve::{Cancelled, Control, RootedSolver, SolveError};
 use crate::symmetry::Element;
 use crate::tables::{Table, TableError};
 use crate::values::{BlockId, Entry, Wdl};
@@ -212,12 +212,12 @@ pub fn random(
     tables: &[(&TableSet, &Table)],
     count: u64,
     seed: u64,
-    mut solver: impl FnMut(Rules) -> Solver,
+    mut solver: impl FnMut(Rules) -> RootedSolver,
     control: &Control,
     each: &mut dyn FnMut(&SampleReport),
 ) -> Result<SampleReport, VerifyError> {
     let mut sampled = SampleReport::default();
-    let mut solvers: Vec<Solver> = Vec::new();
+    let mut solvers: Vec<RootedSolver> = Vec::new();
     for (number, stored) in sample(tables, seed).take(usize::try_from(count).unwrap_or(usize::MAX)) {
         let (family, table) = tables[number];
         let rules = family.target().rules;

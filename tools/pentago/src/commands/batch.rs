@@ -16,9 +16,9 @@ use std::time::Instant;
 use anyhow::Context;
 use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::Tablebase;
+use pentago::probe::Tables;
 use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
-use pentago::solve::{SolveError, Solver, Stopped, board_count};
+use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
 use serde::Serialize;
 
 use crate::args::SolverArgs;
@@ -46,7 +46,7 @@ struct Job {
 #[derive(Clone)]
 pub struct Ask {
     /// The tables.
-    pub tables: Arc<Tablebase>,
+    pub tables: Arc<Tables>,
     /// What they don't hold is solved.
     pub solve: bool,
 }
@@ -148,7 +148,7 @@ fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> 
 impl Job {
     /// Answers lines until there are no more.
     fn answer_lines(self, lines: &Mutex<Receiver<Line>>) {
-        let mut solver = Solver::new(self.rules, self.kernel, 1, self.memory);
+        let mut solver = RootedSolver::new(self.rules, self.kernel, 1, self.memory);
         loop {
             let line = lines.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(line) = line else { return };
@@ -158,7 +158,7 @@ impl Job {
         }
     }
 
-    fn answer_line(&self, solver: &mut Solver, number: usize, bytes: &[u8]) -> Reply {
+    fn answer_line(&self, solver: &mut RootedSolver, number: usize, bytes: &[u8]) -> Reply {
         if bytes.len() > MAX_TEXT {
             let error = format!("this line has more than {MAX_TEXT} bytes, too many for a position");
             return Reply::Text(refusal(&error, number, None));
@@ -205,7 +205,7 @@ impl Job {
     fn look_up(
         &self,
         ask: &Ask,
-        solver: &Solver,
+        solver: &RootedSolver,
         position: &Position,
         began: Instant,
     ) -> anyhow::Result<Option<String>> {

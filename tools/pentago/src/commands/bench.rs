@@ -7,7 +7,7 @@ use clap::Args;
 use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::Solver;
+use pentago::solve::RootedSolver;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
@@ -102,7 +102,7 @@ impl Bench {
         for run in &mut runs {
             run.ratio = slowest / run.seconds.max(1e-9);
         }
-        let solver = Solver::new(rules, kernels[0], all, 0);
+        let solver = RootedSolver::new(rules, kernels[0], all, 0);
         let answer = agreed.expect("there is always a kernel");
         let report = Report {
             position: rules.format_position(&position),

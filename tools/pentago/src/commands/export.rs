@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use pentago::answer::Value;
-use pentago::probe::{Location, TableSet, Tablebase};
+use pentago::probe::{Location, TableSet, Tables};
 use pentago::rules::Position;
 use pentago::tables::Table;
 use pentago::values::{BlockId, Entry};
@@ -152,7 +152,7 @@ impl Export {
         Ok(())
     }
 
-    fn find<'t>(&self, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
+    fn find<'t>(&self, tables: &'t Tables) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         let folder = tables.path().display();
         let families = tables.families();
         let number = match (self.target, families.len()) {

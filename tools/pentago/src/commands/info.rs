@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago::probe::{TableSet, Tablebase};
+use pentago::probe::{TableSet, Tables};
 use pentago::tables::Listed;
 use pentago::values::{ENTRY_BYTES, WdlCounts};
 use serde::Serialize;
@@ -139,7 +139,7 @@ fn shares(counts: WdlCounts) -> [f64; 3] {
     [counts.wins, counts.draws, counts.losses].map(|n| n as f64 / all)
 }
 
-fn write(out: &mut impl Write, tables: &Tablebase, report: &Report) -> std::io::Result<()> {
+fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Result<()> {
     for (number, target) in (1..).zip(&report.targets) {
         writeln!(out, "{number}. {} ({})", target.target, bytes(target.bytes))?;
         writeln!(

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 use pentago::answer::{Answer, Origin, Request};
-use pentago::probe::Tablebase;
+use pentago::probe::Tables;
 
 use super::batch;
 use super::batch::Ask;
@@ -72,7 +72,7 @@ impl Query {
 }
 
 /// The sources of the values, on one or two lines.
-fn sources_text(answer: &Answer, tables: &Tablebase) -> String {
+fn sources_text(answer: &Answer, tables: &Tables) -> String {
     let origins = || answer.moves.iter().map(|m| &m.origin);
     let count = |name: &str| origins().filter(|o| o.name() == name).count();
     let all = answer.moves.len();

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use pentago::answer::{Request, Value};
-use pentago::probe::{Lookup, TableSet, Tablebase, sample};
+use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
 
@@ -125,7 +125,7 @@ impl Random {
         Ok(out.flush()?)
     }
 
-    fn of_table(&self, rules: &Rules, tables: &Tablebase, out: &mut impl Write) -> anyhow::Result<()> {
+    fn of_table(&self, rules: &Rules, tables: &Tables, out: &mut impl Write) -> anyhow::Result<()> {
         let table = self.table(rules, tables)?;
         let mut engine = Engine::new(*rules, &SolverArgs { quiet: true, ..self.solver.clone() })?;
         let mut seen: HashSet<Board> = HashSet::new();
@@ -156,7 +156,7 @@ impl Random {
     }
 
     /// Whether a position meets all conditions; cheap ones are tested first.
-    fn meets(&self, tables: &Tablebase, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
+    fn meets(&self, tables: &Tables, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
         let rules = engine.solver().rules();
         if self.quiet_positions && wins_at_once(&rules, position) {
             return Ok(false);
@@ -193,7 +193,7 @@ impl Random {
     }
 
     /// The first table of these rules with the wanted number of marbles.
-    fn table<'t>(&self, rules: &Rules, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
+    fn table<'t>(&self, rules: &Rules, tables: &'t Tables) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         for family in tables.families().iter().filter(|f| f.target().rules == *rules) {
             if let Some(table) =
                 u8::try_from(self.marbles).ok().map(|n| family.table(n)).transpose()?.flatten()

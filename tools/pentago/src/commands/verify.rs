@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use pentago::probe::{TableSet, Tablebase};
+use pentago::probe::{TableSet, Tables};
 use pentago::rules::Rules;
-use pentago::solve::Solver;
+use pentago::solve::RootedSolver;
 use pentago::tables::Table;
 use pentago::verify;
 use pentago::verify::{SampleReport, VerifyError};
@@ -124,7 +124,7 @@ impl Verify {
     }
 
     /// All tables that are to be verified.
-    fn opened<'t>(&self, tables: &'t Tablebase) -> anyhow::Result<Vec<(&'t TableSet, &'t Table)>> {
+    fn opened<'t>(&self, tables: &'t Tables) -> anyhow::Result<Vec<(&'t TableSet, &'t Table)>> {
         let mut opened = Vec::new();
         for family in tables.families() {
             let mut slices: Vec<u8> = family.listed().map(|l| l.header.slice).collect();
@@ -162,7 +162,7 @@ impl Verify {
         let threads = self.solver.threads();
         let pool = engine::pool(threads)?;
         let memory = self.solver.memory();
-        let solver = |rules: Rules| Solver::new(rules, self.solver.kernel(), threads, memory);
+        let solver = |rules: Rules| RootedSolver::new(rules, self.solver.kernel(), threads, memory);
         let mut noted = Instant::now();
         let mut each = |sampled: &SampleReport| {
             if !self.solver.quiet && noted.elapsed() >= NOTE_EVERY {

@@ -45,7 +45,7 @@ fn published_files_become_tables() {
     let last = again.lines().last().expect("there is one");
     assert!(
         last.contains(": 3 marbles, 7 sections, 286 entries, ")
-            && last.ends_with(", which was there already")
+            && last.ends_with(", which existed already")
     );
     // The empty board is won, but not with a marble in a corner.
     let query = |position: &str| -> Value {
@@ -63,7 +63,7 @@ fn published_files_become_tables() {
         }
     }
     let verified = run(&["verify", out, "--full", "--marbles", "1", "--quiet"]).ok();
-    assert!(verified.contains("pentago, 1 marbles: all 768 values of 3 entries follow"), "{verified}");
+    assert!(verified.contains("pentago, 1 marbles: all 768 values of 3 entries agree"), "{verified}");
     assert!(run(&["info", out]).ok().contains("4 tables"));
     let csv = run(&["export", "--tables", out, "--marbles", "0"]).ok();
     assert_eq!(csv, "position,value,over\n6/6/6/6/6/6 x,win,false\n");

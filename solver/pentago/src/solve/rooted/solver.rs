@@ -60,7 +60,7 @@ pub enum SolveError {
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
 /// Solves positions under one set of rules. Keeps its memory from one position to the next.
-pub struct Solver {
+pub struct RootedSolver {
     rules: Rules,
     fives: WinMasks,
     kernel: Kernel,
@@ -69,11 +69,18 @@ pub struct Solver {
     arena: Arena,
 }
 
-impl Solver {
+impl RootedSolver {
     /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
     /// computes in the calling thread alone), `memory` the bytes that it may take.
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> Solver {
-        Solver { rules, fives: WinMasks::new(rules.shape), kernel, threads, memory, arena: Arena::default() }
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> RootedSolver {
+        RootedSolver {
+            rules,
+            fives: WinMasks::new(rules.shape),
+            kernel,
+            threads,
+            memory,
+            arena: Arena::default(),
+        }
     }
 
     /// The rules.
@@ -97,7 +104,7 @@ impl Solver {
         free + usize::from(position.pending())
     }
 
-    /// What [`Solver::solve`] with so many plies will take.
+    /// What [`RootedSolver::solve`] with so many plies will take.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let plies = plies.min(self.all_plies(position));
         if self.rules.outcome(position).is_some() {
