@@ -1,6 +1,6 @@
 //! What is on the table: the marbles ([`Board`]), and with the side to move a [`Position`].
 
-use super::{Color, Shape, Socket};
+use super::{Color, Shape, Socket, SocketSet};
 
 /// The marbles: two sets of sockets without a common one.
 ///
@@ -224,8 +224,8 @@ impl Position {
 
     /// The free sockets.
     #[must_use]
-    pub const fn free(&self) -> u64 {
-        self.board.free(self.shape)
+    pub const fn free(&self) -> SocketSet {
+        self.shape.set(self.board.free(self.shape))
     }
 
     /// The marbles of the player to move.

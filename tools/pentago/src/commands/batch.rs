@@ -180,7 +180,7 @@ impl Job {
         }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
-        let empty = position.board().free(self.rules.shape).count_ones() as usize;
+        let empty = position.free().len();
         if board_count(empty, plies) > MOST_BOARDS {
             return Reply::Large { number, position };
         }

@@ -7,7 +7,7 @@
 //! are the rotation within the entry.
 
 use crate::index::Ternary;
-use crate::rules::{Board, Color, Rules};
+use crate::rules::{Board, Color, Rules, Socket};
 use crate::symmetry::{Element, Group, Rotation};
 
 /// The boards below one root, by slice and number.
@@ -38,7 +38,7 @@ impl Root {
     /// The boards below a root whose turn isn't pending; the side to move follows from the counts.
     pub fn new(rules: Rules, board: Board) -> Root {
         let free = board.free(rules.shape);
-        let empty: Vec<u64> = (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect();
+        let empty: Vec<u64> = rules.shape.sockets_of(free).map(Socket::bit).collect();
         let mover = if board.x.count_ones() > board.o.count_ones() { Color::O } else { Color::X };
         let slices = (0..=empty.len()).map(|plies| Ternary::new(empty.len(), [plies.div_ceil(2), plies / 2]));
         let slices = slices.collect();

@@ -18,7 +18,7 @@ use super::{HalfSlice, SpillError, SpillStore};
 use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack};
-use crate::rules::{Position, Rules};
+use crate::rules::{Position, Rules, Socket};
 use crate::solve::{Control, Stopped};
 use crate::supers::{Half, Super, WinMasks};
 use crate::values::{BlockId, Entry, Grid, Sink};
@@ -79,11 +79,10 @@ const OVERHEAD_BYTES: u64 = 16 << 20;
 impl Downstream {
     /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::RootedSolver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, position: &Position) -> Downstream {
-        let free = position.board().free(rules.shape);
         let (mover, other) = (position.to_move(), position.to_move().other());
         let root = ChainRoot {
             sets: [position.board().of(mover), position.board().of(other)],
-            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            empty: position.free().iter().map(Socket::bit).collect(),
             parity: 0,
         };
         let frame = Frame::new(root.empty.len());

@@ -7,7 +7,7 @@ use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, Value};
 use crate::index::Frame;
 use crate::kernel::Kernel;
-use crate::rules::{Move, Position, Rules, Turn, TurnPart};
+use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::solve::{Control, Stopped};
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
@@ -100,8 +100,7 @@ impl RootedSolver {
 
     /// How many plies there are at most from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
-        let free = position.board().free(self.rules.shape).count_ones() as usize;
-        free + usize::from(position.pending())
+        position.free().len() + usize::from(position.pending())
     }
 
     /// What [`RootedSolver::solve`] with so many plies will take.
@@ -123,10 +122,9 @@ impl RootedSolver {
     fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
         // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd rotation.
         let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
-        let free = position.board().free(self.rules.shape);
         let root = ChainRoot {
             sets: [position.board().of(placer), position.board().of(placer.other())],
-            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            empty: position.free().iter().map(Socket::bit).collect(),
             parity: u8::from(position.pending()),
         };
         (root, plies - usize::from(position.pending()))
