@@ -76,7 +76,8 @@ impl<'a> Progress<'a> {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| progress.watch());
-            // Dropped even if the work panics; otherwise the scope would wait for the watcher forever.
+            // Dropped even if the work panics; otherwise the scope would wait for the watcher
+            // forever.
             let _end = End(&progress);
             work(&progress)
         })
@@ -110,8 +111,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Begins the next piece of work: `boards` boards of `what`, each computed `times` times. An earlier
-    /// run of the program has made `earlier` of these computations.
+    /// Begins the next piece of work: `boards` boards of `what`, each computed `times` times. An
+    /// earlier run of the program has made `earlier` of these computations.
     pub fn work(&self, what: &str, boards: u64, times: u64, earlier: u64) {
         self.state().stage = Some(Stage {
             began: Instant::now(),

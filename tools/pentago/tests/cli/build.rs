@@ -276,7 +276,8 @@ fn a_section_has_its_own_tables() {
     assert!(verified.contains("agree with their moves") && !verified.contains("NOT"), "{verified}");
 }
 
-/// A slice that is only counted: the counts are those of its table, and a run that was killed goes on.
+/// A slice that is only counted: the counts are those of its table, and a run that was killed goes
+/// on.
 #[test]
 fn counts_without_values() {
     let folder = tempfile::tempdir().unwrap();

@@ -26,8 +26,8 @@ fn fails(arguments: &[&str], code: i32) -> String {
     run.err
 }
 
-/// A table of Pentago that says of its sections that so many boards are won, drawn and lost by the side to move. Its values
-/// are of no matter.
+/// A table of Pentago that says of its sections that so many boards are won, drawn and lost by the
+/// side to move. Its values are of no matter.
 fn table(path: &Path, slice: u8, sections: &[(&str, [u64; 3])]) {
     let rules = Rules::default();
     let game = Sections::new(rules.shape, rules.dir);

@@ -1,5 +1,5 @@
-//! `import`: the published files as tables, and what is said of files that are something else. The files may not be at hand: then that
-//! is said, and only the others are tried.
+//! `import`: the published files as tables, and what is said of files that are something else. The
+//! files may not be at hand: then that is said, and only the others are tried.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::common::{objects, run};
 
-/// The published files of the slices up to 3 marbles, or none (said on standard error) where they are not at hand.
+/// The published files of the slices up to 3 marbles, or none (said on standard error) where they
+/// are not at hand.
 fn files() -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/published");
     let files = (0..4).map(|marbles| folder.join(format!("slice-{marbles}.pentago")));

@@ -1,5 +1,5 @@
-//! `query`, `info`, `verify`, `export` and `random --where` on small tables: their answers, and what they say where tables are
-//! missing or damaged.
+//! `query`, `info`, `verify`, `export` and `random --where` on small tables: their answers, and
+//! what they say where tables are missing or damaged.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -104,10 +104,10 @@ fn wrong_moves_are_explained() {
         ("c", "expected a rank, 1 to 6, after the file", ""),
         ("c0/2+", "expected a rank, 1 to 6", "0"),
         ("c42+", "unexpected character '2': expected / before the turn", "2"),
-        ("c4/", "expected a quadrant, 1 to 4, or 0 to decline to turn", ""),
+        ("c4/", "expected a quadrant, 1 to 4, or 0 to decline the turn", ""),
         ("c4/5+", "expected a quadrant, 1 to 4", "5"),
-        ("c4/2", "expected + (clockwise) or - (counter-clockwise)", ""),
-        ("c4/2*", "expected + (clockwise) or - (counter-clockwise)", "*"),
+        ("c4/2", "expected + (clockwise) or - (counterclockwise)", ""),
+        ("c4/2*", "expected + (clockwise) or - (counterclockwise)", "*"),
         ("c4/2+ x", "unexpected character ' ' after the move", " "),
         ("c4/0+", "unexpected character '+' after the move", "+"),
     ] {
