@@ -177,6 +177,7 @@ impl Origin {
         }
     }
 
+    #[cfg(feature = "tables")]
     pub(crate) fn weight(&self) -> u8 {
         match self {
             Origin::Rules => 0,
@@ -282,6 +283,7 @@ impl fmt::Display for Missing {
 
 impl Missing {
     /// How much it tells: the most specific reason is given.
+    #[cfg(feature = "tables")]
     pub(crate) fn weight(&self) -> u8 {
         match self {
             Missing::Rules(_) => 0,

@@ -101,6 +101,17 @@ pub enum BuildError {
         /// The number of marbles of the requested slice.
         down_to: u8,
     },
+    /// A slice below a root that is too large for a table.
+    #[error(
+        "the slice with {slice} marbles has {boards} boards, but a table holds at most {}: keep fewer slices",
+        u32::MAX
+    )]
+    TooLarge {
+        /// The number of marbles of the slice.
+        slice: u8,
+        /// The number of its boards.
+        boards: u64,
+    },
     /// It was started with other settings.
     #[error(
         "this build was started with {what}: continue it that way, or delete {folder} to start over",

@@ -153,7 +153,7 @@ impl RootBuild {
         let calibration =
             Calibration::new(self.rules, resources.kernel, resources.threads, &self.position, RUN, control)?;
         let marbles = self.position.board().marbles() as usize;
-        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.grid(plies, RUN).entries()).collect();
+        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.slice_boards(plies)).collect();
         let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
         Ok(RootEstimate {
             kept_boards: kept.iter().sum(),
@@ -164,12 +164,15 @@ impl RootBuild {
         })
     }
 
-    fn manifest(&self, solution: &Downstream, plies: usize) -> Manifest {
-        Manifest {
-            target: self.target(),
-            slice: self.position.board().marbles() as u8 + plies as u8,
-            arrays: vec![ArrayInfo { key: [0; 8], grid: solution.grid(plies, RUN) }],
-        }
+    /// What the table of a slice holds.
+    ///
+    /// # Errors
+    /// If the slice has more boards than a table can index.
+    fn manifest(&self, solution: &Downstream, plies: usize) -> Result<Manifest, BuildError> {
+        let slice = self.position.board().marbles() as u8 + plies as u8;
+        let boards = solution.slice_boards(plies);
+        let grid = solution.grid(plies, RUN).ok_or(BuildError::TooLarge { slice, boards })?;
+        Ok(Manifest { target: self.target(), slice, arrays: vec![ArrayInfo { key: [0; 8], grid }] })
     }
 
     /// The scratch folder of these tables under that of `resources`.
@@ -177,15 +180,15 @@ impl RootBuild {
         resources.scratch.join(self.target().folder_name()).join("scratch")
     }
 
-    /// Builds the tables under the folder `out`, or those that are missing. What was done of it
-    /// before is not done again.
+    /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
-    /// `stage` is told what the solution needs and the boards (four times each) that were done
-    /// before.
+    /// `stage` is called with the estimate and the number of boards (four times each) that an earlier
+    /// run has done.
     ///
     /// # Errors
-    /// If another process builds them, memory or disk space don't suffice, or it was cancelled. All
-    /// data written so far is kept.
+    /// If a slice has more boards than a table can index (2^32), before anything is computed; if
+    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All data
+    /// written so far is kept.
     pub fn run(
         &self,
         out: &Path,
@@ -194,6 +197,11 @@ impl RootBuild {
         stage: &mut dyn FnMut(&DownstreamEstimate, u64),
     ) -> Result<Built, BuildError> {
         let target = self.target();
+        let solution = self.solution(resources);
+        for plies in 0..=self.keep {
+            // Hours later would be too late.
+            self.manifest(&solution, plies)?;
+        }
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
         let scratch_folder = self.scratch_folder(resources);
@@ -205,12 +213,11 @@ impl RootBuild {
                 .map_err(|error| io_error(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
             let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
-            let solution = self.solution(resources);
             let state = self.solve(&solution, resources, &scratch, control, stage)?;
             for slice in missing {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
-                let manifest = self.manifest(&solution, plies);
+                let manifest = self.manifest(&solution, plies)?;
                 let writer = Writer::begin(&path, manifest, Settings::new(LEVEL))?;
                 solution.collect(plies, state.top, RUN, &scratch, &writer)?;
                 writer.finish()?;

@@ -157,7 +157,7 @@ impl Bench {
         let position = rules.format_position(position);
         let message =
             format!("two solutions of {position} ({rules}) differ: this is a bug, please report it");
-        Err(failed(message).into())
+        Err(failed(message))
     }
 
     fn write(&self, report: &Report) -> anyhow::Result<()> {

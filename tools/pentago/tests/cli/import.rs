@@ -45,8 +45,7 @@ fn published_files_become_tables() {
     assert_eq!(again.lines().count(), 4);
     let last = again.lines().last().expect("there is one");
     assert!(
-        last.contains(": 3 marbles, 7 sections, 286 entries, ")
-            && last.ends_with(", which existed already")
+        last.contains(": 3 marbles, 7 sections, 286 entries, ") && last.ends_with(", which existed already")
     );
     // The empty board is won, but not with a marble in a corner.
     let query = |position: &str| -> Value {

@@ -9,7 +9,7 @@ use super::solver::{RootedSolver, Solution, SolveError};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
 use crate::rules::{Move, Position};
 use crate::solve::Control;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// From so many marbles on a position of 36 sockets is solved completely or not at all, unless a depth is asked for.
 const COMPLETE_MARBLES: u32 = 15;
@@ -20,7 +20,7 @@ struct Work<'a> {
     control: &'a Control,
     stage: &'a mut dyn FnMut(Estimate),
     boards: u64,
-    began: Instant,
+    began: Option<Duration>,
     time: Option<Duration>,
 }
 
@@ -38,7 +38,7 @@ impl Work<'_> {
     /// Whether a solution of so many boards can be expected to end in time, at the rate so far.
     fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.time else { return true };
-        let spent = self.began.elapsed().as_secs_f64();
+        let spent = self.solver.clock().since(self.began).as_secs_f64();
         // The first solutions are too small to tell a rate.
         let rate = self.boards.max(1) as f64 / spent.max(1e-3);
         let expected = if self.boards < 1_000_000 { 0.0 } else { boards as f64 / rate };
@@ -67,7 +67,7 @@ impl RootedSolver {
         let all = self.all_plies(position);
         let full = self.estimate(position, all);
         let memory = self.memory();
-        let began = Instant::now();
+        let began = self.clock().now();
         let mut work = Work { solver: self, control, stage, boards: 0, began, time: request.time };
         if work.solver.rules().outcome(position).is_some() {
             let solution = work.solve(position, all)?;

@@ -1,12 +1,13 @@
 //! The rooted solver: a position in, the exact value of it and of every move out.
 
-use super::arena::Arena;
 use super::chain::{Chains, Top, first_slice, leaves_answer};
+use super::classes::ClassTables;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
+use crate::Clock;
 use crate::answer::{Estimate, MoveEval, Origin, Value};
 use crate::index::Frame;
-use crate::kernel::Kernel;
+use crate::kernel::{Arena, Kernel};
 use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::solve::{Control, Stopped};
 use crate::supers::half::half_index;
@@ -67,20 +68,26 @@ pub struct RootedSolver {
     threads: usize,
     memory: u64,
     arena: Arena,
+    clock: Clock,
 }
 
 impl RootedSolver {
     /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
     /// computes in the calling thread alone), `memory` the bytes that it may take.
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> RootedSolver {
-        RootedSolver {
-            rules,
-            fives: WinMasks::new(rules.shape),
-            kernel,
-            threads,
-            memory,
-            arena: Arena::default(),
-        }
+        let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
+        RootedSolver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
+    }
+
+    /// The same with another clock. Without one a limit of time is not kept.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> RootedSolver {
+        RootedSolver { clock, ..self }
+    }
+
+    /// The clock that limits of time go by.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// The rules.
@@ -166,6 +173,7 @@ impl RootedSolver {
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
         let chains = Chains {
             frame: &frame,
+            classes: ClassTables::get(frame.split.low),
             plan: &plan,
             tables: &tables,
             rules: self.rules,
@@ -174,10 +182,8 @@ impl RootedSolver {
             control,
             threads: self.threads,
         };
-        let arena = self.arena.as_mut_ptr();
-        // SAFETY: the arena has room for the plan, and `self` is borrowed mutably.
-        #[allow(unsafe_code)]
-        let tops = unsafe { [chains.run(0, below, arena)?, chains.run(1, below, arena)?] };
+        let arena = &mut self.arena;
+        let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
         let complete = plies == all;
         let first = if position.pending() { 1 } else { 0 };
         let reader = TopReader {
