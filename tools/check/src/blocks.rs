@@ -112,6 +112,12 @@ impl Blocks {
         Ok(rules)
     }
 
+    /// The number of seats.
+    #[must_use]
+    pub fn seats(&self) -> usize {
+        self.seats
+    }
+
     fn plain() -> Self {
         Self {
             size: 0,

@@ -29,10 +29,16 @@ pub struct Proved {
 impl fmt::Display for Proved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let goal = if self.wins { "wins" } else { "does not lose" };
-        let Self { game, position, side, plies, positions, replies, .. } = self;
+        let Self { game, position, side, .. } = self;
+        let count =
+            |number: u64, one: &str, many: &str| format!("{number} {}", if number == 1 { one } else { many });
+        let plies = count(self.plies.into(), "ply", "plies");
+        let positions = count(self.positions, "position", "positions");
+        let replies = count(self.replies, "reply", "replies");
         write!(
             f,
-            "{side} {goal} within {plies} plies: {positions} positions, {replies} replies\n{game} {position}"
+            "{side} {goal} within {plies}: {positions}, {replies}
+{game} {position}"
         )
     }
 }

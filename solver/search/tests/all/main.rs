@@ -5,5 +5,6 @@ mod checker;
 mod graph;
 mod mini;
 mod pentago_game;
+mod plain;
 mod replay;
 mod stopping;

@@ -1,11 +1,11 @@
 //! Mini-Pentago and late Pentago positions, compared with the slow reference: all rule options.
 
+use pentago::rules::{Position, Rules, random};
 use pentago_reference::{Options, Solver};
 use pentago_search::{
     Budget, Counting, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side,
     Table, Verdict, prove, value,
 };
-use pentago::rules::{Position, Rules, random};
 
 use crate::pentago_game::PentagoGame;
 use crate::replay::replay;

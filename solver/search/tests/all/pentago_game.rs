@@ -1,8 +1,8 @@
 //! Pentago and Mini-Pentago as games of the searches: `First` is X, `Second` is O.
 
-use pentago_search::{Game, Goal, Notation, Outcome, Side};
 use pentago::rules::{self, Board, Color, Move, Position, Rules, Shape, Socket, Turn, TurnPart};
 use pentago::symmetry::Group;
+use pentago_search::{Game, Goal, Notation, Outcome, Side};
 
 /// A position without a pending turn, under any rules.
 pub struct PentagoGame {

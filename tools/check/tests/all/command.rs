@@ -25,7 +25,7 @@ fn exit_statuses() {
     let output = run(&[&good]);
     assert_eq!(output.status.code(), Some(0));
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(printed.starts_with("x wins within 3 plies: 1 positions, "), "{printed}");
+    assert!(printed.starts_with("x wins within 3 plies: 1 position, "), "{printed}");
     assert_eq!(status(&[&file("false", &sealed(&BY_TWO.replace("within 3", "within 2")))]), 1);
     assert_eq!(status(&[&file("changed", &sealed(BY_TWO).replace("within 3", "within 4"))]), 2);
     assert_eq!(status(&[&file("empty", "")]), 2);

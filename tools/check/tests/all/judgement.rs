@@ -59,6 +59,15 @@ fn an_open_four() {
 }
 
 #[test]
+fn the_example_of_the_format() {
+    let document = include_str!("../../../../certificate-format.md");
+    let example = document.split("```\n").find(|text| text.starts_with("pentago certificate 1\n")).unwrap();
+    let proved = check(example.as_bytes()).unwrap();
+    assert_eq!(example, sealed(BY_TWO));
+    assert!(document.contains(&format!("```\n{proved}\n```")));
+}
+
+#[test]
 fn moves_that_win_at_once_are_not_written() {
     let at_once = "pentago certificate 1\ngame pentago\nposition OO1OO1/6/6/6/6/XXXX2 x\nclaim x wins within 1\nmoves 0\n";
     assert_eq!(judge(at_once), Ok(1));
