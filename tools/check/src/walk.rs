@@ -59,7 +59,7 @@ pub fn walk<R: Rules>(rules: &R, start: &R::State, goal: Goal, moves: &str) -> R
 }
 
 /// How many of the moves that won last are tried first.
-const WINNERS: usize = 8;
+const WINNERS: usize = 16;
 
 struct Walk<'a, R: Rules> {
     rules: &'a R,
@@ -82,11 +82,12 @@ impl<R: Rules> Walk<'_, R> {
         if !self.goal.seats[self.rules.to_move(state)] {
             return self.replies(state);
         }
-        if self.winners.iter().any(|&mv| self.wins(state, mv)) {
-            return Ok(1);
-        }
         if let Some(&plies) = self.known.get(state) {
             return Ok(plies);
+        }
+        if let Some(at) = self.winners.iter().position(|&mv| self.wins(state, mv)) {
+            self.winners[..=at].rotate_right(1);
+            return Ok(1);
         }
         if self.wins_at_once(state) {
             return Ok(1);
