@@ -223,19 +223,17 @@ impl Blocks {
         (0..4).any(|block| marbles & self.block(block) == 0)
     }
 
-    /// The position after the placement, if it goes on with a turn; or how the game ends.
-    fn place(&self, state: &State, socket: usize) -> (State, Option<After<State>>) {
-        let seat = usize::from(state.to_move);
+    /// Whether the placement ends the move: a line of the mover's, or a full board under `last=stop`.
+    fn ends(&self, state: &State, socket: usize) -> bool {
+        let own = state.marbles[usize::from(state.to_move)] | 1 << socket;
+        Self::has(&self.through[socket], own) || self.stop && self.free(state) == 1 << socket
+    }
+
+    /// The position after the placement, with the same seat to move.
+    fn placed(state: &State, socket: usize) -> State {
         let mut next = *state;
-        next.marbles[seat] |= 1 << socket;
-        let end = if Self::has(&self.through[socket], next.marbles[seat]) {
-            Some(self.won(next, 1 << seat))
-        } else if self.stop && self.free(&next) == 0 {
-            Some(After::Over([1, 1, 0, 0]))
-        } else {
-            None
-        };
-        (next, end)
+        next.marbles[usize::from(state.to_move)] |= 1 << socket;
+        next
     }
 
     /// What follows when exactly the seats of `set` have made lines.
@@ -403,12 +401,11 @@ impl Rules for Blocks {
                 continue;
             }
             let mut add = |turn| out.push(Move { point: point as u16, turn });
-            let (next, end) = self.place(state, socket);
-            if end.is_some() {
+            if self.ends(state, socket) {
                 add(Turn::None);
                 continue;
             }
-            if self.may_decline(&next) {
+            if self.may_decline(&Self::placed(state, socket)) {
                 add(Turn::Declined);
             }
             for block in 0..self.per_side * self.per_side {
@@ -426,13 +423,17 @@ impl Rules for Blocks {
         if self.free(state) >> socket & 1 == 0 {
             return Err("the socket is taken");
         }
-        let (mut next, end) = self.place(state, socket);
-        match (end, mv.turn) {
-            (Some(end), Turn::None) => Ok(end),
-            (Some(_), _) => Err("the placement ends the game: no turn follows"),
-            (None, Turn::None) => Err("a turn is missing"),
-            (None, Turn::Declined) if self.may_decline(&next) => Ok(self.turned(next, None)),
-            (None, Turn::Block(block, clockwise)) if self.may_turn(usize::from(block), clockwise) => {
+        let mut next = Self::placed(state, socket);
+        match (self.ends(state, socket), mv.turn) {
+            (true, Turn::None) => {
+                let mover = usize::from(state.to_move);
+                let won = Self::has(&self.through[socket], next.marbles[mover]);
+                Ok(self.won(next, u8::from(won) << mover))
+            }
+            (true, _) => Err("the placement ends the game: no turn follows"),
+            (false, Turn::None) => Err("a turn is missing"),
+            (false, Turn::Declined) if self.may_decline(&next) => Ok(self.turned(next, None)),
+            (false, Turn::Block(block, clockwise)) if self.may_turn(usize::from(block), clockwise) => {
                 let block = usize::from(block);
                 for set in &mut next.marbles[..self.seats] {
                     *set = self.turn(*set, block, clockwise);
