@@ -12,6 +12,7 @@ mod perft;
 mod position;
 mod random;
 mod seat;
+pub mod symmetry;
 #[cfg(test)]
 mod tests;
 
