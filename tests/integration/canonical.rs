@@ -79,12 +79,12 @@ fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
     match dice.below(3) {
         0 => {
             let q = dice.below(4);
-            blocks[q] = blocks[q].map(|set| u64::from(shape.block_image(set as u16, 4)));
+            blocks[q] = blocks[q].map(|set| u64::from(shape.quadrant_image(set as u16, 4)));
         }
         1 => blocks.swap(dice.below(4), dice.below(4)),
         _ => {
             let q = dice.below(4);
-            let [a, b] = [0; 2].map(|_| dice.below(shape.block_sockets()));
+            let [a, b] = [0; 2].map(|_| dice.below(shape.quadrant_sockets()));
             let exchanged = |set: u64| {
                 let differs = (set >> a ^ set >> b) & 1;
                 set ^ (differs << a | differs << b)

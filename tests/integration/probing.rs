@@ -58,7 +58,7 @@ impl Dice {
             }
             position = open[self.below(open.len())];
         }
-        let group = Group::with_blocks(rules.dir);
+        let group = Group::with_quadrants(rules.dir);
         let by = group.elements().nth(self.below(group.order() as usize)).expect("an element");
         Position { board: by.apply(rules.shape, position.board), ..position }
     }
@@ -135,7 +135,7 @@ fn what_no_table_holds_is_said() {
     let mut solver = solver(rules);
     // Another position with as many marbles is not below it.
     for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
-        let holds = Group::with_blocks(rules.dir).elements().any(|by| {
+        let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
             let image = by.apply(rules.shape, position.board);
             root.board.x & !image.x == 0 && root.board.o & !image.o == 0
         });

@@ -80,7 +80,7 @@ fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Manifest
 
 /// Sections of Mini-Pentago, and of Pentago with clockwise turns.
 fn game_table(rules: Rules, slice: u8, sections: &[[u8; 8]], edges: [u32; 4]) -> (Manifest, Vec<u8>) {
-    let side = rules.shape.block_side() as u8;
+    let side = rules.shape.quadrant_side() as u8;
     let array = |&key: &[u8; 8]| {
         let patterns =
             |q: usize| pentago_decoder::minimal_patterns(side, key[2 * q], key[2 * q + 1]).len() as u32;
@@ -210,7 +210,7 @@ fn the_second_reader_reads_the_complete_mini_game() {
 fn the_second_reader_orders_patterns_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
         let patterns = Patterns::new(rules.shape);
-        let (side, cells) = (rules.shape.block_side() as u8, rules.shape.block_sockets() as u8);
+        let (side, cells) = (rules.shape.quadrant_side() as u8, rules.shape.quadrant_sockets() as u8);
         // Of the large block every third pair of counts: the second reader is slow.
         let pairs = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
         for [x, o] in pairs.step_by(if cells > 4 { 3 } else { 1 }) {
@@ -226,7 +226,7 @@ fn the_second_reader_orders_patterns_the_same_way() {
 #[test]
 fn the_second_reader_turns_blocks_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
-        let side = rules.shape.block_side() as u8;
+        let side = rules.shape.quadrant_side() as u8;
         for position in random::positions(&rules, 9, 50, 3, false).expect("positions") {
             let board = position.board;
             let pattern = |x: u64, o: u64| -> Pattern {
@@ -234,7 +234,7 @@ fn the_second_reader_turns_blocks_the_same_way() {
             };
             let turns = pentago_decoder::turns(side, &pattern(board.x, board.o));
             for (quarters, turned) in (0..).zip(turns) {
-                let [x, o] = [board.x, board.o].map(|set| rules.shape.rotate_block(set as u16, quarters));
+                let [x, o] = [board.x, board.o].map(|set| rules.shape.rotate_quadrant(set as u16, quarters));
                 assert_eq!(turned, pattern(x.into(), o.into()));
             }
         }

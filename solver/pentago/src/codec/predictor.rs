@@ -180,7 +180,8 @@ mod tests {
             for quarters in if rules.dir == Dir::Cw { vec![1] } else { vec![1, 3] } {
                 let turn = |set: u64| {
                     let block = (set >> (16 * q)) as u16;
-                    set & !(0xffff << (16 * q)) | u64::from(shape.rotate_block(block, quarters)) << (16 * q)
+                    set & !(0xffff << (16 * q))
+                        | u64::from(shape.rotate_quadrant(block, quarters)) << (16 * q)
                 };
                 let (mover, other) = (turn(mover), turn(other));
                 after.push((five(other), p(mover, other)));

@@ -92,12 +92,12 @@ unsafe impl Lanes for Avx2 {
     }
 }
 
-/// The five-in-a-row masks of [`super::fives`]: both half supers of four blocks' complete lines.
+/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
 #[target_feature(enable = "avx2")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
     let pair = |low: usize| {
-        // Bit 4h + r1: the rotations of block 0 whose low bit is low + r1.
+        // Bit 4h + r1: the rotations of quadrant 0 whose low bit is low + r1.
         let word = |h: usize, r1: usize| (a[2 * h + ((low + r1) & 1)] & b[r1]) as i32;
         _mm256_setr_epi32(
             word(0, 0),

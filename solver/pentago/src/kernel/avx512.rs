@@ -118,11 +118,11 @@ unsafe impl Lanes for Avx512 {
     }
 }
 
-/// The five-in-a-row masks of [`super::fives`]: both half supers of four blocks' complete lines.
+/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
-    // Word 4h + r1 of the lower half: the rotations of block 0 whose low bit is r1, of the upper: r1 + 1.
+    // Word 4h + r1 of the lower half: the rotations of quadrant 0 whose low bit is r1, of the upper: r1 + 1.
     // SAFETY: the arrays hold 16 bytes each.
     let (a, b) = unsafe { (_mm_loadu_si128(a.as_ptr().cast()), _mm_loadu_si128(b.as_ptr().cast())) };
     let a = _mm512_permutexvar_epi32(
@@ -133,7 +133,7 @@ pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let swapped = _mm512_shuffle_i64x2::<0b01_00_11_10>(pairs, pairs);
     // SAFETY: the array holds 16 bytes.
     let c = unsafe { _mm_loadu_si128(c.as_ptr().cast()) };
-    // Words of block 2 for r2 = 0 (lower half) and 1, and for 2 and 3.
+    // Words of quadrant 2 for r2 = 0 (lower half) and 1, and for 2 and 3.
     let c = _mm512_castsi128_si512(c);
     let c01 = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1), c);
     let c23 = _mm512_permutexvar_epi32(_mm512_setr_epi32(2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3), c);

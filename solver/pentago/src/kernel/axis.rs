@@ -1,4 +1,4 @@
-//! The lines that are complete in one block of the board, for all patterns with the same counts.
+//! The lines that are complete in one quadrant of the board, for all patterns with the same counts.
 
 use super::pair;
 use crate::index::sections::patterns::{Pattern, PatternPlace};
@@ -20,7 +20,7 @@ pub(crate) struct AxisLines {
 }
 
 impl AxisLines {
-    /// Of block `q` of the board with these counts; `mover` is the player to move.
+    /// Of quadrant `q` of the board with these counts; `mover` is the player to move.
     pub fn new(sections: &Sections, fives: &WinMasks, q: usize, counts: [u8; 2], mover: usize) -> AxisLines {
         let (patterns, shape) = (sections.patterns(), sections.shape());
         let list = patterns.list(counts);
@@ -28,8 +28,8 @@ impl AxisLines {
         let near = |p: &Pattern| {
             let own = p.0[mover];
             let grown = shape.sockets_of(u64::from(p.free(shape))).map(|socket| own | 1 << socket.cell());
-            grown.fold(fives.of_block(q, own), |lines, set| {
-                let more = fives.of_block(q, set);
+            grown.fold(fives.of_quadrant(q, own), |lines, set| {
+                let more = fives.of_quadrant(q, set);
                 std::array::from_fn(|r| lines[r] | more[r])
             })
         };
@@ -39,20 +39,20 @@ impl AxisLines {
             Pattern(sets)
         };
         AxisLines {
-            lines: players.map(|player| list.iter().map(|p| fives.of_block(q, p.0[player])).collect()),
+            lines: players.map(|player| list.iter().map(|p| fives.of_quadrant(q, p.0[player])).collect()),
             near: list.iter().map(near).collect(),
             free: list[0].free(shape).count_ones() as usize,
             singles: players.map(|player| {
                 let mut alone = [0; 2];
                 alone[player] = counts[player];
-                patterns.list(alone).iter().map(|p| fives.of_block(q, p.0[player])).collect()
+                patterns.list(alone).iter().map(|p| fives.of_quadrant(q, p.0[player])).collect()
             }),
             places: players
                 .map(|player| list.iter().map(|p| patterns.place(single(player, p.0[player]))).collect()),
         }
     }
 
-    /// The lines that are complete in the blocks of two axes, with pattern `a` of this one and `b` of the next: those of both players,
+    /// The lines that are complete in the quadrants of two axes, with pattern `a` of this one and `b` of the next: those of both players,
     /// and those of the player to move with at most one marble more.
     pub fn pairs(&self, a: usize, next: &AxisLines, b: usize) -> ([[u32; 16]; 2], [u32; 16]) {
         let one = pair(&self.near[a], &next.lines[0][b]);

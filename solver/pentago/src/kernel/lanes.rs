@@ -3,7 +3,7 @@
 
 use crate::supers::Half;
 
-/// Both turns of each block are legal.
+/// Both turns of each quadrant are legal.
 pub(crate) const BOTH: u8 = 0;
 /// Clockwise turns only, for results at rotations of even parity.
 pub(crate) const CW_EVEN: u8 = 1;

@@ -109,7 +109,7 @@ impl Kernel {
     }
 
     /// Both five-in-a-row masks (rotations of even and of odd parity) of a set of marbles: `lines[b][r]` is the set
-    /// of lines whose part in block b, turned r times clockwise, is complete.
+    /// of lines whose part in quadrant b, turned r times clockwise, is complete.
     #[allow(unsafe_code)]
     #[inline]
     pub fn fives(self, lines: &[[u32; 4]; 4]) -> [Half; 2] {
@@ -161,7 +161,7 @@ impl Kernel {
         unsafe { (self.0.leaves)(s, leaf) }
     }
 
-    /// Computes a row of entries; `clockwise`: blocks turn clockwise only.
+    /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
     ///
     /// # Safety
     /// The pointers and indices of the row are valid, and nobody else touches what it writes.

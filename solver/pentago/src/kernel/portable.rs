@@ -98,7 +98,7 @@ unsafe impl Lanes for Portable {
             if TURNS == super::lanes::BOTH {
                 out[w] |= x | other_h(x) | previous_r1(x) | previous_r2(x) | previous_r3[w];
             } else {
-                // A clockwise turn of block 0 keeps h where r0 is even and changes it elsewhere.
+                // A clockwise turn of quadrant 0 keeps h where r0 is even and changes it elsewhere.
                 let stays = if TURNS == CW_EVEN { EVEN_R23 } else { !EVEN_R23 };
                 let stays = !(stays ^ EVEN_R1);
                 out[w] |= x & stays | other_h(x) & !stays;
@@ -108,10 +108,10 @@ unsafe impl Lanes for Portable {
     }
 }
 
-/// The five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four blocks' complete lines.
+/// The five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four quadrants' complete lines.
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
-    // Word 4h + r1: the rotations of block 0 whose low bit is r1 (first), or r1 + 1.
+    // Word 4h + r1: the rotations of quadrant 0 whose low bit is r1 (first), or r1 + 1.
     let mut pairs = [[0u32; 8]; 2];
     for (low, pairs) in pairs.iter_mut().enumerate() {
         for (i, word) in pairs.iter_mut().enumerate() {

@@ -1,10 +1,10 @@
-//! Look-up tables for turns of blocks 0 and 1: both stay inside a byte (bit `4h + r1`), and a union over
+//! Look-up tables for turns of quadrants 0 and 1: both stay inside a byte (bit `4h + r1`), and a union over
 //! turns is linear, so the result is the union of one look-up for each nibble.
 
 /// Tables for both nibbles: the byte that the values at `h = 0`, and those at `h = 1`, contribute.
 pub(super) type Nibbles = [[u8; 16]; 2];
 
-/// Both turns of both blocks.
+/// Both turns of both quadrants.
 pub(super) static BOTH_TURNS: Nibbles = nibbles(None);
 /// Clockwise turns, where a byte's `p + r2 + r3` is even, and odd.
 pub(super) static CLOCKWISE: [Nibbles; 2] = [nibbles(Some(0)), nibbles(Some(1))];
@@ -33,7 +33,7 @@ const fn nibbles(clockwise: Option<usize>) -> Nibbles {
             while r1 < 4 {
                 if set >> r1 & 1 != 0 {
                     // The results that look at this value: r1 is one turn away from r1 - 1, and for
-                    // block 0 a clockwise turn changes h where r0 is odd.
+                    // quadrant 0 a clockwise turn changes h where r0 is odd.
                     let below = (r1 + 3) % 4;
                     out |= 1 << (4 * h + below);
                     match clockwise {

@@ -10,10 +10,10 @@ use crate::symmetry::{parity, turned};
 fn slow(x: Half, turns: Turns, p: u8) -> Half {
     (0..128).fold(Half::NONE, |out, i| {
         let r = half_rotation(p, i);
-        let any = (0..4).any(|block| {
+        let any = (0..4).any(|quadrant| {
             let ways: &[bool] = if turns == Turns::Both { &[true, false] } else { &[true] };
             ways.iter().any(|&clockwise| {
-                let to = turned(r, block, clockwise);
+                let to = turned(r, quadrant, clockwise);
                 assert_eq!(parity(to), 1 - p);
                 x.get(half_index(to))
             })
@@ -70,7 +70,7 @@ fn rotation_max_unites() {
     }
 }
 
-/// Every kernel gives for pseudo-random sets what turning the blocks and scanning the lines gives.
+/// Every kernel gives for pseudo-random sets what turning the quadrants and scanning the lines gives.
 #[test]
 fn masks_are_the_definition() {
     for shape in [Shape::Pentago, Shape::Mini { run: 4 }, Shape::Mini { run: 3 }] {
@@ -92,7 +92,7 @@ fn masks_are_the_definition() {
                         let r = half_rotation(p as u8, i);
                         let turned = (0..4).fold(0, |s, b| {
                             let pattern = (set >> (16 * b)) as u16;
-                            s | u64::from(shape.rotate_block(pattern, r[b])) << (16 * b)
+                            s | u64::from(shape.rotate_quadrant(pattern, r[b])) << (16 * b)
                         });
                         assert_eq!(mask.get(i), shape.has_line(turned), "{kernel} {set:x} {r:?}");
                     }

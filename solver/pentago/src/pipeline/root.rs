@@ -91,7 +91,7 @@ impl RootBuild {
         if rules.outcome(position).is_some() {
             return Err(BadRoot::Over);
         }
-        let board = Group::with_blocks(rules.dir).canonical(rules.shape, position.board).board();
+        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board).board();
         let position = Position { board, ..*position };
         // Where the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);

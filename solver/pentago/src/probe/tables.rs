@@ -54,7 +54,7 @@ impl Location {
     /// The element that takes the entry's board to the board itself.
     #[must_use]
     pub fn to_board(&self) -> Element {
-        Element::whole_board(self.symmetry).inverse().after(Element::blocks(self.rotation))
+        Element::whole_board(self.symmetry).inverse().after(Element::quadrants(self.rotation))
     }
 }
 

@@ -83,7 +83,7 @@ impl SectionPart {
 impl PublishedAxis {
     /// For boards with these counts in `block` that `back` takes to boards of the file.
     fn new(counts: [u8; 2], block: usize, back: Element) -> PublishedAxis {
-        let image = usize::from(back.block(block as u8));
+        let image = usize::from(back.quadrant(block as u8));
         let quadrant = BLOCK_OF.iter().position(|&b| b == image).expect("every block is a quadrant");
         let patterns = sections().patterns();
         // A symmetry of the whole board does the same to the pattern of each block.

@@ -4,7 +4,7 @@
 //! Six in a row contains five, so nothing longer is needed. The tables are built from the
 //! definition when the crate is compiled; a wrong number of lines would not compile.
 
-/// Five in a row on 6x6: 28 lines touch two blocks as 3 + 2, four touch three as 2 + 1 + 2.
+/// Five in a row on 6x6: 28 lines touch two quadrants as 3 + 2, four touch three as 2 + 1 + 2.
 pub(super) static PENTAGO: [u64; 32] = lines(3, 5);
 
 /// Four in a row on 4x4: four rows, four columns, two diagonals.
@@ -13,7 +13,7 @@ pub(super) static MINI_4: [u64; 10] = lines(2, 4);
 /// Three in a row on 4x4.
 pub(super) static MINI_3: [u64; 24] = lines(2, 3);
 
-/// All runs of `run` sockets on a board of four blocks of `side` x `side`: first those that start
+/// All runs of `run` sockets on a board of four quadrants of `side` x `side`: first those that start
 /// in the top row.
 const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
     // Right, down, and the two diagonals downwards, as steps (row, column).
@@ -49,9 +49,9 @@ const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
 }
 
 /// The number of the socket in row `row` from the top and column `column` from the left, with
-/// blocks of `side`.
+/// quadrants of `side`.
 pub(super) const fn socket_number(side: usize, row: usize, column: usize) -> u8 {
-    let block = row / side * 2 + column / side;
+    let quadrant = row / side * 2 + column / side;
     let cell = row % side * side + column % side;
-    (16 * block + cell) as u8
+    (16 * quadrant + cell) as u8
 }

@@ -2,7 +2,7 @@
 //! of it all.
 //!
 //! A board is two sets of sockets, one for each colour. A set is a `u64` with one lane of 16 bits
-//! for each block: socket `16 * block + cell` is bit `16 * block + cell`. Turning a block therefore
+//! for each quadrant: socket `16 * quadrant + cell` is bit `16 * quadrant + cell`. Turning a quadrant therefore
 //! replaces one lane by its image in a small table, and a line is a set like any other: a colour
 //! has it when `set & line == line`.
 //!
@@ -25,9 +25,9 @@
 //! | file | what it represents |
 //! |---|---|
 //! | `color` | the two players |
-//! | `pattern` | the marbles of one block, and their images under turns and the mirror |
+//! | `pattern` | the marbles of one quadrant, and their images under turns and the mirror |
 //! | `lines` | the sets of sockets that win |
-//! | `shape` | the board of a game: its sockets and blocks, 6x6 or 4x4 |
+//! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
 //! | `error` | [`ParseError`]: what is wrong in a text, and where |
 //! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
 //! | `position` | [`Board`] and [`Position`] |

@@ -12,7 +12,7 @@ pub enum TurnPart {
     None,
     /// The mover declines to turn, where the rules allow it: `/0`.
     Skip,
-    /// One block turns.
+    /// One quadrant turns.
     Turn(Turn),
 }
 
@@ -55,26 +55,26 @@ pub enum IllegalMove {
     #[error("there is a marble of {0} in this socket already")]
     Occupied(Color),
     /// No line was made, so the move needs its turn.
-    #[error("this placement does not end the game: a block must be turned, as in c4/2+")]
+    #[error("this placement does not end the game: a quadrant must be turned, as in c4/2+")]
     TurnMissing,
     /// The placement ended the game.
     #[error("this placement ends the game: there is no turn after it")]
     NoTurnAfterEnd,
-    /// The turn names a block that does not exist.
-    #[error("there are only blocks 1 to 4")]
-    NoSuchBlock,
+    /// The turn names a quadrant that does not exist.
+    #[error("there are only quadrants 1 to 4")]
+    NoSuchQuadrant,
     /// `dir=cw`.
     #[error("these rules (dir=cw) allow clockwise turns only")]
     ClockwiseOnly,
     /// `skip=never`.
-    #[error("these rules do not allow declining the turn, even with an empty block on the board")]
+    #[error("these rules do not allow declining the turn, even with an empty quadrant on the board")]
     SkipNever,
-    /// `skip=empty`, and each block holds a marble.
-    #[error("these rules (skip=empty) allow declining the turn only while some block holds no marble")]
+    /// `skip=empty`, and each quadrant holds a marble.
+    #[error("these rules (skip=empty) allow declining the turn only while some quadrant holds no marble")]
     SkipNeedsEmpty,
-    /// `skip=neutral`, and each block holds a marble off its centre.
+    /// `skip=neutral`, and each quadrant holds a marble off its centre.
     #[error(
-        "these rules (skip=neutral) allow declining the turn only while some block holds \
+        "these rules (skip=neutral) allow declining the turn only while some quadrant holds \
          no marble, or none but its own centre marble"
     )]
     SkipNeedsNeutral,
@@ -82,7 +82,7 @@ pub enum IllegalMove {
 
 impl Rules {
     /// Every legal move: each free socket in the order of their numbers, with each legal turn
-    /// (block by block, clockwise first), then [`TurnPart::Skip`] where legal. A placement that
+    /// (quadrant by quadrant, clockwise first), then [`TurnPart::Skip`] where legal. A placement that
     /// ends the game comes once, without a turn. For a pending position the turns alone. Empty when
     /// the game is over.
     #[must_use]
@@ -134,8 +134,8 @@ impl Rules {
                 board
             }
             TurnPart::Turn(turn) => {
-                if turn.block >= 4 {
-                    return Err(IllegalMove::NoSuchBlock);
+                if turn.quadrant >= 4 {
+                    return Err(IllegalMove::NoSuchQuadrant);
                 }
                 if self.dir == Dir::Cw && !turn.clockwise {
                     return Err(IllegalMove::ClockwiseOnly);
@@ -180,7 +180,7 @@ impl Rules {
         self.check_skip(board).is_ok()
     }
 
-    /// The turns that the rules allow, block by block, clockwise first: eight, or four with
+    /// The turns that the rules allow, quadrant by quadrant, clockwise first: eight, or four with
     /// `dir=cw`.
     pub fn turns(&self) -> impl Iterator<Item = Turn> + use<> {
         let clockwise_only = self.dir == Dir::Cw;
@@ -217,7 +217,7 @@ impl Rules {
             Skip::Neutral => (self.shape.centre_mask(), IllegalMove::SkipNeedsNeutral),
         };
         let marbles = board.occupied() & !ignored;
-        let some_block_is_empty = (0..4).any(|block| marbles >> (16 * block) & 0xffff == 0);
-        if some_block_is_empty { Ok(()) } else { Err(refusal) }
+        let some_quadrant_is_empty = (0..4).any(|quadrant| marbles >> (16 * quadrant) & 0xffff == 0);
+        if some_quadrant_is_empty { Ok(()) } else { Err(refusal) }
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::Shape;
 use super::error::{MAX_TEXT, ParseError};
 
-/// Which way a block may turn (`dir`).
+/// Which way a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Dir {
     /// Either way.
@@ -44,9 +44,9 @@ pub enum Skip {
     /// Never.
     #[default]
     Never,
-    /// When some block holds no marble after the placement (Finnish sheet).
+    /// When some quadrant holds no marble after the placement (Finnish sheet).
     Empty,
-    /// When some block holds no marble after the placement, or none but its own centre marble.
+    /// When some quadrant holds no marble after the placement, or none but its own centre marble.
     Neutral,
 }
 
@@ -70,7 +70,7 @@ pub enum Last {
 pub struct Rules {
     /// The board.
     pub shape: Shape,
-    /// Which way blocks turn.
+    /// Which way quadrants turn.
     pub dir: Dir,
     /// Both have a line after a turn.
     pub both: Both,
@@ -122,7 +122,7 @@ impl Rules {
         &PRESETS
     }
 
-    /// Mini-Pentago: 4x4, 2x2 blocks, four in a row.
+    /// Mini-Pentago: 4x4, 2x2 quadrants, four in a row.
     #[must_use]
     pub const fn mini() -> Rules {
         Rules { shape: Shape::Mini { run: 4 }, ..PENTAGO }
@@ -270,6 +270,6 @@ struct Size {
 
 impl Size {
     fn of(shape: Shape) -> Size {
-        Size { n: shape.size() as u8, bs: shape.block_side() as u8, k: shape.run() as u8 }
+        Size { n: shape.size() as u8, bs: shape.quadrant_side() as u8, k: shape.run() as u8 }
     }
 }

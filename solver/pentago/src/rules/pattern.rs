@@ -1,4 +1,4 @@
-//! The marbles of one colour in one block, as a pattern: bit `side * row + column` with rows from
+//! The marbles of one colour in one quadrant, as a pattern: bit `side * row + column` with rows from
 //! the top; and the eight images of a pattern under the symmetries of the square.
 //!
 //! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise, and then, if `s >= 4`, the mirror
@@ -11,10 +11,10 @@
 //!
 //! The tables are built from these two formulas when the crate is compiled.
 
-/// Images of all patterns of a 3x3 block: `IMAGES_3[symmetry][pattern]`.
+/// Images of all patterns of a 3x3 quadrant: `IMAGES_3[symmetry][pattern]`.
 pub(super) static IMAGES_3: [[u16; 512]; 8] = images(3);
 
-/// Images of all patterns of a 2x2 block: `IMAGES_2[symmetry][pattern]`.
+/// Images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
 pub(super) static IMAGES_2: [[u16; 16]; 8] = images(2);
 
 /// Where symmetry `symmetry` takes the point `(row, column)` of a square of `side` points.

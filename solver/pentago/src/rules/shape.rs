@@ -1,15 +1,15 @@
-//! The board of a game: four square blocks of 3x3 or 2x2 sockets, and how many in a row win on it.
+//! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and how many in a row win on it.
 
 use super::{lines, pattern};
 
-/// A socket: `16 * block + cell`, with blocks 0..4 in reading order and cells row by row inside the
-/// block, rows from the top. Only [`Shape`] hands out sockets, so each lies on a board of that
+/// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row inside the
+/// quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a board of that
 /// shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Socket(u8);
 
 impl Socket {
-    /// `16 * block + cell`, 0..64.
+    /// `16 * quadrant + cell`, 0..64.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
@@ -21,35 +21,35 @@ impl Socket {
         1 << self.0
     }
 
-    /// The block, 0..4 in reading order.
+    /// The quadrant, 0..4 in reading order.
     #[must_use]
-    pub const fn block(self) -> usize {
+    pub const fn quadrant(self) -> usize {
         self.0 as usize / 16
     }
 
-    /// The number inside the block, row by row from the top left.
+    /// The number inside the quadrant, row by row from the top left.
     #[must_use]
     pub const fn cell(self) -> usize {
         self.0 as usize % 16
     }
 }
 
-/// A quarter turn of one block.
+/// A quarter turn of one quadrant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Turn {
-    /// The block, 0..4 in reading order (1..=4 in text).
-    pub block: u8,
+    /// The quadrant, 0..4 in reading order (1..=4 in text).
+    pub quadrant: u8,
     /// Clockwise (`+` in text) or counter-clockwise (`-`).
     pub clockwise: bool,
 }
 
 impl Turn {
-    /// All eight turns: block by block, clockwise first.
+    /// All eight turns: quadrant by quadrant, clockwise first.
     pub const ALL: [Turn; 8] = {
-        let mut all = [Turn { block: 0, clockwise: true }; 8];
+        let mut all = [Turn { quadrant: 0, clockwise: true }; 8];
         let mut i = 0;
         while i < 8 {
-            all[i] = Turn { block: i as u8 / 2, clockwise: i % 2 == 0 };
+            all[i] = Turn { quadrant: i as u8 / 2, clockwise: i % 2 == 0 };
             i += 1;
         }
         all
@@ -58,7 +58,7 @@ impl Turn {
     /// The turn that takes this one back.
     #[must_use]
     pub const fn inverse(self) -> Turn {
-        Turn { block: self.block, clockwise: !self.clockwise }
+        Turn { quadrant: self.quadrant, clockwise: !self.clockwise }
     }
 
     /// The number of clockwise quarter turns that it amounts to: 1 or 3.
@@ -71,9 +71,9 @@ impl Turn {
 /// The board of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
-    /// 6x6 sockets, blocks of 3x3, five in a row win.
+    /// 6x6 sockets, quadrants of 3x3, five in a row win.
     Pentago,
-    /// 4x4 sockets, blocks of 2x2.
+    /// 4x4 sockets, quadrants of 2x2.
     Mini {
         /// How many in a row win: 3 or 4. With any other number the board has no lines.
         run: u8,
@@ -84,12 +84,12 @@ impl Shape {
     /// Sockets along the side of the board: 6 or 4.
     #[must_use]
     pub const fn size(self) -> usize {
-        2 * self.block_side()
+        2 * self.quadrant_side()
     }
 
-    /// Sockets along the side of a block: 3 or 2.
+    /// Sockets along the side of a quadrant: 3 or 2.
     #[must_use]
-    pub const fn block_side(self) -> usize {
+    pub const fn quadrant_side(self) -> usize {
         match self {
             Shape::Pentago => 3,
             Shape::Mini { .. } => 2,
@@ -108,28 +108,28 @@ impl Shape {
     /// Sockets of the board: 36 or 16.
     #[must_use]
     pub const fn sockets(self) -> usize {
-        4 * self.block_sockets()
+        4 * self.quadrant_sockets()
     }
 
-    /// Sockets of a block: 9 or 4.
+    /// Sockets of a quadrant: 9 or 4.
     #[must_use]
-    pub const fn block_sockets(self) -> usize {
-        self.block_side() * self.block_side()
+    pub const fn quadrant_sockets(self) -> usize {
+        self.quadrant_side() * self.quadrant_side()
     }
 
-    /// The set of all sockets of one block, in the lowest lane.
+    /// The set of all sockets of one quadrant, in the lowest lane.
     #[must_use]
-    pub const fn block_mask(self) -> u64 {
-        (1 << self.block_sockets()) - 1
+    pub const fn quadrant_mask(self) -> u64 {
+        (1 << self.quadrant_sockets()) - 1
     }
 
     /// The set of all sockets.
     #[must_use]
     pub const fn board_mask(self) -> u64 {
-        self.block_mask() * 0x0001_0001_0001_0001
+        self.quadrant_mask() * 0x0001_0001_0001_0001
     }
 
-    /// The set of the centres of all blocks: empty for 2x2 blocks, which have none.
+    /// The set of the centres of all quadrants: empty for 2x2 quadrants, which have none.
     #[must_use]
     pub const fn centre_mask(self) -> u64 {
         match self {
@@ -169,27 +169,27 @@ impl Shape {
         sockets & free
     }
 
-    /// The set after a quarter turn of one block. Blocks count modulo 4.
+    /// The set after a quarter turn of one quadrant. Quadrants count modulo 4.
     #[must_use]
     pub fn turn(self, set: u64, turn: Turn) -> u64 {
-        let lane = 16 * u32::from(turn.block % 4);
+        let lane = 16 * u32::from(turn.quadrant % 4);
         let old = (set >> lane) as u16;
-        let new = self.rotate_block(old, turn.quarters());
+        let new = self.rotate_quadrant(old, turn.quarters());
         set & !(0xffff << lane) | u64::from(new) << lane
     }
 
-    /// The pattern of a block after so many quarter turns clockwise (any number, modulo 4). Bits
-    /// outside the block are dropped.
+    /// The pattern of a quadrant after so many quarter turns clockwise (any number, modulo 4). Bits
+    /// outside the quadrant are dropped.
     #[must_use]
-    pub fn rotate_block(self, pattern: u16, clockwise_quarters: u8) -> u16 {
-        self.block_image(pattern, clockwise_quarters % 4)
+    pub fn rotate_quadrant(self, pattern: u16, clockwise_quarters: u8) -> u16 {
+        self.quadrant_image(pattern, clockwise_quarters % 4)
     }
 
-    /// The image of the pattern of a block under symmetry `symmetry` (modulo 8) of the square:
+    /// The image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the square:
     /// `symmetry mod 4` quarter turns clockwise, then for 4..8 the mirror image across the diagonal
-    /// from the top left to the bottom right. Bits outside the block are dropped.
+    /// from the top left to the bottom right. Bits outside the quadrant are dropped.
     #[must_use]
-    pub fn block_image(self, pattern: u16, symmetry: u8) -> u16 {
+    pub fn quadrant_image(self, pattern: u16, symmetry: u8) -> u16 {
         let symmetry = usize::from(symmetry % 8);
         match self {
             Shape::Pentago => pattern::IMAGES_3[symmetry][usize::from(pattern) % 512],
@@ -210,7 +210,7 @@ impl Shape {
     /// the board.
     #[must_use]
     pub const fn try_socket(self, file: usize, rank: usize) -> Option<Socket> {
-        let (size, side) = (self.size(), self.block_side());
+        let (size, side) = (self.size(), self.quadrant_side());
         if file >= size || rank >= size {
             return None;
         }
@@ -226,10 +226,10 @@ impl Shape {
     /// The file (0 is a) and the rank (0 is rank 1, the bottom) of a socket of this shape.
     #[must_use]
     pub const fn file_rank(self, socket: Socket) -> (usize, usize) {
-        let side = self.block_side();
-        let cell = socket.cell() % self.block_sockets();
-        let row = socket.block() / 2 * side + cell / side;
-        let column = socket.block() % 2 * side + cell % side;
+        let side = self.quadrant_side();
+        let cell = socket.cell() % self.quadrant_sockets();
+        let row = socket.quadrant() / 2 * side + cell / side;
+        let column = socket.quadrant() % 2 * side + cell % side;
         (column, self.size() - 1 - row)
     }
 

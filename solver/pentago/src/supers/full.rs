@@ -1,7 +1,7 @@
 //! Supers: all 256 rotations, as the half supers of both parities, and how the group of 2,048 acts on them.
 //!
-//! A super belongs to a board b: its value at r is that of the board whose blocks are turned by r. For an element h = (l, g) of
-//! the group (first the whole board by g, then the blocks by l) the board h b, turned by r, is the image under g of the
+//! A super belongs to a board b: its value at r is that of the board whose quadrants are turned by r. For an element h = (l, g) of
+//! the group (first the whole board by g, then the quadrants by l) the board h b, turned by r, is the image under g of the
 //! board b turned by `g^-1 (r + l)`; what is the same for a board and its image under g is therefore
 //!
 //! ```text
@@ -37,7 +37,7 @@ impl Super {
     pub fn image(self, by: Element) -> Super {
         Super::from_fn(|r| {
             let turned: Rotation = std::array::from_fn(|q| {
-                let to = usize::from(by.block(q as u8));
+                let to = usize::from(by.quadrant(q as u8));
                 let quarters = (r[to] + by.local()[to]) % 4;
                 if by.is_mirror() { (4 - quarters) % 4 } else { quarters }
             });

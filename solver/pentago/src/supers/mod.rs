@@ -1,7 +1,7 @@
 //! 256 values at once.
 //!
 //! Fix the sockets of a root and forget rotations: a board is a pair of disjoint sets of sockets together with
-//! all of L = Z4^4, the 256 ways to have turned its four blocks. A *super* is a function L -> {0, 1}, kept as a
+//! all of L = Z4^4, the 256 ways to have turned its four quadrants. A *super* is a function L -> {0, 1}, kept as a
 //! set of 256 bits; a *half super* is its restriction to the 128 rotations of one parity. Placing a marble keeps
 //! the rotation, a turn adds +-1 to one coordinate, so a step back is
 //!

@@ -1,12 +1,12 @@
-//! Where a set of marbles has five in a row, over all rotations of its blocks.
+//! Where a set of marbles has five in a row, over all rotations of its quadrants.
 //!
-//! For block b with pattern p turned r times clockwise let `T[b][p][r]` be the set of lines (at most 32) whose part
+//! For quadrant b with pattern p turned r times clockwise let `T[b][p][r]` be the set of lines (at most 32) whose part
 //! in b is complete; a line that doesn't touch b counts as complete there. Then the set has five in a row at
 //! rotation r where `T[0][p0][r0] & T[1][p1][r1] & T[2][p2][r2] & T[3][p3][r3]` isn't empty.
 
 use crate::rules::Shape;
 
-/// The table T of one board shape: 4 blocks, up to 512 patterns, 4 rotations.
+/// The table T of one board shape: 4 quadrants, up to 512 patterns, 4 rotations.
 pub struct WinMasks {
     table: Box<[[[u32; 4]; 512]; 4]>,
 }
@@ -15,15 +15,15 @@ impl WinMasks {
     /// Computes the table from the plain definition.
     pub fn new(shape: Shape) -> WinMasks {
         let mut table = Box::new([[[0; 4]; 512]; 4]);
-        let patterns = 1u16 << shape.block_sockets();
-        for (b, of_block) in table.iter_mut().enumerate() {
+        let patterns = 1u16 << shape.quadrant_sockets();
+        for (b, of_quadrant) in table.iter_mut().enumerate() {
             for pattern in 0..patterns {
                 for turns in 0..4 {
-                    let turned = u64::from(shape.rotate_block(pattern, turns));
+                    let turned = u64::from(shape.rotate_quadrant(pattern, turns));
                     for (i, line) in shape.lines().iter().enumerate() {
                         let part = line >> (16 * b) & 0xffff;
                         if part & turned == part {
-                            of_block[usize::from(pattern)][usize::from(turns)] |= 1 << i;
+                            of_quadrant[usize::from(pattern)][usize::from(turns)] |= 1 << i;
                         }
                     }
                 }
@@ -32,15 +32,15 @@ impl WinMasks {
         WinMasks { table }
     }
 
-    /// For each block, turned 0 to 3 times, the lines whose part there is complete.
+    /// For each quadrant, turned 0 to 3 times, the lines whose part there is complete.
     #[inline]
     pub fn lines(&self, set: u64) -> [[u32; 4]; 4] {
-        std::array::from_fn(|b| self.of_block(b, (set >> (16 * b)) as u16))
+        std::array::from_fn(|b| self.of_quadrant(b, (set >> (16 * b)) as u16))
     }
 
-    /// The same for the pattern of block `b` alone.
+    /// The same for the pattern of quadrant `b` alone.
     #[inline]
-    pub fn of_block(&self, b: usize, pattern: u16) -> [u32; 4] {
+    pub fn of_quadrant(&self, b: usize, pattern: u16) -> [u32; 4] {
         self.table[b][usize::from(pattern & 511)]
     }
 }

@@ -1,8 +1,8 @@
-//! One element of the group of 2,048: a symmetry of the whole board, and then a turn of each block.
+//! One element of the group of 2,048: a symmetry of the whole board, and then a turn of each quadrant.
 
 use crate::rules::{Board, Shape, Socket, Turn};
 
-/// First the whole board by the symmetry `global`, then each block `q` (of the result) by
+/// First the whole board by the symmetry `global`, then each quadrant `q` (of the result) by
 /// `local[q]` quarter turns clockwise.
 ///
 /// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise, and then, if it is 4 or
@@ -13,9 +13,9 @@ pub struct Element {
     local: [u8; 4],
 }
 
-/// Where block `q` goes: `BLOCK_IMAGE[global][q]`. The four blocks lie on the board as the cells of
-/// a 2x2 block.
-const BLOCK_IMAGE: [[u8; 4]; 8] = [
+/// Where quadrant `q` goes: `QUADRANT_IMAGE[global][q]`. The four quadrants lie on the board as the cells of
+/// a 2x2 quadrant.
+const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
     [3, 2, 1, 0],
@@ -37,7 +37,7 @@ impl Element {
     /// The element that changes nothing.
     pub const IDENTITY: Element = Element { global: 0, local: [0; 4] };
 
-    /// The symmetry `global` (modulo 8) of the whole board, then block `q` by `local[q]` (modulo 4)
+    /// The symmetry `global` (modulo 8) of the whole board, then quadrant `q` by `local[q]` (modulo 4)
     /// quarter turns clockwise.
     #[must_use]
     pub const fn new(global: u8, local: [u8; 4]) -> Element {
@@ -45,15 +45,15 @@ impl Element {
         Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
     }
 
-    /// A symmetry of the whole board (modulo 8), no block turned on its own.
+    /// A symmetry of the whole board (modulo 8), no quadrant turned on its own.
     #[must_use]
     pub const fn whole_board(global: u8) -> Element {
         Element::new(global, [0; 4])
     }
 
-    /// Turns of the blocks alone, as numbers of quarter turns clockwise (modulo 4).
+    /// Turns of the quadrants alone, as numbers of quarter turns clockwise (modulo 4).
     #[must_use]
-    pub const fn blocks(local: [u8; 4]) -> Element {
+    pub const fn quadrants(local: [u8; 4]) -> Element {
         Element::new(0, local)
     }
 
@@ -63,7 +63,7 @@ impl Element {
         self.global
     }
 
-    /// The clockwise quarter turns that each block makes after it, each 0..4.
+    /// The clockwise quarter turns that each quadrant makes after it, each 0..4.
     #[must_use]
     pub const fn local(self) -> [u8; 4] {
         self.local
@@ -75,10 +75,10 @@ impl Element {
         self.global >= 4
     }
 
-    /// Where a block goes, 0..4 (modulo 4) in reading order.
+    /// Where a quadrant goes, 0..4 (modulo 4) in reading order.
     #[must_use]
-    pub const fn block(self, block: u8) -> u8 {
-        BLOCK_IMAGE[self.global as usize][block as usize % 4]
+    pub const fn quadrant(self, quadrant: u8) -> u8 {
+        QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
     }
 
     /// The element that first does `first`, then this one.
@@ -87,7 +87,7 @@ impl Element {
         let mut local = self.local;
         let mut q = 0;
         while q < 4 {
-            let to = self.block(q as u8) as usize;
+            let to = self.quadrant(q as u8) as usize;
             let quarters = first.local[q];
             local[to] += if self.is_mirror() { 4 - quarters } else { quarters };
             q += 1;
@@ -99,7 +99,7 @@ impl Element {
     #[must_use]
     pub const fn inverse(self) -> Element {
         let [a, b, c, d] = self.local;
-        let untwist = Element::blocks([4 - a, 4 - b, 4 - c, 4 - d]);
+        let untwist = Element::quadrants([4 - a, 4 - b, 4 - c, 4 - d]);
         // Each mirror image is its own inverse.
         let global = if self.is_mirror() { self.global } else { (4 - self.global) % 4 };
         Element::whole_board(global).after(untwist)
@@ -116,11 +116,11 @@ impl Element {
     pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
         let mut image = 0;
         for q in 0..4 {
-            let to = self.block(q);
-            // Both act on the pattern of the block as one symmetry of the square.
+            let to = self.quadrant(q);
+            // Both act on the pattern of the quadrant as one symmetry of the square.
             let symmetry = product(self.local[usize::from(to)], self.global);
             let pattern = (set >> (16 * q)) as u16;
-            image |= u64::from(shape.block_image(pattern, symmetry)) << (16 * to);
+            image |= u64::from(shape.quadrant_image(pattern, symmetry)) << (16 * to);
         }
         image
     }
@@ -137,9 +137,9 @@ impl Element {
     }
 
     /// The turn that does to the image of a board what `turn` does to the board: to its image
-    /// block, and the other way round under a mirror image.
+    /// quadrant, and the other way round under a mirror image.
     #[must_use]
     pub const fn apply_turn(self, turn: Turn) -> Turn {
-        Turn { block: self.block(turn.block), clockwise: turn.clockwise != self.is_mirror() }
+        Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }
     }
 }

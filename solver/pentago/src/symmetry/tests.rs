@@ -8,13 +8,13 @@ use super::*;
 use crate::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
 
 const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: 4 }];
-const FULL: Group = Group::with_blocks(Dir::Both);
+const FULL: Group = Group::with_quadrants(Dir::Both);
 
 /// The groups, with their orders.
 const GROUPS: [(Group, u32); 4] = [
     (Group::whole_board(Dir::Cw), 4),
     (Group::whole_board(Dir::Both), 8),
-    (Group::with_blocks(Dir::Cw), 1024),
+    (Group::with_quadrants(Dir::Cw), 1024),
     (FULL, 2048),
 ];
 
@@ -89,7 +89,7 @@ fn the_identity_and_the_inverses() {
         assert_eq!(g.after(g.inverse()), Element::IDENTITY);
         assert_eq!(g.inverse().after(g), Element::IDENTITY);
         assert_eq!(Element::new(g.global(), g.local()), g);
-        assert_eq!(Element::blocks(g.local()).after(Element::whole_board(g.global())), g);
+        assert_eq!(Element::quadrants(g.local()).after(Element::whole_board(g.global())), g);
     }
     assert_eq!(Element::new(9, [4, 5, 6, 7]), Element::new(1, [0, 1, 2, 3]));
 }
@@ -118,14 +118,14 @@ fn the_whole_board_turns_and_is_mirrored_as_coordinates_say() {
 }
 
 #[test]
-fn the_blocks_turn_as_in_the_game() {
+fn the_quadrants_turn_as_in_the_game() {
     for shape in SHAPES {
         let board = plain_board(shape);
         for turn in Turn::ALL {
             let mut local = [0; 4];
-            local[usize::from(turn.block)] = turn.quarters();
+            local[usize::from(turn.quadrant)] = turn.quarters();
             let turned = board.map(|set| shape.turn(set, turn));
-            assert_eq!(Element::blocks(local).apply(shape, board), turned);
+            assert_eq!(Element::quadrants(local).apply(shape, board), turned);
         }
     }
 }

@@ -105,7 +105,7 @@ pub(super) type Sight = [Rotation; 256];
 pub(super) fn sight(to_board: Element) -> Sight {
     // The board turned by r is (r to_board) of the entry's board; as (whole, blocks) that is an image of the entry's board turned.
     std::array::from_fn(|i| {
-        let all = Element::blocks(rotation(i)).after(to_board);
+        let all = Element::quadrants(rotation(i)).after(to_board);
         // A symmetry of the whole board keeps the value: what is left are the turns before it.
         let whole = Element::whole_board(all.global());
         whole.inverse().after(all).local()
@@ -151,7 +151,7 @@ impl Lines {
     fn of(&self, set: u64) -> PlainSuper {
         let shape = self.rules.shape;
         let patterns: [[u16; 4]; 4] = std::array::from_fn(|q| {
-            std::array::from_fn(|r| shape.rotate_block((set >> (16 * q)) as u16, r as u8))
+            std::array::from_fn(|r| shape.rotate_quadrant((set >> (16 * q)) as u16, r as u8))
         });
         let mut any = PlainSuper::NONE;
         for line in shape.lines() {
@@ -244,7 +244,7 @@ mod tests {
             {
                 let set = (seed | seed.rotate_left(9 + i as u32)) & rules.shape.board_mask();
                 let scanned = PlainSuper::from_fn(|r| {
-                    rules.shape.has_line(Element::blocks(r).apply_set(rules.shape, set))
+                    rules.shape.has_line(Element::quadrants(r).apply_set(rules.shape, set))
                 });
                 assert_eq!(lines.of(set), scanned);
             }

@@ -67,7 +67,7 @@ const PRESETS: [(&str, &str, &str); 6] = [
     ("mini", "n=4,bs=2,k=4", "Mini-Pentago: 4x4 sockets, 2x2 blocks, four in a row"),
 ];
 
-const fn resources(value: &'static str, explanation: &'static str) -> Meaning {
+const fn means(value: &'static str, explanation: &'static str) -> Meaning {
     Meaning { value, explanation }
 }
 
@@ -76,21 +76,21 @@ const OPTIONS: [Choice; 8] = [
         key: "dir",
         question: "which way blocks turn",
         sheet: "Basque",
-        values: &[resources("both", "either way"), resources("cw", "clockwise only")],
+        values: &[means("both", "either way"), resources("cw", "clockwise only")],
     },
     Choice {
         key: "both",
         question: "what a turn is worth that gives both players five",
         sheet: "Finnish",
-        values: &[resources("draw", "a draw"), resources("mover", "the player who turned wins")],
+        values: &[means("draw", "a draw"), resources("mover", "the player who turned wins")],
     },
     Choice {
         key: "reply",
         question: "whether a five that a turn made for the mover alone may be answered",
         sheet: "Czech, Slovak",
         values: &[
-            resources("none", "no"),
-            resources("place", "the opponent may place one marble, without a turn: a five makes it a draw"),
+            means("none", "no"),
+            means("place", "the opponent may place one marble, without a turn: a five makes it a draw"),
         ],
     },
     Choice {
@@ -98,38 +98,34 @@ const OPTIONS: [Choice; 8] = [
         question: "when the turn may be declined (/0)",
         sheet: "Finnish; another edition",
         values: &[
-            resources("never", "never"),
-            resources("empty", "while some block holds no marble"),
-            resources("neutral", "while some block holds no marble, or none but its own centre marble"),
+            means("never", "never"),
+            means("empty", "while some block holds no marble"),
+            means("neutral", "while some block holds no marble, or none but its own centre marble"),
         ],
     },
     Choice {
         key: "last",
         question: "what follows the marble that fills the board without a five",
         sheet: "Dutch, literal reading",
-        values: &[resources("turn", "a turn, as always"), resources("stop", "nothing, a draw")],
+        values: &[means("turn", "a turn, as always"), resources("stop", "nothing, a draw")],
     },
     Choice {
         key: "n",
         question: "sockets along the side of the board",
         sheet: "",
-        values: &[resources("6", "Pentago"), resources("4", "Mini-Pentago")],
+        values: &[means("6", "Pentago"), resources("4", "Mini-Pentago")],
     },
     Choice {
         key: "bs",
         question: "sockets along the side of a block",
         sheet: "",
-        values: &[resources("3", "with n=6"), resources("2", "with n=4")],
+        values: &[means("3", "with n=6"), resources("2", "with n=4")],
     },
     Choice {
         key: "k",
         question: "how many in a row win",
         sheet: "",
-        values: &[
-            resources("5", "with n=6"),
-            resources("4", "with n=4"),
-            resources("3", "with n=4, a shorter game"),
-        ],
+        values: &[means("5", "with n=6"), means("4", "with n=4"), means("3", "with n=4, a shorter game")],
     },
 ];
 

@@ -8,7 +8,7 @@
 //! the line more than once (a few in a hundred of all).
 //!
 //! An *array* is all lines that agree on the high sockets and the cycles (see [`super::low`]), a *unit* all arrays that agree
-//! on the high sockets and the outer cycle, a *block* all units that agree on the high sockets. Blocks follow each other in
+//! on the high sockets and the outer cycle, a *span* all units that agree on the high sockets. Spans follow each other in
 //! the order of their high sockets' states, read as ternary numbers (0 free, 1 and 2 the players); units and arrays
 //! in the order of the least state of their orbits (player 0's set, then player 1's). As the least state of an orbit
 //! grows with every marble, a unit comes after all its parents: when slice n is computed in this order, a unit of slice n + 1
@@ -29,7 +29,7 @@ pub struct Split {
     pub inner: usize,
     /// Sockets of the outer cycle: four, or none where fewer than eight are empty.
     pub outer: usize,
-    /// Sockets whose state is fixed in a block.
+    /// Sockets whose state is fixed in a span.
     pub high: usize,
 }
 
@@ -42,8 +42,8 @@ impl Split {
         Split { low, inner, outer, high: sockets - inner - outer - low }
     }
 
-    /// The sockets that vary in a block.
-    fn in_block(self) -> usize {
+    /// The sockets that vary in a span.
+    fn in_span(self) -> usize {
         self.low + self.inner + self.outer
     }
 }
@@ -137,9 +137,9 @@ pub struct UnitShape {
     pub boards: u64,
 }
 
-/// The inside of a block with so many marbles of each player on its cycles and low sockets.
+/// The inside of a span with so many marbles of each player on its cycles and low sockets.
 #[derive(Clone, Debug, Default)]
-struct BlockShape {
+struct SpanShape {
     /// By orbit of the outer cycle: lines, boards and units before it; at the end all of them.
     before: Vec<Sum>,
 }
@@ -153,7 +153,7 @@ pub struct Frame {
     /// By period of the outer cycle's state (1, 2, 4) and marbles on the inner cycle and low sockets.
     units: [Vec<UnitShape>; 3],
     /// By marbles of both players on the cycles and low sockets.
-    blocks: Vec<BlockShape>,
+    spans: Vec<SpanShape>,
 }
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -179,13 +179,13 @@ impl Frame {
     pub fn new(sockets: usize) -> Frame {
         let split = Split::new(sockets);
         let low = Low::get(split.low);
-        let mut frame = Frame { split, low, units: Default::default(), blocks: Vec::new() };
+        let mut frame = Frame { split, low, units: Default::default(), spans: Vec::new() };
         let in_unit = split.low + split.inner;
         let pairs = |most: usize| (0..=most).flat_map(move |a| (0..=most).map(move |b| [a, b]));
         for (i, period) in [1, 2, 4].into_iter().enumerate() {
             frame.units[i] = pairs(in_unit).map(|counts| frame.unit_shape(period, counts)).collect();
         }
-        frame.blocks = pairs(split.in_block()).map(|counts| frame.block_shape(counts)).collect();
+        frame.spans = pairs(split.in_span()).map(|counts| frame.span_shape(counts)).collect();
         frame
     }
 
@@ -224,12 +224,12 @@ impl Frame {
     }
 
     #[inline]
-    fn block(&self, counts: [usize; 2]) -> Option<&BlockShape> {
-        let in_block = self.split.in_block();
-        (counts[0] + counts[1] <= in_block).then(|| &self.blocks[counts[0] * (in_block + 1) + counts[1]])
+    fn span(&self, counts: [usize; 2]) -> Option<&SpanShape> {
+        let in_span = self.split.in_span();
+        (counts[0] + counts[1] <= in_span).then(|| &self.spans[counts[0] * (in_span + 1) + counts[1]])
     }
 
-    fn block_shape(&self, counts: [usize; 2]) -> BlockShape {
+    fn span_shape(&self, counts: [usize; 2]) -> SpanShape {
         let mut sum = Sum::default();
         let mut before = vec![sum];
         let orbits = Orbits::get(1);
@@ -244,7 +244,7 @@ impl Frame {
             }
             before.push(sum);
         }
-        BlockShape { before }
+        SpanShape { before }
     }
 }
 
@@ -321,10 +321,7 @@ impl<'f> Layout<'f> {
                 for b in 0..=high - left - a {
                     let at = layout.at(left, [a, b]);
                     layout.sums[at] = if left == 0 {
-                        layout
-                            .block([a, b])
-                            .and_then(|block| block.before.last().copied())
-                            .unwrap_or_default()
+                        layout.span([a, b]).and_then(|span| span.before.last().copied()).unwrap_or_default()
                     } else {
                         let next = [[a, b], [a + 1, b], [a, b + 1]];
                         next.iter().fold(Sum::default(), |sum, &used| sum.plus(layout.sum(left - 1, used)))
@@ -354,10 +351,10 @@ impl<'f> Layout<'f> {
         self.frame.split.high - self.group.top
     }
 
-    /// The blocks with `used` marbles on their high sockets, if there are any.
+    /// The spans with `used` marbles on their high sockets, if there are any.
     #[inline]
-    fn block(&self, used: [usize; 2]) -> Option<&'f BlockShape> {
-        self.frame.block(self.left_after(used)?)
+    fn span(&self, used: [usize; 2]) -> Option<&'f SpanShape> {
+        self.frame.span(self.left_after(used)?)
     }
 
     #[inline]
@@ -396,8 +393,8 @@ impl<'f> Layout<'f> {
     pub fn largest_unit(&self) -> u64 {
         let (high, [a, b]) = (self.below_top(), self.group.used());
         let used = (0..=high).flat_map(|i| (0..=high - i).map(move |j| [a + i, b + j]));
-        let blocks = used.filter_map(|used| self.block(used));
-        blocks.flat_map(|b| b.before.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
+        let spans = used.filter_map(|used| self.span(used));
+        spans.flat_map(|b| b.before.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
     }
 
     /// Where a unit begins, in lines; also for a unit that the slice doesn't have (where it would be).
@@ -420,7 +417,7 @@ impl<'f> Layout<'f> {
                 used[1] += 1;
             }
         }
-        offset + self.block(used).map_or(0, |block| block.before[usize::from(unit.orbit)].lines)
+        offset + self.span(used).map_or(0, |span| span.before[usize::from(unit.orbit)].lines)
     }
 
     /// Unit number `index`.
@@ -442,7 +439,7 @@ impl<'f> Layout<'f> {
                 index -= units;
             }
         }
-        let before = self.block(used).map_or(&[][..], |block| &block.before);
+        let before = self.span(used).map_or(&[][..], |span| &span.before);
         let orbit = before.partition_point(|sum| sum.units <= index) - 1;
         Unit { high, orbit: orbit as u8 }
     }
@@ -462,8 +459,8 @@ impl<'f> Layout<'f> {
                 for b in 0..=high - left - a {
                     let mut lead: Option<i64> = None;
                     if left == 0 {
-                        let here = self.block([a, b]).map_or(&none[..], |block| &block.before);
-                        let there = next.block([a, b]).map_or(&none[..], |block| &block.before);
+                        let here = self.span([a, b]).map_or(&none[..], |span| &span.before);
+                        let there = next.span([a, b]).map_or(&none[..], |span| &span.before);
                         for (here, there) in here.windows(2).zip(there) {
                             if here[1].units > here[0].units {
                                 lead = lead.max(Some(here[1].lines as i64 - there.lines as i64));

@@ -72,7 +72,7 @@ impl Root {
             let lane = |set: u64| (set >> (16 * q)) as u16;
             let [x, o] = [lane(board.x), lane(board.o)];
             let [root_x, root_o] = [lane(self.board.x), lane(self.board.o)];
-            let back = |r: u8| [x, o].map(|pattern| shape.rotate_block(pattern, 4 - r));
+            let back = |r: u8| [x, o].map(|pattern| shape.rotate_quadrant(pattern, 4 - r));
             let fits = |&r: &u8| {
                 let [x, o] = back(r);
                 root_x & !x == 0 && root_o & !o == 0
@@ -105,7 +105,7 @@ impl Root {
         });
         let [x, o] = if self.mover == Color::X { sets } else { [sets[1], sets[0]] };
         let frame = Board { x: self.board.x | x, o: self.board.o | o };
-        Element::blocks(rotation).apply(self.rules.shape, frame)
+        Element::quadrants(rotation).apply(self.rules.shape, frame)
     }
 }
 
@@ -149,7 +149,7 @@ mod tests {
             let rules = Rules::default();
             let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(|p: Vec<Position>| p[0].board);
             let (Ok(root), Ok(board)) = (position(roots, seed), position(roots + more, seed ^ 1)) else { return Ok(()) };
-            let holds = Group::with_blocks(rules.dir).elements().any(|by| {
+            let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
                 let image = by.apply(rules.shape, board);
                 root.x & !image.x == 0 && root.o & !image.o == 0
             });

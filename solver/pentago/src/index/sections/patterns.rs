@@ -1,4 +1,4 @@
-//! The patterns of one block of the board, up to its turns, and their order.
+//! The patterns of one quadrant of the board, up to its turns, and their order.
 //!
 //! The *number* of a pattern is the sum of `d(cell) 3^cell` over its cells, with d = 0 for a free cell, 1 for a marble of the
 //! first player, 2 for one of the second. A pattern is *minimal* if none of its four turns has a smaller number. For each pair of
@@ -8,17 +8,17 @@
 //! values is a block of values.
 //!
 //! The numbers are those of the published solution (Irving 2014): there cells are counted upwards, column by column, which is
-//! our order on a block turned by a quarter, so its lists hold the same numbers, each for the pattern that is ours
+//! our order on a quadrant turned by a quarter, so its lists hold the same numbers, each for the pattern that is ours
 //! after a quarter turn counter-clockwise.
 
 use crate::rules::{Board, Shape};
 
-/// The marbles in one block: a set of cells for each player.
+/// The marbles in one quadrant: a set of cells for each player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pattern(pub [u16; 2]);
 
 impl Pattern {
-    /// What block `q` of a board holds.
+    /// What quadrant `q` of a board holds.
     #[inline]
     pub fn of(board: Board, q: usize) -> Pattern {
         Pattern([board.x, board.o].map(|set| (set >> (16 * q)) as u16))
@@ -27,13 +27,13 @@ impl Pattern {
     /// The pattern after clockwise quarter turns.
     #[inline]
     pub fn turned(self, shape: Shape, quarters: u8) -> Pattern {
-        Pattern(self.0.map(|set| shape.rotate_block(set, quarters)))
+        Pattern(self.0.map(|set| shape.rotate_quadrant(set, quarters)))
     }
 
-    /// The image under one of the 8 symmetries of the square, as in [`Shape::block_image`].
+    /// The image under one of the 8 symmetries of the square, as in [`Shape::quadrant_image`].
     #[inline]
     pub fn image(self, shape: Shape, symmetry: u8) -> Pattern {
-        Pattern(self.0.map(|set| shape.block_image(set, symmetry)))
+        Pattern(self.0.map(|set| shape.quadrant_image(set, symmetry)))
     }
 
     /// Marbles of both players.
@@ -50,7 +50,7 @@ impl Pattern {
     /// Cells without a marble.
     #[inline]
     pub fn free(self, shape: Shape) -> u16 {
-        shape.block_mask() as u16 & !(self.0[0] | self.0[1])
+        shape.quadrant_mask() as u16 & !(self.0[0] | self.0[1])
     }
 
     /// The number that orders patterns.
@@ -84,7 +84,7 @@ pub struct PatternPlace {
 #[derive(Debug)]
 pub struct Patterns {
     shape: Shape,
-    /// By both counts: `list[x][o]`; empty where they don't fit in a block.
+    /// By both counts: `list[x][o]`; empty where they don't fit in a quadrant.
     lists: Vec<Vec<Vec<Pattern>>>,
     /// By number.
     places: Vec<PatternPlace>,
@@ -93,7 +93,7 @@ pub struct Patterns {
 impl Patterns {
     /// Lists all minimal patterns.
     pub fn new(shape: Shape) -> Patterns {
-        let cells = shape.block_sockets();
+        let cells = shape.quadrant_sockets();
         let least = |p: Pattern| {
             let turned = |quarters| (p.turned(shape, quarters).number(), quarters);
             turned(0).min(turned(1)).min(turned(2)).min(turned(3))
@@ -138,7 +138,7 @@ impl Patterns {
         self.shape
     }
 
-    /// The minimal patterns with these marbles of both players; none if they don't fit in a block.
+    /// The minimal patterns with these marbles of both players; none if they don't fit in a quadrant.
     pub fn list(&self, [x, o]: [u8; 2]) -> &[Pattern] {
         self.lists.get(usize::from(x)).and_then(|row| row.get(usize::from(o))).map_or(&[], Vec::as_slice)
     }
@@ -157,7 +157,7 @@ impl Patterns {
             grown.0[player] |= 1 << cell;
             self.place(grown)
         };
-        let cells = self.shape.block_sockets() as u32;
+        let cells = self.shape.quadrant_sockets() as u32;
         let of = |p: &Pattern| {
             let p = *p;
             (0..cells).filter(move |cell| p.free(self.shape) >> cell & 1 != 0).map(move |cell| child(p, cell))
@@ -203,7 +203,7 @@ mod tests {
     fn places_mirrors_and_orbits() {
         for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
             let patterns = Patterns::new(shape);
-            let cells = shape.block_sockets();
+            let cells = shape.quadrant_sockets();
             let mut raw = 0;
             for x in 0..=cells as u8 {
                 for o in 0..=cells as u8 - x {
@@ -235,7 +235,7 @@ mod tests {
     fn children_are_placements() {
         for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
             let patterns = Patterns::new(shape);
-            let cells = shape.block_sockets() as u8;
+            let cells = shape.quadrant_sockets() as u8;
             for (x, o) in (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| (x, o))) {
                 for player in 0..2 {
                     let children = patterns.children([x, o], player);

@@ -1,10 +1,10 @@
 //! The whole game: which sections a slice has, and where a board lies in them.
 //!
-//! A *section* is the set of all boards with the same marble counts in each block. It is *standard* if its eight counts, read as a
-//! list (block by block in reading order, the first player before the second), are not greater than those of its image under any
+//! A *section* is the set of all boards with the same marble counts in each quadrant. It is *standard* if its eight counts, read as a
+//! list (quadrant by quadrant in reading order, the first player before the second), are not greater than those of its image under any
 //! symmetry of the whole board that keeps values: all 8, or the 4 turns with `dir=cw`. Tables hold standard sections only: as an
-//! array with one axis for each block, along which its minimal patterns lie in the order of [`Patterns`]; the
-//! entry at an index belongs to the board of these four patterns, and its rotation r to that board with block q
+//! array with one axis for each quadrant, along which its minimal patterns lie in the order of [`Patterns`]; the
+//! entry at an index belongs to the board of these four patterns, and its rotation r to that board with quadrant q
 //! turned by r_q.
 
 use super::patterns::{Pattern, PatternPlace, Patterns};
@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 /// Entries of a block along each axis: even, so that mirror images of blocks are blocks.
 pub const EDGE: u32 = 8;
 
-/// The marble counts of the four blocks of a board, for each the first player's and the second's.
+/// The marble counts of the four quadrants of a board, for each the first player's and the second's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Section(pub [[u8; 2]; 4]);
 
@@ -38,27 +38,27 @@ impl Section {
         self.marbles() % 2
     }
 
-    /// Whether there are such boards in play: the counts fit in the blocks, and both players have half of the marbles, the first
+    /// Whether there are such boards in play: the counts fit in the quadrants, and both players have half of the marbles, the first
     /// one more if they are odd.
     pub fn is_legal(self, shape: Shape) -> bool {
-        let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.block_sockets();
+        let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
         let first: usize = self.0.iter().map(|[x, _]| usize::from(*x)).sum();
         self.0.into_iter().all(fits) && first == self.marbles().div_ceil(2)
     }
 
-    /// The section of the images of its boards; block turns don't matter.
+    /// The section of the images of its boards; quadrant turns don't matter.
     pub fn image(self, by: Element) -> Section {
         let mut image = Section::default();
         for (q, counts) in self.0.into_iter().enumerate() {
-            image.0[usize::from(by.block(q as u8))] = counts;
+            image.0[usize::from(by.quadrant(q as u8))] = counts;
         }
         image
     }
 
-    /// The section with one marble more of the player to move in block `q`, if there is a free socket.
+    /// The section with one marble more of the player to move in quadrant `q`, if there is a free socket.
     pub fn child(self, shape: Shape, q: usize) -> Option<Section> {
         let [x, o] = self.0[q];
-        (usize::from(x) + usize::from(o) < shape.block_sockets()).then(|| {
+        (usize::from(x) + usize::from(o) < shape.quadrant_sockets()).then(|| {
             let mut child = self;
             child.0[q][self.mover()] += 1;
             child
@@ -86,7 +86,7 @@ impl Default for Section {
     }
 }
 
-/// Two digits for each block, separated by commas: `54,45,44,33`.
+/// Two digits for each quadrant, separated by commas: `54,45,44,33`.
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c, d] = self.0.map(|[x, o]| format!("{x}{o}"));
@@ -97,7 +97,7 @@ impl fmt::Display for Section {
 /// A text that is no section.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no section: expected four pairs of digits such as 54,45,44,33, the marbles of both players in each block"
+    "\"{0}\" is no section: expected four pairs of digits such as 54,45,44,33, the marbles of both players in each quadrant"
 )]
 pub struct NoSection(pub String);
 
@@ -125,7 +125,7 @@ pub struct Address {
     pub section: Section,
     /// The entry in its array.
     pub index: [u32; 4],
-    /// The rotation in the entry: how often each block is turned clockwise.
+    /// The rotation in the entry: how often each quadrant is turned clockwise.
     pub rotation: [u8; 4],
 }
 
@@ -184,7 +184,7 @@ impl Sections {
     /// All standard sections with so many marbles, in ascending order.
     pub fn standard(&self, marbles: usize) -> Vec<Section> {
         let shape = self.shape();
-        let cells = shape.block_sockets() as u8;
+        let cells = shape.quadrant_sockets() as u8;
         let pairs: Vec<[u8; 2]> = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o])).collect();
         let (first, second) = (marbles.div_ceil(2) as u8, (marbles / 2) as u8);
         let mut sections = Vec::new();
@@ -227,10 +227,10 @@ impl Sections {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// Boards of a section, turned blocks and all.
+    /// Boards of a section, turned quadrants and all.
     pub fn boards(&self, section: Section) -> u64 {
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
-        let cells = self.shape().block_sockets();
+        let cells = self.shape().quadrant_sockets();
         let of = |[x, o]: [u8; 2]| {
             let (x, o) = (usize::from(x), usize::from(o));
             factorial(cells) / factorial(x) / factorial(o) / factorial(cells - x - o)
@@ -251,7 +251,7 @@ impl Sections {
         (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
     }
 
-    /// The board at an index of a section's array, its blocks turned by `rotation`.
+    /// The board at an index of a section's array, its quadrants turned by `rotation`.
     ///
     /// # Panics
     /// If the index lies outside of the array.
@@ -349,7 +349,7 @@ mod tests {
         let closure = sections.closure(&[section]);
         assert_eq!(closure.len(), 3);
         assert_eq!(closure[0], [sections.standardise(section).0]);
-        // A free socket in each of two blocks: two sections of 35 marbles, and one full board for each.
+        // A free socket in each of two quadrants: two sections of 35 marbles, and one full board for each.
         assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
         let all = sections.closure(&[Section::default()]);

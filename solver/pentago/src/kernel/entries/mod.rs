@@ -1,7 +1,7 @@
 //! Whole entries: both truth values of a board ("wins", "doesn't lose") at all 256 rotations, in one [`Pack`]: the even and
 //! the odd half of the first, then those of the second.
 //!
-//! One step back for a row of boards that differ in block 3 only. With M, N: the mover, the other player has five already;
+//! One step back for a row of boards that differ in quadrant 3 only. With M, N: the mover, the other player has five already;
 //! P: the mover has five or gets it by a placement; c: the children, in whose values the other player is to move:
 //!
 //! ```text
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! So the children are united (by AND) as they are stored, and the rotation max of the complement, its four halves in
-//! reverse order, is what the parent needs. A child by block q has block q at another rotation: it is shifted
+//! reverse order, is what the parent needs. A child by quadrant q has quadrant q at another rotation: it is shifted
 //! along that axis.
 
 #[cfg(target_arch = "x86_64")]
@@ -26,10 +26,10 @@ use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
 use crate::index::sections::patterns::PatternPlace;
 use crate::supers::Super;
 
-/// Children by one block q = 0, 1, 2 that have to be shifted alike.
+/// Children by one quadrant q = 0, 1, 2 that have to be shifted alike.
 #[derive(Clone, Copy)]
 pub struct Union {
-    /// The block.
+    /// The quadrant.
     pub axis: u8,
     /// What is at rotation r of the parent is at r + `by` (on the axis) of the child.
     pub by: u8,
@@ -37,7 +37,7 @@ pub struct Union {
     pub count: u8,
 }
 
-/// The lines that are complete in the first three blocks, for all 64 rotations of these; in an order of their own
+/// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an order of their own
 /// ([`LineWords::new`]).
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -45,7 +45,7 @@ pub(super) struct LineWords(pub(super) [u32; 64]);
 
 impl LineWords {
     /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 + r2) mod 2`: where the parity
-    /// of a half super and r3 add up to e, it is the order of bits of the half super. `pair` is the same for the blocks 0 and 1,
+    /// of a half super and r3 add up to e, it is the order of bits of the half super. `pair` is the same for the quadrants 0 and 1,
     /// word `8 e + 4 h + r1`.
     #[inline(always)]
     fn new(pair: &[u32; 16], third: &[u32; 4]) -> LineWords {
@@ -68,7 +68,7 @@ impl LineWords {
     }
 }
 
-/// The lines that are complete in the blocks 0 and 1, from those in each: see [`LineWords::new`].
+/// The lines that are complete in the quadrants 0 and 1, from those in each: see [`LineWords::new`].
 #[inline]
 pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
     std::array::from_fn(|i| {
@@ -80,18 +80,18 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
 /// The marbles of one player in the boards of a row.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// The lines that are complete in the blocks 0 and 1 ([`pair`]).
+    /// The lines that are complete in the quadrants 0 and 1 ([`pair`]).
     pub pair: &'a [u32; 16],
-    /// Those that are complete in block 2.
+    /// Those that are complete in quadrant 2.
     pub third: &'a [u32; 4],
-    /// For all patterns of that player alone in block 3, up to turns, at each rotation: the lines that are complete there.
+    /// For all patterns of that player alone in quadrant 3, up to turns, at each rotation: the lines that are complete there.
     /// At most [`SINGLES`].
     pub singles: &'a [[u32; 4]],
     /// For each entry of the row which of these patterns, turned how, it has.
     pub places: &'a [PatternPlace],
 }
 
-/// The most patterns of one player in one block, up to turns.
+/// The most patterns of one player in one quadrant, up to turns.
 pub const SINGLES: usize = 34;
 
 /// One row of boards.
@@ -104,11 +104,11 @@ pub struct EntryRow<'a> {
     pub out: *mut Pack,
     /// How many there are.
     pub len: usize,
-    /// The children by the blocks 0, 1, 2. Without any, and without `own`, there is no turn left, nobody wins by it.
+    /// The children by the quadrants 0, 1, 2. Without any, and without `own`, there is no turn left, nobody wins by it.
     pub unions: &'a [Union],
     /// For each of the children of the unions in turn, its entries beside the parents.
     pub rows: &'a [*const Pack],
-    /// The row of the children by block 3.
+    /// The row of the children by quadrant 3.
     pub own: *const Pack,
     /// For each entry its children there, `own_each` of them.
     pub own_places: &'a [PatternPlace],
@@ -118,11 +118,11 @@ pub struct EntryRow<'a> {
     pub other: Side<'a>,
     /// The player to move.
     pub mover: Side<'a>,
-    /// The lines of the mover that are complete in the blocks 0 and 1 with at most one marble more.
+    /// The lines of the mover that are complete in the quadrants 0 and 1 with at most one marble more.
     pub near_pair: &'a [u32; 16],
-    /// Those that are in block 2.
+    /// Those that are in quadrant 2.
     pub near_third: &'a [u32; 4],
-    /// For each entry the lines that are complete in block 3 with at most one marble more; empty if there is no free
+    /// For each entry the lines that are complete in quadrant 3 with at most one marble more; empty if there is no free
     /// socket.
     pub near: &'a [[u32; 4]],
 }
@@ -171,7 +171,7 @@ pub(super) unsafe trait Whole: Copy {
     unsafe fn spread(p: *const Super, by: u8) -> Self;
     /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
     unsafe fn rotation_max<const CW: bool>(self) -> Self;
-    /// Writes for each of `last`, the lines complete in block 3 at each rotation, where some line is complete.
+    /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some line is complete.
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
 }
 
@@ -300,7 +300,7 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
 }
 
 /// Entries of a child section that isn't standard: what is at rotation r is at g r in its standard section, then the
-/// block turns on each axis.
+/// quadrant turns on each axis.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn image<V: Whole>(

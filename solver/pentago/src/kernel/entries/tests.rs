@@ -54,7 +54,7 @@ struct Example {
     own: Vec<Pack>,
     own_places: Vec<PatternPlace>,
     own_each: usize,
-    /// Lines of the blocks 0, 1, 2: of the other player, the mover, and nearly complete ones of the mover.
+    /// Lines of the quadrants 0, 1, 2: of the other player, the mover, and nearly complete ones of the mover.
     firsts: [[[u32; 4]; 3]; 3],
     singles: [Vec<[u32; 4]>; 2],
     places: [Vec<PatternPlace>; 2],
@@ -130,7 +130,7 @@ impl Example {
         out
     }
 
-    /// Some line is complete in all four blocks, nearly in one of the first three for `first` = 2.
+    /// Some line is complete in all four quadrants, nearly in one of the first three for `first` = 2.
     fn met(&self, first: usize, last: &[u32; 4], r: Rotation) -> bool {
         let at = |lines: &[u32; 4], q: usize| lines[usize::from(r[q])];
         let all = |[a, b, c]: [&[u32; 4]; 3]| at(a, 0) & at(b, 1) & at(c, 2) & at(last, 3) != 0;
@@ -276,7 +276,7 @@ fn images_are_the_definition() {
                 kernel.image(&mut got, global, quarters, &last);
                 for (i, entry) in got.iter().enumerate() {
                     let [a, b, c] = quarters;
-                    let back = Element::blocks([a, b, c, last[i]]);
+                    let back = Element::quadrants([a, b, c, last[i]]);
                     for (got, old) in planes(entry).into_iter().zip(planes(&entries[i])) {
                         // (k f)(r) = f(k^-1 r): first seen from the other side, then turned.
                         assert_eq!(got, old.image(element.inverse()).image(back), "{kernel} {global}");
@@ -287,9 +287,9 @@ fn images_are_the_definition() {
     }
 }
 
-/// Masks of whole boards, from the lines of their blocks.
+/// Masks of whole boards, from the lines of their quadrants.
 #[test]
-fn words_meet_the_last_block_in_fives() {
+fn words_meet_the_last_quadrant_in_fives() {
     let mut random = Words64(4);
     let shape = Shape::Pentago;
     let fives = crate::supers::WinMasks::new(shape);

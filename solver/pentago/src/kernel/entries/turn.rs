@@ -1,5 +1,5 @@
 //! Entries seen from another side of the board: the values at g r instead of r, for a symmetry g of the whole board, which takes
-//! the rotation of block q to block g(q), negated if it is a mirror image.
+//! the rotation of quadrant q to quadrant g(q), negated if it is a mirror image.
 //!
 //! A half super is indexed by bits: r1 is bits 0 and 1, h bit 2, r2 bits 3 and 4, r3 bits 5 and 6 (the last
 //! chooses the 64-bit word). Exchanging two axes exchanges bits of the index, which takes a few masked shifts; the low bit

@@ -58,8 +58,8 @@ fn no_form(shape: Shape) -> String {
     )
 }
 
-/// The blocks in the order of the fields of a board number, least significant first, with their
-/// names. The number counts blocks by columns, upwards; here they count in reading order.
+/// The quadrants in the order of the fields of a board number, least significant first, with their
+/// names. The number counts quadrants by columns, upwards; here they count in reading order.
 const FIELDS: [(usize, &str); 4] =
     [(2, "lower left"), (0, "upper left"), (3, "lower right"), (1, "upper right")];
 
@@ -89,7 +89,7 @@ pub(super) fn split_number<'a>(word: &Word<'a>) -> (Option<Word<'a>>, Option<Ran
     (Some(Word { text: digits, at: word.at }), mark)
 }
 
-/// The board number of perfect-pentago.net, without its mark: a field of 16 bits for each block,
+/// The board number of perfect-pentago.net, without its mark: a field of 16 bits for each quadrant,
 /// holding nine ternary digits, 1 for X (black there) and 2 for O (white).
 pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
     let (digits, span) = (word.text, word.span());
@@ -107,17 +107,17 @@ pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, Par
         return Err(ParseError::new(text, span, message));
     };
     let mut board = Board::EMPTY;
-    for (field, (block, name)) in FIELDS.iter().enumerate() {
+    for (field, (quadrant, name)) in FIELDS.iter().enumerate() {
         let value = (number >> (16 * field)) as u16;
         if value >= 19683 {
             let message = format!(
-                "this is no board number: its field for the {name} block is {value}, \
+                "this is no board number: its field for the {name} quadrant is {value}, \
                  at most 19682 is possible"
             );
             return Err(ParseError::new(text, span, message));
         }
         for (cell, weight) in WEIGHTS.iter().enumerate() {
-            let bit = 1 << (16 * block + cell);
+            let bit = 1 << (16 * quadrant + cell);
             match value / weight % 3 {
                 1 => board.x |= bit,
                 2 => board.o |= bit,
@@ -137,9 +137,9 @@ impl Rules {
             return None;
         }
         let mut number = 0;
-        for (field, (block, _)) in FIELDS.iter().enumerate() {
+        for (field, (quadrant, _)) in FIELDS.iter().enumerate() {
             for (cell, &weight) in WEIGHTS.iter().enumerate() {
-                let bit = 16 * block + cell;
+                let bit = 16 * quadrant + cell;
                 let digit = (p.board.x >> bit & 1) + 2 * (p.board.o >> bit & 1);
                 number += (digit * u64::from(weight)) << (16 * field);
             }
@@ -148,11 +148,11 @@ impl Rules {
     }
 
     /// The position as a picture for people, on several lines without a last line break: files and
-    /// ranks labelled, blocks separated, the side to move below. Read back by
+    /// ranks labelled, quadrants separated, the side to move below. Read back by
     /// [`Rules::parse_position`].
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
-        let (size, side) = (self.shape.size(), self.shape.block_side());
+        let (size, side) = (self.shape.size(), self.shape.quadrant_side());
         let mut text = String::from(" ");
         for file in 0..size {
             let gap = if file == side { "   " } else { " " };
@@ -181,7 +181,7 @@ impl Rules {
 }
 
 /// A diagram on several lines: one line for each row from the top. Around the sockets may stand the
-/// label of the rank, `|` between blocks; above and below the labels of the files; between rows a
+/// label of the rank, `|` between quadrants; above and below the labels of the files; between rows a
 /// line of dashes. The words behind the last row are returned.
 pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>), ParseError> {
     let size = shape.size();
@@ -275,7 +275,7 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a line holds no sockets: the labels of the files, or the border between blocks, which is
+/// Whether a line holds no sockets: the labels of the files, or the border between quadrants, which is
 /// made of `-` with a `+` among them or more `-` than there are sockets.
 fn is_frame(line: &str, size: usize) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();

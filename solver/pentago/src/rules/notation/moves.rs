@@ -1,4 +1,4 @@
-//! The text of a move: `c4/2+` is a marble on c4 and block 2 clockwise, `-` is counter-clockwise,
+//! The text of a move: `c4/2+` is a marble on c4 and quadrant 2 clockwise, `-` is counter-clockwise,
 //! `/0` declines to turn, `c4` alone ends the game, and `/2+` is the turn of a pending position.
 
 use crate::rules::error::{MAX_TEXT, ParseError, quoted};
@@ -7,7 +7,7 @@ use crate::rules::{Move, Rules, Shape, Socket, Turn, TurnPart};
 impl Rules {
     /// Reads a move, with white space around it; the file may be of either case, and the turn of a
     /// pending position may leave out its `/`. Only the text is judged, and that the socket and the
-    /// block exist: what is legal is left to [`Rules::play`].
+    /// quadrant exist: what is legal is left to [`Rules::play`].
     ///
     /// # Errors
     /// If the text is not a move on this board.
@@ -56,7 +56,7 @@ impl Rules {
             TurnPart::Skip => format!("{place}/0"),
             TurnPart::Turn(turn) => {
                 let sign = if turn.clockwise { '+' } else { '-' };
-                format!("{place}/{}{sign}", u16::from(turn.block) + 1)
+                format!("{place}/{}{sign}", u16::from(turn.quadrant) + 1)
             }
         }
     }
@@ -110,23 +110,23 @@ impl Scan<'_> {
     }
 
     fn turn(&mut self) -> Result<TurnPart, ParseError> {
-        let block = match self.peek() {
+        let quadrant = match self.peek() {
             Some('0') => {
                 self.next();
                 return Ok(TurnPart::Skip);
             }
             Some(digit @ '1'..='4') => digit as u8 - b'1',
-            _ => return Err(self.error("expected a block, 1 to 4, or 0 to decline to turn")),
+            _ => return Err(self.error("expected a quadrant, 1 to 4, or 0 to decline to turn")),
         };
         self.next();
         let clockwise = match self.peek() {
             Some('+') => true,
             Some('-') => false,
             _ => {
-                return Err(self.error("expected + (clockwise) or - (counter-clockwise) behind the block"));
+                return Err(self.error("expected + (clockwise) or - (counter-clockwise) behind the quadrant"));
             }
         };
         self.next();
-        Ok(TurnPart::Turn(Turn { block, clockwise }))
+        Ok(TurnPart::Turn(Turn { quadrant, clockwise }))
     }
 }

@@ -14,7 +14,7 @@ impl Rules {
     /// - rows from the top, `OO1OO1/6/6/6/6/XXXX2 x`: digits are runs of empty sockets;
     /// - all sockets row by row from the top, 36 (16) characters `.XO`, or as digits 0 (empty), 1
     ///   (X), 2 (O);
-    /// - a diagram on several lines, with or without white space, labels and block borders, such as
+    /// - a diagram on several lines, with or without white space, labels and quadrant borders, such as
     ///   [`Rules::diagram`] gives; empty sockets are `.`, `_` or `-`;
     /// - the decimal board number of perfect-pentago.net (6x6 only), with an `m` at its end while a
     ///   turn is pending.

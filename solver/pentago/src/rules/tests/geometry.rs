@@ -4,7 +4,7 @@ use super::grid::Grid;
 use super::*;
 
 #[test]
-fn sockets_are_numbered_block_by_block_from_the_top_left() {
+fn sockets_are_numbered_quadrant_by_quadrant_from_the_top_left() {
     let shape = Shape::Pentago;
     let number = |text: &str| {
         let text = text.as_bytes();
@@ -26,7 +26,7 @@ fn every_socket_has_one_number_and_one_name() {
             let (file, rank) = shape.file_rank(socket);
             assert_eq!(shape.socket(file, rank), socket);
             assert_eq!(shape.numbered(socket.number()), Some(socket));
-            assert_eq!(usize::from(socket.number()), 16 * socket.block() + socket.cell());
+            assert_eq!(usize::from(socket.number()), 16 * socket.quadrant() + socket.cell());
         }
         let numbered = (0..=255).filter(|&n| shape.numbered(n).is_some()).count();
         assert_eq!(numbered, shape.sockets());
@@ -37,7 +37,7 @@ fn every_socket_has_one_number_and_one_name() {
 
 #[test]
 fn there_are_as_many_lines_as_the_rules_say() {
-    let touched = |line: &u64| (0..4).filter(|block| line >> (16 * block) & 0xffff != 0).count();
+    let touched = |line: &u64| (0..4).filter(|quadrant| line >> (16 * quadrant) & 0xffff != 0).count();
     let lines = Shape::Pentago.lines();
     assert_eq!(lines.len(), 32);
     assert_eq!(lines.iter().filter(|line| touched(line) == 2).count(), 28);
@@ -56,18 +56,18 @@ fn there_are_as_many_lines_as_the_rules_say() {
 }
 
 #[test]
-fn four_turns_of_a_block_are_none_and_the_mirror_turns_them_round() {
+fn four_turns_of_a_quadrant_are_none_and_the_mirror_turns_them_round() {
     for shape in SHAPES {
-        for pattern in 0..1 << shape.block_sockets() {
-            assert_eq!(shape.rotate_block(pattern, 4), pattern);
-            let mirror = shape.block_image(pattern, 4);
-            assert_eq!(shape.block_image(mirror, 4), pattern);
+        for pattern in 0..1 << shape.quadrant_sockets() {
+            assert_eq!(shape.rotate_quadrant(pattern, 4), pattern);
+            let mirror = shape.quadrant_image(pattern, 4);
+            assert_eq!(shape.quadrant_image(mirror, 4), pattern);
             for quarters in 0..4 {
-                let turned = shape.rotate_block(pattern, quarters);
+                let turned = shape.rotate_quadrant(pattern, quarters);
                 assert_eq!(turned.count_ones(), pattern.count_ones());
-                assert_eq!(shape.rotate_block(turned, 1), shape.rotate_block(pattern, quarters + 1));
-                assert_eq!(shape.block_image(turned, 4), shape.rotate_block(mirror, 4 - quarters));
-                assert_eq!(shape.block_image(turned, 4), shape.block_image(pattern, 4 + quarters));
+                assert_eq!(shape.rotate_quadrant(turned, 1), shape.rotate_quadrant(pattern, quarters + 1));
+                assert_eq!(shape.quadrant_image(turned, 4), shape.rotate_quadrant(mirror, 4 - quarters));
+                assert_eq!(shape.quadrant_image(turned, 4), shape.quadrant_image(pattern, 4 + quarters));
             }
         }
     }
@@ -75,7 +75,7 @@ fn four_turns_of_a_block_are_none_and_the_mirror_turns_them_round() {
 
 #[test]
 fn turns_come_in_order_and_undo_each_other() {
-    assert_eq!(Turn::ALL[3], Turn { block: 1, clockwise: false });
+    assert_eq!(Turn::ALL[3], Turn { quadrant: 1, clockwise: false });
     for shape in SHAPES {
         for turn in Turn::ALL {
             assert_eq!(turn.inverse().inverse(), turn);

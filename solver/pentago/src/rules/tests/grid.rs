@@ -37,8 +37,8 @@ impl Grid {
     }
 
     pub fn turned(&self, turn: Turn) -> Grid {
-        let side = self.shape.block_side();
-        let (top, left) = (usize::from(turn.block) / 2 * side, usize::from(turn.block) % 2 * side);
+        let side = self.shape.quadrant_side();
+        let (top, left) = (usize::from(turn.quadrant) / 2 * side, usize::from(turn.quadrant) % 2 * side);
         let mut turned = self.clone();
         for row in 0..side {
             for column in 0..side {
@@ -66,12 +66,12 @@ impl Grid {
         grid
     }
 
-    /// Whether a block holds no marble, or with `neutral` only in its middle.
-    fn block_is_empty(&self, block: usize, neutral: bool) -> bool {
-        let side = self.shape.block_side();
+    /// Whether a quadrant holds no marble, or with `neutral` only in its middle.
+    fn quadrant_is_empty(&self, quadrant: usize, neutral: bool) -> bool {
+        let side = self.shape.quadrant_side();
         (0..side * side).all(|cell| {
             let middle = side == 3 && cell == 4;
-            let (row, column) = (block / 2 * side + cell / side, block % 2 * side + cell % side);
+            let (row, column) = (quadrant / 2 * side + cell / side, quadrant % 2 * side + cell % side);
             self.rows[row][column].is_none() || middle && neutral
         })
     }
@@ -108,7 +108,7 @@ impl Grid {
             TurnPart::None => return None,
             TurnPart::Skip => {
                 let neutral = rules.skip == Skip::Neutral;
-                let some = (0..4).any(|block| self.block_is_empty(block, neutral));
+                let some = (0..4).any(|quadrant| self.quadrant_is_empty(quadrant, neutral));
                 if rules.skip == Skip::Never || !some {
                     return None;
                 }

@@ -108,7 +108,7 @@ fn perft_of_the_empty_board() {
     };
     assert_eq!(counts("pentago", 3), [1, 288, 80_640, 21_934_080]);
     assert_eq!(counts("pentago-eu", 2), [1, 144, 36 * 4 * 35 * 4]);
-    // Up to three marbles leave one of the four blocks empty, so the turn can be declined all the
+    // Up to three marbles leave one of the four quadrants empty, so the turn can be declined all the
     // time.
     assert_eq!(counts("pentago-fi", 3), [1, 36 * 9, 36 * 9 * 35 * 9, 36 * 9 * 35 * 9 * 34 * 9]);
     assert_eq!(counts("mini", 3), [1, 16 * 8, 16 * 8 * 15 * 8, 16 * 8 * 15 * 8 * 14 * 8]);
@@ -164,9 +164,9 @@ fn refusals_say_what_is_wrong() {
     assert_eq!(refused("pentago:skip=neutral", "X2X2/6/6/6/6/O2O2 x", "e5/0"), IllegalMove::SkipNeedsNeutral);
     let rules = Rules::default();
     let p = rules.parse_position(one_each).unwrap();
-    let turn = TurnPart::Turn(Turn { block: 4, clockwise: true });
+    let turn = TurnPart::Turn(Turn { quadrant: 4, clockwise: true });
     let m = Move { place: Some(rules.shape.socket(2, 2)), turn };
-    assert_eq!(rules.play(&p, m), Err(IllegalMove::NoSuchBlock));
+    assert_eq!(rules.play(&p, m), Err(IllegalMove::NoSuchQuadrant));
     // A socket of 6x6 that 4x4 does not have.
     let mini = Rules::mini();
     let m = Move { place: Some(Shape::Pentago.socket(2, 3)), turn };

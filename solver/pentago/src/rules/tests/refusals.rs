@@ -59,7 +59,7 @@ fn wrong_positions_are_explained() {
         ("XO1.................................", "unexpected character '1' in a board of . (empty)", "1"),
         ("0000000000000000000000000000000O1200", "unexpected character 'O' in a board of 0 (empty)", "O"),
         ("99999999999999999999", "this number is too large for a board number", "99999999999999999999"),
-        ("19683m", "this is no board number: its field for the lower left block is 19683", "19683"),
+        ("19683m", "this is no board number: its field for the lower left quadrant is 19683", "19683"),
         ("1m x y", "unexpected word: expected nothing more", "y"),
     ] {
         let (was, place) = refusal(Rules::default().parse_position(text));
@@ -104,8 +104,8 @@ fn wrong_moves_are_explained() {
         ("c", "expected a rank, 1 to 6, behind the file", ""),
         ("c0/2+", "expected a rank, 1 to 6", "0"),
         ("c42+", "unexpected character '2': expected / before the turn", "2"),
-        ("c4/", "expected a block, 1 to 4, or 0 to decline to turn", ""),
-        ("c4/5+", "expected a block, 1 to 4", "5"),
+        ("c4/", "expected a quadrant, 1 to 4, or 0 to decline to turn", ""),
+        ("c4/5+", "expected a quadrant, 1 to 4", "5"),
         ("c4/2", "expected + (clockwise) or - (counter-clockwise)", ""),
         ("c4/2*", "expected + (clockwise) or - (counter-clockwise)", "*"),
         ("c4/2+ x", "unexpected character ' ': the move ends before it", " "),

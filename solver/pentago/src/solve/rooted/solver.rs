@@ -297,7 +297,7 @@ impl TopReader<'_> {
                     // Declining is legal where turning some block would change nothing; so it is worth the same.
                     TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position),
                 };
-                let bit = half_index(turned([0; 4], usize::from(turn.block), turn.clockwise));
+                let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
                 match mv.place {
                     None => self.decide(|top| top.root, bit),
                     Some(socket) => {

@@ -190,7 +190,7 @@ pub(super) fn read<S: Source>(
 ) -> Result<Vec<Pack>, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
     let mut block = vec![Entry::default(); child.grid.longest()];
-    let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.block(axis as u8)));
+    let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
     for last in 0..child.extents[3].div_ceil(EDGE) {
         let mut coordinates = [0; 4];
         let starts = [at[0], at[1], at[2], last];

@@ -29,7 +29,7 @@ fn read_all(bytes: Vec<u8>, blocks: &[(BlockId, Vec<Entry>)]) -> Option<usize> {
 
 #[test]
 fn every_flipped_bit_is_seen() {
-    for manifest in [small_content(), root_content()] {
+    for manifest in [small_manifest(), root_content()] {
         let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
         let [mut unopened, mut bad_blocks] = [0; 2];
         for flip in 0..2 * bytes.len() {
@@ -52,7 +52,7 @@ fn every_flipped_bit_is_seen() {
 
 #[test]
 fn every_cut_and_every_addition_is_seen() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
     for len in 0..bytes.len() {
         assert_eq!(read_all(bytes[..len].to_vec(), &blocks), None, "{len} bytes");
@@ -66,7 +66,7 @@ fn every_cut_and_every_addition_is_seen() {
 
 #[test]
 fn runs_of_rubbish_are_seen() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
     for seed in 0..500 {
         let (from, len) = (mix(seed) as usize % bytes.len(), 1 + mix(!seed) as usize % 300);
@@ -83,7 +83,7 @@ fn runs_of_rubbish_are_seen() {
 /// A file that is cut short while it is open: plain reads notice it.
 #[test]
 fn a_file_cut_short_under_plain_reads_is_an_error() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let folder = folder();
     let path = folder.path().join("t.pentago");
     write(&path, &manifest, &blocks_of(&manifest));
@@ -112,7 +112,7 @@ fn other_files_are_not_tables() {
         }
         assert_eq!(Folder::open(folder.path()).expect("listed").damaged.len(), 1);
     }
-    let mut newer = bytes_of(&small_content());
+    let mut newer = bytes_of(&small_manifest());
     newer[8] = 2;
     let error = Table::new(&path, Box::new(newer), Cache::new(0)).expect_err("too new");
     assert!(matches!(error.kind, ErrorKind::Version(2)), "{error}");

@@ -11,7 +11,7 @@ use crate::values::{BlockId, Entry, Grid, Sink, Source};
 use std::path::Path;
 
 /// A table of a few sections of Mini-Pentago: 3 x 3 x 3 x 2 entries, 3 x 3 x 3 and 1.
-pub fn small_content() -> Manifest {
+pub fn small_manifest() -> Manifest {
     let array = |key, extents| ArrayInfo { key, grid: Grid { extents, edges: [3, 2, 2, 2] } };
     Manifest {
         target: Target { rules: Rules::mini(), domain: Domain::Game },
@@ -118,7 +118,7 @@ fn bytes_of(manifest: &Manifest) -> Vec<u8> {
 
 #[test]
 fn what_is_written_is_read() {
-    for manifest in [small_content(), root_content()] {
+    for manifest in [small_manifest(), root_content()] {
         let folder = folder();
         let path = manifest.target.path(folder.path(), manifest.slice);
         std::fs::create_dir(path.parent().expect("a folder")).expect("made");
@@ -157,7 +157,7 @@ fn what_is_written_is_read() {
 
 #[test]
 fn many_threads_read_through_one_cache() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let table = Table::new(Path::new("t"), Box::new(bytes_of(&manifest)), Cache::new(4096)).expect("opened");
     let blocks = blocks_of(&manifest);
     std::thread::scope(|scope| {

@@ -15,7 +15,7 @@ fn shuffled(len: usize, seed: u64) -> Vec<usize> {
 
 #[test]
 fn order_and_threads_change_no_byte() {
-    for manifest in [small_content(), root_content()] {
+    for manifest in [small_manifest(), root_content()] {
         let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
         for seed in 0..20 {
             let folder = folder();
@@ -66,7 +66,7 @@ fn killed(manifest: &Manifest, put: usize, seed: u64, into: &Path) {
 
 #[test]
 fn a_killed_writer_is_gone_on_with() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
     let mut kept = Vec::new();
     for seed in 0..150 {
@@ -93,7 +93,7 @@ fn a_killed_writer_is_gone_on_with() {
 
 #[test]
 fn a_writer_killed_while_finishing_is_gone_on_with() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let expected = bytes_of(&manifest);
     let folder = folder();
     let path = folder.path().join("t.pentago");
@@ -124,7 +124,7 @@ fn a_writer_killed_while_finishing_is_gone_on_with() {
 
 #[test]
 fn something_else_in_the_way_is_left_alone() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let folder = folder();
     let path = folder.path().join("t.pentago");
     let writer = begin(&path, &manifest);
@@ -143,7 +143,7 @@ fn something_else_in_the_way_is_left_alone() {
 
 #[test]
 fn wrong_blocks_are_refused() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let folder = folder();
     let writer = begin(&folder.path().join("t.pentago"), &manifest);
     let (id, entries) = &blocks_of(&manifest)[1];
@@ -160,7 +160,7 @@ fn wrong_blocks_are_refused() {
 
 #[test]
 fn at_the_limit_nothing_is_lost() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
     let folder = folder();
     let path = folder.path().join("t.pentago");
@@ -195,7 +195,7 @@ fn at_the_limit_nothing_is_lost() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_a_clear_error() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let folder = folder();
     let path = folder.path().join("t.pentago");
     let [part, ..] = super::super::writer::working_files(&path);
@@ -220,7 +220,7 @@ fn a_full_disk_is_a_clear_error() {
 #[ignore = "does nothing by itself"]
 fn write_until_it_fails() {
     let Some(path) = std::env::var_os("PENTAGO_TEST_TABLE") else { return };
-    let manifest = small_content();
+    let manifest = small_manifest();
     let writer = begin(Path::new(&path), &manifest);
     for (id, entries) in &blocks_of(&manifest) {
         if let Err(error) = writer.put(*id, entries).and_then(|()| writer.flush()) {
@@ -235,7 +235,7 @@ fn write_until_it_fails() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_that_the_system_cuts_short_loses_nothing() {
-    let manifest = small_content();
+    let manifest = small_manifest();
     let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
     let mut kept = Vec::new();
     for kilobytes in 1..expected.len() / 1024 {
@@ -243,7 +243,7 @@ fn a_write_that_the_system_cuts_short_loses_nothing() {
             let folder = folder();
             let path = folder.path().join("t.pentago");
             let script = format!(
-                "{}ulimit -c 0; ulimit -f {kilobytes}; exec \"$0\" --ignored --exact table::tests::writing::write_until_it_fails",
+                "{}ulimit -c 0; ulimit -f {kilobytes}; exec \"$0\" --ignored --exact tables::tests::writing::write_until_it_fails",
                 if spared { "trap '' XFSZ; " } else { "" }
             );
             let this = std::env::current_exe().expect("this program");
@@ -266,7 +266,7 @@ fn a_write_that_the_system_cuts_short_loses_nothing() {
 #[test]
 fn a_folder_that_may_not_be_written_is_a_clear_error() {
     use std::os::unix::fs::PermissionsExt;
-    let manifest = small_content();
+    let manifest = small_manifest();
     let folder = folder();
     let read_only = fs::Permissions::from_mode(0o555);
     fs::set_permissions(folder.path(), read_only).expect("permitted");
