@@ -7,8 +7,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::rules::{IllegalMove, Move, Outcome, Played, Position, Reply, Rules, TurnPart};
 use pentago_fuzz::check_error;
-use pentago_solver::rules::{IllegalMove, Move, Outcome, Played, Position, Reply, Rules, TurnPart};
 
 /// The most lines that are played.
 const LINES: usize = 80;

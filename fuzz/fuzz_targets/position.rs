@@ -8,8 +8,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::rules::{Position, Rules};
 use pentago_fuzz::{check_error, rule_sets};
-use pentago_solver::rules::{Position, Rules};
 
 static RULES: LazyLock<Vec<Rules>> = LazyLock::new(rule_sets);
 

@@ -1,8 +1,8 @@
 //! Published and independently computed results.
 
 use crate::common::{answer, kernel, shared, solver};
-use pentago_solver::rules::{Board, Color, Outcome, Position, Rules, random};
-use pentago_solver::solve::{Control, Request, Solver, Value};
+use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
+use pentago::solve::{Control, Request, Solver, Value};
 use rayon::prelude::*;
 
 /// All patterns of one block with so many marbles of both colours, as lanes of nine bits.
@@ -140,6 +140,6 @@ fn boards_below_a_root() {
     for (marbles, boards) in [(24, 143_365), (18, 86_574_831)] {
         let position = random::positions(&rules, marbles, 1, 31, true).expect("there is such a position")[0];
         let solver = solver(rules);
-        assert_eq!(solver.forecast(&position, 36).boards, boards);
+        assert_eq!(solver.estimate(&position, 36).boards, boards);
     }
 }

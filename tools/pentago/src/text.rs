@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use pentago_solver::rules::{Outcome, Position, Rules};
-use pentago_solver::solve::{Answer, Value, Valued};
+use pentago::rules::{Outcome, Position, Rules};
+use pentago::solve::{Answer, Value, Valued};
 
 use crate::output::{bytes, thousands};
 use crate::picture::Look;

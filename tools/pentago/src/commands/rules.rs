@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use pentago_solver::rules::Rules;
+use pentago::rules::Rules;
 use serde::Serialize;
 
 /// List the rules: options, their values, and presets
@@ -76,13 +76,13 @@ const OPTIONS: [Choice; 8] = [
         key: "dir",
         question: "which way blocks turn",
         sheet: "Basque",
-        values: &[means("both", "either way"), means("cw", "clockwise only")],
+        values: &[means("both", "either way"), resources("cw", "clockwise only")],
     },
     Choice {
         key: "both",
         question: "what a turn is worth that gives both players five",
         sheet: "Finnish",
-        values: &[means("draw", "a draw"), means("mover", "the player who turned wins")],
+        values: &[means("draw", "a draw"), resources("mover", "the player who turned wins")],
     },
     Choice {
         key: "reply",
@@ -107,19 +107,19 @@ const OPTIONS: [Choice; 8] = [
         key: "last",
         question: "what follows the marble that fills the board without a five",
         sheet: "Dutch, literal reading",
-        values: &[means("turn", "a turn, as always"), means("stop", "nothing, a draw")],
+        values: &[means("turn", "a turn, as always"), resources("stop", "nothing, a draw")],
     },
     Choice {
         key: "n",
         question: "sockets along the side of the board",
         sheet: "",
-        values: &[means("6", "Pentago"), means("4", "Mini-Pentago")],
+        values: &[means("6", "Pentago"), resources("4", "Mini-Pentago")],
     },
     Choice {
         key: "bs",
         question: "sockets along the side of a block",
         sheet: "",
-        values: &[means("3", "with n=6"), means("2", "with n=4")],
+        values: &[means("3", "with n=6"), resources("2", "with n=4")],
     },
     Choice {
         key: "k",

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use clap::Args;
-use pentago_solver::rules::{Position, Rules};
-use pentago_solver::symmetry::Group;
+use pentago::rules::{Position, Rules};
+use pentago::symmetry::Group;
 use serde::Serialize;
 
 use crate::args::RulesArg;
@@ -60,7 +60,7 @@ impl Symmetries {
             position: rules.format_position(&position),
             rules: rules.to_string(),
             whole_board: under(Group::whole_board(rules.dir), &rules, &position),
-            with_blocks: under(Group::with_blocks(rules.dir), &rules, &position),
+            with_blocks: under(Group::with_quadrants(rules.dir), &rules, &position),
         };
         let mut out = std::io::stdout().lock();
         if self.json {

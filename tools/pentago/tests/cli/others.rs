@@ -1,8 +1,8 @@
 //! The smaller commands.
 
-use pentago_solver::rules::{Dir, Rules};
-use pentago_solver::solve::board_count;
-use pentago_solver::symmetry::Group;
+use pentago::rules::{Dir, Rules};
+use pentago::solve::board_count;
+use pentago::symmetry::Group;
 use serde_json::Value;
 
 use crate::common::{objects, positions, run, run_with};
@@ -81,7 +81,7 @@ fn symmetries_as_text_and_as_json() {
             let object: Value = serde_json::from_str(&out).unwrap();
             let board = rules.parse_position(&position).unwrap().board;
             for (key, group) in
-                [("whole_board", Group::whole_board(dir)), ("with_blocks", Group::with_blocks(dir))]
+                [("whole_board", Group::whole_board(dir)), ("with_blocks", Group::with_quadrants(dir))]
             {
                 let under = &object[key];
                 assert_eq!(under["order"], group.order());

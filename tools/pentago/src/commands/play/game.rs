@@ -15,7 +15,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use pentago_solver::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
+use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
 
 use crate::exit::BadInput;
 

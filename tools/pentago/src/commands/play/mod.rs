@@ -9,18 +9,17 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use pentago_solver::rules::{Color, MAX_TEXT, Position};
-use pentago_solver::solve::{Answer, Value};
+use pentago::rules::{Color, MAX_TEXT, Position};
+use pentago::solve::{Answer, Value};
 
 use self::game::Game;
 use self::opponent::{Thought, think};
 use super::solve::seconds;
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::input;
 use crate::output::note;
 use crate::picture::Look;
-use crate::text;
+use crate::{input, text};
 
 /// Play against the solver
 ///

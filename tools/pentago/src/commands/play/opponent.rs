@@ -7,8 +7,8 @@
 
 use std::time::{Duration, Instant};
 
-use pentago_solver::rules::{Move, Position, Rules};
-use pentago_solver::solve::{Answer, Request, Value, Valued};
+use pentago::rules::{Move, Position, Rules};
+use pentago::solve::{Answer, Request, Value, Valued};
 
 use crate::engine::Engine;
 
@@ -62,8 +62,8 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     let memory = engine.solver().memory();
     let all = engine.solver().all_plies(position);
     let fits = |engine: &Engine, budget: &Budget, plies| {
-        let forecast = engine.solver().forecast(position, plies);
-        forecast.bytes <= memory && budget.allows(forecast.boards)
+        let estimate = engine.solver().estimate(position, plies);
+        estimate.bytes <= memory && budget.allows(estimate.boards)
     };
     let full = match fits(engine, &budget, all) {
         true => Some(budget.answer(engine, position, all)?),
