@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::kernel::{Entry, LineSet};
+use crate::kernel::{Entry, LineSet, Tables};
 
 /// Sockets along one edge of the board.
 pub const SIDE: usize = 9;
@@ -197,21 +197,16 @@ const fn fives() -> [Set; LINES] {
     all
 }
 
-/// For each block and pattern: the lines whose sockets in the block are all in the pattern, and
-/// those of which at most one is missing.
-pub(crate) static OWN: LazyLock<Box<[[Entry; PATTERNS]; BLOCKS]>> = LazyLock::new(|| {
-    table(|line, pattern| {
+/// What patterns of marbles do for the lines, made from the plain list of lines.
+pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let own = table(|line, pattern| {
         let missing = (line & !pattern).count_ones();
         (missing == 0, missing <= 1)
-    })
-});
-
-/// For each block and pattern: the lines that have no socket of the pattern.
-pub(crate) static UNTOUCHED: LazyLock<Box<[[LineSet; PATTERNS]; BLOCKS]>> = LazyLock::new(|| {
+    });
     let all = table(|line, pattern| (line & pattern == 0, false));
     let each: Vec<[LineSet; PATTERNS]> =
         all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect();
-    boxed(each)
+    Tables { own, untouched: boxed(each) }
 });
 
 fn table(test: impl Fn(usize, usize) -> (bool, bool)) -> Box<[[Entry; PATTERNS]; BLOCKS]> {
@@ -236,7 +231,7 @@ fn boxed<T>(blocks: Vec<T>) -> Box<[T; BLOCKS]> {
 #[inline]
 #[must_use]
 pub fn has_five(set: Set) -> bool {
-    let own = &**OWN;
+    let own = &TABLES.own;
     let mut all = own[0][pattern(set, 0)].complete;
     for block in 1..BLOCKS {
         all = all.and(&own[block][pattern(set, block as u8)].complete);

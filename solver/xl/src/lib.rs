@@ -4,6 +4,7 @@
 mod error;
 pub mod geometry;
 mod kernel;
+mod lookahead;
 mod moves;
 mod notation;
 mod options;
@@ -17,6 +18,7 @@ pub mod symmetry;
 mod tests;
 
 pub use error::{MAX_TEXT, ParseError};
+pub use kernel::{KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub use geometry::{Set, Socket, Turn};
 pub use moves::{IllegalMove, Move, Played};
 pub use notation::Game;
