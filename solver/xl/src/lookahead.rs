@@ -1,7 +1,7 @@
 //! The look-ahead of one ply: can the seat to move end the game at once as its side wants? Exact,
 //! and many times faster than trying the moves.
 
-use crate::geometry::{FIVES, TABLES, Set, Turn, sockets};
+use crate::geometry::{FIVES, Set, TABLES, Turn, sockets};
 use crate::kernel::{Kernel, LineSet, Scan, Win};
 use crate::moves::Move;
 use crate::options::Rules;
@@ -14,7 +14,7 @@ impl Rules {
     /// place. None if the game is over.
     #[must_use]
     pub fn winning_move(&self, p: &Position, kernel: Kernel) -> Option<Move> {
-        if self.used_up(p) {
+        if self.outcome(p).is_some() {
             return None;
         }
         let own = self.side_of(p.to_move);

@@ -94,6 +94,12 @@ impl Seats {
         Seats(self.0 & !other.0)
     }
 
+    /// One bit for each seat, A the lowest.
+    #[must_use]
+    pub const fn bits(self) -> u8 {
+        self.0
+    }
+
     /// How many there are.
     #[must_use]
     pub const fn len(self) -> usize {

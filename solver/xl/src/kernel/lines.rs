@@ -83,10 +83,7 @@ impl Entry {
     /// Of the blocks of both.
     #[inline(always)]
     fn times(&self, other: &Entry) -> Entry {
-        Entry {
-            complete: self.complete.and(&other.complete),
-            nearly: self.times_nearly(other),
-        }
+        Entry { complete: self.complete.and(&other.complete), nearly: self.times_nearly(other) }
     }
 
     /// The lines of both together that miss at most one socket.

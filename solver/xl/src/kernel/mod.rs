@@ -4,8 +4,10 @@
 //! A pass is written once, over plain words, and the compiler makes vectors of it: what differs
 //! between the kernels is the instruction set that it may use.
 
+mod cube;
 mod lines;
 
+pub(crate) use cube::{HALF_LINES, Half, Kind, Spread, Step};
 pub(crate) use lines::{Entry, LineSet, Scan, Tables, Win};
 
 use std::fmt;
@@ -23,6 +25,10 @@ pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
 struct Passes {
     name: &'static str,
     scan: unsafe fn(&Tables, &Scan) -> Option<Win>,
+    union: unsafe fn(&mut Half, &[&Half]),
+    step: unsafe fn(&mut Half, &Step),
+    leaf: unsafe fn(&mut Half, bool, &Step),
+    spread: unsafe fn(&mut Half, &Spread),
 }
 
 /// There is no such kernel, or this processor can't run it.
@@ -87,6 +93,38 @@ impl Kernel {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.scan)(tables, scan) }
     }
+
+    /// `out = OR of all`.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn union(self, out: &mut Half, all: &[&Half]) {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.union)(out, all) }
+    }
+
+    /// The values of a board.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn step(self, out: &mut Half, step: &Step) {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.step)(out, step) }
+    }
+
+    /// The values of a board where the game or the search ends: `value` but for fives.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn leaf(self, out: &mut Half, value: bool, step: &Step) {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.leaf)(out, value, step) }
+    }
+
+    /// `out |=` a function of the turns of a few blocks.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn spread(self, out: &mut Half, spread: &Spread) {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.spread)(out, spread) }
+    }
 }
 
 /// The passes, compiled with the given target features.
@@ -100,7 +138,28 @@ macro_rules! passes {
                 lines::scan(tables, scan)
             }
 
-            pub(super) static PASSES: Passes = Passes { name: stringify!($module), scan };
+            $(#[target_feature(enable = $feature)])?
+            fn union(out: &mut Half, all: &[&Half]) {
+                cube::union(out, all);
+            }
+
+            $(#[target_feature(enable = $feature)])?
+            fn step(out: &mut Half, step: &Step) {
+                cube::step(out, step);
+            }
+
+            $(#[target_feature(enable = $feature)])?
+            fn leaf(out: &mut Half, value: bool, step: &Step) {
+                cube::leaf(out, value, step);
+            }
+
+            $(#[target_feature(enable = $feature)])?
+            fn spread(out: &mut Half, spread: &Spread) {
+                cube::spread(out, spread);
+            }
+
+            pub(super) static PASSES: Passes =
+                Passes { name: stringify!($module), scan, union, step, leaf, spread };
         }
     };
 }
