@@ -22,10 +22,26 @@ impl Rules {
     }
 }
 
+impl Rules {
+    /// Whether there is such a move. The answer is right where nobody has five, which is not looked
+    /// at again.
+    #[inline]
+    #[must_use]
+    pub fn can_win_at_once(&self, p: &Position, kernel: Kernel) -> bool {
+        let own = self.side_of(p.to_move);
+        !self.used_up(p) && scan(p, own, self.active(p).without(own), kernel).is_some()
+    }
+}
+
 /// A move after which some seat of `own`, which holds the mover, has five, and none of `others`.
 /// The mover has a marble and a socket is free; nobody has five.
 #[inline]
 pub(crate) fn winning_move(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Move> {
+    scan(p, own, others, kernel).and_then(|win| found(p, win))
+}
+
+#[inline]
+fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Win> {
     let mover = p.of(p.to_move);
     let taken = p.taken() & !mover;
     let mut partners = [0; 2];
@@ -33,8 +49,7 @@ pub(crate) fn winning_move(p: &Position, own: Seats, others: Seats, kernel: Kern
     let partner_seats = own.without(Seats::only(p.to_move));
     partner_seats.iter().zip(&mut partners).for_each(|(seat, set)| *set = p.of(seat));
     others.iter().zip(&mut enemies).for_each(|(seat, set)| *set = p.of(seat));
-    let win = kernel.scan(&TABLES, &Scan { mover, taken, partners, enemies })?;
-    found(p, win)
+    kernel.scan(&TABLES, &Scan { mover, taken, partners, enemies })
 }
 
 /// The move of a win.

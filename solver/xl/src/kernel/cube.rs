@@ -73,11 +73,6 @@ impl Line {
     }
 
     #[inline(always)]
-    fn and(&self, other: &Line) -> Line {
-        Line(std::array::from_fn(|i| self.0[i] & other.0[i]))
-    }
-
-    #[inline(always)]
     fn xor(&self, other: &Line) -> Line {
         Line(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
     }
@@ -170,6 +165,12 @@ fn with_fives(kind: Kind, value: &Line, own: &Line, others: &Line) -> Line {
 pub(super) fn step(out: &mut Half, step: &Step) {
     let mut all = Half::NONE;
     union(&mut all, step.next);
+    combine(out, step, &all);
+}
+
+/// The values of a board from the union of its successors.
+#[inline(always)]
+pub(super) fn combine(out: &mut Half, step: &Step, all: &Half) {
     let invert = Line::splat(!step.own_moves);
     let store = Line::splat(step.store_inverted);
     for i in 0..HALF_LINES {

@@ -4,10 +4,12 @@
 //! A pass is written once, over plain words, and the compiler makes vectors of it: what differs
 //! between the kernels is the instruction set that it may use.
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod cube;
 mod lines;
 
-pub(crate) use cube::{HALF_LINES, Half, Kind, Spread, Step};
+pub(crate) use cube::{Half, Kind, Spread, Step};
 pub(crate) use lines::{Entry, LineSet, Scan, Tables, Win};
 
 use std::fmt;
@@ -48,18 +50,21 @@ impl Kernel {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            if is_x86_feature_detected!("avx512f")
+            let avx2 = is_x86_feature_detected!("avx2");
+            if avx2
+                && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx512bw")
                 && is_x86_feature_detected!("avx512dq")
                 && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("gfni")
             {
-                all.push(Kernel(&avx512::PASSES));
+                all.push(Kernel(&AVX512));
             }
-            if is_x86_feature_detected!("avx2") {
-                all.push(Kernel(&avx2::PASSES));
+            if avx2 {
+                all.push(Kernel(&AVX2));
             }
         }
-        all.push(Kernel(&portable::PASSES));
+        all.push(Kernel(&PORTABLE));
         all
     }
 
@@ -127,48 +132,61 @@ impl Kernel {
     }
 }
 
-/// The passes, compiled with the given target features.
+/// The plain passes, compiled with the given target features.
 macro_rules! passes {
     ($module:ident $(, $feature:literal)?) => {
         mod $module {
             use super::*;
 
             $(#[target_feature(enable = $feature)])?
-            fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
+            pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
                 lines::scan(tables, scan)
             }
 
             $(#[target_feature(enable = $feature)])?
-            fn union(out: &mut Half, all: &[&Half]) {
+            pub(super) fn union(out: &mut Half, all: &[&Half]) {
                 cube::union(out, all);
             }
 
             $(#[target_feature(enable = $feature)])?
-            fn step(out: &mut Half, step: &Step) {
+            pub(super) fn step(out: &mut Half, step: &Step) {
                 cube::step(out, step);
             }
 
             $(#[target_feature(enable = $feature)])?
-            fn leaf(out: &mut Half, value: bool, step: &Step) {
+            pub(super) fn leaf(out: &mut Half, value: bool, step: &Step) {
                 cube::leaf(out, value, step);
             }
 
             $(#[target_feature(enable = $feature)])?
-            fn spread(out: &mut Half, spread: &Spread) {
+            pub(super) fn spread(out: &mut Half, spread: &Spread) {
                 cube::spread(out, spread);
             }
-
-            pub(super) static PASSES: Passes =
-                Passes { name: stringify!($module), scan, union, step, leaf, spread };
         }
     };
 }
 
-passes!(portable);
+passes!(plain);
 #[cfg(target_arch = "x86_64")]
-passes!(avx2, "avx2");
+passes!(plain_avx2, "avx2");
+
+static PORTABLE: Passes = {
+    use plain::{leaf, scan, spread, step, union};
+    Passes { name: "portable", scan, union, step, leaf, spread }
+};
+
 #[cfg(target_arch = "x86_64")]
-passes!(avx512, "avx512f,avx512bw,avx512vl,avx512dq");
+static AVX2: Passes = {
+    use plain_avx2::{leaf, scan, spread, step, union};
+    Passes { name: "avx2", scan, union, step, leaf, spread }
+};
+
+/// What has no version of its own is that for AVX2, which every such processor has.
+#[cfg(target_arch = "x86_64")]
+static AVX512: Passes = {
+    use plain_avx2::{leaf, scan, spread};
+    Passes { name: "avx512", scan, union: avx512::union, step: avx512::step, leaf, spread }
+};
 
 impl PartialEq for Kernel {
     fn eq(&self, other: &Kernel) -> bool {
