@@ -188,45 +188,49 @@ impl<'a> Dense<'a> {
         })
     }
 
-    /// The answers of the chains; at most `memory` bytes are used, with as many chains at a time as
-    /// fit.
+    /// The answers of the chains; at most `memory` bytes are used.
+    ///
+    /// Small solutions compute all chains together, which saves some work. Large ones go chain by
+    /// chain in the same memory: pages that nobody has used yet cost the system more time than the
+    /// values in them (measured below a root of 14 free sockets: twice as much).
     pub fn solve(&self, chains: &[Chain], memory: u64) -> Result<Vec<Bits>, DenseError> {
         let estimate = &self.estimate;
-        let left = memory.checked_sub(estimate.least_bytes());
-        let Some(left) = left else {
+        let Some(left) = memory.checked_sub(estimate.least_bytes()) else {
             return Err(DenseError::Memory { needed: estimate.least_bytes(), limit: memory });
         };
-        let at_once = 1 + (left / estimate.chain_bytes.max(1)) as usize;
+        let fit = left.min(SMALL_BYTES) / estimate.chain_bytes.max(1);
+        let at_once = (1 + fit as usize).min(chains.len()).max(1);
+        let boards = |depth: usize| board_count(self.index.sockets.len(), &self.index.counts(depth)) as usize;
+        let most = |parity: usize| (parity..=self.last).step_by(2).map(boards).max().unwrap_or(0);
+        let slabs = |parity: usize| -> Result<Vec<Slab>, DenseError> {
+            (0..at_once).map(|_| Ok(Slab::new(most(parity))?)).collect()
+        };
+        // Of slices an even and an odd number of plies below the root.
+        let mut slabs = [slabs(0)?, slabs(1)?];
         let mut all = Vec::with_capacity(chains.len());
-        for part in chains.chunks(at_once.min(chains.len()).max(1)) {
-            all.extend(self.solve_together(part)?);
+        for part in chains.chunks(at_once) {
+            all.extend(self.solve_together(part, &mut slabs)?);
         }
         Ok(all)
     }
 
-    fn solve_together(&self, chains: &[Chain]) -> Result<Vec<Bits>, DenseError> {
-        let boards = |depth: usize| board_count(self.index.sockets.len(), &self.index.counts(depth)) as usize;
-        let most = |parity: usize| (parity..=self.last).step_by(2).map(boards).max().unwrap_or(0);
-        let slabs = |parity: usize| -> Result<Vec<Slab>, DenseError> {
-            chains.iter().map(|_| Ok(Slab::new(most(parity))?)).collect()
-        };
-        // The slice that is made, and the one that it is made from.
-        let (mut these, mut next) = (slabs(self.last % 2)?, slabs((self.last + 1) % 2)?);
+    fn solve_together(&self, chains: &[Chain], slabs: &mut [Vec<Slab>; 2]) -> Result<Vec<Bits>, DenseError> {
         let mut next_slice = None;
         let mut bits: Vec<Bits> =
             chains.iter().map(|_| Bits { root: false, after: Vec::new(), free: self.root.free() }).collect();
         for depth in (0..=self.last).rev() {
             let slice = self.index.slice(depth);
-            self.slice(&slice, next_slice.as_ref(), chains, &mut these, &next)?;
+            let [even, odd] = slabs;
+            let (these, next) = if depth % 2 == 0 { (even, odd) } else { (odd, even) };
+            self.slice(&slice, next_slice.as_ref(), chains, these, next)?;
             if depth == 1 {
-                for (bits, slab) in bits.iter_mut().zip(&these) {
+                for (bits, slab) in bits.iter_mut().zip(these) {
                     bits.after = self.after_moves(&slice, slab);
                 }
             }
             next_slice = Some(slice);
-            std::mem::swap(&mut these, &mut next);
         }
-        for ((bits, slab), chain) in bits.iter_mut().zip(&next).zip(chains) {
+        for ((bits, slab), chain) in bits.iter_mut().zip(&slabs[0]).zip(chains) {
             bits.root = slab.halves()[0].get(0);
             // What was stored in slice 1 is for its mover.
             let own = chain.own.has(self.index.mover(0));
@@ -265,9 +269,9 @@ impl<'a> Dense<'a> {
         next: &[Slab],
     ) -> Result<(), DenseError> {
         let masks = Masks::new(self, slice)?;
-        let next: Vec<&[Half]> = next.iter().map(Slab::halves).collect();
+        let next: Vec<&[Half]> = next[..chains.len()].iter().map(Slab::halves).collect();
         let work = Work { dense: self, slice, next_slice, chains, next, masks };
-        let mut rest: Vec<&mut [Half]> = these.iter_mut().map(Slab::halves_mut).collect();
+        let mut rest: Vec<&mut [Half]> = these[..chains.len()].iter_mut().map(Slab::halves_mut).collect();
         let mut items = Vec::new();
         let mut from = 0;
         for top in 0..self.index.tops() {
@@ -298,6 +302,9 @@ impl<'a> Dense<'a> {
         Ok(())
     }
 }
+
+/// Up to so many bytes, chains are computed together.
+const SMALL_BYTES: u64 = 256 << 20;
 
 /// So many boards are computed by one thread at a time, at least.
 const BOARDS_AT_ONCE: u32 = 64;

@@ -67,19 +67,33 @@ impl Line {
     const NONE: Line = Line([0; 8]);
     const ALL: Line = Line([!0; 8]);
 
+    // Loops, not `from_fn` and closures: those stay calls in functions with target features of their
+    // own, which costs as much as everything else together.
     #[inline(always)]
     fn or(&self, other: &Line) -> Line {
-        Line(std::array::from_fn(|i| self.0[i] | other.0[i]))
+        let mut out = *self;
+        for i in 0..8 {
+            out.0[i] |= other.0[i];
+        }
+        out
     }
 
     #[inline(always)]
     fn xor(&self, other: &Line) -> Line {
-        Line(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
+        let mut out = *self;
+        for i in 0..8 {
+            out.0[i] ^= other.0[i];
+        }
+        out
     }
 
     #[inline(always)]
     fn without(&self, other: &Line) -> Line {
-        Line(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+        let mut out = *self;
+        for i in 0..8 {
+            out.0[i] &= !other.0[i];
+        }
+        out
     }
 
     /// True everywhere if `value`.
@@ -94,8 +108,9 @@ impl Line {
         let mut out = *self;
         macro_rules! flip {
             ($shift:literal, $low:literal) => {
-                for (out, &x) in out.0.iter_mut().zip(&self.0) {
-                    *out |= (x >> $shift) & $low | (x & $low) << $shift;
+                for i in 0..8 {
+                    let x = self.0[i];
+                    out.0[i] |= (x >> $shift) & $low | (x & $low) << $shift;
                 }
             };
         }
@@ -104,12 +119,9 @@ impl Line {
         flip!(4, 0x0f0f_0f0f_0f0f_0f0f);
         flip!(8, 0x00ff_00ff_00ff_00ff);
         flip!(16, 0x0000_ffff_0000_ffff);
-        for (out, &x) in out.0.iter_mut().zip(&self.0) {
-            *out |= x.rotate_left(32);
-        }
-        for bit in [1, 2, 4] {
-            let moved = Line(std::array::from_fn(|i| self.0[i ^ bit]));
-            out = out.or(&moved);
+        for i in 0..8 {
+            let x = &self.0;
+            out.0[i] |= x[i].rotate_left(32) | x[i ^ 1] | x[i ^ 2] | x[i ^ 4];
         }
         out
     }
@@ -148,7 +160,11 @@ pub(super) fn union(out: &mut Half, all: &[&Half]) {
 
 #[inline(always)]
 fn union_line(all: &[&Half], at: usize) -> Line {
-    all.iter().fold(Line::NONE, |line, half| line.or(&half.0[at]))
+    let mut line = Line::NONE;
+    for half in all {
+        line = line.or(&half.0[at]);
+    }
+    line
 }
 
 /// Ends of games by five in this board, before anything else: what the chain says there.

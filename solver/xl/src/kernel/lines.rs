@@ -62,12 +62,14 @@ impl LineSet {
 
     #[inline(always)]
     pub fn and(&self, other: &LineSet) -> LineSet {
-        LineSet(std::array::from_fn(|i| self.0[i] & other.0[i]))
+        let (a, b) = (&self.0, &other.0);
+        LineSet([a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]])
     }
 
     #[inline(always)]
     pub fn or(&self, other: &LineSet) -> LineSet {
-        LineSet(std::array::from_fn(|i| self.0[i] | other.0[i]))
+        let (a, b) = (&self.0, &other.0);
+        LineSet([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
     }
 
     #[inline(always)]
@@ -114,11 +116,25 @@ fn five_after(tables: &Tables, set: Set, turned: usize, clockwise: bool) -> bool
     all.any()
 }
 
+/// Whether a seat of the other side has five after the turn of a block.
+#[inline(always)]
+fn enemy_five(tables: &Tables, scan: &Scan, block: usize, clockwise: bool) -> bool {
+    for &set in &scan.enemies {
+        if set != 0 && five_after(tables, set, block, clockwise) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The first win that is found: a placement if there is one. No seat may have five in the position.
 #[inline(always)]
 pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
-    let own: [usize; BLOCKS] = std::array::from_fn(|block| pattern(scan.mover, block as u8));
-    let taken: [usize; BLOCKS] = std::array::from_fn(|block| pattern(scan.taken, block as u8));
+    let (mut own, mut taken) = ([0; BLOCKS], [0; BLOCKS]);
+    for block in 0..BLOCKS {
+        own[block] = pattern(scan.mover, block as u8);
+        taken[block] = pattern(scan.taken, block as u8);
+    }
     // behind[b]: the product of the blocks from b on.
     let mut behind = [Entry::ONE; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
@@ -127,9 +143,6 @@ pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
     if behind[0].nearly.any() {
         return Some(Win::Place(behind[0].nearly));
     }
-    let enemy_five = |block: usize, clockwise: bool| {
-        scan.enemies.iter().any(|&set| set != 0 && five_after(tables, set, block, clockwise))
-    };
     let mut before = Entry::ONE;
     for block in 0..BLOCKS {
         if block == usize::from(crate::geometry::CENTRE) {
@@ -141,17 +154,20 @@ pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
             let turned = &TURNED[usize::from(clockwise)];
             let (own, taken) = (usize::from(turned[own[block]]), usize::from(turned[taken[block]]));
             let lines = rest.times_nearly(&entry(tables, block, own, taken));
-            if lines.any() && !enemy_five(block, clockwise) {
+            if lines.any() && !enemy_five(tables, scan, block, clockwise) {
                 return Some(Win::Turn(block as u8, clockwise, lines));
             }
         }
         before = before.times(&entry(tables, block, own[block], taken[block]));
     }
-    for partner in scan.partners.into_iter().filter(|&set| set != 0) {
+    for &partner in &scan.partners {
+        if partner == 0 {
+            continue;
+        }
         for block in TURNABLE {
             for clockwise in [true, false] {
                 if five_after(tables, partner, usize::from(block), clockwise)
-                    && !enemy_five(usize::from(block), clockwise)
+                    && !enemy_five(tables, scan, usize::from(block), clockwise)
                 {
                     return Some(Win::Partner(block, clockwise));
                 }
