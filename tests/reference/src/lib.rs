@@ -22,6 +22,7 @@
 //! | `game` | legal moves, how a position ends, perft |
 //! | `negamax` | the exact value and distance of a position, memoised |
 //! | `mini` | every position of the 4x4 game, valued from the full board back to the empty one |
+//! | [`pente`] | the same for Pente: rules, values and forced wins; it stands alone |
 //! | `symmetry` | the 4, 8 and 2,048 symmetries, by trial |
 //!
 //! Values are for the side to move everywhere: +1 win, 0 draw, -1 loss.
@@ -31,6 +32,7 @@ mod grid;
 mod mini;
 mod negamax;
 mod notation;
+pub mod pente;
 mod rules;
 mod symmetry;
 

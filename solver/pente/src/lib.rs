@@ -1,0 +1,7 @@
+//! Pente: the rules with all their options, notation, forced wins by proof, and exact values of small
+//! boards.
+#![forbid(unsafe_code)]
+
+pub mod rules;
+
+pub use rules::{Color, Move, Outcome, Position, Rules};
