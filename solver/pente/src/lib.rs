@@ -3,5 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod rules;
+mod state;
+pub mod table;
 
 pub use rules::{Color, Move, Outcome, Position, Rules};
