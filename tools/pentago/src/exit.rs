@@ -2,14 +2,14 @@
 
 use std::io;
 
-use pentago_solver::build::{BadRoot, BadSection, BuildError};
-use pentago_solver::counts::{CountsError, StoredError};
-use pentago_solver::probe::Contradiction;
-use pentago_solver::published::{Fault, PublishedError};
-use pentago_solver::rules::random::RandomError;
-use pentago_solver::rules::{IllegalMove, ParseError};
-use pentago_solver::solve::{SolveError, Stopped};
-use pentago_solver::table::{ErrorKind, TableError};
+use pentago::pipeline::{BadRoot, BadSection, BuildError};
+use pentago::probe::Contradiction;
+use pentago::published::{Fault, PublishedError};
+use pentago::rules::random::RandomError;
+use pentago::rules::{IllegalMove, ParseError};
+use pentago::solve::{SolveError, Stopped};
+use pentago::tables::{ErrorKind, TableError};
+use pentago::verify::counts::{CountsError, StoredError};
 
 use crate::engine::NotEnoughMemory;
 
@@ -144,7 +144,7 @@ pub fn failed(error: impl std::fmt::Display) -> anyhow::Error {
 mod tests {
     use super::*;
     use anyhow::Context;
-    use pentago_solver::rules::Rules;
+    use pentago::rules::Rules;
 
     #[test]
     fn the_cause_decides_behind_any_context() {

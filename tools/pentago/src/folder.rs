@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pentago_solver::probe::{Missing, ProbeError, Tables, Unknown, Unsolved};
-use pentago_solver::rules::Rules;
-use pentago_solver::table::Access;
+use pentago::probe::{Missing, ProbeError, Tablebase, Unknown, Unsolved};
+use pentago::rules::Rules;
+use pentago::tables::Access;
 
 use crate::exit::{BadInput, MissingData};
 use crate::output::note;
@@ -36,7 +36,7 @@ const CACHE_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// If it isn't there, can't be read, or holds no table.
-pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
+pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     let folder = path.display();
     if !path.exists() {
         return Err(MissingData(format!(
@@ -44,7 +44,7 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
         ))
         .into());
     }
-    let tables = Tables::open(path, Access::Map, CACHE_BYTES)?;
+    let tables = Tablebase::open(path, Access::Map, CACHE_BYTES)?;
     if !quiet {
         for error in tables.damaged() {
             note(format_args!("passed over: {error}"));
@@ -80,7 +80,7 @@ pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
 }
 
 /// What is said of a position of which nothing is known.
-pub fn nothing_known(tables: &Tables, rules: &Rules, unknown: &Unknown) -> String {
+pub fn nothing_known(tables: &Tablebase, rules: &Rules, unknown: &Unknown) -> String {
     let folder = tables.path().display();
     let hint = match &unknown.missing {
         Missing::Rules(_) => {

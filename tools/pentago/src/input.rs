@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Read};
 
 use anyhow::Context;
-use pentago_solver::rules::{MAX_TEXT, Position, Rules};
+use pentago::rules::{MAX_TEXT, Position, Rules};
 
 use crate::exit::BadInput;
 

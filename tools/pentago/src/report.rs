@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use pentago_solver::probe::Source;
-use pentago_solver::rules::{Move, Position, Rules};
-use pentago_solver::solve::{Answer, Request, Value};
-use pentago_solver::supers::Kernel;
+use pentago::kernel::Kernel;
+use pentago::probe::Origin;
+use pentago::rules::{Move, Position, Rules};
+use pentago::solve::{Answer, Request, Value};
 use serde::Serialize;
 
 /// The JSON object for one position.
@@ -21,7 +21,7 @@ pub struct Report {
     /// `win`, `draw`, `loss`, or `unknown`, which comes with `proved` and `full`.
     value: &'static str,
     #[serde(flatten)]
-    origin: Option<Origin>,
+    origin: Option<OriginReport>,
     /// Plies to the end of the game, if asked for.
     distance: Option<usize>,
     best: Vec<String>,
@@ -47,7 +47,7 @@ struct MoveReport {
     text: String,
     value: &'static str,
     #[serde(flatten)]
-    origin: Option<Origin>,
+    origin: Option<OriginReport>,
     distance: Option<usize>,
     /// The position that it leads to.
     position: String,
@@ -58,20 +58,20 @@ struct MoveReport {
 
 /// Where a value comes from, in answers from tables.
 #[derive(Debug, Serialize)]
-struct Origin {
+struct OriginReport {
     /// `rules` (the game ends there), `table`, `solved`, or `unknown`, which comes with `reason`.
     source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 
-impl Origin {
-    fn of(source: &Source) -> Origin {
+impl OriginReport {
+    fn of(source: &Origin) -> OriginReport {
         let reason = match source {
-            Source::Unknown(unknown) => Some(unknown.to_string()),
+            Origin::Unknown(unknown) => Some(unknown.to_string()),
             _ => None,
         };
-        Origin { source: source.name(), reason }
+        OriginReport { source: source.name(), reason }
     }
 }
 
@@ -114,8 +114,8 @@ impl Report {
         Report {
             position: rules.format_position(position),
             rules: rules.to_string(),
-            to_move: position.to_move.letter(),
-            pending: position.pending,
+            to_move: position.to_move().letter(),
+            pending: position.pending(),
             value: answer.value.name(),
             origin: None,
             distance: answer.distance,
@@ -144,10 +144,10 @@ impl Report {
     }
 
     /// The same with the sources of the position's value and of its moves' values, in their order.
-    pub fn with_sources(mut self, source: &Source, moves: &[Source]) -> Report {
-        self.origin = Some(Origin::of(source));
+    pub fn with_sources(mut self, source: &Origin, moves: &[Origin]) -> Report {
+        self.origin = Some(OriginReport::of(source));
         for (report, source) in self.moves.iter_mut().zip(moves) {
-            report.origin = Some(Origin::of(source));
+            report.origin = Some(OriginReport::of(source));
         }
         self
     }

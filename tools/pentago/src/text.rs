@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use pentago_solver::rules::{Outcome, Position, Rules};
-use pentago_solver::solve::{Answer, Value, Valued};
+use pentago::rules::{Outcome, Position, Rules};
+use pentago::solve::{Answer, Value, Valued};
 
 use crate::output::{bytes, thousands};
 use crate::picture::Look;
@@ -81,11 +81,11 @@ pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[Valued]) -> io::Resul
 
 /// Writes who is to move, the value, the best moves, and the principal variation if there is one.
 fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &Answer) -> io::Result<()> {
-    let side = position.to_move.letter();
+    let side = position.to_move().letter();
     if let Some(outcome) = rules.outcome(position) {
         return writeln!(out, "{}", over(outcome));
     }
-    let what = if position.pending { "turn" } else { "move" };
+    let what = if position.pending() { "turn" } else { "move" };
     writeln!(out, "{side} to {what}")?;
     writeln!(out, "{}", verdict(answer, side))?;
     let all = answer.moves.len();

@@ -14,10 +14,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context;
-use pentago_solver::probe::{Answered, Tables};
-use pentago_solver::rules::{MAX_TEXT, ParseError, Position, Rules};
-use pentago_solver::solve::{Answer, Request, SolveError, Solver, Stopped, board_count};
-use pentago_solver::supers::Kernel;
+use pentago::kernel::Kernel;
+use pentago::probe::{Answered, Tablebase};
+use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
+use pentago::solve::{Answer, Request, SolveError, Solver, Stopped, board_count};
 use serde::Serialize;
 
 use crate::args::SolverArgs;
@@ -45,7 +45,7 @@ struct Job {
 #[derive(Clone)]
 pub struct Ask {
     /// The tables.
-    pub tables: Arc<Tables>,
+    pub tables: Arc<Tablebase>,
     /// What they don't hold is solved.
     pub solve: bool,
 }
@@ -179,7 +179,7 @@ impl Job {
         }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
-        let empty = position.board.free(self.rules.shape).count_ones() as usize;
+        let empty = position.board().free(self.rules.shape).count_ones() as usize;
         if board_count(empty, plies) > MOST_BOARDS {
             return Reply::Large { number, position };
         }
@@ -213,7 +213,7 @@ impl Job {
         position: &Position,
         began: Instant,
     ) -> anyhow::Result<Option<String>> {
-        let full = solver.forecast(position, usize::MAX);
+        let full = solver.estimate(position, usize::MAX);
         let nothing = || Err(anyhow::anyhow!("the solver was not to be asked"));
         let answered =
             ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;

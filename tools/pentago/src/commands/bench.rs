@@ -4,9 +4,9 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
-use pentago_solver::rules::{Position, Rules, random};
-use pentago_solver::solve::{Answer, Request, Solver};
-use pentago_solver::supers::Kernel;
+use pentago::kernel::Kernel;
+use pentago::rules::{Position, Rules, random};
+use pentago::solve::{Answer, Request, Solver};
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
@@ -108,7 +108,7 @@ impl Bench {
             rules: rules.to_string(),
             value: answer.value.name(),
             boards: answer.boards,
-            memory: solver.forecast(&position, solver.all_plies(&position)).bytes,
+            memory: solver.estimate(&position, solver.all_plies(&position)).bytes,
             peak_memory: peak_memory(),
             runs,
         };

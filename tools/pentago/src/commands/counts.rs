@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago_solver::counts::{BySection, Compared, Results, Slice, stored};
-use pentago_solver::index::{Section, Sections};
-use pentago_solver::rules::Rules;
-use pentago_solver::table::Domain;
+use pentago::index::{Section, Sections};
+use pentago::rules::Rules;
+use pentago::tables::Domain;
+use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, stored};
 use serde::Serialize;
 
 use crate::exit::{MissingData, failed};
@@ -146,7 +146,7 @@ impl Counts {
         &self,
         out: &mut impl Write,
         target: &str,
-        slices: &[Slice],
+        slices: &[SliceCounts],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
         let last = if published.is_some() { "      as published" } else { "" };
@@ -185,7 +185,7 @@ impl Counts {
         out: &mut impl Write,
         target: &str,
         rules: &Rules,
-        slices: &[Slice],
+        slices: &[SliceCounts],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
         let game = Sections::of(rules.shape, rules.dir);

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use pentago_solver::block::{BlockId, Entry};
-use pentago_solver::probe::{Family, Place, Tables};
-use pentago_solver::rules::Position;
-use pentago_solver::solve::Value;
-use pentago_solver::table::Table;
+use pentago::probe::{Location, TableSet, Tablebase};
+use pentago::rules::Position;
+use pentago::solve::Value;
+use pentago::tables::Table;
+use pentago::values::{BlockId, Entry};
 use serde::Serialize;
 
 use crate::exit::{BadInput, MissingData};
@@ -90,7 +90,7 @@ impl Export {
                 let entries = table.block(BlockId { array, block })?;
                 let ranges = record.array.grid.ranges(block);
                 let lens = ranges.each_ref().map(|r| r.end - r.start);
-                let of_block = pentago_solver::block::Grid { extents: lens, edges: lens };
+                let of_block = pentago::values::Grid { extents: lens, edges: lens };
                 for (number, entry) in (0..).zip(entries.iter()) {
                     let at = of_block.index(number);
                     let index = std::array::from_fn(|axis| ranges[axis].start + at[axis]);
@@ -99,7 +99,7 @@ impl Export {
                         &mut out,
                         family,
                         table,
-                        Place { key, index, rotation: [0; 4], symmetry: 0 },
+                        Location { key, index, rotation: [0; 4], symmetry: 0 },
                         entry,
                         &mut left,
                     )?;
@@ -116,9 +116,9 @@ impl Export {
     fn entry(
         &self,
         out: &mut impl Write,
-        family: &Family,
+        family: &TableSet,
         table: &Table,
-        place: Place,
+        place: Location,
         entry: &Entry,
         left: &mut u64,
     ) -> anyhow::Result<()> {
@@ -127,7 +127,7 @@ impl Export {
             if *left == 0 {
                 return Ok(());
             }
-            let place = Place { rotation: [6, 4, 2, 0].map(|shift| (turns >> shift) as u8 % 4), ..place };
+            let place = Location { rotation: [6, 4, 2, 0].map(|shift| (turns >> shift) as u8 % 4), ..place };
             let board = family.board(table.header().slice, place.key, place.index, place.rotation);
             // A board whose blocks look the same turned is stored several times, and found in one place.
             if family.locate(board) != Some(place) {
@@ -150,7 +150,7 @@ impl Export {
         Ok(())
     }
 
-    fn find<'t>(&self, tables: &'t Tables) -> anyhow::Result<(&'t Family, &'t Table)> {
+    fn find<'t>(&self, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         let folder = tables.path().display();
         let families = tables.families();
         let number = match (self.target, families.len()) {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use pentago_solver::probe::{Answered, Source, Tables};
-use pentago_solver::solve::Request;
+use pentago::probe::{Answered, Origin, Tablebase};
+use pentago::solve::Request;
 
-use super::batch::{self, Ask};
+use super::batch;
+use super::batch::Ask;
 use super::solve::seconds;
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
@@ -92,7 +93,7 @@ impl Query {
 }
 
 /// Where the values come from, in a line or two.
-fn said(answered: &Answered, tables: &Tables) -> String {
+fn said(answered: &Answered, tables: &Tablebase) -> String {
     let count = |name: &str| answered.sources.iter().filter(|s| s.name() == name).count();
     let all = answered.sources.len();
     let parts: Vec<String> = ["table", "solved", "rules", "unknown"]
@@ -105,7 +106,7 @@ fn said(answered: &Answered, tables: &Tables) -> String {
         text += &format!("; of {all} moves: {}", parts.join(", "));
     }
     let reason = std::iter::once(&answered.source).chain(&answered.sources).find_map(|s| match s {
-        Source::Unknown(unknown) => Some(unknown),
+        Origin::Unknown(unknown) => Some(unknown),
         _ => None,
     });
     if let Some(reason) = reason {

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use pentago_solver::probe::{Family, Lookup, Tables, sample};
-use pentago_solver::rules::{Board, Position, Rules, random};
-use pentago_solver::solve::{Request, Value};
-use pentago_solver::table::Table;
+use pentago::probe::{Lookup, TableSet, Tablebase, sample};
+use pentago::rules::{Board, Position, Rules, random};
+use pentago::solve::{Request, Value};
+use pentago::tables::Table;
 
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
@@ -119,7 +119,7 @@ impl Random {
         Ok(out.flush()?)
     }
 
-    fn of_table(&self, rules: &Rules, tables: &Tables, out: &mut impl Write) -> anyhow::Result<()> {
+    fn of_table(&self, rules: &Rules, tables: &Tablebase, out: &mut impl Write) -> anyhow::Result<()> {
         let table = self.table(rules, tables)?;
         let mut engine = Engine::new(*rules, &SolverArgs { quiet: true, ..self.solver.clone() })?;
         let mut seen: HashSet<Board> = HashSet::new();
@@ -129,7 +129,7 @@ impl Random {
             for (_, stored) in drawn.by_ref().take(DRAWS) {
                 let position = stored.position;
                 if rules.outcome(&position).is_none()
-                    && seen.insert(position.board)
+                    && seen.insert(position.board())
                     && self.fulfils(tables, &mut engine, &position)?
                 {
                     next = Some(position);
@@ -149,7 +149,7 @@ impl Random {
     }
 
     /// Whether a position fulfils all conditions; the cheap ones are looked at first.
-    fn fulfils(&self, tables: &Tables, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
+    fn fulfils(&self, tables: &Tablebase, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
         let rules = engine.solver().rules();
         if self.quiet_positions && wins_at_once(&rules, position) {
             return Ok(false);
@@ -168,7 +168,7 @@ impl Random {
             return Ok(false);
         }
         let answer = engine.ask(tables, position, &Request::default(), true)?.answer;
-        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board).collect();
+        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board()).collect();
         let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
         if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {
             return Ok(false);
@@ -186,7 +186,7 @@ impl Random {
     }
 
     /// The first table of these rules and so many marbles.
-    fn table<'t>(&self, rules: &Rules, tables: &'t Tables) -> anyhow::Result<(&'t Family, &'t Table)> {
+    fn table<'t>(&self, rules: &Rules, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         for family in tables.families().iter().filter(|f| f.target().rules == *rules) {
             if let Some(table) =
                 u8::try_from(self.marbles).ok().map(|n| family.table(n)).transpose()?.flatten()
@@ -206,6 +206,6 @@ impl Random {
 fn wins_at_once(rules: &Rules, position: &Position) -> bool {
     rules.moves(position).into_iter().any(|m| {
         let outcome = rules.play(position, m).ok().and_then(|played| played.outcome);
-        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move) == Value::Win)
+        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move()) == Value::Win)
     })
 }

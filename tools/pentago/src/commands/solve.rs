@@ -4,16 +4,15 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use pentago_solver::solve::Request;
+use pentago::solve::Request;
 
 use super::batch;
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::input;
 use crate::output::{note, thousands};
 use crate::picture::Look;
 use crate::report::Report;
-use crate::text;
+use crate::{input, text};
 
 /// The value of a position and of every move
 ///

@@ -15,7 +15,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use pentago_solver::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
+use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
 
 use crate::exit::BadInput;
 
@@ -79,7 +79,7 @@ impl Game {
     /// Goes back to the last decision of a player, and gives the number of moves taken back: 0 where
     /// he had none.
     pub fn undo(&mut self, side: Color) -> usize {
-        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move;
+        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move();
         let Some(back_to) = (0..self.moves.len()).rev().find(|&i| mover(i) == side) else { return 0 };
         let taken = self.moves.len() - back_to;
         self.moves.truncate(back_to);
@@ -170,7 +170,7 @@ mod tests {
 
     fn game(moves: &[&str]) -> Game {
         let rules = Rules::default();
-        let mut game = Game::new(rules, Position::START);
+        let mut game = Game::new(rules, rules.start());
         for text in moves {
             game.play(rules.parse_move(text).unwrap()).unwrap();
         }

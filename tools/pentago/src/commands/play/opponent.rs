@@ -7,8 +7,8 @@
 
 use std::time::{Duration, Instant};
 
-use pentago_solver::rules::{Move, Position, Rules};
-use pentago_solver::solve::{Answer, Request, Value, Valued};
+use pentago::rules::{Move, Position, Rules};
+use pentago::solve::{Answer, Request, Value, Valued};
 
 use crate::engine::Engine;
 
@@ -62,8 +62,8 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     let memory = engine.solver().memory();
     let all = engine.solver().all_plies(position);
     let fits = |engine: &Engine, budget: &Budget, plies| {
-        let forecast = engine.solver().forecast(position, plies);
-        forecast.bytes <= memory && budget.allows(forecast.boards)
+        let estimate = engine.solver().estimate(position, plies);
+        estimate.bytes <= memory && budget.allows(estimate.boards)
     };
     let full = match fits(engine, &budget, all) {
         true => Some(budget.answer(engine, position, all)?),
@@ -111,9 +111,9 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
 
 /// The first of the moves that leave the mover the best lines.
 fn pick(rules: &Rules, position: &Position, moves: &[Valued]) -> Move {
-    let mover = position.to_move;
+    let mover = position.to_move();
     let lines = |m: &&Valued| {
-        let board = m.position.board;
+        let board = m.position.board();
         prospects(rules, board.of(mover), board.of(mover.other()))
     };
     // Of equals the last is the greatest.
@@ -140,7 +140,7 @@ mod tests {
     fn open_lines_promise() {
         let rules = Rules::default();
         let of = |text: &str| {
-            let board = rules.parse_position(text).unwrap().board;
+            let board = rules.parse_position(text).unwrap().board();
             prospects(&rules, board.x, board.o)
         };
         assert_eq!(of("6/6/6/6/6/6"), 0);
