@@ -75,6 +75,15 @@ pub(crate) fn has_line(rules: &Rules, stones: &Points) -> bool {
 }
 
 impl Rules {
+    /// Whether `k` or more stones stand in a row once there is one on `m` too.
+    pub(crate) fn line_through(&self, stones: &Points, m: Point) -> bool {
+        let run = |df: isize, dr: isize| {
+            let steps = (1..self.k() as isize).map_while(|i| self.step(m, i * df, i * dr));
+            steps.take_while(|&p| stones.contains(p)).count()
+        };
+        DIRECTIONS[..4].iter().any(|&(df, dr)| run(df, dr) + run(-df, -dr) + 1 >= self.k())
+    }
+
     /// The first position of a game.
     #[must_use]
     pub const fn start(&self) -> Position {

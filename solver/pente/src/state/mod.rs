@@ -152,6 +152,11 @@ impl State {
         self.keys.key(&self.sums, self.captured, self.to_move.index())
     }
 
+    /// A key that images of the position do not share: for tables that hold points.
+    pub fn key_here(&self) -> u128 {
+        self.keys.key(&self.sums[..1], self.captured, self.to_move.index())
+    }
+
     #[inline]
     fn put(&mut self, p: usize, color: usize) {
         self.cells[p] = color as u8 + 1;

@@ -311,6 +311,9 @@ impl Table {
             }
             None => {}
         }
+        if p.occupied().iter().any(|point| point.index() >= self.rules().points()) {
+            return None;
+        }
         let (x, set) = (small(p.stones(Color::X)), small(&p.occupied()));
         let id = SliceId {
             captured: [p.captured(Color::X), p.captured(Color::O)],
