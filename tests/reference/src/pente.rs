@@ -27,11 +27,11 @@ pub struct Rules {
     pub over: bool,
 }
 
-/// A position: `grid[row][file]`, the rows from the top as in the text.
+/// A position: its points row by row from the top, as in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct State {
     /// The points.
-    pub grid: Vec<Vec<Cell>>,
+    pub grid: Vec<Cell>,
     /// Stones captured by the first and the second player.
     pub captured: [i32; 2],
     /// 1 or 2.
@@ -84,8 +84,8 @@ impl Rules {
 
     /// The empty board.
     pub fn start(&self) -> State {
-        let row = vec![0; self.width as usize];
-        State { grid: vec![row; self.height as usize], captured: [0, 0], to_move: 1 }
+        let grid = vec![0; (self.width * self.height) as usize];
+        State { grid, captured: [0, 0], to_move: 1 }
     }
 
     /// Reads `ROWS x|o [cap=A-B]`; the numbers of stones are not looked at.
@@ -107,8 +107,10 @@ impl Rules {
                 x += run;
                 run = 0;
                 if letter != ' ' {
-                    let cell = state.grid[y].get_mut(x).ok_or("a row is too long")?;
-                    *cell = if letter == 'X' { 1 } else { 2 };
+                    if x >= self.width as usize {
+                        return Err(String::from("a row is too long"));
+                    }
+                    state.grid[y * self.width as usize + x] = if letter == 'X' { 1 } else { 2 };
                     x += 1;
                 }
             }
@@ -128,7 +130,7 @@ impl Rules {
     pub fn write(&self, state: &State) -> String {
         let rows: Vec<String> = state
             .grid
-            .iter()
+            .chunks(self.width as usize)
             .map(|row| {
                 let mut text = String::new();
                 let mut run = 0;
@@ -162,14 +164,14 @@ impl Rules {
 
     fn cell(&self, state: &State, x: i32, y: i32) -> Option<Cell> {
         let inside = (0..self.width).contains(&x) && (0..self.height).contains(&y);
-        inside.then(|| state.grid[y as usize][x as usize])
+        inside.then(|| state.grid[(y * self.width + x) as usize])
     }
 
     /// Whether a player has a row that wins.
     pub fn has_row(&self, state: &State, player: Cell) -> bool {
         for y in 0..self.height {
             for x in 0..self.width {
-                for (dx, dy) in AROUND {
+                for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
                     let mine = |i: i32| self.cell(state, x + i * dx, y + i * dy) == Some(player);
                     let row = (0..self.k).all(mine);
                     let longer = mine(-1) || mine(self.k);
@@ -188,7 +190,7 @@ impl Rules {
         if self.has_row(state, last) || state.captured[last as usize - 1] >= self.win {
             return Some(last);
         }
-        let full = state.grid.iter().flatten().all(|&cell| cell != 0);
+        let full = state.grid.iter().all(|&cell| cell != 0);
         full.then_some(0)
     }
 
@@ -200,22 +202,32 @@ impl Rules {
         if self.over(state).is_some() {
             return Err(String::from("the game is over"));
         }
-        let stones = state.grid.iter().flatten().filter(|&&cell| cell != 0).count() as i32;
-        let plies = stones + state.captured[0] + state.captured[1];
-        let away = (x - self.width / 2).abs().max((y - self.height / 2).abs());
-        if self.pro && state.to_move == 1 && (plies == 0 && away != 0 || plies == 2 && away < 3) {
+        if !self.allows(state, x, y) {
             return Err(String::from("against the opening rule"));
         }
+        Ok(self.place(state, x, y))
+    }
+
+    /// Whether the opening rule allows a stone here.
+    fn allows(&self, state: &State, x: i32, y: i32) -> bool {
+        let stones = state.grid.iter().filter(|&&cell| cell != 0).count() as i32;
+        let plies = stones + state.captured[0] + state.captured[1];
+        let away = (x - self.width / 2).abs().max((y - self.height / 2).abs());
+        !(self.pro && state.to_move == 1 && (plies == 0 && away != 0 || plies == 2 && away < 3))
+    }
+
+    /// Places a stone, removes what is captured, and looks whether the game is over.
+    fn place(&self, state: &State, x: i32, y: i32) -> After {
         let (me, enemy) = (state.to_move, 3 - state.to_move);
         let mut next = state.clone();
-        next.grid[y as usize][x as usize] = me;
+        next.grid[(y * self.width + x) as usize] = me;
         for (dx, dy) in AROUND {
             for &length in &self.captured_lengths {
                 let row = (1..=length).all(|i| self.cell(state, x + i * dx, y + i * dy) == Some(enemy));
                 let far = length + 1;
                 if row && self.cell(state, x + far * dx, y + far * dy) == Some(me) {
                     for i in 1..=length {
-                        next.grid[(y + i * dy) as usize][(x + i * dx) as usize] = 0;
+                        next.grid[((y + i * dy) * self.width + x + i * dx) as usize] = 0;
                         next.captured[me as usize - 1] += 1;
                     }
                 }
@@ -223,16 +235,19 @@ impl Rules {
         }
         next.to_move = enemy;
         let over = self.over(&next);
-        Ok(After { state: next, over })
+        After { state: next, over }
     }
 
     /// Every legal move with the name of its point, in the order of the text of a position.
     pub fn moves(&self, state: &State) -> Vec<(String, After)> {
         let mut moves = Vec::new();
+        if self.over(state).is_some() {
+            return moves;
+        }
         for y in 0..self.height {
             for x in 0..self.width {
-                if let Ok(after) = self.play(state, x, y) {
-                    moves.push((self.name(x, y), after));
+                if self.cell(state, x, y) == Some(0) && self.allows(state, x, y) {
+                    moves.push((self.name(x, y), self.place(state, x, y)));
                 }
             }
         }
