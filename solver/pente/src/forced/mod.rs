@@ -274,12 +274,7 @@ impl Forced {
         Ok(found)
     }
 
-    fn attack_by_threats(
-        &mut self,
-        plies: u32,
-        hint: u16,
-        work: &mut Work,
-    ) -> Result<Option<u16>, Stopped> {
+    fn attack_by_threats(&mut self, plies: u32, hint: u16, work: &mut Work) -> Result<Option<u16>, Stopped> {
         let first = self.moves.len();
         self.list_threats(hint);
         for i in first..self.moves.len() {
@@ -459,8 +454,7 @@ impl Forced {
             }
             work.tick()?;
             let undo = self.state.make(reply);
-            let found =
-                if self.state.full() { Ok(None) } else { self.attack(plies - 1, width, hint, work) };
+            let found = if self.state.full() { Ok(None) } else { self.attack(plies - 1, width, hint, work) };
             self.state.unmake(reply, undo);
             match found? {
                 Some(m) => hint = m,
@@ -564,9 +558,8 @@ impl Forced {
             if !state.is_empty(p) || !state.legal(p) {
                 continue;
             }
-            let parries = !threatened
-                || state.each_win(own.other(), |q| q == p)
-                || state.captures(own).any(|q| q == p);
+            let parries =
+                !threatened || state.each_win(own.other(), |q| q == p) || state.captures(own).any(|q| q == p);
             if parries {
                 self.order.push((state.promise(p), p));
             }

@@ -38,7 +38,6 @@ pub fn verify(rules: &Rules, proof: &Proof) -> Result<u32, Hole> {
     walk(rules, &proof.position, &mut next, &mut known)
 }
 
-
 /// Plays the attacker's moves and every reply; the most plies to the win.
 fn walk(
     rules: &Rules,

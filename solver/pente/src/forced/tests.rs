@@ -3,8 +3,8 @@
 use pentago_reference::pente as slow;
 
 use super::{Forced, Proof, Stopped, Width, Work, verify};
-use crate::rules::random::{self, Play};
 use crate::rules::Rules;
+use crate::rules::random::{self, Play};
 
 const WIDTHS: [Width; 4] = [Width::Threats, Width::Quiet(1), Width::Quiet(2), Width::Full];
 
@@ -77,7 +77,9 @@ fn small_boards_with_the_reference() {
 #[ignore = "minutes: thousands of small positions"]
 fn many_small_boards_with_the_reference() {
     for win in [2, 4, 6, 10] {
-        for (k, cap, over) in [(4, "2", "yes"), (3, "2+3", "yes"), (4, "2+3", "no"), (3, "0", "no"), (5, "2", "yes")] {
+        for (k, cap, over) in
+            [(4, "2", "yes"), (3, "2+3", "yes"), (4, "2+3", "no"), (3, "0", "no"), (5, "2", "yes")]
+        {
             let text = format!("pente:n=5,k={k},opening=free,cap={cap},win={win},over={over}");
             compare(&text, 8, 300, 5);
         }

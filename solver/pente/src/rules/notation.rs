@@ -61,12 +61,7 @@ impl Rules {
         self.read_position(text, &words(text).collect::<Vec<_>>(), false)
     }
 
-    fn read_position(
-        &self,
-        text: &str,
-        words: &[Range<usize>],
-        check: bool,
-    ) -> Result<Position, ParseError> {
+    fn read_position(&self, text: &str, words: &[Range<usize>], check: bool) -> Result<Position, ParseError> {
         let end = text.trim_end().len();
         let Some(rows) = words.first() else {
             let message = format!("there is no position: expected rows from the top, as in {}", self.empty());

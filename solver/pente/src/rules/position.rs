@@ -52,8 +52,7 @@ pub enum Impossible {
 
 impl Position {
     /// The empty board, X to move.
-    pub const EMPTY: Position =
-        Position { stones: [Points::EMPTY; 2], captured: [0; 2], to_move: Color::X };
+    pub const EMPTY: Position = Position { stones: [Points::EMPTY; 2], captured: [0; 2], to_move: Color::X };
 
     /// A position that a game under these rules can lead to, as far as the counts, the captures and the
     /// opening tell. The game may be over in it.

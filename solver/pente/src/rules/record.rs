@@ -42,9 +42,7 @@ fn known_game(name: &str) -> Option<Rules> {
     let options = Options::default();
     let options = match name.to_ascii_lowercase().as_str() {
         "pente" | "speed pente" => options,
-        "keryo-pente" | "speed keryo-pente" => {
-            Options { capture: Capture::TwoOrThree, win: 15, ..options }
-        }
+        "keryo-pente" | "speed keryo-pente" => Options { capture: Capture::TwoOrThree, win: 15, ..options },
         _ => return None,
     };
     Rules::new(options).ok()

@@ -234,7 +234,9 @@ impl Solver {
             self.note_full_width(answer, limits);
             let known = answer.proved.iter().any(|p| matches!(p, Proved::NotWon { .. }));
             let left = limits.nodes.saturating_sub(answer.nodes - started);
-            let lost = !known && self.goal(&answer.position, Goal::win(side(player)), left, limits, &mut answer.nodes) == Some(false);
+            let lost = !known
+                && self.goal(&answer.position, Goal::win(side(player)), left, limits, &mut answer.nodes)
+                    == Some(false);
             if lost {
                 answer.proved.push(Proved::NotWon { player });
             }
@@ -243,8 +245,8 @@ impl Solver {
 
     /// Makes a table if it takes a second or two and fits in memory.
     fn quick_table(&mut self, limits: &mut Limits) -> bool {
-        let fits = table::estimate(&self.rules)
-            .is_ok_and(|e| e.positions <= QUICK_TABLE && e.memory <= self.memory);
+        let fits =
+            table::estimate(&self.rules).is_ok_and(|e| e.positions <= QUICK_TABLE && e.memory <= self.memory);
         if self.table.is_none() && fits {
             let made = Table::build(&self.rules, self.memory, &mut || limits.stopped());
             self.table = made.ok().flatten().map(Arc::new);
@@ -321,12 +323,7 @@ impl Solver {
     }
 
     /// Looks for a win of the side to move, the cheap ways first.
-    fn attack(
-        forced: &mut Forced,
-        answer: &mut Answer,
-        plies: u32,
-        work: &mut Work,
-    ) -> Result<(), Stopped> {
+    fn attack(forced: &mut Forced, answer: &mut Answer, plies: u32, work: &mut Work) -> Result<(), Stopped> {
         if answer.value == Verdict::Win {
             return Ok(());
         }
@@ -358,12 +355,7 @@ impl Solver {
 
     /// Gives each move a value that has none: does it win too, or does the opponent win after it? If he
     /// wins after all moves, the position is lost.
-    fn defend(
-        forced: &mut Forced,
-        answer: &mut Answer,
-        plies: u32,
-        work: &mut Work,
-    ) -> Result<(), Stopped> {
+    fn defend(forced: &mut Forced, answer: &mut Answer, plies: u32, work: &mut Work) -> Result<(), Stopped> {
         let position = answer.position;
         for i in 0..answer.moves.len() {
             if answer.moves[i].value != Verdict::Unknown {
@@ -389,12 +381,7 @@ impl Solver {
     }
 
     /// Full width, two plies deeper each time, until the work is spent.
-    fn deepen(
-        forced: &mut Forced,
-        answer: &mut Answer,
-        most: u32,
-        work: &mut Work,
-    ) -> Result<(), Stopped> {
+    fn deepen(forced: &mut Forced, answer: &mut Answer, most: u32, work: &mut Work) -> Result<(), Stopped> {
         let position = answer.position;
         let player = position.to_move();
         let mut open: Vec<usize> = Vec::new();

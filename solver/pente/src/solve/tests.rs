@@ -97,7 +97,9 @@ fn small_positions_with_more_empty_points() {
 
 #[test]
 fn the_table_and_the_forward_search_agree() {
-    for (text, empty) in [("pente:w=4,h=3,k=3,opening=free,win=4", 8), ("pente:n=4,k=4,opening=free,win=4", 7)] {
+    for (text, empty) in
+        [("pente:w=4,h=3,k=3,opening=free,win=4", 8), ("pente:n=4,k=4,opening=free,win=4", 7)]
+    {
         let rules = rules(text);
         let table = crate::table::Table::build(&rules, 1 << 30, &mut || false).unwrap().unwrap();
         let table = std::sync::Arc::new(table);

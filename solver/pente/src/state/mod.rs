@@ -201,8 +201,7 @@ impl State {
             let old = *line;
             let new = old ^ bits << shift;
             *line = new;
-            let (before, after) =
-                (geometry.line_class[old as usize], geometry.line_class[new as usize]);
+            let (before, after) = (geometry.line_class[old as usize], geometry.line_class[new as usize]);
             if before != after {
                 if before != line_class::NONE {
                     self.line_lists.remove(before as usize, id);

@@ -146,7 +146,11 @@ fn check_every_position(text: &str, one_in: u64) {
                 None => {
                     let after = |m| rules.play(&p, m).unwrap().position;
                     let moves = rules.moves(&p).into_iter();
-                    moves.filter_map(|m| table.value(&after(m))).map(Value::negate).max().unwrap_or(Value::Draw)
+                    moves
+                        .filter_map(|m| table.value(&after(m)))
+                        .map(Value::negate)
+                        .max()
+                        .unwrap_or(Value::Draw)
                 }
             };
             assert_eq!(code, value as u8 + 1, "{} {}", rules.format_position(&p), text);

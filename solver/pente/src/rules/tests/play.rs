@@ -35,7 +35,8 @@ fn perft_counts_games_that_end_earlier_once() {
 
 #[test]
 fn play_commutes_with_the_symmetries() {
-    for text in ["pente:n=5,k=4,opening=free", "pente:w=4,h=6,k=4,opening=free,cap=2+3,over=no", "pente:n=9"] {
+    for text in ["pente:n=5,k=4,opening=free", "pente:w=4,h=6,k=4,opening=free,cap=2+3,over=no", "pente:n=9"]
+    {
         let rules = rules(text);
         for p in random::positions(&rules, Play::Uniform, 12, 20, 5, false).unwrap() {
             for s in rules.symmetries() {
@@ -112,7 +113,5 @@ fn random_positions_are_the_same_everywhere() {
     assert_eq!(ask(3), Err(RandomError::NotFound { stones: 3, quiet: false }));
 }
 
-const UNIFORM: [&str; 2] =
-    ["7X1/4X4/9/4O4/8X/4XO3/O4O3/8X/6O2 x", "2X6/7O1/1OOX5/9/3X5/8O/9/2O2X3/3X5 x"];
-const PURPOSEFUL: [&str; 2] =
-    ["1O7/9/9/4X3O/2OX4X/9/5XO2/5O2X/9 x", "8O/1O1X1O3/2OXXXO2/2X6/9/9/9/9/9 x"];
+const UNIFORM: [&str; 2] = ["7X1/4X4/9/4O4/8X/4XO3/O4O3/8X/6O2 x", "2X6/7O1/1OOX5/9/3X5/8O/9/2O2X3/3X5 x"];
+const PURPOSEFUL: [&str; 2] = ["1O7/9/9/4X3O/2OX4X/9/5XO2/5O2X/9 x", "8O/1O1X1O3/2OXXXO2/2X6/9/9/9/9/9 x"];
