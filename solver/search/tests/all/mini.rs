@@ -1,11 +1,11 @@
 //! Mini-Pentago and late Pentago positions, compared with the slow reference: all rule options.
 
+use pentago::rules::{Position, Rules, random};
 use pentago_reference::{Options, Solver};
 use pentago_search::{
     Budget, Counting, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side,
     Table, Verdict, prove, value,
 };
-use pentago_solver::rules::{Position, Rules, random};
 
 use crate::pentago_game::PentagoGame;
 use crate::replay::replay;
@@ -102,7 +102,7 @@ fn late_pentago_positions() {
 /// The first player wins Mini-Pentago.
 #[test]
 fn the_whole_mini_game() {
-    let mut game = PentagoGame::new(Rules::mini(), Position::START);
+    let mut game = PentagoGame::new(Rules::mini(), Position::start(Rules::mini().shape));
     let mut nodes = Vec::new();
     for counting in [Counting::Sum, Counting::Weak] {
         let mut table = Table::new(1 << 24).unwrap();

@@ -1,8 +1,8 @@
 //! Pentago and Mini-Pentago as games of the searches: `First` is X, `Second` is O.
 
+use pentago::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
+use pentago::symmetry::Group;
 use pentago_search::{Game, Goal, Notation, Outcome, Side};
-use pentago_solver::rules::{self, Board, Color, Move, Position, Rules, Shape, Socket, Turn, TurnPart};
-use pentago_solver::symmetry::Group;
 
 /// A position without a pending turn, under any rules.
 pub struct PentagoGame {
@@ -17,7 +17,7 @@ pub struct PentagoGame {
 
 impl PentagoGame {
     pub fn new(rules: Rules, position: Position) -> Self {
-        assert!(!position.pending);
+        assert!(!position.pending());
         let shape = rules.shape;
         let mut reading: Vec<Socket> = shape.sockets_of(shape.board_mask()).collect();
         reading.sort_by_key(|&socket| {
@@ -31,7 +31,7 @@ impl PentagoGame {
     /// Every legal move of one placement.
     fn turns(&self, socket: Socket, mut each: impl FnMut(Move, Board)) {
         let placed = self.rules.place(&self.position, socket).expect("a free socket");
-        let board = placed.position.board;
+        let board = placed.position.board();
         if placed.outcome.is_some() {
             return each(Move { place: Some(socket), turn: TurnPart::None }, board);
         }
@@ -47,7 +47,7 @@ impl PentagoGame {
     fn wins(&self, place: Socket, turn: TurnPart) -> Option<Move> {
         let mv = Move { place: Some(place), turn };
         let played = self.rules.play(&self.position, mv).ok()?;
-        (played.outcome == Some(rules::Outcome::Win(self.position.to_move))).then_some(mv)
+        (played.outcome == Some(rules::Outcome::Win(self.position.to_move()))).then_some(mv)
     }
 }
 
@@ -63,7 +63,7 @@ impl Game for PentagoGame {
     type Undo = (Position, Option<rules::Outcome>);
 
     fn side(&self) -> Side {
-        side_of(self.position.to_move)
+        side_of(self.position.to_move())
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -76,12 +76,12 @@ impl Game for PentagoGame {
     fn plies_left(&self) -> u32 {
         match self.outcome {
             Some(_) => 0,
-            None => self.position.board.free(self.rules.shape).count_ones(),
+            None => self.position.board().free(self.rules.shape).count_ones(),
         }
     }
 
     fn moves(&mut self, out: &mut Vec<Move>) {
-        let free = self.position.board.free(self.rules.shape);
+        let free = self.position.board().free(self.rules.shape);
         for socket in self.rules.shape.sockets_of(free) {
             // Turns of one placement often give the same board: those of an empty block, for one.
             let (mut boards, mut count) = ([Board::EMPTY; 9], 0);
@@ -96,7 +96,7 @@ impl Game for PentagoGame {
     }
 
     fn all_moves(&mut self, out: &mut Vec<Move>) {
-        let free = self.position.board.free(self.rules.shape);
+        let free = self.position.board().free(self.rules.shape);
         for &socket in self.reading.iter().filter(|socket| free & socket.bit() != 0) {
             self.turns(socket, |mv, _| out.push(mv));
         }
@@ -115,7 +115,7 @@ impl Game for PentagoGame {
 
     fn winning_move(&mut self) -> Option<Move> {
         let shape = self.rules.shape;
-        let (own, free) = (self.position.own(), self.position.board.free(shape));
+        let (own, free) = (self.position.own(), self.position.board().free(shape));
         if let Some(socket) = shape.sockets_of(shape.completions(own, free)).next() {
             return self.wins(socket, TurnPart::None);
         }
@@ -130,7 +130,7 @@ impl Game for PentagoGame {
 
     /// Exact: the least board under the symmetries, 36 sockets to base 3.
     fn key(&self) -> u128 {
-        let board = self.group.canonical(self.rules.shape, self.position.board).board();
+        let board = self.group.canonical(self.rules.shape, self.position.board()).board();
         let digits = |set: u64| {
             let bits = (0..64).filter(move |&bit| bit % 16 < 9 && set >> bit & 1 == 1);
             bits.map(|bit| 3_u64.pow(bit / 16 * 9 + bit % 16)).sum::<u64>()
@@ -170,7 +170,7 @@ fn winning_moves_are_exact() {
     for name in ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "mini", "mini:k=3"] {
         let rules: Rules = name.parse().unwrap();
         let most = rules.shape.sockets() as u32 - 1;
-        let few = if rules.shape == Shape::Pentago { 8 } else { 3 };
+        let few = if rules.shape.size() == 6 { 8 } else { 3 };
         let (mut wins, mut none) = (0, 0);
         for marbles in (few..=most).step_by(3) {
             let Ok(positions) = rules::random::positions(&rules, marbles, 25, 5, false) else { continue };
