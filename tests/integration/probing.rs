@@ -1,11 +1,12 @@
 //! Answers from tables against the rooted solver, and verification of right and of wrong tables.
 
 use crate::common::{Dice, answer, kernel, solver};
+use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::codec::Level;
 use pentago::pipeline::{GameBuild, Resources, RootBuild};
-use pentago::probe::{Answered, Lookup, Missing, Origin, Tablebase, Unsolved};
+use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::{Answer, Control, Request, SolveError, Solver, Value};
+use pentago::solve::{Control, RootedSolver, SolveError};
 use pentago::symmetry::Group;
 use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
 use pentago::values::{BlockId, Entry, Sink};
@@ -41,8 +42,8 @@ fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -
     root
 }
 
-pub fn open(folder: &Path) -> Tablebase {
-    Tablebase::open(folder, Access::Map, 1 << 24).expect("opened")
+pub fn open(folder: &Path) -> Tables {
+    Tables::open(folder, Access::Map, 1 << 24).expect("opened")
 }
 
 impl Dice {
@@ -66,11 +67,11 @@ impl Dice {
 
 /// The answer of the tables, and of the solver beside it.
 pub fn ask(
-    tables: &Tablebase,
-    solver: &mut Solver,
+    tables: &Tables,
+    solver: &mut RootedSolver,
     position: &Position,
     memory: Option<u64>,
-) -> (Answered, Answer) {
+) -> (Answer, Answer) {
     let rules = solver.rules();
     let expected = answer(solver, position, &Request::default());
     let full = solver.estimate(position, usize::MAX);
@@ -78,9 +79,9 @@ pub fn ask(
     (tables.answer(&rules, position, full, memory, solve).expect("answered"), expected)
 }
 
-pub fn same(found: &Answered, expected: &Answer) {
-    assert_eq!(found.answer.value, expected.value);
-    assert_eq!(found.answer.best, expected.best);
+pub fn same(found: &Answer, expected: &Answer) {
+    assert_eq!(found.value, expected.value);
+    assert_eq!(found.best, expected.best);
     let sorted = |answer: &Answer| {
         let mut moves: Vec<_> = answer.moves.iter().map(|m| (m.mv, m.position, m.value)).collect();
         moves.sort_by_key(|m| m.0);
@@ -89,8 +90,8 @@ pub fn same(found: &Answered, expected: &Answer) {
             .map(|(mv, position, value)| (mv, position.board(), value.name()))
             .collect::<Vec<_>>()
     };
-    assert_eq!(sorted(&found.answer), sorted(expected));
-    assert!(found.answer.moves.is_sorted_by_key(|m| m.value.rank()));
+    assert_eq!(sorted(found), sorted(expected));
+    assert!(found.moves.is_sorted_by_key(|m| m.value.rank()));
 }
 
 #[test]
@@ -108,14 +109,14 @@ fn positions_below_a_root_are_worth_what_the_solver_says() {
             same(&found, &expected);
             let marbles = position.board().marbles();
             match rules.outcome(&position) {
-                Some(_) => assert_eq!(found.source, Origin::Rules),
-                None if marbles <= 28 => assert_eq!(found.source, Origin::Table),
-                None => assert!(matches!(found.source, Origin::Solved | Origin::Rules)),
+                Some(_) => assert_eq!(found.origin, Origin::Rules),
+                None if marbles <= 28 => assert_eq!(found.origin, Origin::Table),
+                None => assert!(matches!(found.origin, Origin::Solved | Origin::Rules)),
             }
-            for (m, source) in found.answer.moves.iter().zip(&found.sources) {
+            for m in &found.moves {
                 let over = rules.play(&position, m.mv).expect("legal").outcome.is_some();
                 let kept = if marbles < 28 { Origin::Table } else { Origin::Solved };
-                assert_eq!(*source, if over { Origin::Rules } else { kept });
+                assert_eq!(m.origin, if over { Origin::Rules } else { kept });
             }
             // A turn that is still to come.
             let Some(socket) = rules.shape.sockets_of(position.board().free(rules.shape)).next() else {
@@ -147,22 +148,22 @@ fn what_no_table_holds_is_said() {
     }
     let elsewhere = random::positions(&rules, 26, 1, 9, true).expect("positions")[0];
     let (found, _) = ask(&tables, &mut solver, &elsewhere, Some(1000));
-    assert_eq!(found.answer.value, Value::Unknown);
-    let Origin::Unknown(unknown) = &found.source else { panic!("{found:?}") };
-    assert_eq!(unknown.missing, Missing::Elsewhere);
+    assert_eq!(found.value, Value::Unknown);
+    let Origin::Unknown(unknown) = &found.origin else { panic!("{found:?}") };
+    assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     assert!(matches!(unknown.unsolved, Unsolved::Memory { limit: 1000, .. }));
     // A value from the table, moves from nowhere.
     let mut dice = Dice(5);
     let last = std::iter::repeat_with(|| dice.below_root(&rules, &root, 1));
     let last = { last }.find(|p| rules.outcome(p).is_none()).expect("the game goes on somewhere");
     let (found, expected) = ask(&tables, &mut solver, &last, None);
-    assert_eq!((found.answer.value, &found.source), (expected.value, &Origin::Table));
-    assert!(found.sources.iter().all(|s| matches!(s, Origin::Rules | Origin::Unknown(_))));
+    assert_eq!((found.value, &found.origin), (expected.value, &Origin::Table));
+    assert!(found.moves.iter().all(|m| matches!(m.origin, Origin::Rules | Origin::Unknown(_))));
     // With a turn that is still to come the reason is that of what follows.
     let socket = rules.shape.sockets_of(elsewhere.board().free(rules.shape)).next().expect("a free socket");
     let placed = rules.place(&elsewhere, socket).expect("legal").position;
-    let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.source else { panic!("known") };
-    assert_eq!(unknown.missing, Missing::Elsewhere);
+    let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.origin else { panic!("known") };
+    assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     let other: Rules = "pentago-cs".parse().expect("rules");
     assert_eq!(tables.look_up(&other, &root).expect("looked up"), Lookup::Missing(Missing::Rules(other)));
 }
@@ -180,7 +181,7 @@ fn every_position_of_a_complete_game_is_found() {
             for position in random::positions(&rules, marbles, 6, 4, false).unwrap_or_default() {
                 let (found, expected) = ask(&tables, &mut solver, &position, None);
                 same(&found, &expected);
-                assert_eq!(found.source, Origin::Table);
+                assert_eq!(found.origin, Origin::Table);
             }
         }
         let family = &tables.families()[0];

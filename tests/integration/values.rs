@@ -1,8 +1,8 @@
 //! The value of random positions and of all their moves, under all rule presets, against the reference's negamax.
 
 use crate::common::{answer, reference, solver, worth};
+use pentago::answer::Request;
 use pentago::rules::{Rules, random};
-use pentago::solve::Request;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

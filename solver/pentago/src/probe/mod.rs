@@ -1,8 +1,8 @@
 //! Answers from tables: what a position is worth, and each of its moves.
 //!
-//! [`Tablebase`] is a folder that was opened. It finds a board whichever way it is turned ([`TableSet`]: the index of one target and the
-//! tables of its slices), and answers for whole positions ([`Answered`]), where each value says where it comes from
-//! ([`Origin`]). What no table holds is left to the rooted solver, and what that can't do is said to be unknown, with the reason.
+//! [`Tables`] is a folder that was opened. It finds a board whichever way it is turned ([`TableSet`]: the index of one target and the
+//! tables of its slices), and answers for whole positions ([`Answer`](crate::answer::Answer)), where each value says where it comes from
+//! ([`Origin`](crate::answer::Origin)). What no table holds is left to the rooted solver, and what that can't do is said to be unknown, with the reason.
 //! [`verify`] compares tables with the definition of what they hold.
 //!
 //! | file | what it represents |
@@ -16,6 +16,6 @@ mod answer;
 mod sample;
 mod tables;
 
-pub use answer::{Answered, Contradiction, Origin, ProbeError, Unknown, Unsolved};
+pub use answer::{Contradiction, ProbeError};
 pub use sample::{StoredValue, sample};
-pub use tables::{Location, Lookup, Missing, TableSet, Tablebase};
+pub use tables::{Location, Lookup, TableSet, Tables};

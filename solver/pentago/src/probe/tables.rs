@@ -1,18 +1,18 @@
 //! The tables of a folder, by target, and where a board lies in them.
 
+use crate::answer::Missing;
 use crate::index::{Root, Section, Sections};
 use crate::rules::{Board, Position, Rules};
 use crate::symmetry::{Element, Rotation};
 use crate::tables::{Access, ArrayKey, Cache, Domain, Folder, Listed, Table, TableError, Target};
 use crate::values::{Entry, Wdl};
 use std::cmp::Reverse;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// A folder of tables that was opened. Any number of threads may ask it at once.
 #[derive(Debug)]
-pub struct Tablebase {
+pub struct Tables {
     path: PathBuf,
     families: Vec<TableSet>,
     folder: Folder,
@@ -67,66 +67,12 @@ pub enum Lookup {
     Missing(Missing),
 }
 
-/// Why no table holds a position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// There is nothing for these rules.
-    Rules(Rules),
-    /// It is below none of the roots, and there is no whole game.
-    Elsewhere,
-    /// It belongs to a target, but its slice isn't there.
-    Slice {
-        /// Its marbles.
-        marbles: u32,
-        /// The least marbles of the target's tables.
-        first: u8,
-        /// The most.
-        last: u8,
-    },
-    /// The table of its slice doesn't hold its section.
-    Section(Section),
-    /// The turn is still to come: tables hold positions at the beginning of a move.
-    Pending,
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
-            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root that was built"),
-            Missing::Slice { marbles, first, last } if first == last => {
-                write!(f, "no table holds it: it has {marbles} marbles, and only those with {first} are kept")
-            }
-            Missing::Slice { marbles, first, last } => {
-                write!(
-                    f,
-                    "no table holds it: it has {marbles} marbles, and only those with {first} to {last} are kept"
-                )
-            }
-            Missing::Section(section) => write!(f, "no table holds it: its section {section} was not built"),
-            Missing::Pending => write!(f, "no table holds it: its turn is still to come"),
-        }
-    }
-}
-
-impl Missing {
-    /// How much it tells: the most specific reason is given.
-    fn weight(&self) -> u8 {
-        match self {
-            Missing::Rules(_) => 0,
-            Missing::Elsewhere => 1,
-            Missing::Slice { .. } => 2,
-            Missing::Section(_) | Missing::Pending => 3,
-        }
-    }
-}
-
-impl Tablebase {
+impl Tables {
     /// Opens all tables of a folder and the folders in it. `cache`: bytes of decoded blocks to keep.
     ///
     /// # Errors
     /// If a folder can't be read. Damaged tables are listed.
-    pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tablebase, TableError> {
+    pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
         let folder = Folder::open(path)?;
         let cache = Cache::new(cache);
         let family = |target: Target| {
@@ -140,7 +86,7 @@ impl Tablebase {
             TableSet { target, index, slices, access, cache: cache.clone() }
         };
         let families = folder.targets().into_iter().map(family).collect();
-        Ok(Tablebase { path: path.to_owned(), families, folder })
+        Ok(Tables { path: path.to_owned(), families, folder })
     }
 
     /// The folder.

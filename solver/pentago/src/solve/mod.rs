@@ -8,9 +8,7 @@
 pub mod rooted;
 mod sections;
 
-pub use rooted::{
-    Answer, Estimate, MoveValue, Request, Solution, SolveError, Solver, Value, Valued, board_count,
-};
+pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 pub use sections::{Next, Report, SectionSolver, SectionsError, Tally};
 
 use crate::solve::rooted::SpillError;
