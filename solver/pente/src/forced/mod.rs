@@ -14,6 +14,7 @@
 //!
 //! Before anything else the defender is asked for a win of his own, after every move of the attacker.
 
+mod certificate;
 mod memo;
 mod proof;
 

@@ -139,7 +139,7 @@ impl Forced {
 
     /// A winning move for the attacker in a position of a proof: the shortest win, by threats if that
     /// does.
-    fn strategy(
+    pub(super) fn strategy(
         &mut self,
         p: &Position,
         plies: u32,

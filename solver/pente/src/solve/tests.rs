@@ -66,23 +66,23 @@ fn compare(text: &str, empty: usize, count: usize, distance: bool) -> [usize; 3]
 fn five_thousand_small_positions() {
     let mut all = [0; 3];
     for (text, empty, count, distance) in [
-        ("pente:n=4,k=4,opening=free", 3, 900, false),
-        ("pente:n=4,k=4,opening=free,win=4", 5, 500, true),
-        ("pente:n=4,k=3,opening=free", 5, 700, true),
-        ("pente:n=4,opening=free,win=2", 5, 500, false),
-        ("pente:w=5,h=4,k=4,opening=free", 3, 600, false),
-        ("pente:n=5,k=4,opening=free", 3, 600, true),
-        ("pente:n=5,k=4,opening=free,cap=2+3,win=5", 3, 400, false),
-        ("pente:n=5,k=4,opening=free,cap=2+3,win=15,over=no", 3, 300, true),
-        ("pente:n=5,k=4,opening=free,cap=0", 4, 200, true),
-        ("pente:w=7,h=3,k=3,over=no", 3, 200, false),
+        ("pente:n=4,k=4,opening=free", 3, 1500, false),
+        ("pente:n=4,k=4,opening=free,win=4", 4, 700, true),
+        ("pente:n=4,k=3,opening=free", 4, 800, true),
+        ("pente:n=4,opening=free,win=2", 4, 600, false),
+        ("pente:w=4,h=3,k=3,opening=free", 4, 700, true),
+        ("pente:w=5,h=4,k=4,opening=free", 3, 200, false),
+        ("pente:n=5,k=4,opening=free", 2, 100, true),
+        ("pente:n=5,k=4,opening=free,cap=2+3,win=5", 3, 100, false),
+        ("pente:n=4,k=4,opening=free,cap=2+3,win=15,over=no", 3, 100, true),
+        ("pente:n=5,k=4,opening=free,cap=0", 4, 100, true),
         ("pente:w=8,h=1,k=3,opening=free,win=2", 4, 100, true),
     ] {
         let seen = compare(text, empty, count, distance);
         all.iter_mut().zip(seen).for_each(|(sum, n)| *sum += n);
     }
     assert_eq!(all.iter().sum::<usize>(), 5000);
-    assert!(all.iter().all(|&n| n > 400), "{all:?}");
+    assert!(all.iter().all(|&n| n > 200), "{all:?}");
 }
 
 #[test]
