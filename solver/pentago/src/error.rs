@@ -82,8 +82,8 @@ trait Meaning: StdError + Send + Sync + 'static {
     fn meaning(&self) -> ErrorKind;
 }
 
-/// Gives each error type its meaning, [`Error`] a conversion from it, and [`ErrorKind::of`] a look at
-/// it.
+/// Gives each error type its meaning, [`Error`] a conversion from it, and [`ErrorKind::of`] a look
+/// at it.
 macro_rules! meanings {
     ($($(#[$if:meta])? $error:ty: |$this:pat_param| $meaning:expr;)*) => {
         $(
@@ -104,8 +104,8 @@ macro_rules! meanings {
         )*
 
         impl ErrorKind {
-            /// What an error means, if it is one of this library or of input and output; its sources
-            /// are not looked at.
+            /// What an error means, if it is one of this library or of input and output; its
+            /// sources are not looked at.
             #[must_use]
             pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
                 if let Some(error) = error.downcast_ref::<Error>() {

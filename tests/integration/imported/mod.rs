@@ -436,7 +436,10 @@ fn headers_are_checked() {
     let mut swapped = whole.clone();
     swapped[32..32 + 2 * 85].rotate_left(85);
     assert!(
-        entries(&swapped).expect_err("refused").to_string().contains("section 1: the sections don't ascend")
+        entries(&swapped)
+            .expect_err("refused")
+            .to_string()
+            .contains("section 1: the sections aren't in ascending order")
     );
     // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
     let large: WdlCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];

@@ -71,7 +71,8 @@ impl<'a> Progress<'a> {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| progress.watch());
-            // Dropped even if the work panics; otherwise the scope would wait for the watcher forever.
+            // Dropped even if the work panics; otherwise the scope would wait for the watcher
+            // forever.
             let _end = End(&progress);
             work(&progress)
         })

@@ -1,4 +1,4 @@
-//! The tables of one root: the first slices of everything downstream of it, at all rotations.
+//! The tables of one root: the first slices of everything downstream of it, for all rotations.
 
 use super::calibration::Calibration;
 use super::state::BuildState;
@@ -15,22 +15,23 @@ use crate::tables::{
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Boards of a block: a cold one is decoded in a tenth of a millisecond.
+/// Entries per block: a block is decoded in a tenth of a millisecond.
 pub const RUN: u32 = 1024;
 
-/// Tables of roots are small beside the work that they take: a tenth is gained on the level for larger ones.
+/// Tables of roots are small for the work that they take. This level saves a tenth compared to the
+/// one for larger tables.
 pub const LEVEL: Level = Level::new(15).expect("zstd has this level");
 
-/// With so few empty sockets a position is solved on demand in less than a second.
+/// With at most this many empty sockets, a position is solved on demand in less than a second.
 const QUICK: u32 = 18;
 
 /// The tables of a root.
 #[derive(Clone, Debug)]
 pub struct RootBuild {
     rules: Rules,
-    /// The canonical one of all positions that have the same tables.
+    /// The canonical one of all positions with the same tables.
     position: Position,
-    /// The slices kept: the root's and so many more.
+    /// The number of stored slices after that of the root.
     keep: usize,
 }
 
@@ -43,10 +44,10 @@ pub enum BadRoot {
     /// It is over.
     #[error("the game is over: no positions follow")]
     Over,
-    /// Its board has another shape than that of the rules.
+    /// Its board doesn't fit the rules.
     #[error("the board of the position doesn't fit the rules")]
     Shape,
-    /// The slice is not below the root, or has nothing to solve.
+    /// There is no such slice below the root.
     #[error("this root has slices of {first} to {last} marbles")]
     Slices {
         /// Marbles of the root.
@@ -72,8 +73,9 @@ pub struct RootEstimate {
 }
 
 impl RootBuild {
-    /// The tables of `position` and of all that are the same but for symmetry and turned blocks; `marbles`: those of the last
-    /// slice that is kept, otherwise as far as positions are slow to solve on demand.
+    /// The tables of `position` and of all that are the same but for symmetry and turned blocks;
+    /// `marbles`: those of the last slice that is kept, otherwise as far as positions are slow to
+    /// solve on demand.
     ///
     /// # Errors
     /// If there are none.
@@ -92,7 +94,8 @@ impl RootBuild {
         // Where the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
         let (first, last) = (board.marbles(), most);
-        // The moves of the last kept position come from the next slice: the root's are there at least.
+        // The moves of the last kept position come from the next slice: the root's are there at
+        // least.
         let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
@@ -187,10 +190,12 @@ impl RootBuild {
         resources.scratch.join(self.target().folder_name()).join("scratch")
     }
 
-    /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
+    /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If a slice has more boards than a table can index (2^32): before anything is computed. If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
+    /// If a slice has more boards than a table can index (2^32), before anything is computed; if
+    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All data
+    /// written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);

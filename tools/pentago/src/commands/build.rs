@@ -269,7 +269,8 @@ struct Report {
     bytes: u64,
     scratch_bytes: u64,
     already_there: bool,
-    /// For a game: how often blocks of the next slices were decoded, and how many such blocks there are.
+    /// For a game: how often blocks of the next slices were decoded, and how many such blocks there
+    /// are.
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks_decoded: Option<[u64; 2]>,
     seconds: f64,

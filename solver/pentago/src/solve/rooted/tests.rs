@@ -1,4 +1,5 @@
-//! The rooted solver against plain negamax over the rules, move by move, for every rule option and kernel.
+//! The rooted solver against plain negamax over the rules, move by move, for every rule option and
+//! kernel.
 
 use super::*;
 use crate::answer::Value;
