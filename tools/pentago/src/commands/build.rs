@@ -293,8 +293,7 @@ impl Build {
         let built =
             Progress::during(control, resources.threads, quiet, |progress| -> anyhow::Result<Built> {
                 if let Job::Root(root) = &job {
-                    root.fits_tables(&resources)
-                        .with_context(|| format!("building {}", job.target()))?;
+                    root.fits_tables(&resources).with_context(|| format!("building {}", job.target()))?;
                 }
                 let missing = job.missing(&out)?;
                 let long = match &job {
