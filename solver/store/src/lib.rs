@@ -1,0 +1,81 @@
+//! Tables of any game at rest: one file per slice, written once and looked up for ever.
+//!
+//! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate keeps
+//! the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a key, a
+//! counter and a payload mean is the matter of a *schema* above it. `db-format.md` defines the bytes:
+//! the container first, then one schema per game.
+//!
+//! ```
+//! use pentago_store::{Access, ArrayInfo, GameId, Grid, Manifest, Schema, Settings, Table, Writer};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("slice-01.pentago");
+//! let manifest = Manifest {
+//!     schema: Schema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
+//!     target: b"what it is about".to_vec(),
+//!     slice: 1,
+//!     arrays: vec![ArrayInfo::whole(&[7], Grid::list(100, 60))],
+//! };
+//! let writer = Writer::begin(&path, manifest, Settings::new("example 1.0"))?;
+//! writer.put(0, 1, b"the last 40 entries".to_vec(), &[3, 37])?; // in any order, from any thread
+//! writer.put(0, 0, b"the first 60 entries".to_vec(), &[20, 40])?;
+//! writer.finish()?;
+//!
+//! let table = Table::open(&path, Access::Map)?;
+//! assert_eq!(table.header().counts, [23, 77]);
+//! assert_eq!(table.payload(0, 1, 100)?[..], *b"the last 40 entries");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `grid` | an array and its blocks |
+//! | `manifest` | what a table holds, and what every table fulfils |
+//! | `error` | what can go wrong, with the file, the block and what to do |
+//! | `header`, `directory`, `index` | the structures of the file as bytes |
+//! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
+//! | `cache` | decoded blocks, shared by all tables |
+//! | `table` | a finished table |
+//! | `reorder`, `journal`, `writer` | a table in the making |
+//! | `spill` | what doesn't fit in memory while something is solved |
+//! | `folder`, `lock` | many tables, and who builds them |
+//! | `durable` | files that are replaced as a whole, for good |
+
+#![deny(unsafe_code)]
+
+mod bytes;
+mod cache;
+mod directory;
+pub mod durable;
+mod error;
+mod folder;
+mod grid;
+mod header;
+mod index;
+mod journal;
+mod lock;
+mod manifest;
+mod reorder;
+mod spill;
+pub mod storage;
+mod table;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+pub use cache::Cache;
+pub use directory::Record;
+pub use error::{ErrorKind, Reason, StoreError};
+pub use folder::{EXTENSION, Listed, Scan, scan};
+pub use grid::Grid;
+pub use header::{HEADER_BYTES, Header, MAGIC, VERSION};
+pub use index::PAGE_BLOCKS;
+pub use lock::Lock;
+pub use manifest::{
+    ArrayInfo, BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES,
+    MAX_PAYLOAD_BYTES, MAX_TARGET_BYTES, Manifest, Schema,
+};
+pub use spill::SpillFiles;
+pub use storage::{Access, Storage};
+pub use table::Table;
+pub use writer::{Settings, Writer, working_files};
