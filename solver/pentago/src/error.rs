@@ -7,7 +7,7 @@ use crate::published::{Fault, ImportError, PublishedError};
 use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
 use crate::solve::{Cancelled, SolveError, Stopped};
-use crate::tables::{ErrorKind as TableFault, TableError};
+use crate::tables::{ErrorKind as TableKind, Reason, TableError};
 use crate::verify::VerifyError;
 use crate::verify::counts::mini::ReachError;
 use crate::verify::counts::{CountsError, StoredError};
@@ -125,17 +125,16 @@ meanings! {
         SolveError::Shape => ErrorKind::Input,
         _ => ErrorKind::Environment,
     };
-    TableError: |error| match &error.kind {
-        TableFault::Io { error, .. } => io_kind(error),
-        TableFault::Exists
-        | TableFault::Foreign
-        | TableFault::Stopped
-        | TableFault::Limit(_)
-        | TableFault::Locked(_) => ErrorKind::Environment,
+    TableError: |error| match error.kind() {
+        TableKind::Cancelled => ErrorKind::Cancelled,
+        TableKind::Io | TableKind::Full | TableKind::InTheWay | TableKind::Busy | TableKind::Misuse => {
+            ErrorKind::Environment
+        }
         _ => ErrorKind::Missing,
     };
     CountsError: |error| match error {
         CountsError::Io { error, .. } => io_kind(error),
+        CountsError::Write(error) => error.meaning(),
         CountsError::Bad { .. } => ErrorKind::Input,
     };
     StoredError: |error| match error {
@@ -146,7 +145,7 @@ meanings! {
     BuildError: |error| match error {
         BuildError::NothingThere { .. } | BuildError::Missing(_) => ErrorKind::Missing,
         // What is to be written is not missing.
-        BuildError::Table(TableError { kind: TableFault::Io { .. }, .. }) => ErrorKind::Environment,
+        BuildError::Table(TableError { reason: Reason::Io { .. }, .. }) => ErrorKind::Environment,
         BuildError::Table(error) => error.meaning(),
         BuildError::Counts(error) => error.meaning(),
         BuildError::Solve(error) => error.meaning(),

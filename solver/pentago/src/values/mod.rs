@@ -6,12 +6,11 @@
 //! these are memory, files or other computers is not its business.
 
 mod counts;
-mod grid;
 mod memory;
 
 pub use counts::WdlCounts;
-pub use grid::Grid;
 pub use memory::{Memory, NullSink};
+pub use pentago_store::Grid;
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;

@@ -1,5 +1,6 @@
-//! Whether tables hold what they should: every stored value against the values of its children (`full`), random ones against those of
-//! their moves and against the rooted solver (`sample`).
+//! Whether tables hold what they should: every byte against its checksum (`hash`), every stored value
+//! against the values of its children (`full`), random ones against those of their moves and against
+//! the rooted solver (`sample`).
 //!
 //! `full` shares no code with what computed the values: it is the plain definition (`plain`), entry by entry.
 
@@ -11,11 +12,12 @@ use crate::probe::{Lookup, StoredValue, TableSet, sample};
 use crate::rules::{Color, Outcome, Position, Rules};
 use crate::solve::{Cancelled, Control, SolveError, Solver};
 use crate::symmetry::Element;
-use crate::tables::{Table, TableError};
+use crate::tables::{Reason, Table, TableError};
 use crate::values::{BlockId, Entry, Wdl};
 use plain::{Lines, Sight, TableValues, sight};
 use rayon::prelude::*;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -63,6 +65,26 @@ pub enum VerifyError {
     /// The solver failed, or all was stopped.
     #[error(transparent)]
     Solve(#[from] SolveError),
+}
+
+/// Reads every byte of a table and compares all checksums and its hash. `control` counts the bytes and
+/// can stop it.
+///
+/// # Errors
+/// The first part that is damaged; or it was stopped.
+pub fn hash(table: &Table, control: &Control) -> Result<(), VerifyError> {
+    let mut done = 0;
+    let read = table.verify_hash(&mut |bytes| {
+        control.add(bytes - done);
+        done = bytes;
+        if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    match read {
+        Err(error) if matches!(error.reason, Reason::Cancelled) => {
+            Err(SolveError::Stopped(Cancelled.into()).into())
+        }
+        read => Ok(read?),
+    }
 }
 
 /// What [`full`] has checked.

@@ -8,6 +8,7 @@
 
 use super::Results;
 use crate::index::{Section, Sections};
+use crate::tables::TableError;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,14 +20,19 @@ pub type BySection = BTreeMap<Section, Results>;
 /// A file of counts that can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
-    /// It can't be read.
-    #[error("{}: cannot be read: {error}", path.display())]
+    /// It can't be read or written.
+    #[error("{}: cannot be {action}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
+        /// What was tried: `read`, `written`.
+        action: &'static str,
         /// What the system said.
         error: io::Error,
     },
+    /// It can't be written.
+    #[error(transparent)]
+    Write(Box<TableError>),
     /// It holds something else.
     #[error("{}: {error}", path.display())]
     Bad {
@@ -83,7 +89,7 @@ const ROW_BYTES: usize = 32;
 /// # Errors
 /// If it can't be read, isn't of either form, or contradicts itself, the rules or what is there already.
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
-    let io = |error| CountsError::Io { path: path.to_owned(), error };
+    let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(io)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `known` | the published results of all slices |
 //! | `file` | published results by section, read from TSV and .npy |
+//! | `writer` | the TSV file of a slice that is only counted |
 //! | `stored` | the results that tables hold, and how they compare |
 //! | `mini` | Mini-Pentago: what the positions are worth that play reaches |
 
@@ -15,9 +16,11 @@ pub mod file;
 pub mod known;
 pub mod mini;
 mod stored;
+mod writer;
 
 pub use file::{BadCounts, BySection, CountsError};
 pub use stored::{Compared, Difference, SliceCounts, StoredError, recount, stored};
+pub(crate) use writer::CountsWriter;
 
 use crate::values::WdlCounts;
 use std::fmt;
