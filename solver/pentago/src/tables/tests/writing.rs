@@ -117,8 +117,7 @@ fn a_writer_killed_while_finishing_is_gone_on_with() {
     assert!(fs::read(&path).expect("read") == expected);
     // The name was given, but the journal stayed.
     fs::write(&journal, "anything").expect("written");
-    let error =
-        Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).err().expect("it is there");
+    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).expect_err("it is there");
     assert!(matches!(error.reason, Reason::Exists) && !journal.exists(), "{error}");
 }
 
@@ -135,7 +134,7 @@ fn something_else_in_the_way_is_left_alone() {
         Writer::begin(&path, manifest.clone(), Settings::new(Level::SCRATCH)),
     ];
     for other in others {
-        let error = other.err().expect("refused");
+        let error = other.expect_err("refused");
         assert!(matches!(error.reason, Reason::Foreign), "{error}");
     }
     assert_eq!(begin(&path, &manifest).done(), 3);
@@ -147,7 +146,7 @@ fn wrong_blocks_are_refused() {
     let folder = folder();
     let writer = begin(&folder.path().join("t.pentago"), &manifest);
     let (id, entries) = &blocks_of(&manifest)[1];
-    let kind = |id: BlockId, entries: &[Entry]| writer.put(id, entries).expect_err("refused").kind;
+    let kind = |id: BlockId, entries: &[Entry]| writer.put(id, entries).expect_err("refused").reason;
     assert!(matches!(kind(BlockId { array: 3, block: 0 }, entries), Reason::NoSuchBlock(_)));
     assert!(matches!(kind(BlockId { array: 0, block: 1 }, entries), Reason::NoSuchBlock(_)));
     assert!(matches!(kind(*id, &[Entry::default()]), Reason::WrongBlock(_)));
@@ -200,7 +199,7 @@ fn a_full_disk_is_a_clear_error() {
     let path = folder.path().join("t.pentago");
     let [part, ..] = pentago_store::working_files(&path);
     std::os::unix::fs::symlink("/dev/full", &part).expect("linked");
-    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).err().expect("no room");
+    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).expect_err("no room");
     assert!(
         matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::StorageFull),
         "{error}"
@@ -273,7 +272,7 @@ fn a_folder_that_may_not_be_written_is_a_clear_error() {
     // To the administrator permissions mean nothing; but nobody makes files in this one.
     let bound = fs::write(folder.path().join("probe"), "").is_err();
     let path = if bound { folder.path() } else { Path::new("/sys") }.join("t.pentago");
-    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).err().expect("refused");
+    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).expect_err("refused");
     assert!(
         error.to_string().contains("cannot create") && error.to_string().contains("may be written"),
         "{error}"
