@@ -36,6 +36,12 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let all = || -> io::Result<()> {
+        // A device or a link is written to: another file in its place is not what was meant.
+        if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+            let mut buffer = BufWriter::new(File::create(path)?);
+            write(&mut buffer)?;
+            return buffer.flush();
+        }
         let file = builder.tempfile_in(folder)?;
         let mut buffer = BufWriter::new(file);
         write(&mut buffer)?;
@@ -87,6 +93,14 @@ mod tests {
             let mode =
                 |name: &str| fs::metadata(folder.path().join(name)).expect("there").permissions().mode();
             assert_eq!(mode("file"), mode("plain"));
+        }
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&path, &link).expect("linked");
+            replace(&link, |to| to.write_all(b"through it")).expect("written");
+            assert_eq!(fs::read_to_string(&path).expect("read"), "through it");
+            assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         }
         let error = replace(&folder.path().join("no/file"), |_| Ok(())).expect_err("no folder");
         assert_eq!(error.kind(), crate::ErrorKind::NotFound);

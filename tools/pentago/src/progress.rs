@@ -52,6 +52,8 @@ struct Stage {
     /// How often that is.
     times: u64,
     what: String,
+    /// What is counted.
+    unit: &'static str,
 }
 
 impl<'a> Progress<'a> {
@@ -92,6 +94,7 @@ impl<'a> Progress<'a> {
             total: 2 * estimate.boards,
             times: 2,
             what: format!("{} plies", estimate.plies),
+            unit: "boards",
         });
         let seconds = 2.0 * estimate.boards as f64 * NANOSECONDS * 1e-9 / self.threads as f64;
         if self.quiet || seconds <= ANNOUNCED_SECONDS && estimate.bytes <= ANNOUNCED_BYTES {
@@ -113,14 +116,18 @@ impl<'a> Progress<'a> {
     /// The next piece of work: `boards` of `what`, each computed `times` times; of them `earlier` computations were made by an earlier
     /// run of the program.
     pub fn work(&self, what: &str, boards: u64, times: u64, earlier: u64) {
-        self.state().stage = Some(Stage {
-            began: Instant::now(),
-            before: self.control.done(),
-            earlier,
-            total: times * boards,
-            times,
-            what: what.to_owned(),
-        });
+        let (before, total) = (self.control.done(), times * boards);
+        let what = what.to_owned();
+        let began = Instant::now();
+        self.state().stage = Some(Stage { began, before, earlier, total, times, what, unit: "boards" });
+    }
+
+    /// The next piece of work: so many bytes are read.
+    pub fn bytes(&self, what: &str, total: u64) {
+        self.work(what, total, 1, 0);
+        if let Some(stage) = &mut self.state().stage {
+            stage.unit = "bytes";
+        }
     }
 
     /// Writes a line on standard error, above the bar if there is one.
@@ -170,7 +177,7 @@ impl<'a> Progress<'a> {
             bar.reset_eta();
         }
         let rate = output::rate(self.boards_per_second(stage));
-        bar.set_message(format!("{}  {rate} boards/s", stage.what));
+        bar.set_message(format!("{}  {rate} {}/s", stage.what, stage.unit));
         bar.set_position(self.done(stage));
     }
 
@@ -180,7 +187,7 @@ impl<'a> Progress<'a> {
         let left = stage.began.elapsed().as_secs_f64() * (stage.total as f64 - done) / here;
         let done = done / stage.total.max(1) as f64;
         let rate = output::rate(self.boards_per_second(stage));
-        format!("{}: {:.0}%, {rate} boards/s, about {left:.0} s left", stage.what, 100.0 * done)
+        format!("{}: {:.0}%, {rate} {}/s, about {left:.0} s left", stage.what, 100.0 * done, stage.unit)
     }
 
     /// Computations of this stage that are done.
