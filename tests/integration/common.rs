@@ -4,7 +4,7 @@ use pentago::answer::{Answer, Request, Value};
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
-use pentago::solve::{Control, SectionSolver, Solver};
+use pentago::solve::{Control, RootedSolver, SectionSolver};
 use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
 use std::path::PathBuf;
@@ -15,12 +15,12 @@ pub fn kernel() -> Kernel {
 }
 
 /// A solver in the calling thread with room for a position of 18 marbles.
-pub fn solver(rules: Rules) -> Solver {
-    Solver::new(rules, kernel(), 1, 1 << 30)
+pub fn solver(rules: Rules) -> RootedSolver {
+    RootedSolver::new(rules, kernel(), 1, 1 << 30)
 }
 
 /// The solver's answer.
-pub fn answer(solver: &mut Solver, position: &Position, request: &Request) -> Answer {
+pub fn answer(solver: &mut RootedSolver, position: &Position, request: &Request) -> Answer {
     solver.answer(position, request, &Control::new(), &mut |_| {}).expect("small positions are solved")
 }
 

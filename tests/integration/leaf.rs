@@ -8,7 +8,7 @@ use pentago::answer::Value;
 use pentago::codec::Level;
 use pentago::index::Section;
 use pentago::pipeline::{GameBuild, Resources};
-use pentago::probe::{Lookup, Tablebase};
+use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
 use pentago::solve::{Control, Next, SectionSolver, SectionsError};
 use pentago::supers::Super;
@@ -236,7 +236,7 @@ fn carry_down(rules: Rules, marbles: u8) {
     }
     assert!(gone_on >= 4, "only {gone_on} builds went on with blocks that were there");
 
-    let tables = Tablebase::open(places[0].path(), Access::Map, 1 << 24).expect("opened");
+    let tables = Tables::open(places[0].path(), Access::Map, 1 << 24).expect("opened");
     assert!(tables.unfinished().is_empty() && tables.damaged().is_empty());
     for slice in 0..=marbles {
         let seen = [(); 3].map(|()| AtomicU64::new(0));

@@ -4,9 +4,9 @@ use crate::common::{Dice, answer, kernel, solver};
 use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::codec::Level;
 use pentago::pipeline::{GameBuild, Resources, RootBuild};
-use pentago::probe::{Lookup, Tablebase};
+use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::{Control, SolveError, Solver};
+use pentago::solve::{Control, RootedSolver, SolveError};
 use pentago::symmetry::Group;
 use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
 use pentago::values::{BlockId, Entry, Sink};
@@ -42,8 +42,8 @@ fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -
     root
 }
 
-pub fn open(folder: &Path) -> Tablebase {
-    Tablebase::open(folder, Access::Map, 1 << 24).expect("opened")
+pub fn open(folder: &Path) -> Tables {
+    Tables::open(folder, Access::Map, 1 << 24).expect("opened")
 }
 
 impl Dice {
@@ -67,8 +67,8 @@ impl Dice {
 
 /// The answer of the tables, and of the solver beside it.
 pub fn ask(
-    tables: &Tablebase,
-    solver: &mut Solver,
+    tables: &Tables,
+    solver: &mut RootedSolver,
     position: &Position,
     memory: Option<u64>,
 ) -> (Answer, Answer) {

@@ -7,7 +7,7 @@ use crate::published::{Fault, ImportError, PublishedError};
 use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
 use crate::solve::{Cancelled, SolveError, Stopped};
-use crate::tables::{ErrorKind as TableKind, Reason, TableError};
+use crate::tables::{Reason, StoreErrorKind, TableError};
 use crate::verify::VerifyError;
 use crate::verify::counts::mini::ReachError;
 use crate::verify::counts::{CountsError, StoredError};
@@ -126,8 +126,8 @@ meanings! {
         _ => ErrorKind::Environment,
     };
     TableError: |error| match error.kind() {
-        TableKind::Cancelled => ErrorKind::Cancelled,
-        TableKind::Io | TableKind::Full | TableKind::InTheWay | TableKind::Busy | TableKind::Misuse => {
+        StoreErrorKind::Cancelled => ErrorKind::Cancelled,
+        StoreErrorKind::Io | StoreErrorKind::Full | StoreErrorKind::InTheWay | StoreErrorKind::Busy | StoreErrorKind::Misuse => {
             ErrorKind::Environment
         }
         _ => ErrorKind::Missing,

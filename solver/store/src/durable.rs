@@ -83,7 +83,7 @@ mod tests {
             to.write_all(b"half")?;
             Err(io::ErrorKind::StorageFull.into())
         });
-        assert_eq!(failed.expect_err("it failed").kind(), crate::ErrorKind::Full);
+        assert_eq!(failed.expect_err("it failed").kind(), crate::StoreErrorKind::Full);
         assert_eq!(fs::read_to_string(&path).expect("read"), "another");
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1, "nothing else stays");
         #[cfg(unix)]
@@ -103,6 +103,6 @@ mod tests {
             assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
         }
         let error = replace(&folder.path().join("no/file"), |_| Ok(())).expect_err("no folder");
-        assert_eq!(error.kind(), crate::ErrorKind::NotFound);
+        assert_eq!(error.kind(), crate::StoreErrorKind::NotFound);
     }
 }

@@ -20,7 +20,7 @@ pub struct StoreError {
 /// What sort of error it is: stable, for exit statuses, HTTP statuses and exceptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum StoreErrorKind {
     /// A file or folder isn't there.
     NotFound,
     /// The operating system refused something else.
@@ -61,7 +61,7 @@ pub enum Reason {
     #[error("not a pentago table")]
     NotATable,
     /// The file was never finished.
-    #[error("an unfinished table: build it again, which continues where it stopped")]
+    #[error("an unfinished table: run the same build again to continue it")]
     Unfinished,
     /// The format is older or newer than this program.
     #[error("{}", version_text(*.0))]
@@ -83,10 +83,10 @@ pub enum Reason {
         value: u8,
     },
     /// A part is not what it was when it was written.
-    #[error("the {0} is damaged: its checksum is wrong; get the file again, or build it again")]
+    #[error("the {0} is damaged (wrong checksum): copy or build the file again")]
     Damaged(&'static str),
     /// The parts contradict each other.
-    #[error("inconsistent: {0}; get the file again, or build it again")]
+    #[error("inconsistent table: {0}: copy or build the file again")]
     Inconsistent(&'static str),
     /// The arrays are not such as a table of this game can hold.
     #[error("impossible content: {0}")]
@@ -95,7 +95,7 @@ pub enum Reason {
     #[error("a shard that holds only some blocks of an array: merge the shards first")]
     Shard,
     /// The file is shorter or longer than it says.
-    #[error("{found} bytes long instead of {expected}: get the file again, or build it again")]
+    #[error("{found} bytes long instead of {expected}: copy or build the file again")]
     Size {
         /// Bytes of the file.
         found: u64,
@@ -103,27 +103,28 @@ pub enum Reason {
         expected: u64,
     },
     /// The payload of a block cannot be decoded though its checksum is right.
-    #[error("cannot be decoded: {0}; build the table again")]
+    #[error("cannot be decoded: {0}: build the table again")]
     Payload(Box<dyn std::error::Error + Send + Sync>),
     /// There is no such block.
-    #[error("no such block: the table has {0}")]
+    #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
     /// A finished table has this name already.
-    #[error("is finished already")]
+    #[error("a finished table exists already")]
     Exists,
     /// An unfinished table of this name has other content or settings.
     #[error(
-        "an unfinished table with other content, settings or program version is in the way: finish it as it was begun, or delete it"
+        "an unfinished table with other content, settings or program version exists: \
+         finish it with these, or delete it"
     )]
     Foreign,
     /// A block was put a second time, or has another number of entries.
     #[error("{0}")]
     WrongBlock(&'static str),
     /// An earlier error made the writer stop.
-    #[error("writing has stopped after an earlier error; what was written before is kept")]
+    #[error("writing has stopped after an earlier error; all data written before is kept")]
     Stopped,
     /// Blocks are missing.
-    #[error("{done} of {blocks} blocks are there: the table cannot be finished yet")]
+    #[error("the table can't be finished yet: it has {done} of {blocks} blocks")]
     Incomplete {
         /// Blocks written in order.
         done: u64,
@@ -131,27 +132,27 @@ pub enum Reason {
         blocks: u64,
     },
     /// The writer would take more than it was allowed to.
-    #[error("the limit of {0} bytes is reached: allow more; what was written is kept")]
+    #[error("the limit of {0} bytes is reached: raise it and run again; all data written is kept")]
     Limit(u64),
     /// A scratch file isn't what was written.
-    #[error("a damaged scratch file: {0}; delete the scratch folder and build again")]
+    #[error("a damaged temporary file: {0}: delete its folder and build again")]
     Scratch(&'static str),
     /// Another process builds in the folder.
-    #[error("another builder is at work here ({0}): wait for it, or use another folder")]
+    #[error("another process is building here ({0}): wait for it, or use another folder")]
     Locked(String),
     /// The caller's callback asked to stop.
     #[error("stopped")]
     Cancelled,
 }
 
-/// What to do about an error of the operating system.
+/// Advice for an error of the operating system.
 fn hint(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; free some space and start again, which continues where it stopped"
+            "; free some space and run the same command again to continue"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "; choose a folder that may be written"
+            "; choose a folder with write access"
         }
         io::ErrorKind::NotFound => "; check the name",
         _ => "",
@@ -162,38 +163,38 @@ fn version_text(found: u16) -> String {
     if found < VERSION {
         format!("format version {found}, which this program no longer reads: build the table again")
     } else {
-        format!("format version {found}, but this program knows only version {VERSION}: use a newer program")
+        format!("format version {found}, but this program reads only version {VERSION}: use a newer program")
     }
 }
 
 impl Reason {
     /// What sort of error it is.
     #[must_use]
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> StoreErrorKind {
         match self {
             Reason::Io { error, .. } => match error.kind() {
-                io::ErrorKind::NotFound => ErrorKind::NotFound,
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::Full,
-                _ => ErrorKind::Io,
+                io::ErrorKind::NotFound => StoreErrorKind::NotFound,
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreErrorKind::Full,
+                _ => StoreErrorKind::Io,
             },
             Reason::NotATable
             | Reason::Version(_)
             | Reason::Game { .. }
             | Reason::Unknown { .. }
-            | Reason::Shard => ErrorKind::Unsupported,
+            | Reason::Shard => StoreErrorKind::Unsupported,
             Reason::Damaged(_)
             | Reason::Inconsistent(_)
             | Reason::Content(_)
             | Reason::Size { .. }
             | Reason::Payload(_)
-            | Reason::Scratch(_) => ErrorKind::Damaged,
-            Reason::Unfinished | Reason::Incomplete { .. } => ErrorKind::Unfinished,
-            Reason::NoSuchBlock(_) => ErrorKind::NoSuchBlock,
-            Reason::Exists | Reason::Foreign => ErrorKind::InTheWay,
-            Reason::WrongBlock(_) | Reason::Stopped => ErrorKind::Misuse,
-            Reason::Limit(_) => ErrorKind::Full,
-            Reason::Locked(_) => ErrorKind::Busy,
-            Reason::Cancelled => ErrorKind::Cancelled,
+            | Reason::Scratch(_) => StoreErrorKind::Damaged,
+            Reason::Unfinished | Reason::Incomplete { .. } => StoreErrorKind::Unfinished,
+            Reason::NoSuchBlock(_) => StoreErrorKind::NoSuchBlock,
+            Reason::Exists | Reason::Foreign => StoreErrorKind::InTheWay,
+            Reason::WrongBlock(_) | Reason::Stopped => StoreErrorKind::Misuse,
+            Reason::Limit(_) => StoreErrorKind::Full,
+            Reason::Locked(_) => StoreErrorKind::Busy,
+            Reason::Cancelled => StoreErrorKind::Cancelled,
         }
     }
 }
@@ -220,7 +221,7 @@ impl StoreError {
 
     /// What sort of error it is.
     #[must_use]
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> StoreErrorKind {
         self.reason.kind()
     }
 }

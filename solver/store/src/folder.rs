@@ -1,7 +1,7 @@
 //! What tables lie in a folder: found by the headers of the files alone, whatever their names are.
 
 use crate::error::StoreError;
-use crate::header::Header;
+use crate::header::RawHeader;
 use crate::storage::{self, Access};
 use crate::table::read_header;
 use std::fs;
@@ -12,18 +12,18 @@ pub const EXTENSION: &str = "pentago";
 
 /// A table that was found.
 #[derive(Clone, Debug)]
-pub struct Listed {
+pub struct RawListed {
     /// The file.
     pub path: PathBuf,
     /// What it is.
-    pub header: Header,
+    pub header: RawHeader,
 }
 
 /// What a folder holds.
 #[derive(Debug, Default)]
 pub struct Scan {
     /// The finished tables of all games, by path.
-    pub tables: Vec<Listed>,
+    pub tables: Vec<RawListed>,
     /// Files that have the name of a table but can't be read as one.
     pub damaged: Vec<StoreError>,
     /// Unfinished tables and what belongs to them.
@@ -64,7 +64,7 @@ impl Scan {
                         .map_err(|e| StoreError::io(&path, "open", e))
                         .and_then(|storage| read_header(&path, &*storage));
                     match header {
-                        Ok(header) => self.tables.push(Listed { path, header }),
+                        Ok(header) => self.tables.push(RawListed { path, header }),
                         Err(error) => self.damaged.push(error),
                     }
                 }

@@ -21,7 +21,7 @@ pub(crate) const PROGRAM_BYTES: usize = 32;
 
 /// The header of a finished table: what it is, and where its parts lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct RawHeader {
     /// Who says what the bytes mean.
     pub schema: Schema,
     /// What the table is about.
@@ -88,7 +88,7 @@ pub fn is_program(name: &str) -> bool {
     name.len() <= PROGRAM_BYTES && !name.contains(char::is_control)
 }
 
-impl Header {
+impl RawHeader {
     /// Where the first payload begins.
     pub(crate) fn first_payload(&self) -> u64 {
         (HEADER_BYTES + self.target.len()) as u64
@@ -124,7 +124,7 @@ impl Header {
 
     /// Reads and checks the first bytes of a file: as much of [`HEADER_BYTES`] as it has; `found` is
     /// its length. The target is still to be read.
-    pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(Header, TargetPart), Reason> {
+    pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, TargetPart), Reason> {
         if bytes.iter().all(|&b| b == 0) {
             return Err(Reason::Unfinished);
         }
@@ -180,12 +180,12 @@ impl Header {
             || rest.iter().any(|&n| n != 0)
             || take.0[..CHECKED - FIELDS].iter().any(|&b| b != 0)
         {
-            return Err(Reason::Inconsistent("reserved bytes of the header are not 0"));
+            return Err(Reason::Inconsistent("reserved bytes of the header aren't 0"));
         }
         let len = program.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
         let program = str::from_utf8(&program[..len]).ok().filter(|text| is_program(text));
-        let program = program.ok_or(Reason::Inconsistent("the program's name is not text"))?.to_owned();
-        let header = Header {
+        let program = program.ok_or(Reason::Inconsistent("the program's name isn't text"))?.to_owned();
+        let header = RawHeader {
             schema,
             target: Vec::new(),
             slice,
@@ -209,13 +209,13 @@ impl Header {
         if found != self.file_bytes {
             return Err(Reason::Size { found, expected: self.file_bytes });
         }
-        let Header { directory, index, pages, .. } = self;
+        let RawHeader { directory, index, pages, .. } = self;
         if directory.offset < (HEADER_BYTES + target_bytes) as u64
             || directory.end() != Some(index.offset)
             || index.end() != Some(pages.offset)
             || pages.end() != Some(self.file_bytes)
         {
-            return Err(Reason::Inconsistent("the parts of the file don't follow one another"));
+            return Err(Reason::Inconsistent("the parts of the file aren't contiguous"));
         }
         let record = crate::directory::record_bytes(&self.schema) as u64;
         let page_count = index::pages(self.blocks);
@@ -223,7 +223,7 @@ impl Header {
             || Some(index.bytes) != self.blocks.checked_mul(index::RECORD_BYTES as u64)
             || Some(pages.bytes) != page_count.checked_mul(index::RECORD_BYTES as u64)
         {
-            return Err(Reason::Inconsistent("the lengths of the parts are not those of their records"));
+            return Err(Reason::Inconsistent("the lengths of the parts don't match their records"));
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 
 use crate::bytes::{Take, checksum};
 use crate::error::Reason;
-use crate::header::{FilePart, Header};
+use crate::header::{FilePart, RawHeader};
 
 /// Blocks of a page of the block index: 16 KiB. A table of 10^8 blocks has 97,657 pages, whose table
 /// is 1.6 MB.
@@ -51,7 +51,7 @@ pub struct PageTable {
 
 impl PageTable {
     /// Reads the page table and checks that its payloads lie between target and directory.
-    pub fn from_bytes(bytes: &[u8], header: &Header) -> Result<PageTable, Reason> {
+    pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<PageTable, Reason> {
         if checksum(bytes) != header.pages.checksum {
             return Err(Reason::Damaged("page table"));
         }
@@ -61,7 +61,7 @@ impl PageTable {
             && pages.first().is_some_and(|first| first[0] == header.first_payload())
             && pages.last().is_some_and(|last| last[0] < end);
         if !ascend {
-            return Err(Reason::Inconsistent("the payloads don't follow one another"));
+            return Err(Reason::Inconsistent("the payloads aren't contiguous"));
         }
         Ok(PageTable { pages, blocks: header.blocks, index: header.index, end })
     }
@@ -100,7 +100,7 @@ impl PageTable {
             && offsets.clone().next() == Some(first)
             && offsets.next_back().is_some_and(|last| last < self.end(page));
         // Ascending offsets leave no empty payload; the longest are checked when they are read.
-        if ascend { Ok(()) } else { Err(Reason::Inconsistent("the payloads don't follow one another")) }
+        if ascend { Ok(()) } else { Err(Reason::Inconsistent("the payloads aren't contiguous")) }
     }
 
     /// Where a block's payload lies, from the bytes of its page.

@@ -6,22 +6,22 @@
 //! the container first, then one schema per game.
 //!
 //! ```
-//! use pentago_store::{Access, ArrayInfo, GameId, Grid, Manifest, Schema, Settings, Table, Writer};
+//! use pentago_store::{Access, RawArrayInfo, GameId, Grid, RawManifest, Schema, RawSettings, RawTable, RawWriter};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("slice-01.pentago");
-//! let manifest = Manifest {
+//! let manifest = RawManifest {
 //!     schema: Schema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
 //!     target: b"what it is about".to_vec(),
 //!     slice: 1,
-//!     arrays: vec![ArrayInfo::whole(&[7], Grid::list(100, 60))],
+//!     arrays: vec![RawArrayInfo::whole(&[7], Grid::list(100, 60))],
 //! };
-//! let writer = Writer::begin(&path, manifest, Settings::new("example 1.0"))?;
+//! let writer = RawWriter::begin(&path, manifest, RawSettings::new("example 1.0"))?;
 //! writer.put(0, 1, b"the last 40 entries".to_vec(), &[3, 37])?; // in any order, from any thread
 //! writer.put(0, 0, b"the first 60 entries".to_vec(), &[20, 40])?;
 //! writer.finish()?;
 //!
-//! let table = Table::open(&path, Access::Map)?;
+//! let table = RawTable::open(&path, Access::Map)?;
 //! assert_eq!(table.header().counts, [23, 77]);
 //! assert_eq!(table.payload(0, 1, 100)?[..], *b"the last 40 entries");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -64,18 +64,18 @@ mod tests;
 mod writer;
 
 pub use cache::Cache;
-pub use directory::Record;
-pub use error::{ErrorKind, Reason, StoreError};
-pub use folder::{EXTENSION, Listed, Scan, scan};
+pub use directory::RawRecord;
+pub use error::{Reason, StoreError, StoreErrorKind};
+pub use folder::{EXTENSION, RawListed, Scan, scan};
 pub use grid::Grid;
-pub use header::{HEADER_BYTES, Header, MAGIC, VERSION};
+pub use header::{HEADER_BYTES, MAGIC, RawHeader, VERSION};
 pub use index::PAGE_BLOCKS;
 pub use lock::Lock;
 pub use manifest::{
-    ArrayInfo, BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES,
-    MAX_PAYLOAD_BYTES, MAX_TARGET_BYTES, Manifest, Schema,
+    BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES, MAX_PAYLOAD_BYTES,
+    MAX_TARGET_BYTES, RawArrayInfo, RawManifest, Schema,
 };
 pub use spill::SpillFiles;
 pub use storage::{Access, Storage};
-pub use table::Table;
-pub use writer::{Settings, Writer, working_files};
+pub use table::RawTable;
+pub use writer::{RawSettings, RawWriter, working_files};

@@ -42,7 +42,7 @@ impl Lock {
                     (Some(process), Some(since)) => {
                         format!("process {process}, for {} s", seconds().saturating_sub(since))
                     }
-                    _ => "which process is not known".to_owned(),
+                    _ => "unknown process".to_owned(),
                 };
                 return Err(StoreError::new(folder, Reason::Locked(owner)));
             }
@@ -85,7 +85,7 @@ fn seconds() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
+    use crate::StoreErrorKind;
 
     #[test]
     fn one_builder_at_a_time() {
@@ -93,7 +93,7 @@ mod tests {
         let place = folder.path().join("new");
         let lock = Lock::take(&place).expect("free");
         let error = Lock::take(&place).expect_err("taken");
-        assert_eq!(error.kind(), ErrorKind::Busy);
+        assert_eq!(error.kind(), StoreErrorKind::Busy);
         assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
         drop(lock);
         Lock::take(&place).expect("free again");

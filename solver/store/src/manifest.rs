@@ -61,7 +61,7 @@ pub struct Schema {
 
 /// One array of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArrayInfo {
+pub struct RawArrayInfo {
     /// What it is the array of.
     pub key: Box<[u8]>,
     /// Its shape.
@@ -72,7 +72,7 @@ pub struct ArrayInfo {
 
 /// What a table holds: what the writer needs to begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Manifest {
+pub struct RawManifest {
     /// Who says what the bytes mean.
     pub schema: Schema,
     /// What the table is about: at most [`MAX_TARGET_BYTES`].
@@ -80,7 +80,7 @@ pub struct Manifest {
     /// Which of the tables of the target it is.
     pub slice: u32,
     /// Its arrays, in ascending order of their keys.
-    pub arrays: Vec<ArrayInfo>,
+    pub arrays: Vec<RawArrayInfo>,
 }
 
 /// Why a list of arrays is not the content of a table.
@@ -94,14 +94,14 @@ impl From<BadManifest> for Reason {
     }
 }
 
-impl ArrayInfo {
+impl RawArrayInfo {
     /// An array with all its blocks.
     #[must_use]
-    pub fn whole(key: &[u8], grid: Grid) -> ArrayInfo {
+    pub fn whole(key: &[u8], grid: Grid) -> RawArrayInfo {
         // Where the grid is no good the number of blocks doesn't matter: `check` says so.
         let good = !grid.extents.contains(&0) && !grid.edges.contains(&0);
         let blocks = if good { count(&grid) } else { 0 };
-        ArrayInfo { key: key.into(), grid, blocks: 0..blocks }
+        RawArrayInfo { key: key.into(), grid, blocks: 0..blocks }
     }
 
     /// Whether the table holds all its blocks.
@@ -149,7 +149,7 @@ fn count(grid: &Grid) -> u64 {
     grid.counts().into_iter().fold(1, |n, count| u64::from(count).saturating_mul(n))
 }
 
-impl Manifest {
+impl RawManifest {
     /// Checks what every table fulfils.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Manifest {
         }
         self.arrays.iter().try_for_each(|array| array.check(key_bytes.into()))?;
         if !self.arrays.is_sorted_by(|a, b| a.key < b.key) {
-            return Err(BadManifest("keys that don't ascend"));
+            return Err(BadManifest("keys that aren't in ascending order"));
         }
         if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES.into() {
             return Err(BadManifest("more than 2^52 entries"));
@@ -179,7 +179,7 @@ impl Manifest {
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
         let mut next = 0;
-        let first = |array: &ArrayInfo| {
+        let first = |array: &RawArrayInfo| {
             next += array.stored();
             next - array.stored()
         };
@@ -189,6 +189,6 @@ impl Manifest {
     /// Entries of all blocks that the table holds.
     #[must_use]
     pub fn entries(&self) -> u64 {
-        self.arrays.iter().map(ArrayInfo::entries).sum()
+        self.arrays.iter().map(RawArrayInfo::entries).sum()
     }
 }

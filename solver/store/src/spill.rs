@@ -257,7 +257,7 @@ fn damaged(path: &Path, what: &'static str) -> StoreError {
 impl Finished {
     fn open(path: PathBuf) -> Result<Finished, StoreError> {
         let error = |e| StoreError::io(&path, "read", e);
-        let cut = || damaged(&path, "it is cut short");
+        let cut = || damaged(&path, "it is truncated");
         let file = File::open(&path).map_err(error)?;
         let bytes = file.metadata().map_err(error)?.len();
         let mut footer = [0; FOOTER_BYTES as usize];
@@ -270,7 +270,7 @@ impl Finished {
         let mut index = vec![0; (at - start) as usize];
         read_exact_at(&file, &mut index, start).map_err(error)?;
         if checksum(&index) != sum {
-            return Err(damaged(&path, "the checksum of its index is wrong"));
+            return Err(damaged(&path, "its index has a wrong checksum"));
         }
         let place = |bytes: &[u8; PLACE_BYTES]| {
             let mut take = Take(bytes);
@@ -283,21 +283,21 @@ impl Finished {
     fn read(&self, unit: u64, into: &mut Vec<u8>) -> Result<(), StoreError> {
         let error = |what| damaged(&self.path, what).of_block(unit);
         let place = self.places.get(unit as usize).filter(|place| place.bytes > 0);
-        let place = place.ok_or_else(|| error("there is no such unit"))?;
+        let place = place.ok_or_else(|| error("it lacks this unit"))?;
         if place.offset.checked_add(place.bytes).is_none_or(|end| end > self.bytes) {
-            return Err(error("it is cut short"));
+            return Err(error("it is truncated"));
         }
         into.resize(place.bytes as usize, 0);
         read_exact_at(&self.file, into, place.offset)
             .map_err(|e| StoreError::io(&self.path, "read", e).of_block(unit))?;
-        if checksum(into) == place.checksum { Ok(()) } else { Err(error("its checksum is wrong")) }
+        if checksum(into) == place.checksum { Ok(()) } else { Err(error("wrong checksum")) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
+    use crate::StoreErrorKind;
 
     fn unit(number: u64, len: usize) -> Vec<u8> {
         (0..len).map(|i| (i as u64 * (number + 3) % 251) as u8).collect()
@@ -325,8 +325,8 @@ mod tests {
                 spill.get("one", number, &mut into).expect("there");
                 assert_eq!(into, unit(number, len));
             }
-            assert_eq!(spill.get("one", 9, &mut into).expect_err("no such").kind(), ErrorKind::Damaged);
-            assert_eq!(spill.get("two", 0, &mut into).expect_err("no such").kind(), ErrorKind::NotFound);
+            assert_eq!(spill.get("one", 9, &mut into).expect_err("no such").kind(), StoreErrorKind::Damaged);
+            assert_eq!(spill.get("two", 0, &mut into).expect_err("no such").kind(), StoreErrorKind::NotFound);
         }
         again.remove("one").expect("removed");
         again.remove("one").expect("nothing to do");
@@ -380,6 +380,9 @@ mod tests {
         let spill = SpillFiles::open(folder.path(), 1000).expect("opened");
         let error = (0..100).find_map(|number| spill.put("one", number, &unit(number, 99)).err());
         let error = error.expect("no room");
-        assert!(matches!(error.reason, Reason::Limit(1000)) && error.kind() == ErrorKind::Full, "{error}");
+        assert!(
+            matches!(error.reason, Reason::Limit(1000)) && error.kind() == StoreErrorKind::Full,
+            "{error}"
+        );
     }
 }

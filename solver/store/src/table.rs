@@ -1,9 +1,9 @@
 //! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
 
 use crate::bytes::checksum;
-use crate::directory::{self, Record};
+use crate::directory::{self, RawRecord};
 use crate::error::{Reason, StoreError};
-use crate::header::{FilePart, HEADER_BYTES, Header};
+use crate::header::{FilePart, HEADER_BYTES, RawHeader};
 use crate::index::{PageTable, Place};
 use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::storage::{self, Access, Storage};
@@ -16,22 +16,22 @@ use twox_hash::XxHash3_128;
 
 /// An open table. Its header, target, directory and page table have been checked; a page of the block
 /// index is when it is first needed, and a payload whenever it is read.
-pub struct Table {
+pub struct RawTable {
     path: PathBuf,
     storage: Box<dyn Storage>,
-    header: Header,
-    records: Vec<Record>,
+    header: RawHeader,
+    records: Vec<RawRecord>,
     pages: PageTable,
     /// A bit per page: it was checked, and is in memory.
     checked: Vec<AtomicU64>,
 }
 
 /// Reads and checks the header of a file, with the target behind it.
-pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<Header, StoreError> {
+pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeader, StoreError> {
     let size = storage.size();
     let first = read(path, storage, 0, size.min(HEADER_BYTES as u64))?;
     let error = |reason| StoreError::new(path, reason);
-    let (mut header, target) = Header::from_bytes(&first, size).map_err(error)?;
+    let (mut header, target) = RawHeader::from_bytes(&first, size).map_err(error)?;
     let bytes = read(path, storage, HEADER_BYTES as u64, target.bytes as u64)?;
     target.check(&bytes).map_err(error)?;
     header.target = bytes.into_owned();
@@ -44,21 +44,21 @@ fn read<'a>(path: &Path, from: &'a dyn Storage, at: u64, len: u64) -> Result<Cow
     from.read(at, len).map_err(error)
 }
 
-impl Table {
+impl RawTable {
     /// Opens a file. A table of 10^8 blocks takes milliseconds and a few megabytes.
     ///
     /// # Errors
     /// If it can't be read, or isn't a finished table that this program knows.
-    pub fn open(path: &Path, access: Access) -> Result<Table, StoreError> {
+    pub fn open(path: &Path, access: Access) -> Result<RawTable, StoreError> {
         let storage = storage::open(path, access).map_err(|e| StoreError::io(path, "open", e))?;
-        Table::new(path, storage)
+        RawTable::new(path, storage)
     }
 
     /// Opens what lies elsewhere; `path` names it in errors.
     ///
     /// # Errors
-    /// As for [`Table::open`].
-    pub fn new(path: &Path, storage: Box<dyn Storage>) -> Result<Table, StoreError> {
+    /// As for [`RawTable::open`].
+    pub fn new(path: &Path, storage: Box<dyn Storage>) -> Result<RawTable, StoreError> {
         let header = read_header(path, &*storage)?;
         let error = |reason| StoreError::new(path, reason);
         let part = |part: FilePart| read(path, &*storage, part.offset, part.bytes);
@@ -66,7 +66,7 @@ impl Table {
         let pages = PageTable::from_bytes(&part(header.pages)?, &header).map_err(error)?;
         let words = if storage.is_memory() { pages.len().div_ceil(64) } else { 0 };
         let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Ok(Table { path: path.to_owned(), storage, header, records, pages, checked })
+        Ok(RawTable { path: path.to_owned(), storage, header, records, pages, checked })
     }
 
     /// The file.
@@ -77,13 +77,13 @@ impl Table {
 
     /// What the table is.
     #[must_use]
-    pub fn header(&self) -> &Header {
+    pub fn header(&self) -> &RawHeader {
         &self.header
     }
 
     /// Its arrays, in order.
     #[must_use]
-    pub fn arrays(&self) -> &[Record] {
+    pub fn arrays(&self) -> &[RawRecord] {
         &self.records
     }
 
@@ -131,7 +131,7 @@ impl Table {
         let place = self.place(number)?;
         let error = |reason| self.error(reason).of_block(number);
         if place.bytes > longest.min(MAX_PAYLOAD_BYTES) {
-            return Err(error(Reason::Inconsistent("the payload is longer than any")));
+            return Err(error(Reason::Inconsistent("the payload is too long for its block")));
         }
         let payload = read(&self.path, &*self.storage, place.offset, place.bytes);
         let payload = payload.map_err(|e| e.of_block(number))?;
@@ -187,9 +187,9 @@ impl Table {
     }
 }
 
-impl fmt::Debug for Table {
+impl fmt::Debug for RawTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Table")
+        f.debug_struct("RawTable")
             .field("path", &self.path)
             .field("header", &self.header)
             .finish_non_exhaustive()

@@ -10,10 +10,10 @@ use crate::bytes::checksum;
 use crate::directory;
 use crate::durable;
 use crate::error::{Reason, StoreError};
-use crate::header::{FilePart, HEADER_BYTES, Header, is_program};
+use crate::header::{FilePart, HEADER_BYTES, RawHeader, is_program};
 use crate::index;
 use crate::journal::{self, Found, Sought};
-use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, Manifest};
+use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawManifest};
 use crate::reorder::{Encoded, ReorderBuffer};
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -24,7 +24,7 @@ use twox_hash::XxHash3_128;
 
 /// How a table is written.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct RawSettings {
     /// Bytes of payloads that may wait in memory for their turn; more wait in a file `NAME.waiting`.
     pub waiting: usize,
     /// The most bytes that the file may have.
@@ -34,19 +34,19 @@ pub struct Settings {
     pub program: String,
 }
 
-impl Settings {
+impl RawSettings {
     /// At most 256 MiB wait, and the disk is the limit.
     #[must_use]
-    pub fn new(program: &str) -> Settings {
-        Settings { waiting: 256 << 20, limit: None, program: program.to_owned() }
+    pub fn new(program: &str) -> RawSettings {
+        RawSettings { waiting: 256 << 20, limit: None, program: program.to_owned() }
     }
 }
 
 /// An unfinished table that takes blocks.
-pub struct Writer {
+pub struct RawWriter {
     path: PathBuf,
-    manifest: Manifest,
-    settings: Settings,
+    manifest: RawManifest,
+    settings: RawSettings,
     first_blocks: Vec<u64>,
     blocks: u64,
     identity: u128,
@@ -81,18 +81,18 @@ pub fn working_files(path: &Path) -> [PathBuf; 3] {
     })
 }
 
-impl Writer {
+impl RawWriter {
     /// Begins a table, or continues the one that was begun under this name with the same content and
     /// settings: then the blocks that it has are checked and kept.
     ///
     /// # Errors
     /// If there is such a table already, finished or with other content; if the content is
     /// impossible; or what the system says.
-    pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, StoreError> {
+    pub fn begin(path: &Path, manifest: RawManifest, settings: RawSettings) -> Result<RawWriter, StoreError> {
         let bad = |what| StoreError::new(path, BadManifest(what));
         manifest.check().map_err(|e| StoreError::new(path, e))?;
         if !is_program(&settings.program) {
-            return Err(bad("the program's name is too long, or not text"));
+            return Err(bad("the program's name is too long, or isn't text"));
         }
         let [part_path, journal_path, waiting_path] = working_files(path);
         if path.try_exists().map_err(|e| StoreError::io(path, "look for", e))? {
@@ -143,7 +143,7 @@ impl Writer {
         state.start(sought.identity, &manifest.target).map_err(on(&part_path, "write"))?;
         let (path, identity) = (path.to_owned(), sought.identity);
         let state = Mutex::new(state);
-        Ok(Writer { path, manifest, settings, first_blocks, blocks, identity, resumed: done, state })
+        Ok(RawWriter { path, manifest, settings, first_blocks, blocks, identity, resumed: done, state })
     }
 
     /// The blocks from the first that are written, in their order: those of array 0, then of array 1...
@@ -166,7 +166,7 @@ impl Writer {
 
     /// What it is to hold.
     #[must_use]
-    pub fn manifest(&self) -> &Manifest {
+    pub fn manifest(&self) -> &RawManifest {
         &self.manifest
     }
 
@@ -200,7 +200,7 @@ impl Writer {
     }
 
     /// Takes the payload of a block and its counters. Blocks that were there already when a table is
-    /// continued ([`Writer::has`]) may be put again, which does nothing.
+    /// continued ([`RawWriter::has`]) may be put again, which does nothing.
     ///
     /// # Errors
     /// If there is no such block, it is there already, or what the system says.
@@ -208,10 +208,10 @@ impl Writer {
         let number = self.number(array, block)?;
         let error = |reason| StoreError::new(&self.path, reason).of_block(block);
         if payload.is_empty() || payload.len() as u64 > MAX_PAYLOAD_BYTES {
-            return Err(error(Reason::WrongBlock("put with no payload, or one longer than any")));
+            return Err(error(Reason::WrongBlock("written with an empty payload, or one longer than any")));
         }
         if counts.len() != usize::from(self.manifest.schema.counters) {
-            return Err(error(Reason::WrongBlock("put with another number of counters")));
+            return Err(error(Reason::WrongBlock("written with a wrong number of counters")));
         }
         if self.has(number) {
             return Ok(());
@@ -223,7 +223,7 @@ impl Writer {
             return Err(StoreError::new(&self.path, Reason::Stopped));
         }
         if number < state.done || state.waiting.contains(number) {
-            return Err(error(Reason::WrongBlock("put a second time")));
+            return Err(error(Reason::WrongBlock("written a second time")));
         }
         if number != state.done {
             return state.waiting.insert(number, block).map_err(|e| self.stop(&mut state, e));
@@ -266,7 +266,7 @@ impl Writer {
     ///
     /// # Errors
     /// If blocks are missing, or what the system says; the unfinished table stays and can be continued.
-    pub fn finish(self) -> Result<Header, StoreError> {
+    pub fn finish(self) -> Result<RawHeader, StoreError> {
         let [part_path, journal_path, _] = working_files(&self.path);
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (done, blocks) = (state.done, self.blocks);
@@ -288,10 +288,10 @@ impl Writer {
 /// Writes what stands behind the payloads, then the header.
 fn seal(
     mut state: WriterState,
-    manifest: &Manifest,
-    settings: &Settings,
+    manifest: &RawManifest,
+    settings: &RawSettings,
     identity: u128,
-) -> io::Result<Header> {
+) -> io::Result<RawHeader> {
     let mut header = unfinished_header(manifest, settings);
     let first_payload = header.first_payload();
     let arrays = manifest.arrays.iter().zip(state.counts.iter().map(|counts| &counts[..]));
@@ -300,7 +300,7 @@ fn seal(
     let rest = directory.len() as u64 + state.done * index::RECORD_BYTES as u64 + pages as u64;
     if settings.limit.is_some_and(|limit| state.end + rest > limit) {
         let kind = io::ErrorKind::QuotaExceeded;
-        return Err(io::Error::new(kind, "the limit of the table's size is reached"));
+        return Err(io::Error::new(kind, "the size limit of the table is reached"));
     }
     let mut counts = vec![0; manifest.schema.counters.into()];
     state.counts.iter().for_each(|more| add(&mut counts, more));
@@ -323,8 +323,8 @@ fn seal(
 }
 
 /// The header as far as it is known before the first block.
-fn unfinished_header(manifest: &Manifest, settings: &Settings) -> Header {
-    Header {
+fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeader {
+    RawHeader {
         schema: manifest.schema,
         target: manifest.target.clone(),
         slice: manifest.slice,
@@ -342,7 +342,7 @@ fn unfinished_header(manifest: &Manifest, settings: &Settings) -> Header {
 }
 
 /// What a journal is for: content, level, program version.
-fn identity(header: &Header, manifest: &Manifest) -> u128 {
+fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
     let zeros = vec![0; manifest.schema.counters.into()];
     let mut hasher = XxHash3_128::new();
     hasher.write(&header.to_bytes());

@@ -334,9 +334,14 @@ fn shards_of_arrays_are_refused() {
     let mut shard = [&file[..last], &file[directory..pages - 16], &file[pages..]].concat();
     let mut put = |at: usize, value: usize| shard[at..at + 8].copy_from_slice(&(value as u64).to_le_bytes());
     let entries = number(&file, 40);
-    [(32, blocks - 1), (40, 16 * (blocks - 1)), (88, 16 * (blocks - 1)), (128, file.len() - (directory - last) - 16)]
-        .into_iter()
-        .for_each(|(at, value)| put(at, value));
+    [
+        (32, blocks - 1),
+        (40, 16 * (blocks - 1)),
+        (88, 16 * (blocks - 1)),
+        (128, file.len() - (directory - last) - 16),
+    ]
+    .into_iter()
+    .for_each(|(at, value)| put(at, value));
     [(56, directory), (80, index), (104, pages - 16)]
         .into_iter()
         .for_each(|(at, value)| put(at, value - (directory - last)));

@@ -1,23 +1,23 @@
-//! How far a solution is: a bar on a terminal, now and then a line elsewhere.
+//! Progress: a bar on a terminal, elsewhere a line every ten seconds.
 
 use std::io::IsTerminal;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pentago::answer::Estimate;
 use pentago::solve::Control;
 
 use crate::output;
 
-/// What ends sooner needs no bar.
+/// Shorter work shows no bar.
 const BAR_AFTER: Duration = Duration::from_millis(300);
 const BAR_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// What one thread takes about for a board in one chain. For the announcement alone.
+/// Rough time per board and chain of one thread; decides only what is announced.
 const NANOSECONDS: f64 = 5.0;
-/// Longer solutions, and those that take more memory, are announced.
+/// Solutions that take longer, or more memory, are announced.
 const ANNOUNCED_SECONDS: f64 = 1.0;
 const ANNOUNCED_BYTES: u64 = 1_000_000_000;
 
@@ -43,13 +43,13 @@ struct State {
 #[derive(Clone)]
 struct Stage {
     began: Instant,
-    /// Boards that were done before it.
+    /// Boards done before this stage.
     before: u64,
-    /// Boards of it that were done by an earlier run of the program.
+    /// Boards of this stage done by an earlier run of the program.
     earlier: u64,
-    /// Boards to do, each as often as it is computed.
+    /// Boards to compute, each counted as often as it is computed.
     total: u64,
-    /// How often that is.
+    /// How often each board is computed.
     times: u64,
     what: String,
     /// What is counted.
@@ -78,7 +78,7 @@ impl<'a> Progress<'a> {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| progress.watch());
-            // Also where the work panics, or the watcher would be waited for without end.
+            // Dropped even if the work panics; otherwise the scope would wait for the watcher forever.
             let _end = End(&progress);
             work(&progress)
         })
@@ -100,9 +100,9 @@ impl<'a> Progress<'a> {
         if self.quiet || seconds <= ANNOUNCED_SECONDS && estimate.bytes <= ANNOUNCED_BYTES {
             return;
         }
-        let end = if estimate.plies >= all_plies { ", to the end" } else { "" };
+        let end = if estimate.plies >= all_plies { " (to the end of the game)" } else { "" };
         let text = format!(
-            "looking {} plies ahead{end}: {} boards, {} of memory",
+            "searching {} plies{end}: {} boards, {} of memory",
             estimate.plies,
             output::thousands(estimate.boards),
             output::bytes(estimate.bytes)
@@ -113,8 +113,8 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The next piece of work: `boards` of `what`, each computed `times` times; of them `earlier` computations were made by an earlier
-    /// run of the program.
+    /// Begins the next piece of work: `boards` boards of `what`, each computed `times` times. An earlier
+    /// run of the program has made `earlier` of these computations.
     pub fn work(&self, what: &str, boards: u64, times: u64, earlier: u64) {
         let (before, total) = (self.control.done(), times * boards);
         let what = what.to_owned();
@@ -122,7 +122,7 @@ impl<'a> Progress<'a> {
         self.state().stage = Some(Stage { began, before, earlier, total, times, what, unit: "boards" });
     }
 
-    /// The next piece of work: so many bytes are read.
+    /// Begins the next piece of work: reading `total` bytes.
     pub fn bytes(&self, what: &str, total: u64) {
         self.work(what, total, 1, 0);
         if let Some(stage) = &mut self.state().stage {
@@ -139,7 +139,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Shows the state from time to time, until the work ends.
+    /// Shows the progress at intervals until the work ends.
     fn watch(&self) {
         let every = if self.terminal { BAR_EVERY } else { LINE_EVERY };
         let mut state = self.state();
@@ -185,9 +185,11 @@ impl<'a> Progress<'a> {
         let done = self.done(stage) as f64;
         let here = (done - stage.earlier as f64).max(1e-9);
         let left = stage.began.elapsed().as_secs_f64() * (stage.total as f64 - done) / here;
+        // What would take longer than a clock can say has hardly begun.
+        let left = HumanDuration(Duration::try_from_secs_f64(left.round()).unwrap_or(Duration::MAX));
         let done = done / stage.total.max(1) as f64;
         let rate = output::rate(self.boards_per_second(stage));
-        format!("{}: {:.0}%, {rate} {}/s, about {left:.0} s left", stage.what, 100.0 * done, stage.unit)
+        format!("{}: {:.0}%, {rate} {}/s, about {left} left", stage.what, 100.0 * done, stage.unit)
     }
 
     /// Computations of this stage that are done.

@@ -267,7 +267,7 @@ impl fmt::Display for Kernel {
 
 /// There is no such kernel, or this processor can't run it.
 #[derive(Debug, thiserror::Error)]
-#[error("no kernel \"{name}\" here; this processor runs: {available}")]
+#[error("no kernel \"{name}\" on this CPU; available: {available}")]
 pub struct UnknownKernel {
     /// What was asked for.
     pub name: String,

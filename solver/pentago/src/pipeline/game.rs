@@ -32,7 +32,8 @@ pub struct GameBuild {
 /// A section that the game doesn't have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0} is no section of this game: too many marbles in a block, or not as many of X as of O, or one more"
+    "{0} is no section of this game: a quadrant has too many marbles, or X doesn't have as many \
+     marbles as O or one more"
 )]
 pub struct BadSection(pub Section);
 

@@ -86,7 +86,7 @@ pub enum BuildError {
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// Nowhere to go on from.
-    #[error("{folder} holds no complete slice of {target} with more than {down_to} marbles to go on from", folder = folder.display())]
+    #[error("{folder} has no complete slice of {target} with more than {down_to} marbles to start from", folder = folder.display())]
     NothingThere {
         /// Where it was looked for.
         folder: PathBuf,
@@ -97,7 +97,7 @@ pub enum BuildError {
     },
     /// It was begun in another way.
     #[error(
-        "this build was begun with {what}: build it so, or begin afresh after removing {folder}",
+        "this build was started with {what}: continue it that way, or delete {folder} to start over",
         folder = folder.display()
     )]
     Begun {

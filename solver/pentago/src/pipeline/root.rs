@@ -37,16 +37,16 @@ pub struct RootBuild {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRoot {
     /// Its turn is pending.
-    #[error("the turn is still to come: take a position at the beginning of a move")]
+    #[error("the turn is pending: choose a position at the start of a move")]
     Pending,
     /// It is over.
-    #[error("the game is over there: there is nothing downstream of it")]
+    #[error("the game is over: no positions follow")]
     Over,
     /// Its board has another shape than that of the rules.
-    #[error("the position lies on another board than that of the rules")]
+    #[error("the board of the position doesn't fit the rules")]
     Shape,
     /// The slice is not below the root, or has nothing to solve.
-    #[error("the slices of this root are those of {first} to {last} marbles")]
+    #[error("this root has slices of {first} to {last} marbles")]
     Slices {
         /// Marbles of the root.
         first: u32,
@@ -272,15 +272,15 @@ impl RootBuild {
         let begun = |what: String| BuildError::Begun { what, folder: folder.to_owned() };
         if state.keep < self.keep {
             let last = usize::from(*self.slices().start()) + state.keep;
-            return Err(begun(format!("the slices up to {last} marbles to be kept")));
+            return Err(begun(format!("--keep {last}")));
         }
         let tasks = if state.top <= solution.most_top() { solution.tasks(state.top).len() } else { 0 };
         if state.done > tasks {
-            return Err(begun("other sockets".to_owned()));
+            return Err(begun("another division into groups".to_owned()));
         }
         let needs = solution.needs(state.top, state.keep);
         if needs.memory > resources.memory {
-            return Err(begun(format!("{} bytes of memory", needs.memory)));
+            return Err(begun(format!("a memory limit of {} bytes or more", needs.memory)));
         }
         Ok(needs)
     }

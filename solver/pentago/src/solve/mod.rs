@@ -8,7 +8,7 @@
 pub mod rooted;
 mod sections;
 
-pub use rooted::{Solution, SolveError, Solver, board_count};
+pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 pub use sections::{Next, Report, SectionSolver, SectionsError, Tally};
 
 use crate::solve::rooted::SpillError;

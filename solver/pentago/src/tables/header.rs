@@ -137,7 +137,7 @@ impl Target {
         let (rules, board) = (rules_from(rules)?, Board { x: set(0), o: set(1) });
         let domain = match *domain {
             0 if board == Board::EMPTY => Domain::Game,
-            0 => return Err(Reason::Inconsistent("a whole game with a root")),
+            0 => return Err(Reason::Inconsistent("a complete game with a root")),
             1 => Domain::Root(board),
             value => return Err(Reason::Unknown { what: "domain", value }),
         };
@@ -169,7 +169,7 @@ pub(super) fn schema(filter: Filter, level: Level) -> Schema {
 
 impl Header {
     /// Reads a header of the container, and checks it by itself.
-    pub(super) fn of(header: &pentago_store::Header) -> Result<Header, Reason> {
+    pub(super) fn of(header: &pentago_store::RawHeader) -> Result<Header, Reason> {
         let Schema { game, codec, filter, level, key_bytes, counters } = header.schema;
         if game != GameId::PENTAGO {
             return Err(Reason::Game { found: game, expected: GameId::PENTAGO });
@@ -187,10 +187,10 @@ impl Header {
         let target = target.ok_or(Reason::Inconsistent("target, keys or counters of other lengths"))?;
         let target = Target::from_bytes(target)?;
         if filter == Filter::Residual && target.domain != Domain::Game {
-            return Err(Reason::Inconsistent("a filter for whole games below a root"));
+            return Err(Reason::Inconsistent("a filter for complete games below a root"));
         }
         let slice = u8::try_from(header.slice).ok();
-        let slice = slice.ok_or(Reason::Content("a slice of more marbles than there are sockets"))?;
+        let slice = slice.ok_or(Reason::Content("a slice with more marbles than sockets"))?;
         target.boards(slice)?;
         Ok(Header {
             target,
@@ -209,8 +209,11 @@ impl Header {
 }
 
 /// Reads the directory of a table with this header.
-pub(super) fn records_of(header: &Header, records: &[pentago_store::Record]) -> Result<Vec<Record>, Reason> {
-    let record = |record: &pentago_store::Record| {
+pub(super) fn records_of(
+    header: &Header,
+    records: &[pentago_store::RawRecord],
+) -> Result<Vec<Record>, Reason> {
+    let record = |record: &pentago_store::RawRecord| {
         if !record.array.is_whole() {
             return Err(Reason::Shard);
         }

@@ -28,8 +28,8 @@ pub use folder::{Folder, Listed};
 pub use header::{Filter, Header, Record};
 pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
 pub use pentago_store::{
-    Access, EXTENSION, ErrorKind, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, Storage, VERSION,
-    durable, storage,
+    Access, EXTENSION, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, Storage, StoreErrorKind,
+    VERSION, durable, storage,
 };
 pub use reader::{Cache, Table};
 pub use spill::HalfSlices;

@@ -16,7 +16,7 @@ pub type Cache = pentago_store::Cache<Entry>;
 
 /// An open table. Its header and directory have been checked; a block is checked whenever it is read.
 pub struct Table {
-    file: pentago_store::Table,
+    file: pentago_store::RawTable,
     header: Header,
     records: Vec<Record>,
     predictor: Option<Predictor>,
@@ -31,7 +31,7 @@ impl Table {
     /// # Errors
     /// If it can't be read, or isn't a finished table that this program knows.
     pub fn open(path: &Path, access: Access, cache: Arc<Cache>) -> Result<Table, TableError> {
-        Table::of(pentago_store::Table::open(path, access)?, cache)
+        Table::of(pentago_store::RawTable::open(path, access)?, cache)
     }
 
     /// Opens what lies elsewhere; `path` names it in errors.
@@ -39,10 +39,10 @@ impl Table {
     /// # Errors
     /// As for [`Table::open`].
     pub fn new(path: &Path, storage: Box<dyn Storage>, cache: Arc<Cache>) -> Result<Table, TableError> {
-        Table::of(pentago_store::Table::new(path, storage)?, cache)
+        Table::of(pentago_store::RawTable::new(path, storage)?, cache)
     }
 
-    fn of(file: pentago_store::Table, cache: Arc<Cache>) -> Result<Table, TableError> {
+    fn of(file: pentago_store::RawTable, cache: Arc<Cache>) -> Result<Table, TableError> {
         let header = Header::of(file.header()).map_err(|reason| file.error(reason))?;
         let records = records_of(&header, file.arrays()).map_err(|reason| file.error(reason))?;
         let predictor = header.filter.predictor(&header.target, header.slice);
@@ -156,7 +156,7 @@ impl Source for Table {
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
         self.file.number(id.array, id.block)?;
         if into.len() != self.len(id) {
-            let what = "asked for with another number of entries";
+            let what = "read with a wrong number of entries";
             return Err(self.error_of(id, Reason::WrongBlock(what)));
         }
         self.decode(id, into)

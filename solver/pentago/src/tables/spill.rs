@@ -100,9 +100,9 @@ impl HalfSlices {
 /// Fills `into` from the lists of a unit; or says what is wrong.
 fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(), &'static str> {
     for lines in into.chunks_mut(MAX_LINES) {
-        let (head, rest) = code.split_first_chunk().ok_or("it is cut short")?;
-        let bytes = usize::try_from(u64::from_le_bytes(*head)).map_err(|_| "it is cut short")?;
-        let (list, rest) = rest.split_at_checked(bytes).ok_or("it is cut short")?;
+        let (head, rest) = code.split_first_chunk().ok_or("it is truncated")?;
+        let bytes = usize::try_from(u64::from_le_bytes(*head)).map_err(|_| "it is truncated")?;
+        let (list, rest) = rest.split_at_checked(bytes).ok_or("it is truncated")?;
         decoder.decode(list, lines).map_err(|_| "it can't be decoded")?;
         code = rest;
     }

@@ -35,7 +35,7 @@ impl Settings {
     #[must_use]
     pub fn new(level: Level) -> Settings {
         let program = concat!("pentago ", env!("CARGO_PKG_VERSION"));
-        let pentago_store::Settings { waiting, limit, program } = pentago_store::Settings::new(program);
+        let pentago_store::RawSettings { waiting, limit, program } = pentago_store::RawSettings::new(program);
         Settings { filter: Filter::Planes, level, count: None, waiting, limit, program }
     }
 }
@@ -48,7 +48,7 @@ pub struct Writer {
     level: Level,
     count: Option<Count>,
     predictor: Option<Predictor>,
-    file: pentago_store::Writer,
+    file: pentago_store::RawWriter,
 }
 
 impl Writer {
@@ -62,17 +62,17 @@ impl Writer {
         let Settings { filter, level, count, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
         if filter == Filter::Residual && manifest.target.domain != Domain::Game {
-            return Err(TableError::new(path, BadManifest("a filter for whole games below a root")));
+            return Err(TableError::new(path, BadManifest("a filter for complete games below a root")));
         }
-        let array = |array: &super::ArrayInfo| pentago_store::ArrayInfo::whole(&array.key, array.grid);
-        let content = pentago_store::Manifest {
+        let array = |array: &super::ArrayInfo| pentago_store::RawArrayInfo::whole(&array.key, array.grid);
+        let content = pentago_store::RawManifest {
             schema: schema(filter, level),
             target: manifest.target.to_bytes().to_vec(),
             slice: manifest.slice.into(),
             arrays: manifest.arrays.iter().map(array).collect(),
         };
-        let settings = pentago_store::Settings { waiting, limit, program };
-        let file = pentago_store::Writer::begin(path, content, settings)?;
+        let settings = pentago_store::RawSettings { waiting, limit, program };
+        let file = pentago_store::RawWriter::begin(path, content, settings)?;
         let predictor = filter.predictor(&manifest.target, manifest.slice);
         Ok(Writer { path: path.to_owned(), manifest, filter, level, count, predictor, file })
     }
@@ -157,7 +157,7 @@ impl Sink for Writer {
         let number = self.file.number(id.array, id.block)?;
         let array = &self.manifest.arrays[id.array as usize];
         if entries.len() != array.grid.len(id.block) {
-            let reason = Reason::WrongBlock("put with another number of entries");
+            let reason = Reason::WrongBlock("written with a wrong number of entries");
             return Err(TableError::new(&self.path, reason).of_block(id.block));
         }
         if self.file.has(number) {

@@ -6,7 +6,7 @@ use super::*;
 /// Reads all of a table: each payload must be the one that was written, or an error. How many were
 /// errors, or None if the table can't even be opened.
 fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
-    let table = match Table::new(Path::new("name"), Box::new(bytes)) {
+    let table = match RawTable::new(Path::new("name"), Box::new(bytes)) {
         Ok(table) => table,
         Err(error) => {
             assert!(error.to_string().starts_with("name: "), "{error}");
@@ -26,7 +26,7 @@ fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
     let verified = table.verify_hash(&mut on);
     assert_eq!(
         verified.expect_err("the change is seen at the latest by the hash").kind(),
-        ErrorKind::Damaged
+        StoreErrorKind::Damaged
     );
     Some(errors)
 }
@@ -98,7 +98,7 @@ fn a_file_cut_short_under_plain_reads_is_an_error() {
     let folder = folder();
     let path = folder.path().join("t.pentago");
     write(&path, &manifest);
-    let table = Table::open(&path, Access::Read).expect("opened");
+    let table = RawTable::open(&path, Access::Read).expect("opened");
     let file = std::fs::OpenOptions::new().write(true).open(&path).expect("opened for writing");
     file.set_len(HEADER_BYTES as u64 + 20).expect("cut");
     let last = blocks_of(&manifest).pop().expect("blocks");
@@ -117,29 +117,32 @@ fn other_files_are_not_tables() {
         bytes
     };
     for (bytes, expected, kind) in [
-        (vec![], "unfinished", ErrorKind::Unfinished),
-        (vec![0; 300], "unfinished", ErrorKind::Unfinished),
-        (vec![0; 900], "unfinished", ErrorKind::Unfinished),
-        (b"a text file\n".repeat(60), "not a pentago table", ErrorKind::Unsupported),
-        (vec![1; 10], "not a pentago table", ErrorKind::Unsupported),
+        (vec![], "unfinished", StoreErrorKind::Unfinished),
+        (vec![0; 300], "unfinished", StoreErrorKind::Unfinished),
+        (vec![0; 900], "unfinished", StoreErrorKind::Unfinished),
+        (b"a text file\n".repeat(60), "not a pentago table", StoreErrorKind::Unsupported),
+        (vec![1; 10], "not a pentago table", StoreErrorKind::Unsupported),
         (
             of_version(1),
             "format version 1, which this program no longer reads: build",
-            ErrorKind::Unsupported,
+            StoreErrorKind::Unsupported,
         ),
         // Tables of version 1 can be shorter than a header of today.
-        (of_version(1)[..300].to_vec(), "no longer reads: build", ErrorKind::Unsupported),
-        (of_version(3), "use a newer program", ErrorKind::Unsupported),
-        (good[..300].to_vec(), "300 bytes long instead of 512", ErrorKind::Damaged),
+        (of_version(1)[..300].to_vec(), "no longer reads: build", StoreErrorKind::Unsupported),
+        (of_version(3), "use a newer program", StoreErrorKind::Unsupported),
+        (good[..300].to_vec(), "300 bytes long instead of 512", StoreErrorKind::Damaged),
     ] {
         std::fs::write(&path, bytes).expect("written");
         for access in [Access::Map, Access::Read] {
-            let error = Table::open(&path, access).expect_err("no table");
+            let error = RawTable::open(&path, access).expect_err("no table");
             assert!(error.to_string().contains(expected), "{error}");
             assert_eq!(error.kind(), kind);
         }
         assert_eq!(scan(folder.path()).expect("listed").damaged.len(), 1);
     }
-    let error = Table::open(Path::new("nowhere.pentago"), Access::Map).expect_err("not there");
-    assert!(error.to_string().contains("check the name") && error.kind() == ErrorKind::NotFound, "{error}");
+    let error = RawTable::open(Path::new("nowhere.pentago"), Access::Map).expect_err("not there");
+    assert!(
+        error.to_string().contains("check the name") && error.kind() == StoreErrorKind::NotFound,
+        "{error}"
+    );
 }

@@ -40,11 +40,11 @@ fn payload(block: u64) -> Vec<u8> {
 fn ten_million_blocks_open_at_once() {
     let folder = folder();
     let path = folder.path().join("large.pentago");
-    let manifest = Manifest {
+    let manifest = RawManifest {
         schema: Schema { game: GameId(9), codec: 1, filter: 1, level: 1, key_bytes: 0, counters: 0 },
         target: Vec::new(),
         slice: 1,
-        arrays: vec![ArrayInfo::whole(b"", Grid::list(BLOCKS, 1))],
+        arrays: vec![RawArrayInfo::whole(b"", Grid::list(BLOCKS, 1))],
     };
     let writer = begin(&path, &manifest);
     for block in 0..u64::from(BLOCKS) {
@@ -58,7 +58,7 @@ fn ten_million_blocks_open_at_once() {
         let storage = storage::open(&path, access).expect("opened");
         let storage = Counting { memory: storage.is_memory(), storage, read: read.clone() };
         let before = Instant::now();
-        let table = Table::new(&path, Box::new(storage)).expect("opened");
+        let table = RawTable::new(&path, Box::new(storage)).expect("opened");
         // Generous: the machine may be busy. It takes a fraction of a millisecond.
         assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
         // Header, directory and page table: 16 bytes of 1,024 blocks.

@@ -18,27 +18,27 @@ pub fn mix(mut x: u64) -> u64 {
 }
 
 /// A table of three arrays, of the second of which it holds some blocks only.
-pub fn some_arrays() -> Manifest {
+pub fn some_arrays() -> RawManifest {
     let grid = |extents| Grid { extents, edges: [3, 2, 2, 2] };
-    Manifest {
+    RawManifest {
         schema: Schema { game: GameId(77), codec: 3, filter: 4, level: 5, key_bytes: 3, counters: 2 },
         target: b"some target".to_vec(),
         slice: 70_000,
         arrays: vec![
-            ArrayInfo::whole(b"abc", grid([1, 1, 1, 1])),
-            ArrayInfo { blocks: 1..3, ..ArrayInfo::whole(b"abd", grid([2, 3, 3, 2])) },
-            ArrayInfo::whole(b"b\0\0", grid([3, 3, 3, 3])),
+            RawArrayInfo::whole(b"abc", grid([1, 1, 1, 1])),
+            RawArrayInfo { blocks: 1..3, ..ArrayInfo::whole(b"abd", grid([2, 3, 3, 2])) },
+            RawArrayInfo::whole(b"b\0\0", grid([3, 3, 3, 3])),
         ],
     }
 }
 
 /// A list with neither target, key nor counters, over more than one page of the block index.
-pub fn bare_list() -> Manifest {
-    Manifest {
+pub fn bare_list() -> RawManifest {
+    RawManifest {
         schema: Schema { game: GameId::PENTE, codec: 0, filter: 0, level: 0, key_bytes: 0, counters: 0 },
         target: Vec::new(),
         slice: 0,
-        arrays: vec![ArrayInfo::whole(b"", Grid::list(5 * (PAGE_BLOCKS as u32 + 6), 5))],
+        arrays: vec![RawArrayInfo::whole(b"", Grid::list(5 * (PAGE_BLOCKS as u32 + 6), 5))],
     }
 }
 
@@ -52,9 +52,9 @@ pub struct Block {
 }
 
 /// The blocks that a table is to hold, in their order.
-pub fn blocks_of(manifest: &Manifest) -> Vec<Block> {
+pub fn blocks_of(manifest: &RawManifest) -> Vec<Block> {
     let counters = u64::from(manifest.schema.counters);
-    let of_array = |(array, info): (u32, &ArrayInfo)| {
+    let of_array = |(array, info): (u32, &RawArrayInfo)| {
         let block = move |block: u64| {
             let seed = mix(u64::from(array) << 32 | block);
             let payload = (0..1 + seed % 40).map(|i| mix(seed ^ i) as u8).collect();
@@ -66,16 +66,16 @@ pub fn blocks_of(manifest: &Manifest) -> Vec<Block> {
 }
 
 /// Begins a table under a name, or continues it.
-pub fn begin(path: &Path, manifest: &Manifest) -> Writer {
-    Writer::begin(path, manifest.clone(), Settings::new("test 1")).expect("begun")
+pub fn begin(path: &Path, manifest: &RawManifest) -> RawWriter {
+    RawWriter::begin(path, manifest.clone(), RawSettings::new("test 1")).expect("begun")
 }
 
-pub fn put(writer: &Writer, of: &Block) -> Result<(), StoreError> {
+pub fn put(writer: &RawWriter, of: &Block) -> Result<(), StoreError> {
     writer.put(of.array, of.block, of.payload.clone(), &of.counts)
 }
 
 /// Writes a table.
-pub fn write(path: &Path, manifest: &Manifest) -> Header {
+pub fn write(path: &Path, manifest: &RawManifest) -> RawHeader {
     let writer = begin(path, manifest);
     blocks_of(manifest).iter().try_for_each(|block| put(&writer, block)).expect("put");
     writer.finish().expect("finished")
@@ -87,7 +87,7 @@ pub fn folder() -> tempfile::TempDir {
 }
 
 /// The bytes of a table.
-pub fn bytes_of(manifest: &Manifest) -> Vec<u8> {
+pub fn bytes_of(manifest: &RawManifest) -> Vec<u8> {
     let folder = folder();
     let path = folder.path().join("t.pentago");
     write(&path, manifest);
@@ -110,14 +110,14 @@ fn what_is_written_is_read() {
         assert_eq!((header.schema, header.slice), (manifest.schema, manifest.slice));
         assert_eq!(header.target, manifest.target);
         for access in [Access::Map, Access::Read] {
-            let table = Table::open(&path, access).expect("opened");
+            let table = RawTable::open(&path, access).expect("opened");
             assert_eq!(table.header(), &header);
             assert!(table.arrays().iter().map(|r| &r.array).eq(&manifest.arrays));
             for of in &blocks {
                 assert_eq!(table.payload(of.array, of.block, 40).expect("read")[..], of.payload);
                 let longest = of.payload.len() as u64 - 1;
                 let error = table.payload(of.array, of.block, longest).expect_err("longer");
-                assert_eq!(error.kind(), ErrorKind::Damaged);
+                assert_eq!(error.kind(), StoreErrorKind::Damaged);
             }
             for (number, record) in (0..).zip(table.arrays()) {
                 let of_array = blocks.iter().filter(|b| b.array == number);
@@ -126,7 +126,7 @@ fn what_is_written_is_read() {
                 assert_eq!(table.array(&record.array.key), Some(number));
                 let end = record.array.blocks.end;
                 let error = table.payload(number, end, 40).expect_err("no such block");
-                assert_eq!((error.kind(), error.block), (ErrorKind::NoSuchBlock, Some(end)));
+                assert_eq!((error.kind(), error.block), (StoreErrorKind::NoSuchBlock, Some(end)));
             }
             assert_eq!(table.array(b"abe"), None);
             let mut seen = 0;
@@ -142,7 +142,7 @@ fn what_is_written_is_read() {
                 calls += 1;
                 if calls == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
-            assert_eq!((stop.expect_err("stopped").kind(), calls), (ErrorKind::Cancelled, 3));
+            assert_eq!((stop.expect_err("stopped").kind(), calls), (StoreErrorKind::Cancelled, 3));
         }
         let found = scan(folder.path()).expect("listed");
         assert_eq!((found.tables.len(), found.damaged.len(), found.unfinished.len()), (1, 0, 0));
@@ -153,7 +153,7 @@ fn what_is_written_is_read() {
 #[test]
 fn many_threads_read_one_table() {
     let manifest = bare_list();
-    let table = Table::new(Path::new("t"), Box::new(bytes_of(&manifest))).expect("opened");
+    let table = RawTable::new(Path::new("t"), Box::new(bytes_of(&manifest))).expect("opened");
     let blocks = blocks_of(&manifest);
     std::thread::scope(|scope| {
         for thread in 0..4 {

@@ -22,8 +22,8 @@ fn order_and_threads_change_no_byte() {
             let path = folder.path().join("t.pentago");
             // With little memory for waiting blocks most of them go through the file.
             let waiting = [0, 300, 1 << 20][seed as usize % 3];
-            let settings = Settings { waiting, ..Settings::new("test 1") };
-            let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
+            let settings = RawSettings { waiting, ..Settings::new("test 1") };
+            let writer = RawWriter::begin(&path, manifest.clone(), settings).expect("begun");
             let order = shuffled(blocks.len(), seed);
             std::thread::scope(|scope| {
                 let threads = if seed % 2 == 0 { 1 } else { 4 };
@@ -45,7 +45,7 @@ fn order_and_threads_change_no_byte() {
 }
 
 /// The unfinished files of a writer that was killed: cut to parts of what they were, by chance.
-fn killed(manifest: &Manifest, blocks: usize, seed: u64, into: &Path) {
+fn killed(manifest: &RawManifest, blocks: usize, seed: u64, into: &Path) {
     let [part, journal, _] = working_files(into);
     let writer = begin(into, manifest);
     blocks_of(manifest)[..blocks].iter().try_for_each(|block| put(&writer, block)).expect("put");
@@ -120,7 +120,8 @@ fn a_writer_killed_while_finishing_is_continued() {
     drop(Lock::take(folder.path()).expect("free"));
     assert!(!journal.exists());
     fs::write(&journal, &kept).expect("written");
-    let error = Writer::begin(&path, manifest.clone(), Settings::new("test 1")).err().expect("it is there");
+    let error =
+        RawWriter::begin(&path, manifest.clone(), RawSettings::new("test 1")).err().expect("it is there");
     assert!(matches!(error.reason, Reason::Exists) && !journal.exists(), "{error}");
 }
 
@@ -134,19 +135,22 @@ fn something_else_in_the_way_is_left_alone() {
     drop(writer);
     let mut others = vec![(bare_list(), "test 1"), (manifest.clone(), "test 2")];
     for change in [
-        |m: &mut Manifest| m.target[0] ^= 1,
-        |m: &mut Manifest| m.slice += 1,
-        |m: &mut Manifest| m.schema.level += 1,
-        |m: &mut Manifest| m.arrays[1].blocks = 1..4,
-        |m: &mut Manifest| m.arrays.truncate(2),
+        |m: &mut RawManifest| m.target[0] ^= 1,
+        |m: &mut RawManifest| m.slice += 1,
+        |m: &mut RawManifest| m.schema.level += 1,
+        |m: &mut RawManifest| m.arrays[1].blocks = 1..4,
+        |m: &mut RawManifest| m.arrays.truncate(2),
     ] {
         let mut other = manifest.clone();
         change(&mut other);
         others.push((other, "test 1"));
     }
     for (other, program) in others {
-        let error = Writer::begin(&path, other, Settings::new(program)).err().expect("refused");
-        assert!(matches!(error.reason, Reason::Foreign) && error.kind() == ErrorKind::InTheWay, "{error}");
+        let error = RawWriter::begin(&path, other, RawSettings::new(program)).err().expect("refused");
+        assert!(
+            matches!(error.reason, Reason::Foreign) && error.kind() == StoreErrorKind::InTheWay,
+            "{error}"
+        );
     }
     assert_eq!(begin(&path, &manifest).done(), 3);
 }
@@ -161,16 +165,16 @@ fn wrong_blocks_are_refused() {
     };
     // Array 1 has four blocks, of which the table holds two.
     for (array, block) in [(3, 0), (0, 1), (1, 0), (1, 3)] {
-        assert_eq!(kind(array, block, b"x", &[0, 0]), ErrorKind::NoSuchBlock);
+        assert_eq!(kind(array, block, b"x", &[0, 0]), StoreErrorKind::NoSuchBlock);
     }
-    assert_eq!(kind(0, 0, b"", &[0, 0]), ErrorKind::Misuse);
-    assert_eq!(kind(0, 0, b"x", &[0]), ErrorKind::Misuse);
+    assert_eq!(kind(0, 0, b"", &[0, 0]), StoreErrorKind::Misuse);
+    assert_eq!(kind(0, 0, b"x", &[0]), StoreErrorKind::Misuse);
     writer.put(1, 1, b"x".to_vec(), &[0, 0]).expect("it waits");
-    assert_eq!(kind(1, 1, b"x", &[0, 0]), ErrorKind::Misuse);
+    assert_eq!(kind(1, 1, b"x", &[0, 0]), StoreErrorKind::Misuse);
     assert_eq!((writer.done(), writer.waiting()), (0, 1));
     writer.put(0, 0, b"x".to_vec(), &[0, 0]).expect("it is written");
     assert_eq!((writer.done(), writer.waiting()), (2, 0));
-    assert_eq!(kind(0, 0, b"x", &[0, 0]), ErrorKind::Misuse);
+    assert_eq!(kind(0, 0, b"x", &[0, 0]), StoreErrorKind::Misuse);
     let error = writer.finish().expect_err("blocks are missing");
     assert!(matches!(error.reason, Reason::Incomplete { done: 2, .. }), "{error}");
 }
@@ -179,7 +183,7 @@ fn wrong_blocks_are_refused() {
 fn impossible_content_is_refused() {
     let folder = folder();
     let path = folder.path().join("t.pentago");
-    let changes: [fn(&mut Manifest); 13] = [
+    let changes: [fn(&mut RawManifest); 13] = [
         |m| m.arrays.clear(),
         |m| m.arrays.swap(0, 1),
         |m| m.arrays[1].key = m.arrays[0].key.clone(),
@@ -187,7 +191,7 @@ fn impossible_content_is_refused() {
         |m| m.arrays[0].grid.extents[0] = 0,
         |m| m.arrays[0].grid.edges[3] = 0,
         |m| m.arrays[0].grid = Grid::list(65_537, 65_537),
-        |m| m.arrays[2] = ArrayInfo::whole(b"c\0\0", Grid { extents: [u32::MAX; 4], edges: [1; 4] }),
+        |m| m.arrays[2] = RawArrayInfo::whole(b"c\0\0", Grid { extents: [u32::MAX; 4], edges: [1; 4] }),
         |m| m.arrays[1].blocks = 2..2,
         |m| m.arrays[1].blocks = 2..5,
         |m| m.target = vec![1; MAX_TARGET_BYTES + 1],
@@ -197,11 +201,11 @@ fn impossible_content_is_refused() {
     for (number, change) in changes.into_iter().enumerate() {
         let mut manifest = some_arrays();
         change(&mut manifest);
-        let error = Writer::begin(&path, manifest, Settings::new("test 1")).err();
+        let error = RawWriter::begin(&path, manifest, RawSettings::new("test 1")).err();
         assert!(matches!(error.expect("refused").reason, Reason::Content(_)), "change {number}");
     }
     for program in ["a name of more than thirty-two bytes", "two\nlines"] {
-        assert!(Writer::begin(&path, some_arrays(), Settings::new(program)).is_err());
+        assert!(RawWriter::begin(&path, some_arrays(), RawSettings::new(program)).is_err());
     }
     assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0, "nothing was begun");
 }
@@ -216,16 +220,16 @@ fn at_the_limit_nothing_is_lost() {
     // From the first payload to all but the last byte of the file.
     let last = expected.len() as u64 - 1;
     for limit in (0..last).step_by(expected.len() / 40).chain([last]) {
-        let limited = Settings { limit: Some(limit), ..Settings::new("test 1") };
-        let writer = Writer::begin(&path, manifest.clone(), limited).expect("begun");
+        let limited = RawSettings { limit: Some(limit), ..Settings::new("test 1") };
+        let writer = RawWriter::begin(&path, manifest.clone(), limited).expect("begun");
         let before = writer.done();
         match blocks.iter().try_for_each(|block| put(&writer, block)) {
             Ok(()) => {
                 let error = writer.finish().expect_err("no room for the directory");
-                assert_eq!(error.kind(), ErrorKind::Full, "{error}");
+                assert_eq!(error.kind(), StoreErrorKind::Full, "{error}");
             }
             Err(error) => {
-                assert!(matches!(error.reason, Reason::Limit(_)) && error.kind() == ErrorKind::Full);
+                assert!(matches!(error.reason, Reason::Limit(_)) && error.kind() == StoreErrorKind::Full);
                 let again = put(&writer, &blocks[blocks.len() - 1]).expect_err("stopped");
                 assert!(matches!(again.reason, Reason::Stopped), "{again}");
                 assert!(writer.done() >= before);
@@ -246,12 +250,12 @@ fn a_full_disk_is_a_clear_error() {
     let path = folder.path().join("t.pentago");
     let [part, ..] = working_files(&path);
     std::os::unix::fs::symlink("/dev/full", &part).expect("linked");
-    let error = Writer::begin(&path, manifest.clone(), Settings::new("test 1")).err().expect("no room");
+    let error = RawWriter::begin(&path, manifest.clone(), RawSettings::new("test 1")).err().expect("no room");
     assert!(
         matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::StorageFull),
         "{error}"
     );
-    assert_eq!(error.kind(), ErrorKind::Full);
+    assert_eq!(error.kind(), StoreErrorKind::Full);
     assert!(error.to_string().contains("t.pentago.part: cannot write"), "{error}");
     fs::remove_file(part).expect("removed");
     write(&path, &manifest);
@@ -271,17 +275,17 @@ proptest! {
         seed: u64,
     ) {
         let key: Vec<u8> = (0..key_bytes).map(|i| mix(seed ^ u64::from(i)) as u8).collect();
-        let whole = ArrayInfo::whole(&key, Grid { extents, edges });
+        let whole = RawArrayInfo::whole(&key, Grid { extents, edges });
         let all = whole.blocks.end;
         let blocks = from % all..(from % all + stored).min(all);
         let schema = Schema { game: GameId(1), codec: 1, filter: 2, level: 3, key_bytes, counters };
-        let arrays = vec![ArrayInfo { blocks, ..whole }];
-        let manifest = Manifest { schema, target, slice: seed as u32, arrays };
+        let arrays = vec![RawArrayInfo { blocks, ..whole }];
+        let manifest = RawManifest { schema, target, slice: seed as u32, arrays };
         let folder = folder();
         let path = folder.path().join("t.pentago");
         let header = write(&path, &manifest);
         prop_assert_eq!(&header.target, &manifest.target);
-        let table = Table::open(&path, Access::Map).expect("opened");
+        let table = RawTable::open(&path, Access::Map).expect("opened");
         prop_assert_eq!(&table.arrays()[0].array, &manifest.arrays[0]);
         let mut entries = 0;
         for of in blocks_of(&manifest) {

@@ -5,7 +5,7 @@
 //! at k plies proves what is won or lost within k plies. The same repetition finds the distances: the distance of a
 //! decided move is the least k that decides it.
 
-use super::solver::{Solution, SolveError, Solver};
+use super::solver::{RootedSolver, Solution, SolveError};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
 use crate::rules::{Move, Position};
 use crate::solve::Control;
@@ -16,7 +16,7 @@ const COMPLETE_MARBLES: u32 = 15;
 
 /// Counts boards, tells the caller what comes next, and knows when the time is up.
 struct Work<'a> {
-    solver: &'a mut Solver,
+    solver: &'a mut RootedSolver,
     control: &'a Control,
     stage: &'a mut dyn FnMut(Estimate),
     boards: u64,
@@ -46,8 +46,8 @@ impl Work<'_> {
     }
 }
 
-impl Solver {
-    /// Whether [`Solver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
+impl RootedSolver {
+    /// Whether [`RootedSolver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
     pub fn deepens(position: &Position) -> bool {
         position.board().marbles() < COMPLETE_MARBLES
     }
@@ -76,7 +76,7 @@ impl Solver {
             return Ok(answer);
         }
         let fits = full.bytes <= memory;
-        let must_fit = request.exact || !Solver::deepens(position);
+        let must_fit = request.exact || !RootedSolver::deepens(position);
         let solution = match request.depth {
             Some(depth) if !request.exact => work.solve(position, depth)?,
             _ if fits || must_fit => work.solve(position, all)?,

@@ -18,7 +18,7 @@ use super::{HalfSlice, SpillError, SpillStore};
 use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack};
-use crate::rules::{Position, Rules};
+use crate::rules::{Position, Rules, Socket};
 use crate::solve::{Control, Stopped};
 use crate::supers::{Half, Super, WinMasks};
 use crate::values::{BlockId, Entry, Grid, Sink};
@@ -77,13 +77,12 @@ const BATCH: usize = 64;
 const OVERHEAD_BYTES: u64 = 16 << 20;
 
 impl Downstream {
-    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::Solver::new`].
+    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::RootedSolver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, position: &Position) -> Downstream {
-        let free = position.board().free(rules.shape);
         let (mover, other) = (position.to_move(), position.to_move().other());
         let root = ChainRoot {
             sets: [position.board().of(mover), position.board().of(other)],
-            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            empty: position.free().iter().map(Socket::bit).collect(),
             parity: 0,
         };
         let frame = Frame::new(root.empty.len());
@@ -511,7 +510,7 @@ mod tests {
     use crate::answer::Value;
     use crate::rules::random::positions;
     use crate::rules::{Board, Color};
-    use crate::solve::Solver;
+    use crate::solve::RootedSolver;
     use crate::supers::half::half_rotation;
     use crate::symmetry::Element;
     use crate::values::{Memory, Wdl};
@@ -600,7 +599,7 @@ mod tests {
             for top in [1, of.frame.split.high] {
                 assert!(solve(&of, top, keep) == plain, "{options} {top}");
             }
-            let mut solver = Solver::new(rules, Kernel::best(), 1, 1 << 30);
+            let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 30);
             for (plies, entries) in plain.iter().enumerate() {
                 let boards = crate::index::Ternary::new(empty, counts(plies));
                 assert_eq!(boards.len(), entries.len() as u64);

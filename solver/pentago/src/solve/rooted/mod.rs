@@ -14,5 +14,5 @@ mod unit;
 mod win_tables;
 
 pub use plan::board_count;
-pub use solver::{Solution, SolveError, Solver};
+pub use solver::{RootedSolver, Solution, SolveError};
 pub use spill_store::{HalfSlice, SpillError, SpillStore};

@@ -31,7 +31,7 @@ impl CountsWriter {
     pub fn clean(path: &Path) -> Result<(), CountsError> {
         let part = part(path);
         let left = path.is_file() && part.is_file();
-        if left { fs::remove_file(&part).map_err(|e| io_error(&part, "removed", e)) } else { Ok(()) }
+        if left { fs::remove_file(&part).map_err(|e| io_error(&part, "remove", e)) } else { Ok(()) }
     }
 
     /// Begins, or continues.
@@ -49,7 +49,7 @@ impl CountsWriter {
                 file.write_all(text(sections, &counted).as_bytes())?;
                 Ok(file)
             };
-            Some(write().map_err(|e| io_error(&part, "written", e))?)
+            Some(write().map_err(|e| io_error(&part, "write", e))?)
         };
         Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file })
     }
@@ -69,7 +69,7 @@ impl CountsWriter {
         let results = Results::of(counts, section.marbles() as u8);
         if let Some(file) = &mut self.file {
             let line = line(self.sections, section, results);
-            file.write_all(line.as_bytes()).map_err(|e| io_error(&self.part, "written", e))?;
+            file.write_all(line.as_bytes()).map_err(|e| io_error(&self.part, "write", e))?;
         }
         self.counted.insert(section, results);
         Ok(())
@@ -84,7 +84,7 @@ impl CountsWriter {
         let text = text(self.sections, &self.counted);
         let written = durable::replace(&self.path, |file| file.write_all(text.as_bytes()));
         written.map_err(|error| CountsError::Write(Box::new(error)))?;
-        fs::remove_file(&self.part).map_err(|e| io_error(&self.part, "removed", e))
+        fs::remove_file(&self.part).map_err(|e| io_error(&self.part, "remove", e))
     }
 }
 
