@@ -46,30 +46,59 @@
 //! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using Parallel
 //! In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all 256 ways to turn the four
 //! quadrants of a board are one 256-bit value.
+//!
+//! # Features
+//!
+//! All are on by default:
+//!
+//! | feature | what for |
+//! |---|---|
+//! | `parallel` | threads, those of a rayon pool |
+//! | `tables` | tables on the disk: files, memory maps, zstd; needs `parallel` |
+//! | `import` | the published files, as tables |
+//!
+//! Without them there are the rules, the symmetries and the solvers, in one thread, with the kernels of the
+//! processor. That compiles for 32-bit targets too (`wasm32-unknown-unknown`), and needs no threads, no clock
+//! ([`Clock`]), no files and no C code.
+
+#![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 
 pub mod answer;
+mod clock;
+#[cfg(feature = "tables")]
 pub mod codec;
+pub mod control;
 pub mod index;
 pub mod kernel;
+#[cfg(feature = "tables")]
 pub mod pipeline;
+#[cfg(feature = "tables")]
 pub mod probe;
+#[cfg(feature = "import")]
 pub mod published;
 pub mod rules;
 pub mod solve;
 pub mod supers;
 pub mod symmetry;
+#[cfg(feature = "tables")]
 pub mod tables;
+mod threads;
 pub mod values;
+#[cfg(feature = "tables")]
 pub mod verify;
 
 mod error;
 mod facade;
 
 pub use answer::{Answer, Estimate, MoveEval, Origin, Value};
+pub use clock::Clock;
+pub use control::{Control, Stage};
 pub use error::{Error, ErrorKind};
-pub use facade::{Build, Solver, SolverBuilder, Tablebase};
+#[cfg(feature = "tables")]
+pub use facade::{Build, Tablebase};
+pub use facade::{Solver, SolverBuilder};
 pub use kernel::Kernel;
+#[cfg(feature = "tables")]
 pub use pipeline::Built;
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
-pub use solve::Control;
 pub use values::Wdl;

@@ -43,39 +43,67 @@
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "files")]
 mod bytes;
+#[cfg(feature = "files")]
 mod cache;
+#[cfg(feature = "files")]
 mod directory;
+#[cfg(feature = "files")]
 pub mod durable;
+#[cfg(feature = "files")]
 mod error;
+#[cfg(feature = "files")]
 mod folder;
 mod grid;
+#[cfg(feature = "files")]
 mod header;
+#[cfg(feature = "files")]
 mod index;
+#[cfg(feature = "files")]
 mod journal;
+#[cfg(feature = "files")]
 mod lock;
+#[cfg(feature = "files")]
 mod manifest;
+#[cfg(feature = "files")]
 mod reorder;
+#[cfg(feature = "files")]
 mod spill;
+#[cfg(feature = "files")]
 pub mod storage;
+#[cfg(feature = "files")]
 mod table;
-#[cfg(test)]
+#[cfg(all(test, feature = "files"))]
 mod tests;
+#[cfg(feature = "files")]
 mod writer;
 
+#[cfg(feature = "files")]
 pub use cache::Cache;
+#[cfg(feature = "files")]
 pub use directory::RawRecord;
+#[cfg(feature = "files")]
 pub use error::{Reason, StoreError, StoreErrorKind};
+#[cfg(feature = "files")]
 pub use folder::{EXTENSION, RawListed, Scan, scan};
 pub use grid::Grid;
+#[cfg(feature = "files")]
 pub use header::{HEADER_BYTES, MAGIC, RawHeader, VERSION};
+#[cfg(feature = "files")]
 pub use index::PAGE_BLOCKS;
+#[cfg(feature = "files")]
 pub use lock::Lock;
+#[cfg(feature = "files")]
 pub use manifest::{
     BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES, MAX_PAYLOAD_BYTES,
     MAX_TARGET_BYTES, RawArrayInfo, RawManifest, Schema,
 };
+#[cfg(feature = "files")]
 pub use spill::SpillFiles;
+#[cfg(feature = "files")]
 pub use storage::{Access, Storage};
+#[cfg(feature = "files")]
 pub use table::RawTable;
+#[cfg(feature = "files")]
 pub use writer::{RawSettings, RawWriter, working_files};

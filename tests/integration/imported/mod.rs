@@ -7,12 +7,12 @@ use crate::common::{kernel, shared};
 use description::{Plain, WdlCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::probe::{Lookup, Tables};
 use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
-use pentago::solve::Control;
 use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
@@ -436,7 +436,10 @@ fn headers_are_checked() {
     let mut swapped = whole.clone();
     swapped[32..32 + 2 * 85].rotate_left(85);
     assert!(
-        entries(&swapped).expect_err("refused").to_string().contains("section 1: the sections don't ascend")
+        entries(&swapped)
+            .expect_err("refused")
+            .to_string()
+            .contains("section 1: the sections aren't in ascending order")
     );
     // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
     let large: WdlCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];

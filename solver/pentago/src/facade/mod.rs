@@ -1,14 +1,20 @@
 //! The front door: a few types that solve, probe and build, over the rooms below.
 
+#[cfg(feature = "tables")]
 mod build;
 mod solver;
+#[cfg(feature = "tables")]
 mod tablebase;
 
+#[cfg(feature = "tables")]
 pub use build::Build;
 pub use solver::{Solver, SolverBuilder};
+#[cfg(feature = "tables")]
 pub use tablebase::Tablebase;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+#[cfg(feature = "parallel")]
+use crate::error::ErrorKind;
 use std::num::NonZeroUsize;
 
 /// The memory that a solver or build may take where nothing was said: 4 GB.
@@ -18,9 +24,11 @@ const DEFAULT_MEMORY: u64 = 4_000_000_000;
 struct Threads {
     count: NonZeroUsize,
     /// None: the calling thread does it alone.
+    #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
 
+#[cfg(feature = "parallel")]
 impl Threads {
     /// So many, or one for each processor that this process may use.
     fn new(count: Option<NonZeroUsize>) -> Result<Threads, Error> {
@@ -38,5 +46,18 @@ impl Threads {
             Some(pool) => pool.install(work),
             None => work(),
         }
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+impl Threads {
+    /// The calling thread alone.
+    fn new(_: Option<NonZeroUsize>) -> Result<Threads, Error> {
+        Ok(Threads { count: NonZeroUsize::MIN })
+    }
+
+    /// Does the work.
+    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        work()
     }
 }

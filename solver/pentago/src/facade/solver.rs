@@ -1,11 +1,14 @@
 //! [`Solver`]: a position in, its value and that of every move out.
 
+#[cfg(feature = "tables")]
 use super::{DEFAULT_MEMORY, Tablebase, Threads};
+use crate::Clock;
 use crate::answer::{Answer, Estimate, Request};
+use crate::control::Control;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::rules::{Position, Rules};
-use crate::solve::{Control, RootedSolver, SolveError};
+use crate::solve::{RootedSolver, SolveError};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -32,9 +35,11 @@ use std::time::Duration;
 pub struct Solver {
     rooted: Mutex<RootedSolver>,
     rules: Rules,
+    #[cfg(feature = "tables")]
     memory: u64,
     request: Request,
     threads: Threads,
+    #[cfg(feature = "tables")]
     tablebase: Option<Arc<Tablebase>>,
     control: Arc<Control>,
 }
@@ -48,6 +53,8 @@ pub struct SolverBuilder {
     threads: Option<NonZeroUsize>,
     kernel: Option<Kernel>,
     request: Request,
+    clock: Clock,
+    #[cfg(feature = "tables")]
     tablebase: Option<Arc<Tablebase>>,
     control: Arc<Control>,
 }
@@ -88,20 +95,19 @@ impl Solver {
         if position.shape() != self.rules.shape {
             return Err(SolveError::Shape.into());
         }
-        match &self.tablebase {
-            None => Ok(self.by_retrograde_analysis(position)?),
-            Some(tablebase) => {
-                let full = self.estimate(position);
-                let solve = || self.by_retrograde_analysis(position);
-                tablebase.complete(&self.rules, position, full, Some(self.memory), solve)
-            }
+        #[cfg(feature = "tables")]
+        if let Some(tablebase) = &self.tablebase {
+            let full = self.estimate(position);
+            let solve = || self.by_retrograde_analysis(position);
+            return tablebase.complete(&self.rules, position, full, Some(self.memory), solve);
         }
+        Ok(self.by_retrograde_analysis(position)?)
     }
 
     fn by_retrograde_analysis(&self, position: &Position) -> Result<Answer, SolveError> {
         let mut guard = self.rooted();
         let rooted = &mut *guard;
-        let work = || rooted.answer(position, &self.request, &self.control, &mut |_| ());
+        let work = || rooted.answer(position, &self.request, &self.control);
         self.threads.run(work)
     }
 
@@ -161,7 +167,15 @@ impl SolverBuilder {
         self
     }
 
+    /// The clock that the time goes by; otherwise that of the system, if it has one. Without a clock the time is not
+    /// limited.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = clock;
+        self
+    }
+
     /// Tables to look in first.
+    #[cfg(feature = "tables")]
     pub fn tablebase(mut self, tablebase: Arc<Tablebase>) -> Self {
         self.tablebase = Some(tablebase);
         self
@@ -178,11 +192,20 @@ impl SolverBuilder {
     /// # Errors
     /// [`Environment`](crate::ErrorKind::Environment) if the system gives no threads.
     pub fn build(self) -> Result<Solver, Error> {
-        let SolverBuilder { rules, memory, threads, kernel, request, tablebase, control } = self;
-        let memory = memory.unwrap_or(DEFAULT_MEMORY);
-        let threads = Threads::new(threads)?;
-        let kernel = kernel.unwrap_or_else(Kernel::best);
-        let rooted = RootedSolver::new(rules, kernel, threads.count.get(), memory);
-        Ok(Solver { rooted: Mutex::new(rooted), rules, memory, request, threads, tablebase, control })
+        let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
+        let threads = Threads::new(self.threads)?;
+        let kernel = self.kernel.unwrap_or_else(Kernel::best);
+        let rooted = RootedSolver::new(self.rules, kernel, threads.count.get(), memory);
+        Ok(Solver {
+            rooted: Mutex::new(rooted.with_clock(self.clock)),
+            rules: self.rules,
+            #[cfg(feature = "tables")]
+            memory,
+            request: self.request,
+            threads,
+            #[cfg(feature = "tables")]
+            tablebase: self.tablebase,
+            control: self.control,
+        })
     }
 }

@@ -1,4 +1,5 @@
-//! How far a build has come: a small file in the scratch folder, replaced as a whole after each task.
+//! How far a build has come: a small file in the scratch folder, replaced as a whole after each
+//! task.
 
 use crate::tables::{Reason, TableError, durable};
 use std::path::Path;

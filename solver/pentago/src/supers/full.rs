@@ -12,9 +12,10 @@
 use super::Half;
 use super::half::{half_index, half_rotation};
 use crate::symmetry::{Element, Rotation, parity};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 256 rotations: the even ones, then the odd ones.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// One truth value for each of the 256 rotations: those of even parity, then those of odd parity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Super(pub [Half; 2]);
 

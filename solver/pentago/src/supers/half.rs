@@ -10,9 +10,10 @@
 //! quadrant 0 lead to both values of `h`.
 
 use crate::symmetry::Rotation;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// One truth value for each of the 128 rotations of one parity. 16 bytes, aligned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(16))]
 pub struct Half(pub [u64; 2]);
 

@@ -16,9 +16,9 @@ use crate::{engine, interrupt, memory};
 
 /// Estimate what a build takes: boards, memory, disk space and time
 ///
-/// Runs benchmarks for a few seconds on parts of the problem itself, then estimates what `build` takes
-/// with the same options. A game is listed slice by slice. --cores, --memory and --disk describe a
-/// larger machine made of the same cores.
+/// Runs benchmarks for a few seconds on parts of the problem itself, then estimates what `build`
+/// takes with the same options. A game is listed slice by slice. --cores, --memory and --disk
+/// describe a larger machine made of the same cores.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {

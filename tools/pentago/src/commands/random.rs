@@ -18,12 +18,12 @@ use crate::folder;
 
 /// Generate random positions
 ///
-/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not all
-/// of them can be reached in play. The same seed gives the same positions on every machine.
+/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not
+/// all of them can be reached in play. The same seed gives the same positions on every machine.
 ///
 /// With --where, positions are drawn from a table, and only those that meet all conditions are
-/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules and
-/// the number of marbles; if there are several roots, the first one is used.
+/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
+/// and the number of marbles; if there are several roots, the first one is used.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {

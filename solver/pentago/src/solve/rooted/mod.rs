@@ -1,8 +1,8 @@
 //! Everything downstream of one position, slice by slice from the end back to the root.
 
 mod answer;
-mod arena;
 mod chain;
+mod classes;
 pub mod downstream;
 pub mod plan;
 mod slice;

@@ -1,10 +1,11 @@
-//! The rooted solver against plain negamax over the rules, move by move, for every rule option and kernel.
+//! The rooted solver against plain negamax over the rules, move by move, for every rule option and
+//! kernel.
 
 use super::*;
 use crate::answer::Value;
+use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, Outcome, Position, Reply, Rules, Shape, Skip, random};
-use crate::solve::Control;
 use std::collections::HashMap;
 
 /// Every combination of the options that change values.

@@ -13,16 +13,16 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The first line.
+/// The header row.
 const COLUMNS: &str = "N\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins\n";
 
-/// A file of counts in the making.
+/// A list of counts that is being written.
 pub(crate) struct CountsWriter {
     path: PathBuf,
     part: PathBuf,
     sections: &'static Sections,
     counted: BySection,
-    /// None: it is finished.
+    /// The unfinished file; None if it is finished.
     file: Option<File>,
 }
 
@@ -43,7 +43,7 @@ impl CountsWriter {
             None
         } else {
             read(&part, sections, &mut counted)?;
-            // Written anew: what follows the last whole line is gone with it.
+            // Rewritten: this drops what follows the last complete row.
             let write = || -> io::Result<File> {
                 let mut file = File::create(&part)?;
                 file.write_all(text(sections, &counted).as_bytes())?;
@@ -54,12 +54,12 @@ impl CountsWriter {
         Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file })
     }
 
-    /// Whether the section was counted.
+    /// Whether the section has been counted.
     pub fn has(&self, section: Section) -> bool {
         self.counted.contains_key(&section)
     }
 
-    /// Whether all was done before.
+    /// Whether the list was finished before.
     pub fn is_finished(&self) -> bool {
         self.file.is_none()
     }
