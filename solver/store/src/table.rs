@@ -107,7 +107,8 @@ impl RawTable {
     fn place(&self, number: u64) -> Result<Place, StoreError> {
         let page = PageTable::page_of(number);
         let (offset, len) = self.pages.range(page);
-        let bytes = read(&self.path, &*self.storage, offset, len as u64)?;
+        let bytes = read(&self.path, &*self.storage, offset, len as u64);
+        let bytes = bytes.map_err(|e| e.of_block(number))?;
         let (word, bit) = (self.checked.get(page / 64), 1 << (page % 64));
         if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
             self.pages.check(page, &bytes).map_err(|reason| self.error(reason).of_block(number))?;
