@@ -163,7 +163,7 @@ fn counts_are_the_published_ones() {
         for row in rows[80..].chunks(32) {
             let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
             let id: Vec<u8> = number(0).to_le_bytes().to_vec();
-            let section = Section([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]]));
+            let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
             let ours = Sections::new(Shape::Pentago, Dir::Both).standardise(section).0;
             let array = table.array(&ours.bytes()).expect("it is there");
             let counts = table.arrays()[array as usize].counts;

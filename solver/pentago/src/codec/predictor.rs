@@ -53,7 +53,7 @@ impl Predictor {
     }
 
     fn axis(&self, section: Section, q: usize) -> &AxisLines {
-        let counts @ [x, o] = section.0[q].map(usize::from);
+        let counts @ [x, o] = section.counts()[q].map(usize::from);
         self.axes[(q * COUNTS + x) * COUNTS + o].get_or_init(|| {
             AxisLines::new(self.sections, &self.fives, q, counts.map(|n| n as u8), self.marbles % 2)
         })

@@ -343,7 +343,8 @@ fn solve<K: Sink<Error: Into<BuildError>>>(
     match next {
         None => solve_from(solver, sections, &[], &Memory::new(&[]), sink, start, control),
         Some(table) => {
-            let there = table.arrays().iter().map(|record| Section::from_bytes(record.array.key));
+            let section = |key| Section::from_bytes(key).expect("the table was checked");
+            let there = table.arrays().iter().map(|record| section(record.array.key));
             solve_from(solver, sections, &there.collect::<Vec<_>>(), table, sink, start, control)
         }
     }

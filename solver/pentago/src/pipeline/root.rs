@@ -290,3 +290,39 @@ impl RootBuild {
         Ok(needs)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+    use crate::rules::random::positions;
+    use crate::solve::board_count;
+
+    /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate counts it right.
+    #[test]
+    fn slices_too_large_for_a_table_are_refused_at_once() {
+        let rules = Rules::default();
+        let position = positions(&rules, 12, 1, 1, true).expect("there are such positions")[0];
+        let folder = tempfile::tempdir().expect("a folder");
+        let resources = Resources {
+            kernel: Kernel::best(),
+            threads: 1,
+            memory: 0,
+            scratch: folder.path().to_owned(),
+            scratch_limit: 0,
+        };
+        let build = RootBuild::new(rules, &position, Some(26)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        let Err(BuildError::TooLarge { slice: 26, boards: 6_731_030_592 }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
+        let kept: u64 = (0..=14).map(|plies| build.solution(&resources).slice_boards(plies)).sum();
+        assert_eq!(u128::from(kept), board_count(24, 14));
+        assert_eq!(kept / 1_000_000, 15_392);
+        // The slice before is the largest that a table takes.
+        let build = RootBuild::new(rules, &position, Some(25)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        assert!(matches!(refused, Err(BuildError::Solve(SolveError::Memory { .. }))), "{refused:?}");
+    }
+}

@@ -205,7 +205,10 @@ impl TableSet {
     pub fn board(&self, slice: u8, key: ArrayKey, index: [u32; 4], rotation: Rotation) -> Board {
         match &self.index {
             Index::Root(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
-            Index::Game(sections) => sections.board(Section::from_bytes(key), index, rotation),
+            Index::Game(sections) => {
+                let section = Section::from_bytes(key).expect("the key of a section");
+                sections.board(section, index, rotation)
+            }
         }
     }
 
@@ -226,7 +229,8 @@ impl TableSet {
                 return Ok(Ok((table.entry(array, place.index)?, place)));
             }
         }
-        Ok(Err(Missing::Section(Section::from_bytes(place.key))))
+        let section = Section::from_bytes(place.key).expect("a location names a section");
+        Ok(Err(Missing::Section(section)))
     }
 
     /// Probes the tables for a board.

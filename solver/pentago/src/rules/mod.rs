@@ -60,5 +60,5 @@ pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub use options::{Both, Dir, Last, Reply, Rules, Skip};
 pub use outcome::Outcome;
 pub use position::{Board, Impossible, Position};
-pub use shape::{Shape, Socket, Turn};
+pub use shape::{MiniRun, Shape, Socket, Turn};
 pub use sockets::{SocketSet, Sockets};

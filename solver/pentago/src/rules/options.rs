@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::error::{MAX_TEXT, ParseError};
-use super::{Position, Shape};
+use super::{MiniRun, Position, Shape};
 
 /// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -96,7 +96,7 @@ const PRESETS: [(&str, Rules); 6] = [
     ("pentago-fi", Rules { both: Both::Mover, skip: Skip::Empty, ..PENTAGO }),
     ("pentago-cs", Rules { reply: Reply::Place, ..PENTAGO }),
     ("pentago-nl", Rules { last: Last::Stop, ..PENTAGO }),
-    ("mini", Rules { shape: Shape::Mini { run: 4 }, ..PENTAGO }),
+    ("mini", Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }),
 ];
 
 /// The options in their canonical order.
@@ -130,7 +130,7 @@ impl Rules {
     /// Mini-Pentago: 4x4, 2x2 quadrants, four in a row.
     #[must_use]
     pub const fn mini() -> Rules {
-        Rules { shape: Shape::Mini { run: 4 }, ..PENTAGO }
+        Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
     }
 
     /// Whether a placement that leads to `marbles` marbles is followed by a turn, unless it ends
@@ -157,8 +157,8 @@ impl fmt::Display for Rules {
             text_of(&SKIP, "skip", self.skip),
             text_of(&LAST, "last", self.last),
         ];
-        if let Shape::Mini { run } = self.shape {
-            options.push(Some(format!("n=4,bs=2,k={run}")));
+        if let Shape::Mini { .. } = self.shape {
+            options.push(Some(format!("n=4,bs=2,k={}", self.shape.run())));
         }
         let options: Vec<String> = options.into_iter().flatten().collect();
         f.pad(&format!("pentago:{}", options.join(",")))
@@ -237,13 +237,13 @@ impl<'a> OptionReader<'a> {
                 rules.shape = Shape::Pentago;
                 return Ok(rules);
             }
-            Size { n: 4, bs: 2, k: run @ (3 | 4) } => {
-                rules.shape = Shape::Mini { run };
-                return Ok(rules);
-            }
-            Size { n: 4, bs, k } => {
-                format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}")
-            }
+            Size { n: 4, bs, k } => match MiniRun::new(k) {
+                Some(run) if bs == 2 => {
+                    rules.shape = Shape::Mini { run };
+                    return Ok(rules);
+                }
+                _ => format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}"),
+            },
             Size { n, bs, k } => format!("n={n} needs bs=3 and k=5, here bs={bs} and k={k}"),
         };
         self.from = start;

@@ -74,6 +74,27 @@ impl Turn {
     }
 }
 
+/// How many in a row win on 4x4 sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MiniRun {
+    /// Three.
+    Three,
+    /// Four.
+    Four,
+}
+
+impl MiniRun {
+    /// 3 or 4.
+    #[must_use]
+    pub const fn new(run: u8) -> Option<MiniRun> {
+        match run {
+            3 => Some(MiniRun::Three),
+            4 => Some(MiniRun::Four),
+            _ => None,
+        }
+    }
+}
+
 /// The board of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Shape {
@@ -81,8 +102,8 @@ pub enum Shape {
     Pentago,
     /// 4x4 sockets, quadrants of 2x2.
     Mini {
-        /// How many in a row win: 3 or 4. With any other number the board has no lines.
-        run: u8,
+        /// How many in a row win.
+        run: MiniRun,
     },
 }
 
@@ -107,7 +128,8 @@ impl Shape {
     pub const fn run(self) -> usize {
         match self {
             Shape::Pentago => 5,
-            Shape::Mini { run } => run as usize,
+            Shape::Mini { run: MiniRun::Three } => 3,
+            Shape::Mini { run: MiniRun::Four } => 4,
         }
     }
 
@@ -150,9 +172,8 @@ impl Shape {
     pub fn lines(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &lines::PENTAGO,
-            Shape::Mini { run: 4 } => &lines::MINI_4,
-            Shape::Mini { run: 3 } => &lines::MINI_3,
-            Shape::Mini { .. } => &[],
+            Shape::Mini { run: MiniRun::Four } => &lines::MINI_4,
+            Shape::Mini { run: MiniRun::Three } => &lines::MINI_3,
         }
     }
 

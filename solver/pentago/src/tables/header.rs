@@ -3,7 +3,7 @@
 
 use super::manifest::{ArrayInfo, ArrayKey, Domain, Manifest, Target};
 use crate::codec::{Level, Predictor};
-use crate::rules::{Board, Both, Dir, Last, Reply, Rules, Shape, Skip};
+use crate::rules::{Board, Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip};
 use crate::values::WdlCounts;
 use pentago_store::{GameId, Reason, Schema};
 
@@ -99,10 +99,10 @@ fn rules_bytes(rules: &Rules) -> [u8; 7] {
 
 fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
     let [size, run, dir, both, reply, skip, last] = bytes;
-    let shape = match (size, run) {
-        (6, 5) => Shape::Pentago,
-        (4, 3 | 4) => Shape::Mini { run },
-        (6, _) | (4, _) => return Err(Reason::Unknown { what: "number in a row", value: run }),
+    let shape = match (size, run, MiniRun::new(run)) {
+        (6, 5, _) => Shape::Pentago,
+        (4, _, Some(run)) => Shape::Mini { run },
+        (4 | 6, ..) => return Err(Reason::Unknown { what: "number in a row", value: run }),
         _ => return Err(Reason::Unknown { what: "board size", value: size }),
     };
     Ok(Rules {

@@ -76,10 +76,11 @@ impl Target {
     }
 
     fn check_section(&self, key: ArrayKey, slice: u8, grid: &Grid) -> Result<(), BadManifest> {
-        let (section, sections) = (section_of(key), self.sections());
-        if !section.is_legal(self.rules.shape) || section.marbles() != usize::from(slice) {
+        let (section, sections) = (Section::from_bytes(key), self.sections());
+        let fits = |s: &Section| s.is_legal(self.rules.shape) && s.marbles() == usize::from(slice);
+        let Some(section) = section.filter(fits) else {
             return Err(BadManifest("a section of another slice, or with too many marbles in a quadrant"));
-        }
+        };
         if !sections.is_standard(section) {
             return Err(BadManifest("a section that isn't the least of its images"));
         }
@@ -98,10 +99,9 @@ impl Target {
     }
 }
 
-/// The section that a key names.
+/// The section that a key names, which was checked.
 pub(super) fn section_of(key: ArrayKey) -> Section {
-    let blocks = key.as_chunks().0;
-    Section(blocks.try_into().expect("eight numbers are four pairs"))
+    Section::from_bytes(key).expect("the keys of a manifest are sections")
 }
 
 /// The binomial coefficient.

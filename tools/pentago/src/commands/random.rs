@@ -50,8 +50,8 @@ pub struct Random {
     /// one-best         exactly one move keeps the value of the position
     /// distance>=N      the game lasts N or more plies with best play
     ///
-    /// Moves that lead to the same position count as one. For distances every candidate is solved,
-    /// which takes a while with fewer than 20 marbles.
+    /// Moves that lead to the same position count as one. For distances, every candidate is
+    /// solved, which takes a while with fewer than 20 marbles.
     #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', verbatim_doc_comment)]
     conditions: Vec<Condition>,
 

@@ -82,7 +82,8 @@ impl<'f> Plan<'f> {
 /// would take turns where a slice follows the next one closely. At most a fiftieth of the slice.
 fn slack(layout: &Layout, threads: usize) -> u64 {
     let unit = layout.largest_unit();
-    (2 * (threads as u64 - 1) * unit).min(layout.lines() / 50)
+    let others = (threads as u64).saturating_sub(1);
+    others.saturating_mul(2 * unit).min(layout.lines() / 50)
 }
 
 /// The number of boards downstream of a root with `empty` empty sockets, up to `plies` plies, root
@@ -107,7 +108,7 @@ mod tests {
     fn plans_count_the_boards_and_stay_small() {
         for empty in [0, 3, 9, 12, 14, 18, 21] {
             let frame = Frame::new(empty);
-            for threads in [1, 2, 16] {
+            for threads in [0, 1, 2, 16, usize::MAX] {
                 let plan = Plan::new(&frame, empty, threads);
                 assert_eq!(u128::from(plan.boards()), board_count(empty, empty));
                 let sizes: Vec<u64> = plan.slices.iter().map(|s| s.layout.lines()).collect();

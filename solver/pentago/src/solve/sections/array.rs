@@ -56,7 +56,8 @@ impl SectionArray {
         find: impl Fn(Section) -> Result<u32, E>,
     ) -> Result<SectionArray, E> {
         let mover = section.mover();
-        let axes: [Axis; 4] = std::array::from_fn(|q| Axis::new(sections, fives, q, section.0[q], mover));
+        let axes: [Axis; 4] =
+            std::array::from_fn(|q| Axis::new(sections, fives, q, section.counts()[q], mover));
         let mut children = [None, None, None, None];
         for (q, slot) in children.iter_mut().enumerate() {
             if let Some(child) = section.child(sections.shape(), q).filter(|_| with_children) {
@@ -117,7 +118,7 @@ impl Child {
             grid: Grid::new(sections.extents(standard), EDGE),
             by,
             extents: sections.extents(child),
-            maps: child.0.map(map),
+            maps: child.counts().map(map),
             reads,
         }
     }

@@ -224,7 +224,7 @@ impl SectionSolver {
 
     /// Counts the values of a block of a section's array.
     pub fn tally(&self, section: Section, block: u64, entries: &[Entry]) -> Tally {
-        let weights = section.0.map(|counts| {
+        let weights = section.counts().map(|counts| {
             let list = self.sections.patterns().list(counts);
             list.iter().map(|p| 4 / p.stabiliser(self.rules.shape)).collect::<Vec<u8>>()
         });
@@ -254,7 +254,7 @@ impl SectionSolver {
     pub fn block_counts(&self, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {
         let ranges = self.grid(section).ranges(block);
         // A pattern stands for as many as its turns give.
-        let boards = (section.0.iter().zip(ranges)).map(|(&counts, range)| {
+        let boards = section.counts().into_iter().zip(ranges).map(|(counts, range)| {
             let list = &self.sections.patterns().list(counts)[range.start as usize..range.end as usize];
             list.iter().map(|p| u64::from(4 / p.stabiliser(self.rules.shape))).sum::<u64>()
         });

@@ -120,7 +120,7 @@ fn text(sections: &Sections, counted: &BySection) -> String {
 }
 
 fn line(sections: &Sections, section: Section, results: Results) -> String {
-    let [a, b, c, d] = section.0.map(|[x, o]| format!("{x}{o}"));
+    let [a, b, c, d] = section.counts().map(|[x, o]| format!("{x}{o}"));
     let (multiplicity, total) = (sections.multiplicity(section), sections.boards(section));
     let Results { x_wins, draws, o_wins } = results;
     let marbles = section.marbles();
