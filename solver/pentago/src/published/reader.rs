@@ -13,7 +13,6 @@ use super::blob::{decompress, longest};
 use super::error::{Fault, PublishedError};
 use super::sections;
 use crate::index::Section;
-use crate::rules::Shape;
 use crate::tables::{Access, MAX_BLOCK_ENTRIES, Storage, storage};
 use crate::values::{ENTRY_BYTES, Grid};
 use std::borrow::Cow;
