@@ -2,7 +2,7 @@
 
 use super::calibration::Calibration;
 use super::state::BuildState;
-use super::{BuildError, Built, Resources, io_error};
+use super::{BuildError, Built, Resources};
 use crate::codec::Level;
 use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
@@ -10,7 +10,7 @@ use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::{SolveError, board_count};
 use crate::symmetry::Group;
 use crate::tables::{
-    ArrayInfo, Domain, Folder, Lock, Manifest, Settings, SpillFiles, TableError, Target, Writer,
+    ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -209,9 +209,9 @@ impl RootBuild {
         let already = missing.is_empty();
         if !already {
             fs::create_dir_all(&scratch_folder)
-                .map_err(|error| io_error(&scratch_folder, "create", error))?;
+                .map_err(|error| TableError::io(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
-            let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
+            let scratch = HalfSlices::open(&scratch_folder, resources.scratch_limit)?;
             let state = self.solve(&solution, resources, &scratch, control)?;
             for slice in missing {
                 let path = target.path(out, slice);
@@ -225,7 +225,7 @@ impl RootBuild {
         }
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
-                .map_err(|error| io_error(&scratch_folder, "remove", error))?;
+                .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
             // The folder above it goes too where nothing else is in it.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
@@ -238,7 +238,7 @@ impl RootBuild {
         &self,
         solution: &Downstream,
         resources: &Resources,
-        scratch: &SpillFiles,
+        scratch: &HalfSlices,
         control: &Control,
     ) -> Result<BuildState, BuildError> {
         let begun = BuildState::read(scratch.folder())?;
