@@ -12,7 +12,7 @@ use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
 use crate::solve::{SolveError, Stopped};
 #[cfg(feature = "tables")]
-use crate::tables::{ErrorKind as TableFault, TableError};
+use crate::tables::{Reason, StoreErrorKind, TableError};
 #[cfg(feature = "tables")]
 use crate::verify::VerifyError;
 #[cfg(feature = "tables")]
@@ -139,18 +139,17 @@ meanings! {
         _ => ErrorKind::Environment,
     };
     #[cfg(feature = "tables")]
-    TableError: |error| match &error.kind {
-        TableFault::Io { error, .. } => io_kind(error),
-        TableFault::Exists
-        | TableFault::Foreign
-        | TableFault::Stopped
-        | TableFault::Limit(_)
-        | TableFault::Locked(_) => ErrorKind::Environment,
+    TableError: |error| match error.kind() {
+        StoreErrorKind::Cancelled => ErrorKind::Cancelled,
+        StoreErrorKind::Io | StoreErrorKind::Full | StoreErrorKind::InTheWay | StoreErrorKind::Busy | StoreErrorKind::Misuse => {
+            ErrorKind::Environment
+        }
         _ => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]
     CountsError: |error| match error {
         CountsError::Io { error, .. } => io_kind(error),
+        CountsError::Write(error) => error.meaning(),
         CountsError::Bad { .. } => ErrorKind::Input,
     };
     #[cfg(feature = "tables")]
@@ -163,7 +162,7 @@ meanings! {
     BuildError: |error| match error {
         BuildError::NothingThere { .. } | BuildError::Missing(_) => ErrorKind::Missing,
         // What is to be written is not missing.
-        BuildError::Table(TableError { kind: TableFault::Io { .. }, .. }) => ErrorKind::Environment,
+        BuildError::Table(TableError { reason: Reason::Io { .. }, .. }) => ErrorKind::Environment,
         BuildError::Table(error) => error.meaning(),
         BuildError::Counts(error) => error.meaning(),
         BuildError::Solve(error) => error.meaning(),

@@ -29,7 +29,8 @@ use planes::plane_bytes;
 pub use planes::{PLANES, join, planes_bytes, split};
 pub use predictor::Predictor;
 use std::cell::RefCell;
-use zstd_safe::{CCtx, CParameter, DCtx};
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe;
 
 /// All entries equal the one that follows, in 64 bytes.
 const EQUAL: u8 = 0;
@@ -109,9 +110,9 @@ struct CodecBuffers {
     /// Some planes of one of both, and what they are compressed to.
     some: [Vec<u8>; 2],
     frame: Vec<u8>,
-    compress: Option<(CCtx<'static>, Level)>,
-    try_out: Option<(CCtx<'static>, Level)>,
-    decompress: Option<DCtx<'static>>,
+    compress: Option<(Compressor<'static>, Level)>,
+    try_out: Option<(Compressor<'static>, Level)>,
+    decompress: Option<Decompressor<'static>>,
 }
 
 thread_local! {
@@ -199,7 +200,7 @@ fn push_planes(
     planes: &[u8],
     held: u8,
     level: Level,
-    compress: &mut Option<(CCtx<'static>, Level)>,
+    compress: &mut Option<(Compressor<'static>, Level)>,
     frame: &mut Vec<u8>,
     payload: &mut Vec<u8>,
 ) {
@@ -223,20 +224,16 @@ fn push_planes(
 /// says how long its content is but holds no checksum: it depends on the level and the content
 /// alone.
 fn compress_into(
-    kept: &mut Option<(CCtx<'static>, Level)>,
+    kept: &mut Option<(Compressor<'static>, Level)>,
     level: Level,
     from: &[u8],
     to: &mut [u8],
 ) -> Option<usize> {
     if kept.as_ref().is_none_or(|(_, l)| *l != level) {
-        let mut context = CCtx::create();
-        context
-            .set_parameter(CParameter::CompressionLevel(level.0.into()))
-            .expect("the levels are those of zstd");
-        *kept = Some((context, level));
+        *kept = Some((Compressor::new(level.0.into()).expect("the levels are those of zstd"), level));
     }
-    let (context, _) = kept.as_mut().expect("just made");
-    context.compress2(to, from).ok()
+    let (compressor, _) = kept.as_mut().expect("just made");
+    compressor.compress_to_buffer(from, to).ok()
 }
 
 /// Fills `entries` from a payload of exactly so many.
@@ -265,7 +262,10 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Coded, CodecError
         }
         ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, decompress, .. }| {
             planes.resize(planes_bytes(entries.len()), 0);
-            let context = decompress.get_or_insert_with(DCtx::create);
+            if decompress.is_none() {
+                *decompress = Some(Decompressor::new().map_err(|_| CodecError::Zstd("no memory"))?);
+            }
+            let decompressor = decompress.as_mut().expect("just made");
             // A payload is one frame: zstd would take several, and skip what is marked to be
             // skipped.
             let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
@@ -274,7 +274,8 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Coded, CodecError
             if content != Some(planes.len() as u64) {
                 return Err(CodecError::Zstd("the content has another length than the block"));
             }
-            let written = context.decompress(&mut planes[..], body).map_err(zstd_error)?;
+            let written = decompressor.decompress_to_buffer(body, &mut planes[..]);
+            let written = written.map_err(|_| CodecError::Zstd("the frame is damaged"))?;
             if written != planes.len() {
                 return Err(CodecError::Zstd("the content has another length than the block"));
             }

@@ -21,7 +21,7 @@ use crate::kernel::Pack;
 use crate::supers::Half;
 use std::io;
 use zerocopy::IntoBytes;
-use zstd_safe::{CCtx, DCtx};
+use zstd::bulk::{Compressor, Decompressor};
 
 /// The most cache lines of one list: distances take at most 16 bits.
 pub const MAX_LINES: usize = 1 << 14;
@@ -32,8 +32,7 @@ const FAR: u8 = 255;
 
 /// Compresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Encoder {
-    zstd: CCtx<'static>,
-    level: i32,
+    zstd: Compressor<'static>,
     halves: Vec<Half>,
     /// By hash: where a half super with this hash has occurred last.
     last: Vec<u16>,
@@ -50,8 +49,7 @@ impl Encoder {
     /// If there is no memory for it.
     pub fn new(level: i32) -> io::Result<Encoder> {
         Ok(Encoder {
-            zstd: CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
-            level,
+            zstd: Compressor::new(level)?,
             halves: Vec::new(),
             last: Vec::new(),
             distances: Vec::new(),
@@ -74,9 +72,9 @@ impl Encoder {
         transpose(&self.literals[..literals], &mut self.planes);
         let start = out.len();
         out.extend_from_slice(&[0; HEADER_BYTES]);
-        let distances = append(&mut self.zstd, self.level, &self.distances, out)?;
-        let far_bytes = append(&mut self.zstd, self.level, self.far[..far].as_bytes(), out)?;
-        append(&mut self.zstd, self.level, self.planes.as_bytes(), out)?;
+        let distances = append(&mut self.zstd, &self.distances, out)?;
+        let far_bytes = append(&mut self.zstd, self.far[..far].as_bytes(), out)?;
+        append(&mut self.zstd, self.planes.as_bytes(), out)?;
         let header = [literals, far, distances, far_bytes];
         for (i, number) in header.into_iter().enumerate() {
             out[start + 4 * i..start + 4 * i + 4].copy_from_slice(&(number as u32).to_le_bytes());
@@ -129,11 +127,10 @@ fn hash(half: Half, bits: u32) -> usize {
     (mixed >> (64 - bits)) as usize
 }
 
-fn append(zstd: &mut CCtx, level: i32, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
+fn append(zstd: &mut Compressor<'_>, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
     let start = out.len();
-    out.resize(start + zstd_safe::compress_bound(bytes.len()), 0);
-    let error = |code| io::Error::other(zstd_safe::get_error_name(code));
-    let len = zstd.compress(&mut out[start..], bytes, level).map_err(error)?;
+    out.resize(start + zstd::compress_bound(bytes.len()), 0);
+    let len = zstd.compress_to_buffer(bytes, &mut out[start..])?;
     out.truncate(start + len);
     Ok(len)
 }
@@ -155,7 +152,7 @@ pub enum DecodeError {
 
 /// Decompresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Decoder {
-    zstd: DCtx<'static>,
+    zstd: Decompressor<'static>,
     distances: Vec<u8>,
     far: Vec<u16>,
     planes: Vec<u64>,
@@ -170,7 +167,7 @@ impl Decoder {
     /// If there is no memory for it.
     pub fn new() -> io::Result<Decoder> {
         Ok(Decoder {
-            zstd: DCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
+            zstd: Decompressor::new()?,
             distances: Vec::new(),
             far: Vec::new(),
             planes: Vec::new(),
@@ -200,7 +197,7 @@ impl Decoder {
         if literals > n || far > n {
             return Err(DecodeError::Disagreement);
         }
-        let mut part = |name, code: &[u8], into: &mut [u8]| match self.zstd.decompress(into, code) {
+        let mut part = |name, code: &[u8], into: &mut [u8]| match self.zstd.decompress_to_buffer(code, into) {
             Ok(len) if len == into.len() => Ok(()),
             _ => Err(DecodeError::Part(name)),
         };

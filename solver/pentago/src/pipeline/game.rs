@@ -1,7 +1,6 @@
 //! The tables of a complete game: its slices by sections, from the full board down, or from an
 //! existing slice.
 
-use super::counted::Counted;
 use super::game_calibration::{GameCalibration, GameEstimate};
 use super::{BuildError, Built, Decoded, Resources};
 use crate::codec::Level;
@@ -14,6 +13,7 @@ use crate::tables::{
     Writer,
 };
 use crate::values::{BlockId, Entry, Memory, NullSink, Sink, Source};
+use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -197,6 +197,9 @@ impl GameBuild {
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let _lock = Lock::take(&out.join(target.folder_name()))?;
+        self.slices()
+            .into_iter()
+            .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
         let Remaining { slices, next } = self.remaining(out)?;
         control.begin(Stage::new("all slices", self.entries(&slices), 1));
         let cache = Cache::new(CACHE_BYTES);
@@ -301,7 +304,7 @@ impl GameBuild {
         decoded: &mut Decoded,
     ) -> Result<bool, BuildError> {
         let (sections, _) = self.sections(slice);
-        let mut counted = Counted::begin(path, solver.sections())?;
+        let mut counted = CountsWriter::begin(path, solver.sections())?;
         let entries = |s: &Section| solver.grid(*s).entries();
         control.add(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
         let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();

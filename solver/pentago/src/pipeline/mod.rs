@@ -4,7 +4,6 @@
 //! The only room that knows both the solvers and the tables.
 
 mod calibration;
-mod counted;
 mod game;
 mod game_calibration;
 mod root;
@@ -18,10 +17,10 @@ pub use root::{BadRoot, RootBuild, RootEstimate};
 use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::solve::{SolveError, Stopped};
-use crate::tables::{ErrorKind, TableError, Target};
+use crate::tables::{TableError, Target};
 use crate::verify::counts::CountsError;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::fs;
+use std::path::PathBuf;
 
 /// The resources of a build.
 #[derive(Clone, Debug)]
@@ -65,15 +64,12 @@ pub struct Decoded {
 
 impl Built {
     fn new(paths: Vec<PathBuf>, scratch_bytes: u64, already: bool) -> Result<Built, TableError> {
-        let size =
-            |path: &PathBuf| fs::metadata(path).map(|m| m.len()).map_err(|e| io_error(path, "look for", e));
+        let size = |path: &PathBuf| {
+            fs::metadata(path).map(|m| m.len()).map_err(|e| TableError::io(path, "look for", e))
+        };
         let bytes = paths.iter().map(size).sum::<Result<u64, TableError>>()?;
         Ok(Built { paths, bytes, scratch_bytes, already, decoded: Decoded::default() })
     }
-}
-
-fn io_error(path: &Path, action: &'static str, error: io::Error) -> TableError {
-    TableError { path: path.to_owned(), block: None, kind: ErrorKind::Io { action, error } }
 }
 
 /// Why a build failed.

@@ -2,7 +2,7 @@
 
 use super::calibration::Calibration;
 use super::state::BuildState;
-use super::{BuildError, Built, Resources, io_error};
+use super::{BuildError, Built, Resources};
 use crate::codec::Level;
 use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
@@ -10,7 +10,7 @@ use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::{SolveError, board_count};
 use crate::symmetry::Group;
 use crate::tables::{
-    ArrayInfo, Domain, Folder, Lock, Manifest, Settings, SpillFiles, TableError, Target, Writer,
+    ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -126,6 +126,15 @@ impl RootBuild {
         board_count(empty, empty)
     }
 
+    /// Whether tables can index the boards of all slices that are kept: 2^32 in each. Takes no time.
+    ///
+    /// # Errors
+    /// The first slice that is too large.
+    pub fn fits_tables(&self, resources: &Resources) -> Result<(), BuildError> {
+        let solution = self.solution(resources);
+        (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
+    }
+
     /// Whether all tables are there under the folder `out`.
     ///
     /// # Errors
@@ -190,10 +199,8 @@ impl RootBuild {
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);
-        for plies in 0..=self.keep {
-            // Hours later would be too late.
-            self.manifest(&solution, plies)?;
-        }
+        // Hours later would be too late.
+        self.fits_tables(resources)?;
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
         let scratch_folder = self.scratch_folder(resources);
@@ -202,9 +209,9 @@ impl RootBuild {
         let already = missing.is_empty();
         if !already {
             fs::create_dir_all(&scratch_folder)
-                .map_err(|error| io_error(&scratch_folder, "create", error))?;
+                .map_err(|error| TableError::io(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
-            let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
+            let scratch = HalfSlices::open(&scratch_folder, resources.scratch_limit)?;
             let state = self.solve(&solution, resources, &scratch, control)?;
             for slice in missing {
                 let path = target.path(out, slice);
@@ -218,7 +225,7 @@ impl RootBuild {
         }
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
-                .map_err(|error| io_error(&scratch_folder, "remove", error))?;
+                .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
             // The folder above it goes too where nothing else is in it.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
@@ -231,7 +238,7 @@ impl RootBuild {
         &self,
         solution: &Downstream,
         resources: &Resources,
-        scratch: &SpillFiles,
+        scratch: &HalfSlices,
         control: &Control,
     ) -> Result<BuildState, BuildError> {
         let begun = BuildState::read(scratch.folder())?;

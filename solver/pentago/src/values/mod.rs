@@ -7,12 +7,11 @@
 //! other computers.
 
 mod counts;
-mod grid;
 mod memory;
 
 pub use counts::WdlCounts;
-pub use grid::Grid;
 pub use memory::{Memory, NullSink};
+pub use pentago_store::Grid;
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;

@@ -145,11 +145,12 @@ impl Verify {
     }
 
     fn hash(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)]) -> anyhow::Result<()> {
-        let mut bytes = 0;
-        for (_, table) in tables {
-            table.verify_hash(&mut |_| {}).map_err(failed)?;
-            bytes += table.header().file_bytes;
-        }
+        let control = interrupt::control();
+        let bytes: u64 = tables.iter().map(|(_, table)| table.header().file_bytes).sum();
+        Progress::during(control, 1, self.solver.quiet, |_| {
+            tables.iter().try_for_each(|(_, table)| verify::hash(table, control))
+        })
+        .map_err(cli_error)?;
         let (files, bytes) = (tables.len(), thousands(bytes));
         Ok(writeln!(out, "hash: all {bytes} bytes of {files} tables are intact")?)
     }

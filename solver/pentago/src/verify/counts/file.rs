@@ -10,6 +10,7 @@
 use super::Results;
 use crate::index::sections::section::counts_of;
 use crate::index::{Section, Sections};
+use crate::tables::TableError;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -22,13 +23,18 @@ pub type BySection = BTreeMap<Section, Results>;
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
     /// It can't be read.
-    #[error("{}: cannot read: {error}", path.display())]
+    #[error("{}: cannot {action}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
+        /// What was tried: `read`, `write`.
+        action: &'static str,
         /// The error of the system.
         error: io::Error,
     },
+    /// It can't be written.
+    #[error(transparent)]
+    Write(Box<TableError>),
     /// It has other content.
     #[error("{}: {error}", path.display())]
     Bad {
@@ -85,7 +91,7 @@ const ROW_BYTES: usize = 32;
 /// # Errors
 /// If it can't be read, has neither format, or contradicts itself, the rules or earlier results.
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
-    let io = |error| CountsError::Io { path: path.to_owned(), error };
+    let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(io)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;

@@ -1,15 +1,14 @@
-//! A slice of which only the counts are stored: a text file with one row per section, in the
-//! columns of the published counts ([`crate::verify::counts::file`] reads it).
+//! A slice of which only the counts are kept: a text file with a line per section, in the columns of
+//! the published counts ([`file`](super::file) reads it).
 //!
-//! While it is being written it is called `NAME.part`. A row is appended when its section has been
-//! counted, so that a killed run resumes after the last complete row.
+//! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run that
+//! was killed continues behind the last whole line.
 
-use super::{BuildError, io_error};
+use super::Results;
+use super::file::{BySection, CountsError, parse};
 use crate::index::{Section, Sections};
-use crate::tables::beside;
+use crate::tables::durable;
 use crate::values::WdlCounts;
-use crate::verify::counts::file::parse;
-use crate::verify::counts::{BySection, CountsError, Results};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use std::path::{Path, PathBuf};
 const COLUMNS: &str = "N\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins\n";
 
 /// A list of counts that is being written.
-pub(super) struct Counted {
+pub(crate) struct CountsWriter {
     path: PathBuf,
     part: PathBuf,
     sections: &'static Sections,
@@ -27,10 +26,17 @@ pub(super) struct Counted {
     file: Option<File>,
 }
 
-impl Counted {
-    /// Starts a list, or resumes one.
-    pub fn begin(path: &Path, sections: &'static Sections) -> Result<Counted, BuildError> {
-        let part = beside(path, ".part");
+impl CountsWriter {
+    /// Removes what a run that was killed has left beside a finished file.
+    pub fn clean(path: &Path) -> Result<(), CountsError> {
+        let part = part(path);
+        let left = path.is_file() && part.is_file();
+        if left { fs::remove_file(&part).map_err(|e| io_error(&part, "remove", e)) } else { Ok(()) }
+    }
+
+    /// Begins, or continues.
+    pub fn begin(path: &Path, sections: &'static Sections) -> Result<CountsWriter, CountsError> {
+        let part = part(path);
         let mut counted = BySection::new();
         let finished = read(path, sections, &mut counted)?;
         let file = if finished {
@@ -45,7 +51,7 @@ impl Counted {
             };
             Some(write().map_err(|e| io_error(&part, "write", e))?)
         };
-        Ok(Counted { path: path.to_owned(), part, sections, counted, file })
+        Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file })
     }
 
     /// Whether the section has been counted.
@@ -58,8 +64,8 @@ impl Counted {
         self.file.is_none()
     }
 
-    /// Appends the counts of a section, for the player to move.
-    pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), BuildError> {
+    /// A section was counted, for the player to move.
+    pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), CountsError> {
         let results = Results::of(counts, section.marbles() as u8);
         if let Some(file) = &mut self.file {
             let line = line(self.sections, section, results);
@@ -69,30 +75,36 @@ impl Counted {
         Ok(())
     }
 
-    /// Sorts the complete list and gives the file its final name.
-    pub fn finish(self) -> Result<(), BuildError> {
+    /// All sections are there: puts them in order and gives the file its name.
+    pub fn finish(self) -> Result<(), CountsError> {
         if self.file.is_none() {
             return Ok(());
         }
-        let write = || -> io::Result<()> {
-            // Into another file, so that a kill doesn't lose the rows.
-            let ordered = beside(&self.path, ".ordered");
-            let mut file = File::create(&ordered)?;
-            file.write_all(text(self.sections, &self.counted).as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&ordered, &self.path)?;
-            fs::remove_file(&self.part)
-        };
-        Ok(write().map_err(|e| io_error(&self.path, "write", e))?)
+        // Not over the lines as they came, which would be lost by a kill.
+        let text = text(self.sections, &self.counted);
+        let written = durable::replace(&self.path, |file| file.write_all(text.as_bytes()));
+        written.map_err(|error| CountsError::Write(Box::new(error)))?;
+        fs::remove_file(&self.part).map_err(|e| io_error(&self.part, "remove", e))
     }
 }
 
-/// Reads the complete rows of a file; returns whether it exists.
-fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, BuildError> {
+/// The name of the file while it grows.
+fn part(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+fn io_error(path: &Path, action: &'static str, error: io::Error) -> CountsError {
+    CountsError::Io { path: path.to_owned(), action, error }
+}
+
+/// Takes the whole lines of a file; says whether it is there.
+fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, CountsError> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(io_error(path, "read", error).into()),
+        Err(error) => return Err(io_error(path, "read", error)),
     };
     let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |last| last + 1);
     if whole > COLUMNS.len() {
