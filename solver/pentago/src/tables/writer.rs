@@ -18,7 +18,7 @@ pub struct Settings {
     /// How small the blocks are made.
     pub level: Level,
     /// How the positions of a block are counted, by whoever is faster at it than
-    /// `Target::count_block`(super::Target::count_block); the results must be the same.
+    /// [`Target::count_block`](super::Target::count_block); the results must be the same.
     pub count: Option<Count>,
     /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file
     /// `NAME.waiting`.
