@@ -298,7 +298,7 @@ fn check_invented(path: &Path) {
     let table = Table::open(path, Access::Map, Cache::new(1 << 24)).expect("opened");
     let sections = Sections::new(Shape::Pentago, Dir::Both);
     for (array, record) in (0..).zip(table.arrays()) {
-        let section = Section::from_bytes(record.array.key);
+        let section = Section::from_bytes(record.array.key).expect("a section");
         for number in 0..record.array.grid.entries() {
             let index = record.array.grid.index(number);
             let entry = table.entry(array, index).expect("read");

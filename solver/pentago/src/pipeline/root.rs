@@ -126,6 +126,15 @@ impl RootBuild {
         board_count(empty, empty)
     }
 
+    /// Whether tables can index the boards of all slices that are kept: 2^32 in each. Takes no time.
+    ///
+    /// # Errors
+    /// The first slice that is too large.
+    pub fn fits_tables(&self, resources: &Resources) -> Result<(), BuildError> {
+        let solution = self.solution(resources);
+        (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
+    }
+
     /// Whether all tables are there under the folder `out`.
     ///
     /// # Errors
@@ -190,10 +199,8 @@ impl RootBuild {
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);
-        for plies in 0..=self.keep {
-            // Hours later would be too late.
-            self.manifest(&solution, plies)?;
-        }
+        // Hours later would be too late.
+        self.fits_tables(resources)?;
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
         let scratch_folder = self.scratch_folder(resources);

@@ -292,6 +292,9 @@ impl Build {
         let began = Instant::now();
         let built =
             Progress::during(control, resources.threads, quiet, |progress| -> anyhow::Result<Built> {
+                if let Job::Root(root) = &job {
+                    root.fits_tables(&resources).with_context(|| format!("building {}", job.target()))?;
+                }
                 let missing = job.missing(&out)?;
                 let long = match &job {
                     Job::Root(root) => root.boards() >= ANNOUNCED_BOARDS && !root.is_built(&out)?,

@@ -162,7 +162,8 @@ fn write_game(f: &mut fmt::Formatter<'_>, estimate: &GameEstimate, cores: usize)
         bytes(estimate.two_bytes())
     )?;
     let core_hours = hours(estimate.seconds(1));
-    write!(f, "time       {} on {cores} cores, {core_hours:.1} core-hours", duration(estimate.seconds(cores)))
+    let (time, s) = (duration(estimate.seconds(cores)), if cores == 1 { "" } else { "s" });
+    write!(f, "time       {time} on {cores} core{s}, {core_hours:.1} core-hours")
 }
 
 /// Whether a game fits in the given memory and on the given disk.
