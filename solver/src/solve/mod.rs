@@ -10,6 +10,7 @@ mod arena;
 mod chain;
 pub mod downstream;
 pub mod plan;
+mod proof;
 mod rooted;
 mod sections;
 mod slice;

@@ -8,6 +8,7 @@ mod avx512;
 mod entries;
 mod lanes;
 mod portable;
+mod proof;
 #[cfg(target_arch = "x86_64")]
 mod tables;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod tests;
 pub(crate) use entries::{Blocks, Row, RowScratch, Side, Union, pair};
 pub use lanes::{Arrays, Combine, Leaf, Line, PLACES, Shifted, Step};
 pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
+pub use proof::{MOST_SOCKETS, ProofRow, row_lines};
 
 use super::Half;
 use crate::rules::{Both, Reply, Rules};
@@ -54,6 +56,7 @@ struct Passes {
     rotation_max: [unsafe fn(&Line) -> Line; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
     entries: &'static entries::EntryPasses,
+    proof: &'static proof::ProofPasses,
 }
 
 impl PartialEq for Passes {
@@ -281,7 +284,7 @@ impl FromStr for Kernel {
 
 /// The passes of one kernel, compiled with the given target features.
 macro_rules! passes {
-    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path $(, $feature:literal)?) => {
+    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path, $proof:path $(, $feature:literal)?) => {
         #[allow(unsafe_code)]
         mod $module {
             use super::*;
@@ -327,15 +330,24 @@ macro_rules! passes {
                 rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
                 fives: $fives,
                 entries: &$entries,
+                proof: &$proof,
             };
         }
         use $module::PASSES as $static;
     };
 }
 
-passes!(PORTABLE, portable_passes, "portable", portable::Portable, portable::fives, entries::PORTABLE);
+passes!(
+    PORTABLE,
+    portable_passes,
+    "portable",
+    portable::Portable,
+    portable::fives,
+    entries::PORTABLE,
+    proof::PORTABLE
+);
 #[cfg(target_arch = "x86_64")]
-passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, "avx2");
+passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");
 #[cfg(target_arch = "x86_64")]
 passes!(
     AVX512,
@@ -344,5 +356,6 @@ passes!(
     avx512::Avx512,
     avx512::fives,
     entries::AVX512,
+    proof::AVX512,
     "avx512f,avx512bw,avx512vl,avx512dq"
 );
