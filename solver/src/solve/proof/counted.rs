@@ -47,6 +47,8 @@ pub(super) struct Proved {
     pub children: Vec<Half>,
     /// After a placement of the defender elsewhere, wherever that is. None where the attacker is to move.
     pub outside: Half,
+    /// Where the board itself says all: somebody has five, or the defender makes it by a placement.
+    pub settled: Half,
     /// Boards computed.
     pub boards: u64,
     /// The game ends within so many plies.
@@ -197,6 +199,7 @@ impl Workspace {
             self.tables.level(&level);
             self.level(&level, boards, q);
         }
+        proved.settled = self.tables.settled(q, s, outside);
         // The last level is one row, whose f is still there.
         let lost = |set: usize| !self.row.lost[set / 4].0[set % 4];
         if q.attacks {
@@ -334,6 +337,17 @@ impl Tables {
                 }
             }
         }
+    }
+
+    /// See [`Proved::settled`].
+    fn settled(&self, q: &Question, s: usize, outside: usize) -> Half {
+        let p = usize::from(q.parity);
+        let five = self.own[p][0] | self.other[0][p][0];
+        if q.attacks {
+            return five;
+        }
+        let elsewhere = if outside > 0 { self.other[1][p][0] } else { Half::NONE };
+        (0..s).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
     }
 
     /// The defender's fives at the boards of a level.
