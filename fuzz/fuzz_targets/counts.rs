@@ -3,10 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago_solver::counts::BySection;
-use pentago_solver::counts::file::parse;
-use pentago_solver::index::Sections;
-use pentago_solver::rules::{Dir, Shape};
+use pentago::index::Sections;
+use pentago::rules::{Dir, Shape};
+use pentago::verify::counts::BySection;
+use pentago::verify::counts::file::parse;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let (mut read, sections) = (BySection::new(), Sections::of(Shape::Pentago, Dir::Both));

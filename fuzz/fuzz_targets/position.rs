@@ -8,8 +8,8 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::rules::{Position, Rules};
 use pentago_fuzz::{check_error, rule_sets};
-use pentago_solver::rules::{Position, Rules};
 
 static RULES: LazyLock<Vec<Rules>> = LazyLock::new(rule_sets);
 
@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 });
 
 fn check_position(rules: &Rules, p: &Position) {
-    assert_eq!(p.check(rules.shape), Ok(()));
+    assert_eq!(Position::new(rules.shape, p.board(), p.to_move(), p.pending()), Ok(*p));
     let canonical = rules.format_position(p);
     let reread = rules.parse_position(&canonical).expect("the canonical text is read back");
     assert_eq!(reread, *p);

@@ -4,18 +4,18 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::published::{Fault, Published, PublishedError, PublishedSlice};
+use pentago::values::{BlockId, Entry, Source};
 use pentago_fuzz::published;
-use pentago_solver::block::{BlockId, Entry, Source};
-use pentago_solver::published::{Fault, Published, PublishedError, Slice};
 use std::path::Path;
 
 /// Reads all blocks, or up to the first error.
 fn read(bytes: Vec<u8>) -> Result<(), PublishedError> {
-    let slice = Slice::new(Published::new(Path::new("name"), Box::new(bytes))?);
-    let content = slice.content();
-    content.check().expect("it is part of a slice");
-    assert_eq!(content.arrays.len(), slice.file().sections().len());
-    for (array, a) in (0..).zip(&content.arrays) {
+    let slice = PublishedSlice::new(Published::new(Path::new("name"), Box::new(bytes))?);
+    let manifest = slice.manifest();
+    manifest.check().expect("it is part of a slice");
+    assert_eq!(manifest.arrays.len(), slice.file().sections().len());
+    for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let mut entries = vec![Entry::default(); a.grid.len(block)];
             let got = slice.get(BlockId { array, block }, &mut entries);

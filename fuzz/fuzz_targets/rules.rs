@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::rules::Rules;
 use pentago_fuzz::check_error;
-use pentago_solver::rules::Rules;
 
 fuzz_target!(|data: &[u8]| -> Corpus {
     let text = String::from_utf8_lossy(data);

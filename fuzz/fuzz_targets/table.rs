@@ -4,9 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::tables::{Cache, Table};
+use pentago::values::{BlockId, Entry};
 use pentago_fuzz::reseal;
-use pentago_solver::block::{BlockId, Entry};
-use pentago_solver::table::{Cache, Table};
 use std::path::Path;
 
 fn read(bytes: Vec<u8>) {

@@ -1,6 +1,6 @@
 //! What the fuzz targets share: the rule sets, what holds for every error of a reader of text, and checksums made right.
 
-use pentago_solver::rules::{MAX_TEXT, ParseError, Rules};
+use pentago::rules::{MAX_TEXT, ParseError, Rules};
 use twox_hash::{XxHash3_64, XxHash3_128};
 
 /// The rule sets that texts are read under: all presets, and others such that each value of each

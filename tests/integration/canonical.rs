@@ -1,12 +1,12 @@
 //! Where boards of the whole game lie, against the reference's trial of all symmetries; and how many there are up to these.
 
 use crate::common::{Dice, board_of, state_of};
+use pentago::index::sections::section::EDGE;
+use pentago::index::{Section, Sections};
+use pentago::rules::{Board, Dir, Rules, Shape};
+use pentago::symmetry::Element;
+use pentago::values::Grid;
 use pentago_reference::{Group, Options};
-use pentago_solver::block::Grid;
-use pentago_solver::index::section::EDGE;
-use pentago_solver::index::{Section, Sections};
-use pentago_solver::rules::{Board, Dir, Rules, Shape};
-use pentago_solver::symmetry::Element;
 use rayon::prelude::*;
 
 /// Both boards, with the reference's rules.
@@ -79,12 +79,12 @@ fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
     match dice.below(3) {
         0 => {
             let q = dice.below(4);
-            blocks[q] = blocks[q].map(|set| u64::from(shape.block_image(set as u16, 4)));
+            blocks[q] = blocks[q].map(|set| u64::from(shape.quadrant_image(set as u16, 4)));
         }
         1 => blocks.swap(dice.below(4), dice.below(4)),
         _ => {
             let q = dice.below(4);
-            let [a, b] = [0; 2].map(|_| dice.below(shape.block_sockets()));
+            let [a, b] = [0; 2].map(|_| dice.below(shape.quadrant_sockets()));
             let exchanged = |set: u64| {
                 let differs = (set >> a ^ set >> b) & 1;
                 set ^ (differs << a | differs << b)

@@ -1,19 +1,21 @@
 //! Sections of Pentago with small closures, drawn at random: their counts against the published ones, and boards of them, of any
 //! rules, against the reference; also from tables.
 
-use crate::common::{self, Dice, answer, kernel, sections_content, shared, solver, state_of, worth};
+use crate::common;
+use crate::common::{Dice, answer, kernel, sections_content, shared, solver, state_of, worth};
 use crate::probing::{ask, open, same};
 use crate::sections::{each_of_closure, value_of};
 use crate::tables::write_at;
+use pentago::answer::Request;
+use pentago::codec::Level;
+use pentago::index::Section;
+use pentago::probe::{Lookup, Tablebase};
+use pentago::rules::{Board, Position, Rules};
+use pentago::solve::SectionSolver;
+use pentago::symmetry::Element;
+use pentago::tables::{Domain, Settings, Target};
+use pentago::values::{BlockId, Wdl, WdlCounts};
 use pentago_reference::Options;
-use pentago_solver::block::codec::Level;
-use pentago_solver::block::{BlockId, Wdl};
-use pentago_solver::index::Section;
-use pentago_solver::probe::{Lookup, Tables};
-use pentago_solver::rules::{Board, Position, Rules};
-use pentago_solver::solve::{Counts, Request, SectionSolver};
-use pentago_solver::symmetry::Element;
-use pentago_solver::table::{Domain, Settings, Target};
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
@@ -42,14 +44,14 @@ fn draw(solver: &SectionSolver, marbles: usize, count: usize, most: u64, dice: &
 }
 
 /// The published counts by standard section, for the side to move.
-fn published(solver: &SectionSolver) -> Option<HashMap<Section, Counts>> {
+fn published(solver: &SectionSolver) -> Option<HashMap<Section, WdlCounts>> {
     let text = std::fs::read_to_string(shared("facts/section-counts.tsv")?).expect("the file is readable");
     let counts = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
         let [x, draw, o] = [5, 6, 7].map(|i| fields[i].parse::<u64>().expect("a number"));
         let section: Section = fields[2].replace(' ', ",").parse().expect("a section");
         let (win, loss) = if section.mover() == 0 { (x, o) } else { (o, x) };
-        (solver.sections().standardise(section).0, Counts { win, draw, loss })
+        (solver.sections().standardise(section).0, WdlCounts { wins: win, draws: draw, losses: loss })
     };
     Some(text.lines().skip(1).map(counts).collect())
 }
@@ -145,7 +147,7 @@ fn options(rules: Rules) -> Options {
 
 /// Compares boards in tables of the whole game, the game over or not, with the rooted solver, with all their moves;
 /// every tenth with the reference.
-fn compare_boards(tables: &Tables, rules: Rules, boards: impl Iterator<Item = Board>) {
+fn compare_boards(tables: &Tablebase, rules: Rules, boards: impl Iterator<Item = Board>) {
     let mut solver = solver(rules);
     let mut reference = pentago_reference::Solver::new(options(rules));
     for (n, board) in boards.enumerate() {
@@ -177,11 +179,11 @@ fn late_boards_from_tables_agree_with_the_solver() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut slices = Vec::new();
         each_of_closure(&solver, section, |sections, values| {
-            let content = sections_content(rules, &solver, sections);
-            let path = content.target.path(folder.path(), content.slice);
+            let manifest = sections_content(rules, &solver, sections);
+            let path = manifest.target.path(folder.path(), manifest.slice);
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("created");
-            write_at(&path, &content, Settings::new(Level::KEPT), |array, index| {
-                let (block, place) = content.arrays[array as usize].grid.locate(index);
+            write_at(&path, &manifest, Settings::new(Level::KEPT), |array, index| {
+                let (block, place) = manifest.arrays[array as usize].grid.locate(index);
                 values.block(BlockId { array, block }).expect("it was put")[place]
             });
             slices.push(sections.to_vec());

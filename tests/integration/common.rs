@@ -1,11 +1,12 @@
 //! What the tests share: the same position for the solver and for the reference, and where the published data lies.
 
+use pentago::answer::{Answer, Request, Value};
+use pentago::index::Section;
+use pentago::kernel::Kernel;
+use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
+use pentago::solve::{Control, SectionSolver, Solver};
+use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
-use pentago_solver::index::Section;
-use pentago_solver::rules::{Board, Color, Position, Rules, Shape, Socket};
-use pentago_solver::solve::{Answer, Control, Request, SectionSolver, Solver, Value};
-use pentago_solver::supers::Kernel;
-use pentago_solver::table::{Array, Content, Domain, Target};
 use std::path::PathBuf;
 
 /// The kernel under test: `PENTAGO_KERNEL`, or the fastest.
@@ -99,9 +100,9 @@ impl Dice {
 }
 
 /// A table of some sections of one slice of the whole game.
-pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Section]) -> Content {
-    let array = |section: &Section| Array { key: section.bytes(), grid: solver.grid(*section) };
-    Content {
+pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Section]) -> Manifest {
+    let array = |section: &Section| ArrayInfo { key: section.bytes(), grid: solver.grid(*section) };
+    Manifest {
         target: Target { rules, domain: Domain::Game },
         slice: sections[0].marbles() as u8,
         arrays: sections.iter().map(array).collect(),

@@ -1,15 +1,15 @@
 //! Counts of tables against the published ones, as the program reads both.
 
 use crate::common::{kernel, shared};
-use pentago_solver::block::codec::Level;
-use pentago_solver::block::{BlockId, Memory};
-use pentago_solver::counts::{BySection, Results, file, known, stored};
-use pentago_solver::index::{Section, Sections};
-use pentago_solver::rules::{Dir, Rules, Shape};
-use pentago_solver::solve::{Control, Next, SectionSolver};
-use pentago_solver::table::{
-    Access, Array, Cache, Content, Domain, EXTENSION, Folder, Settings, Table, Target, Writer,
+use pentago::codec::Level;
+use pentago::index::{Section, Sections};
+use pentago::rules::{Dir, Rules, Shape};
+use pentago::solve::{Control, Next, SectionSolver};
+use pentago::tables::{
+    Access, ArrayInfo, Cache, Domain, EXTENSION, Folder, Manifest, Settings, Table, Target, Writer,
 };
+use pentago::values::{BlockId, Memory};
+use pentago::verify::counts::{BySection, Results, file, known, stored};
 use std::path::Path;
 
 fn pentago() -> &'static Sections {
@@ -51,11 +51,11 @@ fn build_closure(folder: &Path, section: Section) {
     let mut next: Option<(Vec<Section>, Table)> = None;
     for sections in solver.sections().closure(&[section]).into_iter().rev() {
         let slice = sections[0].marbles() as u8;
-        let arrays = sections.iter().map(|&s| Array { key: s.bytes(), grid: solver.grid(s) }).collect();
-        let content = Content { target, slice, arrays };
+        let arrays = sections.iter().map(|&s| ArrayInfo { key: s.bytes(), grid: solver.grid(s) }).collect();
+        let manifest = Manifest { target, slice, arrays };
         // Closures share slices: the section in the name tells their tables apart.
         let path = folder.join(format!("{section}-{slice}.{EXTENSION}"));
-        let writer = Writer::begin(&path, content, Settings::new(Level::SCRATCH)).expect("begun");
+        let writer = Writer::begin(&path, manifest, Settings::new(Level::SCRATCH)).expect("begun");
         match &next {
             Some((held, table)) => {
                 let next = Next { sections: held, source: table };

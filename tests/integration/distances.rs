@@ -1,12 +1,13 @@
 //! Distances and principal variations against the reference's negamax with distance.
 
 use crate::common::{answer, reference, solver, worth};
-use pentago_solver::rules::{Rules, random};
-use pentago_solver::solve::{Request, Value};
+use pentago::answer::{Request, Value};
+use pentago::rules::{Rules, random};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-const WITH_DISTANCE: Request = Request { depth: None, exact: false, distance: true, time: None };
+const WITH_DISTANCE: Request =
+    Request { depth: None, exact: false, distance: true, time: None, proof_boards: None };
 
 #[test]
 fn distances_agree() {
@@ -62,7 +63,7 @@ fn principal_variations_lead_to_the_end() {
                 (at, outcome) = (played.position, played.outcome);
             }
             let outcome = outcome.expect("the line ends the game");
-            assert_eq!(Value::of(outcome, position.to_move), got.value);
+            assert_eq!(Value::of(outcome, position.to_move()), got.value);
         }
     }
 }

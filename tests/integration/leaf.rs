@@ -4,16 +4,19 @@
 
 use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
+use pentago::answer::Value;
+use pentago::codec::Level;
+use pentago::index::Section;
+use pentago::pipeline::{GameBuild, Resources};
+use pentago::probe::{Lookup, Tablebase};
+use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
+use pentago::solve::{Control, Next, SectionSolver, SectionsError};
+use pentago::supers::Super;
+use pentago::symmetry::Rotation;
+use pentago::tables::{Access, Cache, Domain, Filter, Manifest, Settings, Table, Target, Writer};
+use pentago::values::{BlockId, Entry, Sink};
+use pentago::verify;
 use pentago_reference::{After, Group, Options, State};
-use pentago_solver::block::codec::Level;
-use pentago_solver::block::{BlockId, Entry, Sink};
-use pentago_solver::build::{GameBuild, Means};
-use pentago_solver::index::Section;
-use pentago_solver::probe::{Lookup, Tables, verify};
-use pentago_solver::rules::{Board, Color, Dir, Position, Rules, Shape};
-use pentago_solver::solve::{Control, Next, SectionSolver, SectionsError, Value};
-use pentago_solver::supers::{Rotation, Super};
-use pentago_solver::table::{Access, Cache, Content, Domain, Filter, Settings, Table, Target, Writer};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;
@@ -124,10 +127,10 @@ impl<'a> Folder<'a> {
     fn new(path: &'a Path, rules: Rules, threads: usize, leaf: &Leaf) -> Folder<'a> {
         let solver = SectionSolver::new(rules, kernel(), threads, 1 << 20);
         let folder = Folder { path, rules, solver };
-        let (sections, content) = folder.slice(leaf.marbles as u8);
+        let (sections, manifest) = folder.slice(leaf.marbles as u8);
         let file = folder.file(leaf.marbles as u8);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("created");
-        write_at(&file, &content, Settings::new(Level::KEPT), |array, index| {
+        write_at(&file, &manifest, Settings::new(Level::KEPT), |array, index| {
             let board = |r| folder.solver.sections().board(sections[array as usize], index, r);
             let value = |r| leaf.value(&state_of(rules.shape, board(r)));
             let number = |r: Rotation| r.into_iter().fold(0, |number, q| 4 * number + usize::from(q));
@@ -145,10 +148,10 @@ impl<'a> Folder<'a> {
         Target { rules: self.rules, domain: Domain::Game }.path(self.path, slice)
     }
 
-    fn slice(&self, slice: u8) -> (Vec<Section>, Content) {
+    fn slice(&self, slice: u8) -> (Vec<Section>, Manifest) {
         let sections = self.solver.sections().standard(slice.into());
-        let content = sections_content(self.rules, &self.solver, &sections);
-        (sections, content)
+        let manifest = sections_content(self.rules, &self.solver, &sections);
+        (sections, manifest)
     }
 
     /// Builds a slice from the next one, or goes on with it. How many blocks were there already, and whether it is finished.
@@ -156,10 +159,10 @@ impl<'a> Folder<'a> {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
         let held: Vec<Section> =
             table.arrays().iter().map(|record| Section::from_bytes(record.array.key)).collect();
-        let (sections, content) = self.slice(slice);
-        let (first_blocks, _) = content.first_blocks();
-        let settings = Settings { filter: Filter::Ahead, ..Settings::new(Level::KEPT) };
-        let writer = Writer::begin(&self.file(slice), content, settings).expect("begun");
+        let (sections, manifest) = self.slice(slice);
+        let (first_blocks, _) = manifest.first_blocks();
+        let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
+        let writer = Writer::begin(&self.file(slice), manifest, settings).expect("begun");
         let done = writer.done();
         let array = first_blocks.partition_point(|&first| first <= done) - 1;
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };
@@ -206,10 +209,11 @@ fn carry_down(rules: Rules, marbles: u8) {
     let whole = Folder::new(places[1].path(), rules, 2, &leaf);
     // At once, by the builder of the program: it goes on from the made-up slice.
     let scratch = places[1].path().to_owned();
-    let means = Means { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
+    let resources =
+        Resources { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
     let build = GameBuild::new(rules, 0);
     assert_eq!(build.missing(places[1].path()).expect("listed"), (0..marbles).rev().collect::<Vec<_>>());
-    build.run(places[1].path(), &means, &Control::new()).expect("built");
+    build.run(places[1].path(), &resources, &Control::new()).expect("built");
     let mut gone_on = 0;
     for slice in (0..marbles).rev() {
         let breaks = [
@@ -232,7 +236,7 @@ fn carry_down(rules: Rules, marbles: u8) {
     }
     assert!(gone_on >= 4, "only {gone_on} builds went on with blocks that were there");
 
-    let tables = Tables::open(places[0].path(), Access::Map, 1 << 24).expect("opened");
+    let tables = Tablebase::open(places[0].path(), Access::Map, 1 << 24).expect("opened");
     assert!(tables.unfinished().is_empty() && tables.damaged().is_empty());
     for slice in 0..=marbles {
         let seen = [(); 3].map(|()| AtomicU64::new(0));

@@ -1,15 +1,17 @@
 //! Answers from tables against the rooted solver, and verification of right and of wrong tables.
 
 use crate::common::{Dice, answer, kernel, solver};
-use pentago_solver::block::codec::Level;
-use pentago_solver::block::{BlockId, Entry, Sink};
-use pentago_solver::build::{GameBuild, Means, RootBuild};
-use pentago_solver::probe::verify::{self, VerifyError};
-use pentago_solver::probe::{Answered, Lookup, Missing, Source, Tables, Unsolved};
-use pentago_solver::rules::{Position, Rules, random};
-use pentago_solver::solve::{Answer, Control, Request, SolveError, Solver, Value};
-use pentago_solver::symmetry::Group;
-use pentago_solver::table::{Access, Array, Content, Settings, Table, Writer};
+use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
+use pentago::codec::Level;
+use pentago::pipeline::{GameBuild, Resources, RootBuild};
+use pentago::probe::{Lookup, Tablebase};
+use pentago::rules::{Position, Rules, random};
+use pentago::solve::{Control, SolveError, Solver};
+use pentago::symmetry::Group;
+use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
+use pentago::values::{BlockId, Entry, Sink};
+use pentago::verify;
+use pentago::verify::VerifyError;
 use std::path::Path;
 
 /// The presets of the large board, and all other options at once.
@@ -22,8 +24,8 @@ const RULES: [&str; 6] = [
     "pentago:dir=cw,both=mover,reply=place,skip=neutral,last=stop",
 ];
 
-fn means(folder: &Path) -> Means {
-    Means {
+fn resources(folder: &Path) -> Resources {
+    Resources {
         kernel: kernel(),
         threads: 1,
         memory: 1 << 30,
@@ -36,12 +38,12 @@ fn means(folder: &Path) -> Means {
 fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -> Position {
     let root = random::positions(&rules, marbles, 1, seed, true).expect("there are such positions")[0];
     let build = RootBuild::new(rules, &root, Some(keep)).expect("it has tables");
-    build.run(folder, &means(folder), &Control::new(), &mut |_, _| {}).expect("built");
+    build.run(folder, &resources(folder), &Control::new(), &mut |_, _| {}).expect("built");
     root
 }
 
-pub fn open(folder: &Path) -> Tables {
-    Tables::open(folder, Access::Map, 1 << 24).expect("opened")
+pub fn open(folder: &Path) -> Tablebase {
+    Tablebase::open(folder, Access::Map, 1 << 24).expect("opened")
 }
 
 impl Dice {
@@ -57,36 +59,39 @@ impl Dice {
             }
             position = open[self.below(open.len())];
         }
-        let group = Group::with_blocks(rules.dir);
+        let group = Group::with_quadrants(rules.dir);
         let by = group.elements().nth(self.below(group.order() as usize)).expect("an element");
-        Position { board: by.apply(rules.shape, position.board), ..position }
+        by.image(&position)
     }
 }
 
 /// The answer of the tables, and of the solver beside it.
 pub fn ask(
-    tables: &Tables,
+    tables: &Tablebase,
     solver: &mut Solver,
     position: &Position,
     memory: Option<u64>,
-) -> (Answered, Answer) {
+) -> (Answer, Answer) {
     let rules = solver.rules();
     let expected = answer(solver, position, &Request::default());
-    let full = solver.forecast(position, usize::MAX);
+    let full = solver.estimate(position, usize::MAX);
     let solve = || Ok::<_, SolveError>(expected.clone());
     (tables.answer(&rules, position, full, memory, solve).expect("answered"), expected)
 }
 
-pub fn same(found: &Answered, expected: &Answer) {
-    assert_eq!(found.answer.value, expected.value);
-    assert_eq!(found.answer.best, expected.best);
+pub fn same(found: &Answer, expected: &Answer) {
+    assert_eq!(found.value, expected.value);
+    assert_eq!(found.best, expected.best);
     let sorted = |answer: &Answer| {
         let mut moves: Vec<_> = answer.moves.iter().map(|m| (m.mv, m.position, m.value)).collect();
         moves.sort_by_key(|m| m.0);
-        moves.into_iter().map(|(mv, position, value)| (mv, position.board, value.name())).collect::<Vec<_>>()
+        moves
+            .into_iter()
+            .map(|(mv, position, value)| (mv, position.board(), value.name()))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(sorted(&found.answer), sorted(expected));
-    assert!(found.answer.moves.is_sorted_by_key(|m| m.value.rank()));
+    assert_eq!(sorted(found), sorted(expected));
+    assert!(found.moves.is_sorted_by_key(|m| m.value.rank()));
 }
 
 #[test]
@@ -102,19 +107,19 @@ fn positions_below_a_root_are_worth_what_the_solver_says() {
             let position = dice.below_root(&rules, &root, round % 5);
             let (found, expected) = ask(&tables, &mut solver, &position, Some(1 << 30));
             same(&found, &expected);
-            let marbles = position.board.marbles();
+            let marbles = position.board().marbles();
             match rules.outcome(&position) {
-                Some(_) => assert_eq!(found.source, Source::Rules),
-                None if marbles <= 28 => assert_eq!(found.source, Source::Table),
-                None => assert!(matches!(found.source, Source::Solved | Source::Rules)),
+                Some(_) => assert_eq!(found.origin, Origin::Rules),
+                None if marbles <= 28 => assert_eq!(found.origin, Origin::Table),
+                None => assert!(matches!(found.origin, Origin::Solved | Origin::Rules)),
             }
-            for (m, source) in found.answer.moves.iter().zip(&found.sources) {
+            for m in &found.moves {
                 let over = rules.play(&position, m.mv).expect("legal").outcome.is_some();
-                let kept = if marbles < 28 { Source::Table } else { Source::Solved };
-                assert_eq!(*source, if over { Source::Rules } else { kept });
+                let kept = if marbles < 28 { Origin::Table } else { Origin::Solved };
+                assert_eq!(m.origin, if over { Origin::Rules } else { kept });
             }
             // A turn that is still to come.
-            let Some(socket) = rules.shape.sockets_of(position.board.free(rules.shape)).next() else {
+            let Some(socket) = rules.shape.sockets_of(position.board().free(rules.shape)).next() else {
                 continue;
             };
             if let Ok(placed) = rules.place(&position, socket) {
@@ -134,31 +139,31 @@ fn what_no_table_holds_is_said() {
     let mut solver = solver(rules);
     // Another position with as many marbles is not below it.
     for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
-        let holds = Group::with_blocks(rules.dir).elements().any(|by| {
-            let image = by.apply(rules.shape, position.board);
-            root.board.x & !image.x == 0 && root.board.o & !image.o == 0
+        let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
+            let image = by.apply(rules.shape, position.board());
+            root.board().x & !image.x == 0 && root.board().o & !image.o == 0
         });
         let found = tables.look_up(&rules, &position).expect("looked up");
         assert_eq!(matches!(found, Lookup::Value(_)), holds);
     }
     let elsewhere = random::positions(&rules, 26, 1, 9, true).expect("positions")[0];
     let (found, _) = ask(&tables, &mut solver, &elsewhere, Some(1000));
-    assert_eq!(found.answer.value, Value::Unknown);
-    let Source::Unknown(unknown) = &found.source else { panic!("{found:?}") };
-    assert_eq!(unknown.missing, Missing::Elsewhere);
+    assert_eq!(found.value, Value::Unknown);
+    let Origin::Unknown(unknown) = &found.origin else { panic!("{found:?}") };
+    assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     assert!(matches!(unknown.unsolved, Unsolved::Memory { limit: 1000, .. }));
     // A value from the table, moves from nowhere.
     let mut dice = Dice(5);
     let last = std::iter::repeat_with(|| dice.below_root(&rules, &root, 1));
     let last = { last }.find(|p| rules.outcome(p).is_none()).expect("the game goes on somewhere");
     let (found, expected) = ask(&tables, &mut solver, &last, None);
-    assert_eq!((found.answer.value, &found.source), (expected.value, &Source::Table));
-    assert!(found.sources.iter().all(|s| matches!(s, Source::Rules | Source::Unknown(_))));
+    assert_eq!((found.value, &found.origin), (expected.value, &Origin::Table));
+    assert!(found.moves.iter().all(|m| matches!(m.origin, Origin::Rules | Origin::Unknown(_))));
     // With a turn that is still to come the reason is that of what follows.
-    let socket = rules.shape.sockets_of(elsewhere.board.free(rules.shape)).next().expect("a free socket");
+    let socket = rules.shape.sockets_of(elsewhere.board().free(rules.shape)).next().expect("a free socket");
     let placed = rules.place(&elsewhere, socket).expect("legal").position;
-    let Source::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.source else { panic!("known") };
-    assert_eq!(unknown.missing, Missing::Elsewhere);
+    let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.origin else { panic!("known") };
+    assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     let other: Rules = "pentago-cs".parse().expect("rules");
     assert_eq!(tables.look_up(&other, &root).expect("looked up"), Lookup::Missing(Missing::Rules(other)));
 }
@@ -169,14 +174,14 @@ fn every_position_of_a_complete_game_is_found() {
         let rules: Rules = text.parse().expect("these are rules");
         let folder = tempfile::tempdir().expect("a folder");
         let build = GameBuild::new(rules, 0);
-        build.run(folder.path(), &means(folder.path()), &Control::new()).expect("built");
+        build.run(folder.path(), &resources(folder.path()), &Control::new()).expect("built");
         let tables = open(folder.path());
         let mut solver = solver(rules);
         for marbles in 0..16 {
             for position in random::positions(&rules, marbles, 6, 4, false).unwrap_or_default() {
                 let (found, expected) = ask(&tables, &mut solver, &position, None);
                 same(&found, &expected);
-                assert_eq!(found.source, Source::Table);
+                assert_eq!(found.origin, Origin::Table);
             }
         }
         let family = &tables.families()[0];
@@ -194,7 +199,7 @@ fn verification_passes_what_is_right() {
         let rules: Rules = text.parse().expect("these are rules");
         let folder = tempfile::tempdir().expect("a folder");
         // All slices there are: with `last=stop` nothing depends on the full board.
-        let last = if rules.last == pentago_solver::rules::Last::Stop { 35 } else { 36 };
+        let last = if rules.last == pentago::rules::Last::Stop { 35 } else { 36 };
         build_root(folder.path(), rules, 29, last, seed);
         let tables = open(folder.path());
         let family = &tables.families()[0];
@@ -214,11 +219,11 @@ fn verification_passes_what_is_right() {
 /// A table with some values changed.
 fn spoil(table: &Table, path: &Path, change: impl Fn(BlockId, &mut [Entry])) {
     let header = table.header();
-    let arrays: Vec<Array> = table.arrays().iter().map(|r| r.array).collect();
-    let content = Content { target: header.target, slice: header.slice, arrays };
+    let arrays: Vec<ArrayInfo> = table.arrays().iter().map(|r| r.array).collect();
+    let manifest = Manifest { target: header.target, slice: header.slice, arrays };
     let settings = Settings::new(Level::KEPT);
-    let writer = Writer::begin(path, content.clone(), settings).expect("begun");
-    for (array, a) in (0..).zip(&content.arrays) {
+    let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let id = BlockId { array, block };
             let mut entries = table.block(id).expect("read").to_vec();
@@ -247,8 +252,8 @@ fn verification_finds_a_single_wrong_value() {
             if let Some(entry) = bad.1.checked_sub(first).and_then(|at| entries.get_mut(at as usize)) {
                 // Everything but a win becomes a win.
                 let win = !entry.win.get(rotation);
-                let index = pentago_solver::supers::half::half_index(rotation);
-                let parity = usize::from(pentago_solver::supers::half::parity(rotation));
+                let index = pentago::supers::half::half_index(rotation);
+                let parity = usize::from(pentago::symmetry::parity(rotation));
                 entry.win.0[parity] = entry.win.0[parity].with(index, win);
                 entry.not_lose.0[parity] = entry.not_lose.0[parity].with(index, win);
             }

@@ -1,8 +1,9 @@
 //! Published and independently computed results.
 
 use crate::common::{answer, kernel, shared, solver};
-use pentago_solver::rules::{Board, Color, Outcome, Position, Rules, random};
-use pentago_solver::solve::{Control, Request, Solver, Value};
+use pentago::answer::{Request, Value};
+use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
+use pentago::solve::{Control, Solver};
 use rayon::prelude::*;
 
 /// All patterns of one block with so many marbles of both colours, as lanes of nine bits.
@@ -29,7 +30,8 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
                             x: a.0 | b.0 << 16 | c.0 << 32 | d.0 << 48,
                             o: a.1 | b.1 << 16 | c.1 << 32 | d.1 << 48,
                         };
-                        let position = Position { board, to_move, pending: false };
+                        let position =
+                            Position::new(rules.shape, board, to_move, false).expect("the counts fit");
                         let value = match rules.outcome(&position) {
                             Some(Outcome::Win(color)) if color == to_move => Value::Win,
                             Some(Outcome::Win(_)) => Value::Loss,
@@ -140,6 +142,6 @@ fn boards_below_a_root() {
     for (marbles, boards) in [(24, 143_365), (18, 86_574_831)] {
         let position = random::positions(&rules, marbles, 1, 31, true).expect("there is such a position")[0];
         let solver = solver(rules);
-        assert_eq!(solver.forecast(&position, 36).boards, boards);
+        assert_eq!(solver.estimate(&position, 36).boards, boards);
     }
 }

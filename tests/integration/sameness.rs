@@ -1,9 +1,10 @@
 //! The same answer from every kernel, for any number of threads, in any order of use.
 
 use crate::common::kernel;
-use pentago_solver::rules::{Rules, random};
-use pentago_solver::solve::{Answer, Control, Request, SolveError, Solver, Stopped};
-use pentago_solver::supers::Kernel;
+use pentago::answer::{Answer, Request};
+use pentago::kernel::Kernel;
+use pentago::rules::{Rules, random};
+use pentago::solve::{Control, SolveError, Solver, Stopped};
 
 /// The answer in a pool of so many threads.
 fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answer {
@@ -73,7 +74,7 @@ fn solvers_can_be_used_again() {
 /// A symmetry of the whole board changes no value; it takes moves to moves.
 #[test]
 fn symmetric_positions_have_the_same_values() {
-    use pentago_solver::symmetry::Element;
+    use pentago::symmetry::Element;
     let rules = Rules::default();
     for position in random::positions(&rules, 24, 5, 24, true).expect("there are such positions") {
         let mut solver = Solver::new(rules, kernel(), 1, 1 << 30);
@@ -86,8 +87,7 @@ fn symmetric_positions_have_the_same_values() {
         };
         let expected = values(position);
         for g in 1..8 {
-            let mut image = position;
-            image.board = Element::whole_board(g).apply(rules.shape, position.board);
+            let image = Element::whole_board(g).image(&position);
             assert_eq!(values(image), expected);
         }
     }
@@ -98,10 +98,10 @@ fn too_little_memory_is_refused_with_the_figure() {
     let rules = Rules::default();
     let position = random::positions(&rules, 18, 1, 25, true).expect("there is such a position")[0];
     let mut solver = Solver::new(rules, kernel(), 1, 100 << 20);
-    let forecast = solver.forecast(&position, solver.all_plies(&position));
+    let estimate = solver.estimate(&position, solver.all_plies(&position));
     match solver.answer(&position, &Request::default(), &Control::new(), &mut |_| {}) {
         Err(SolveError::Memory { need, limit, .. }) => {
-            assert_eq!((need, limit), (forecast.bytes, 100 << 20));
+            assert_eq!((need, limit), (estimate.bytes, 100 << 20));
             // Two neighbouring slices of 16 bytes a board would take 510 MB.
             assert!((274 << 20..=400 << 20).contains(&need), "{need}");
         }

@@ -1,17 +1,18 @@
 //! Whole games by sections: Mini-Pentago from the full board to the empty one, and late sections of Pentago.
 
 use crate::common::{answer, kernel, shared};
-use pentago_solver::block::{BlockId, Entry, Memory, Sink, Wdl};
-use pentago_solver::index::Section;
-use pentago_solver::rules::{Board, Color, Outcome, Position, Rules, Turn};
-use pentago_solver::solve::{Control, Counts, Next, Request, SectionSolver, Value};
+use pentago::answer::{Request, Value};
+use pentago::index::Section;
+use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
+use pentago::solve::{Control, Next, SectionSolver};
+use pentago::values::{BlockId, Entry, Memory, Sink, Wdl, WdlCounts};
 use rayon::prelude::*;
 
 /// All slices of a game, from the empty board to the full one.
 pub struct Game {
     pub solver: SectionSolver,
     pub slices: Vec<(Vec<Section>, Memory)>,
-    pub counts: Vec<Vec<Counts>>,
+    pub counts: Vec<Vec<WdlCounts>>,
 }
 
 impl Game {
@@ -165,24 +166,24 @@ fn counts_are_those_of_the_boards() {
                 let position = Position::of(rules.shape, board).expect("the counts fit");
                 match rules.outcome(&position) {
                     Some(Outcome::Draw) => assert_eq!(value, Wdl::Draw),
-                    Some(Outcome::Win(color)) => assert_eq!(value == Wdl::Win, color == position.to_move),
+                    Some(Outcome::Win(color)) => assert_eq!(value == Wdl::Win, color == position.to_move()),
                     None => {}
                 }
             }
         }
         let (sections, _) = &game.slices[marbles as usize];
-        let multiplied = |part: fn(&Counts) -> u64| {
+        let multiplied = |part: fn(&WdlCounts) -> u64| {
             let of = |(&s, counts)| game.solver.sections().multiplicity(s) * part(counts);
             sections.iter().zip(&game.counts[marbles as usize]).map(of).sum::<u64>()
         };
-        assert_eq!(multiplied(|c| c.win), won, "{marbles}");
-        assert_eq!(multiplied(|c| c.loss), lost, "{marbles}");
-        assert_eq!(multiplied(|c| c.win + c.draw + c.loss), boards, "{marbles}");
+        assert_eq!(multiplied(|c| c.wins), won, "{marbles}");
+        assert_eq!(multiplied(|c| c.losses), lost, "{marbles}");
+        assert_eq!(multiplied(|c| c.wins + c.draws + c.losses), boards, "{marbles}");
     }
 }
 
 /// The values of a section of Pentago.
-fn closure_of(solver: &SectionSolver, section: Section) -> (Memory, Counts) {
+fn closure_of(solver: &SectionSolver, section: Section) -> (Memory, WdlCounts) {
     each_of_closure(solver, section, |_, _| {})
 }
 
@@ -192,9 +193,9 @@ pub fn each_of_closure(
     solver: &SectionSolver,
     section: Section,
     mut each: impl FnMut(&[Section], &Memory),
-) -> (Memory, Counts) {
+) -> (Memory, WdlCounts) {
     let mut next = (Vec::new(), Memory::new(&[]));
-    let mut counts = Counts::default();
+    let mut counts = WdlCounts::default();
     for sections in solver.sections().closure(&[section]).into_iter().rev() {
         let values = Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
         let held = Next { sections: &next.0, source: &next.1 };
@@ -231,7 +232,7 @@ fn published_sections(most: u64) -> Option<Vec<usize>> {
         }
         let (_, counts) = closure_of(&solver, section);
         let expected = [number(5), number(6), number(7)];
-        let Counts { win, draw, loss } = counts;
+        let WdlCounts { wins: win, draws: draw, losses: loss } = counts;
         let got = if marbles.is_multiple_of(2) { [win, draw, loss] } else { [loss, draw, win] };
         assert_eq!(got, expected, "{line}");
         Some(marbles)
@@ -312,7 +313,7 @@ fn closures_that_others_were_measured_with() {
             fields[0] == marbles.to_string() && solver.sections().standardise(of_line).0 == section
         });
         let fields: Vec<&str> = line.expect("the section is listed").split('\t').collect();
-        assert_eq!([counts.win, counts.draw, counts.loss].map(|n| n.to_string()), fields[5..8]);
+        assert_eq!([counts.wins, counts.draws, counts.losses].map(|n| n.to_string()), fields[5..8]);
     }
 }
 
@@ -361,7 +362,8 @@ fn slice_35_is_the_published_one() {
         let section: Section = fields[2].replace(' ', ",").parse().expect("a section");
         let section = solver.sections().standardise(section).0;
         let array = sections.binary_search(&section).expect("it is there");
-        let Counts { win, draw, loss } = solver.counts(section, report.tallies[array]);
+        let WdlCounts { wins: win, draws: draw, losses: loss } =
+            solver.counts(section, report.tallies[array]);
         assert_eq!([loss, draw, win], [number(5), number(6), number(7)], "{line}");
         checked += 1;
     }

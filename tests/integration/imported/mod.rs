@@ -4,18 +4,19 @@
 mod description;
 
 use crate::common::{kernel, shared};
-use description::{Counts, Plain, board, digit, lists, rotations, sections, socket, sockets};
+use description::{Plain, WdlCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use pentago_solver::block::{BlockId, Entry, Source, Wdl};
-use pentago_solver::build::{GameBuild, Means};
-use pentago_solver::index::{Section, Sections};
-use pentago_solver::probe::{Lookup, Tables, verify};
-use pentago_solver::published::{Fault, ImportError, Published, PublishedError, Slice, Won, import};
-use pentago_solver::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
-use pentago_solver::solve::Control;
-use pentago_solver::symmetry::Group;
-use pentago_solver::table::{Access, Cache, Domain, Table, Target};
+use pentago::index::{Section, Sections};
+use pentago::pipeline::{GameBuild, Resources};
+use pentago::probe::{Lookup, Tablebase};
+use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
+use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+use pentago::solve::Control;
+use pentago::symmetry::Group;
+use pentago::tables::{Access, Cache, Domain, Table, Target};
+use pentago::values::{BlockId, Entry, Source, Wdl};
+use pentago::verify;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -47,15 +48,15 @@ fn value(wins: [bool; 2], marbles: usize) -> Wdl {
     }
 }
 
-fn open(bytes: &[u8]) -> Result<Slice, PublishedError> {
-    Published::new(Path::new("name.pentago"), Box::new(bytes.to_vec())).map(Slice::new)
+fn open(bytes: &[u8]) -> Result<PublishedSlice, PublishedError> {
+    Published::new(Path::new("name.pentago"), Box::new(bytes.to_vec())).map(PublishedSlice::new)
 }
 
 /// All entries of a file.
 fn entries(bytes: &[u8]) -> Result<Vec<Entry>, PublishedError> {
     let slice = open(bytes)?;
     let mut all = Vec::new();
-    for (array, a) in (0..).zip(slice.content().arrays) {
+    for (array, a) in (0..).zip(slice.manifest().arrays) {
         for block in 0..a.grid.blocks() {
             let mut entries = vec![Entry::default(); a.grid.len(block)];
             slice.get(BlockId { array, block }, &mut entries)?;
@@ -70,7 +71,7 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     for marbles in slices {
         let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
-        let imported = import(&Slice::new(file), folder.path(), &Control::new()).expect("imported");
+        let imported = import(&PublishedSlice::new(file), folder.path(), &Control::new()).expect("imported");
         assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
     }
     Some(folder)
@@ -80,7 +81,7 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
 fn published_values_are_found_in_the_tables() {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
-    let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let tables = Tablebase::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
     for marbles in all {
         let mut plain = Plain::open(marbles).expect("the others were there");
@@ -97,10 +98,10 @@ fn published_values_are_found_in_the_tables() {
         Lookup::Value(value) => value,
         Lookup::Missing(missing) => panic!("{missing}"),
     };
-    assert_eq!(value(&Position::START), Wdl::Win);
+    assert_eq!(value(&Position::start(Shape::Pentago)), Wdl::Win);
     let mut worst = HashMap::new();
-    for first in rules.moves(&Position::START) {
-        let position = rules.play(&Position::START, first).expect("it is legal").position;
+    for first in rules.moves(&Position::start(Shape::Pentago)) {
+        let position = rules.play(&Position::start(Shape::Pentago), first).expect("it is legal").position;
         let value = value(&position);
         let placed = first.place.expect("a marble is placed").bit();
         worst.entry(placed).and_modify(|least: &mut Wdl| *least = value.min(*least)).or_insert(value);
@@ -124,9 +125,10 @@ fn slices_built_from_the_sixth_are_the_published_ones() {
     let sixth = imported(&[6]).expect("the others were there");
     let built = tempfile::tempdir().expect("a folder");
     let scratch = built.path().to_owned();
-    let means = Means { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
+    let resources =
+        Resources { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
     let build = GameBuild::new(Rules::default(), 0).going_on_from(sixth.path().to_owned());
-    build.run(built.path(), &means, &Control::new()).expect("built");
+    build.run(built.path(), &resources, &Control::new()).expect("built");
     let mut compared = 0;
     for slice in 0..6 {
         let open = |folder: &Path| {
@@ -209,7 +211,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A file of these sections in which `wins` says who wins a board; its blobs are zlib streams.
-fn make(sections: &[Counts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
+fn make(sections: &[WdlCounts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
     let lists = lists();
     let mut headers = Vec::new();
     let mut blobs: Vec<u8> = Vec::new();
@@ -346,7 +348,7 @@ fn files_may_lack_sections() {
     let again = import(&slice, folder.path(), &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
-    let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
+    let tables = Tablebase::open(folder.path(), Access::Map, 0).expect("opened");
     let mut seen = [0; 2];
     for seed in 0..400 {
         let board = random_board(5, seed);
@@ -437,7 +439,7 @@ fn headers_are_checked() {
         entries(&swapped).expect_err("refused").to_string().contains("section 1: the sections don't ascend")
     );
     // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
-    let large: Counts = [[3, 3], [3, 3], [3, 3], [0, 0]];
+    let large: WdlCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];
     let other = make(&[[[0, 0], [0, 0], [0, 1], [1, 0]]], Form { container: false, ..FORM }, invented);
     for (edge, message) in [(420, "more than 65,536 entries"), (2, "more blocks than there is room for")] {
         let mut bytes = other.clone();
@@ -506,7 +508,7 @@ fn no_damage_goes_unseen() {
 fn turns_stay_in_an_entry() {
     let folder = tempfile::tempdir().expect("a folder");
     import_into(folder.path(), &make(&sections(3), FORM, invented));
-    let tables = Tables::open(folder.path(), Access::Map, 1 << 20).expect("opened");
+    let tables = Tablebase::open(folder.path(), Access::Map, 1 << 20).expect("opened");
     for seed in 0..200 {
         let board = random_board(3, seed);
         for turn in Turn::ALL {

@@ -1,10 +1,10 @@
 //! Each required check of db-format.md fails on a file that was made for it, with all checksums right but those that it is about.
 
 use super::{document, mini_game, root_table};
+use pentago::rules::Rules;
+use pentago::tables::{Cache, Table};
+use pentago::values::BlockId;
 use pentago_decoder::Failed;
-use pentago_solver::block::BlockId;
-use pentago_solver::rules::Rules;
-use pentago_solver::table::{Cache, Table};
 use std::path::Path;
 use twox_hash::{XxHash3_64, XxHash3_128};
 
@@ -350,7 +350,7 @@ fn blocks(game: &[u8], expect: &mut dyn FnMut(&'static str, &'static str, &str))
     let (_, file) = root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12);
     let planes = vec![0; 1024];
     let tagged = |tag: u8, body: &[u8]| with_payload(&file, &[&[tag], body].concat());
-    let frame = |content: &[u8]| zstd_frame(content);
+    let frame = |manifest: &[u8]| zstd_frame(manifest);
     for good in [tagged(1, &planes), tagged(2, &frame(&planes))] {
         pentago_decoder::decode(&good).expect("all checks are passed");
     }
@@ -385,10 +385,10 @@ fn blocks(game: &[u8], expect: &mut dyn FnMut(&'static str, &'static str, &str))
 }
 
 /// A zstd frame with a block for each run of equal bytes (RFC 8878, 3.1.1): single segment, content size in 4 bytes.
-fn zstd_frame(content: &[u8]) -> Vec<u8> {
+fn zstd_frame(manifest: &[u8]) -> Vec<u8> {
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
-    frame.extend((content.len() as u32).to_le_bytes());
-    for run in content.chunk_by(|a, b| a == b) {
+    frame.extend((manifest.len() as u32).to_le_bytes());
+    for run in manifest.chunk_by(|a, b| a == b) {
         frame.extend(&((run.len() as u32) << 3 | 1 << 1).to_le_bytes()[..3]);
         frame.push(run[0]);
     }

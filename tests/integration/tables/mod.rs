@@ -4,14 +4,14 @@
 mod checks;
 
 use crate::common;
+use pentago::codec::{Level, encode, entry_bytes, entry_from_bytes};
+use pentago::index::{Patterns, Ternary};
+use pentago::pipeline::{GameBuild, Resources};
+use pentago::rules::{Board, Rules, random};
+use pentago::solve::Control;
+use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
+use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
 use pentago_decoder::Pattern;
-use pentago_solver::block::codec::{Level, encode, entry_bytes, entry_from_bytes};
-use pentago_solver::block::{BlockId, Entry, Grid, Sink, Source, Wdl};
-use pentago_solver::build::{GameBuild, Means};
-use pentago_solver::index::{Patterns, Ternary};
-use pentago_solver::rules::{Board, Rules, random};
-use pentago_solver::solve::Control;
-use pentago_solver::table::{Access, Array, Cache, Content, Counts, Domain, Settings, Table, Target, Writer};
 use std::path::Path;
 
 fn mix(mut x: u64) -> u64 {
@@ -35,17 +35,22 @@ fn entry(seed: u64) -> Entry {
 }
 
 /// Writes a table of entries, given by array and index in the array; the bytes of the file.
-fn write(content: &Content, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) -> Vec<u8> {
+fn write(manifest: &Manifest, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let path = folder.path().join("t.pentago");
-    write_at(&path, content, settings, entry);
+    write_at(&path, manifest, settings, entry);
     std::fs::read(path).expect("read")
 }
 
 /// The same in a place of its own.
-pub fn write_at(path: &Path, content: &Content, settings: Settings, entry: impl Fn(u32, [u32; 4]) -> Entry) {
-    let writer = Writer::begin(path, content.clone(), settings).expect("begun");
-    for (array, a) in (0..).zip(&content.arrays) {
+pub fn write_at(
+    path: &Path,
+    manifest: &Manifest,
+    settings: Settings,
+    entry: impl Fn(u32, [u32; 4]) -> Entry,
+) {
+    let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let [r0, r1, r2, r3] = a.grid.ranges(block);
             let mut entries = Vec::new();
@@ -62,39 +67,39 @@ pub fn write_at(path: &Path, content: &Content, settings: Settings, entry: impl 
     writer.finish().expect("finished");
 }
 
-fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Content, Vec<u8>) {
-    let root = rules.parse_position(position).expect("a position").board;
+fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Manifest, Vec<u8>) {
+    let root = rules.parse_position(position).expect("a position").board();
     let free = root.free(rules.shape).count_ones() as usize;
     let len = Ternary::new(free, [plies.div_ceil(2), plies / 2]).len() as u32;
-    let array = Array { key: [0; 8], grid: Grid::list(len, run) };
+    let array = ArrayInfo { key: [0; 8], grid: Grid::list(len, run) };
     let target = Target { rules, domain: Domain::Root(root) };
-    let content = Content { target, slice: (root.marbles() as usize + plies) as u8, arrays: vec![array] };
-    let bytes = write(&content, Settings::new(Level::KEPT), |_, index| entry(u64::from(index[3])));
-    (content, bytes)
+    let manifest = Manifest { target, slice: (root.marbles() as usize + plies) as u8, arrays: vec![array] };
+    let bytes = write(&manifest, Settings::new(Level::KEPT), |_, index| entry(u64::from(index[3])));
+    (manifest, bytes)
 }
 
 /// Sections of Mini-Pentago, and of Pentago with clockwise turns.
-fn game_table(rules: Rules, slice: u8, sections: &[[u8; 8]], edges: [u32; 4]) -> (Content, Vec<u8>) {
-    let side = rules.shape.block_side() as u8;
+fn game_table(rules: Rules, slice: u8, sections: &[[u8; 8]], edges: [u32; 4]) -> (Manifest, Vec<u8>) {
+    let side = rules.shape.quadrant_side() as u8;
     let array = |&key: &[u8; 8]| {
         let patterns =
             |q: usize| pentago_decoder::minimal_patterns(side, key[2 * q], key[2 * q + 1]).len() as u32;
-        Array { key, grid: Grid { extents: std::array::from_fn(patterns), edges } }
+        ArrayInfo { key, grid: Grid { extents: std::array::from_fn(patterns), edges } }
     };
     let target = Target { rules, domain: Domain::Game };
-    let content = Content { target, slice, arrays: sections.iter().map(array).collect() };
-    let bytes = write(&content, Settings::new(Level::SCRATCH), |array, index| {
+    let manifest = Manifest { target, slice, arrays: sections.iter().map(array).collect() };
+    let bytes = write(&manifest, Settings::new(Level::SCRATCH), |array, index| {
         entry(index.iter().fold(u64::from(array), |seed, &i| 1000 * seed + u64::from(i)))
     });
-    (content, bytes)
+    (manifest, bytes)
 }
 
-fn mini_game() -> (Content, Vec<u8>) {
+fn mini_game() -> (Manifest, Vec<u8>) {
     let sections = [[0, 0, 0, 4, 4, 0, 0, 0], [0, 2, 1, 1, 1, 1, 2, 0], [1, 1, 1, 1, 1, 1, 1, 1]];
     game_table(Rules::mini(), 8, &sections, [3, 2, 2, 2])
 }
 
-fn tables() -> Vec<(Content, Vec<u8>)> {
+fn tables() -> Vec<(Manifest, Vec<u8>)> {
     let clockwise: Rules = "pentago:dir=cw,skip=neutral".parse().expect("rules");
     vec![
         mini_game(),
@@ -112,12 +117,12 @@ fn tables() -> Vec<(Content, Vec<u8>)> {
 
 #[test]
 fn the_second_reader_reads_every_entry() {
-    for (content, bytes) in tables() {
+    for (manifest, bytes) in tables() {
         let read = pentago_decoder::decode(&bytes).expect("all checks are passed");
-        let rules = content.target.rules;
+        let rules = manifest.target.rules;
         assert_eq!(
             (read.header.slice, read.header.domain),
-            (content.slice, u8::from(content.target.domain != Domain::Game))
+            (manifest.slice, u8::from(manifest.target.domain != Domain::Game))
         );
         assert_eq!(usize::from(read.header.size), rules.shape.size());
         assert_eq!(usize::from(read.header.run), rules.shape.run());
@@ -126,8 +131,8 @@ fn the_second_reader_reads_every_entry() {
         assert_eq!(read.header.options, options);
         let table = Table::new(Path::new("t"), Box::new(bytes), Cache::new(1 << 24)).expect("opened");
         assert_eq!(read.header.program, table.header().program);
-        assert_eq!(read.arrays.len(), content.arrays.len());
-        for (number, (array, a)) in (0..).zip(content.arrays.iter().zip(&read.arrays)) {
+        assert_eq!(read.arrays.len(), manifest.arrays.len());
+        for (number, (array, a)) in (0..).zip(manifest.arrays.iter().zip(&read.arrays)) {
             assert_eq!((a.key, a.extents, a.edges), (array.key, array.grid.extents, array.grid.edges));
             assert_eq!(a.entries.len() as u64, array.grid.entries());
             for block in 0..array.grid.blocks() {
@@ -151,9 +156,9 @@ fn the_second_reader_reads_every_entry() {
                 assert_eq!(pentago_decoder::value(a.entry(index), r), worth.expect("three values").1);
             }
         }
-        if let Domain::Root(root) = content.target.domain {
+        if let Domain::Root(root) = manifest.target.domain {
             let free: Vec<u32> = (0..64).filter(|s| root.free(rules.shape) >> s & 1 != 0).collect();
-            let plies = (u32::from(content.slice) - root.marbles()) as usize;
+            let plies = (u32::from(manifest.slice) - root.marbles()) as usize;
             let ternary = Ternary::new(free.len(), [plies.div_ceil(2), plies / 2]);
             let boards = pentago_decoder::root_boards(&read.header);
             assert_eq!(boards.len() as u64, ternary.len());
@@ -175,9 +180,10 @@ fn the_second_reader_reads_every_entry() {
 fn the_second_reader_reads_the_complete_mini_game() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let scratch = folder.path().join("scratch");
-    let means =
-        Means { kernel: common::kernel(), threads: 1, memory: 1 << 30, scratch, scratch_limit: u64::MAX };
-    let built = GameBuild::new(Rules::mini(), 0).run(folder.path(), &means, &Control::new()).expect("built");
+    let resources =
+        Resources { kernel: common::kernel(), threads: 1, memory: 1 << 30, scratch, scratch_limit: u64::MAX };
+    let built =
+        GameBuild::new(Rules::mini(), 0).run(folder.path(), &resources, &Control::new()).expect("built");
     assert_eq!(built.paths.len(), 17);
     for path in built.paths {
         let read =
@@ -185,11 +191,11 @@ fn the_second_reader_reads_the_complete_mini_game() {
         let table = Table::open(&path, Access::Read, Cache::new(0)).expect("opened");
         let target = table.header().target;
         for ((number, record), array) in (0..).zip(table.arrays()).zip(&read.arrays) {
-            let mut counts = Counts::default();
+            let mut counts = WdlCounts::default();
             let grid = record.array.grid;
             for block in 0..grid.blocks() {
                 let entries = table.block(BlockId { array: number, block }).expect("read");
-                counts += Counts::of_block(&target, &record.array, block, &entries);
+                counts += target.count_block(&record.array, block, &entries);
                 let first = grid.ranges(block).map(|range| range.start);
                 assert_eq!(array.entry(first), &entry_bytes(&entries[0]));
             }
@@ -204,7 +210,7 @@ fn the_second_reader_reads_the_complete_mini_game() {
 fn the_second_reader_orders_patterns_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
         let patterns = Patterns::new(rules.shape);
-        let (side, cells) = (rules.shape.block_side() as u8, rules.shape.block_sockets() as u8);
+        let (side, cells) = (rules.shape.quadrant_side() as u8, rules.shape.quadrant_sockets() as u8);
         // Of the large block every third pair of counts: the second reader is slow.
         let pairs = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
         for [x, o] in pairs.step_by(if cells > 4 { 3 } else { 1 }) {
@@ -220,15 +226,15 @@ fn the_second_reader_orders_patterns_the_same_way() {
 #[test]
 fn the_second_reader_turns_blocks_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
-        let side = rules.shape.block_side() as u8;
+        let side = rules.shape.quadrant_side() as u8;
         for position in random::positions(&rules, 9, 50, 3, false).expect("positions") {
-            let board = position.board;
+            let board = position.board();
             let pattern = |x: u64, o: u64| -> Pattern {
                 (0..side * side).map(|c| (x >> c & 1) as u8 + 2 * (o >> c & 1) as u8).collect()
             };
             let turns = pentago_decoder::turns(side, &pattern(board.x, board.o));
             for (quarters, turned) in (0..).zip(turns) {
-                let [x, o] = [board.x, board.o].map(|set| rules.shape.rotate_block(set as u16, quarters));
+                let [x, o] = [board.x, board.o].map(|set| rules.shape.rotate_quadrant(set as u16, quarters));
                 assert_eq!(turned, pattern(x.into(), o.into()));
             }
         }
@@ -258,15 +264,15 @@ fn dump(bytes: &[u8]) -> String {
 #[test]
 fn the_example_of_the_document_is_what_the_writer_writes() {
     let rules = Rules::mini();
-    let root = rules.parse_position("XOXO/OXOX/XOXO/O1X1 x").expect("a position").board;
-    let array = Array { key: [0; 8], grid: Grid::list(2, 8) };
+    let root = rules.parse_position("XOXO/OXOX/XOXO/O1X1 x").expect("a position").board();
+    let array = ArrayInfo { key: [0; 8], grid: Grid::list(2, 8) };
     let target = Target { rules, domain: Domain::Root(root) };
-    let content = Content { target, slice: 15, arrays: vec![array] };
+    let manifest = Manifest { target, slice: 15, arrays: vec![array] };
     let settings = Settings { program: "pentago 0.1.0".to_owned(), ..Settings::new(Level::KEPT) };
     let won = [0xff; 64];
     let drawn = std::array::from_fn(|i| if i < 32 { 0 } else { 0xff });
     let bytes =
-        write(&content, settings, |_, index| entry_from_bytes(if index[3] == 0 { &won } else { &drawn }));
+        write(&manifest, settings, |_, index| entry_from_bytes(if index[3] == 0 { &won } else { &drawn }));
     let text = dump(&bytes);
     assert!(document().contains(&text), "the example in db-format.md must be:\n{text}");
     let read = pentago_decoder::decode(&bytes).expect("all checks are passed");

@@ -4,8 +4,8 @@ use std::num::NonZero;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
-use pentago_solver::rules::Rules;
-use pentago_solver::supers::Kernel;
+use pentago::kernel::Kernel;
+use pentago::rules::Rules;
 
 use crate::commands::bench::Bench;
 use crate::commands::build::{Build, Plan};

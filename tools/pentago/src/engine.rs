@@ -1,14 +1,16 @@
 //! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
 
 use anyhow::Context;
-use pentago_solver::probe::{Answered, Source, Tables};
-use pentago_solver::rules::{Position, Rules};
-use pentago_solver::solve::{Answer, Forecast, Request, SolveError, Solver};
-use pentago_solver::supers::Kernel;
+use pentago::answer::{Answer, Estimate, Origin, Request};
+use pentago::kernel::Kernel;
+use pentago::probe::Tablebase;
+use pentago::rules::{Position, Rules};
+use pentago::solve::{SolveError, Solver};
+use pentago::{Error, ErrorKind};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::args::SolverArgs;
-use crate::exit::MissingData;
+use crate::exit::missing_data;
 use crate::output::{bytes, thousands};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
@@ -57,11 +59,13 @@ impl Engine {
         let control = interrupt::control();
         let all = solver.all_plies(position);
         let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |progress| {
-            let mut stage = |forecast| progress.stage(forecast, all);
+            let mut stage = |estimate| progress.stage(estimate, all);
             pool.install(|| solver.answer(position, request, control, &mut stage))
         });
         answer.map_err(|error| match error {
-            SolveError::Memory { .. } => self.not_enough(position, request).into(),
+            SolveError::Memory { .. } => {
+                Error::new(ErrorKind::Environment, self.not_enough(position, request)).into()
+            }
             other => other.into(),
         })
     }
@@ -72,23 +76,23 @@ impl Engine {
     /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the position.
     pub fn ask(
         &mut self,
-        tables: &Tables,
+        tables: &Tablebase,
         position: &Position,
         request: &Request,
         solve: bool,
-    ) -> anyhow::Result<Answered> {
+    ) -> anyhow::Result<Answer> {
         let rules = self.solver.rules();
-        let full = self.solver.forecast(position, usize::MAX);
+        let full = self.solver.estimate(position, usize::MAX);
         let memory = solve.then(|| self.solver.memory());
-        let answered = tables.answer(&rules, position, full, memory, || self.answer(position, request));
-        let answered = answered.map_err(folder::error)?;
-        let table = answered.sources.contains(&Source::Table);
-        match &answered.source {
+        let answer = tables.answer(&rules, position, full, memory, || self.answer(position, request));
+        let answer = answer.map_err(folder::error)?;
+        let table = answer.moves.iter().any(|m| m.origin == Origin::Table);
+        match &answer.origin {
             // A solution that looked some plies ahead is an answer; what only the rules know is none.
-            Source::Unknown(unknown) if answered.answer.plies == 0 && !table => {
-                Err(MissingData(folder::nothing_known(tables, &rules, unknown)).into())
+            Origin::Unknown(unknown) if answer.plies == 0 && !table => {
+                Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
             }
-            _ => Ok(answered),
+            _ => Ok(answer),
         }
     }
 
@@ -97,12 +101,12 @@ impl Engine {
         let solver = &self.solver;
         let all = solver.all_plies(position);
         let asked = request.depth.filter(|_| !request.exact).unwrap_or(all);
-        let fits = (1..asked.min(all)).rev().map(|plies| solver.forecast(position, plies));
+        let fits = (1..asked.min(all)).rev().map(|plies| solver.estimate(position, plies));
         NotEnoughMemory {
-            asked: solver.forecast(position, asked),
+            asked: solver.estimate(position, asked),
             full: asked >= all,
             limit: solver.memory(),
-            fits: { fits }.find(|forecast| forecast.bytes <= solver.memory()),
+            fits: { fits }.find(|estimate| estimate.bytes <= solver.memory()),
         }
     }
 }
@@ -110,11 +114,11 @@ impl Engine {
 /// A solution takes more memory than it may.
 #[derive(Debug)]
 pub struct NotEnoughMemory {
-    asked: Forecast,
+    asked: Estimate,
     full: bool,
     limit: u64,
     /// The deepest solution that fits.
-    fits: Option<Forecast>,
+    fits: Option<Estimate>,
 }
 
 impl std::fmt::Display for NotEnoughMemory {

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use pentago_solver::probe::{Missing, ProbeError, Tables, Unknown, Unsolved};
-use pentago_solver::rules::Rules;
-use pentago_solver::table::Access;
+use pentago::answer::{Missing, Unknown, Unsolved};
+use pentago::probe::{ProbeError, Tablebase};
+use pentago::rules::Rules;
+use pentago::tables::Access;
 
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::output::note;
 
 /// The environment variable that names the folder of tables.
@@ -25,7 +26,7 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
         .or_else(|| variable("XDG_DATA_HOME").map(|data| data.join("pentago")))
         .or_else(|| variable("HOME").map(|home| home.join(".local/share/pentago")))
         .or_else(|| variable("LOCALAPPDATA").map(|data| data.join("pentago")));
-    let missing = || BadInput(format!("which folder of tables? Name one, or set {TABLES_VARIABLE}"));
+    let missing = || bad_input(format!("which folder of tables? Name one, or set {TABLES_VARIABLE}"));
     Ok(folder.ok_or_else(missing)?)
 }
 
@@ -36,15 +37,15 @@ const CACHE_BYTES: usize = 64 << 20;
 ///
 /// # Errors
 /// If it isn't there, can't be read, or holds no table.
-pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
+pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     let folder = path.display();
     if !path.exists() {
-        return Err(MissingData(format!(
+        return Err(missing_data(format!(
             "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, or name another folder"
         ))
         .into());
     }
-    let tables = Tables::open(path, Access::Map, CACHE_BYTES)?;
+    let tables = Tablebase::open(path, Access::Map, CACHE_BYTES)?;
     if !quiet {
         for error in tables.damaged() {
             note(format_args!("passed over: {error}"));
@@ -59,10 +60,10 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
     if tables.families().is_empty()
         && let Some(error) = tables.damaged().first()
     {
-        return Err(MissingData(format!("there are no tables in {folder} that can be used: {error}")).into());
+        return Err(missing_data(format!("there are no tables in {folder} that can be used: {error}")).into());
     }
     if tables.families().is_empty() {
-        return Err(MissingData(format!(
+        return Err(missing_data(format!(
             "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"
         ))
         .into());
@@ -80,10 +81,10 @@ pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
 }
 
 /// What is said of a position of which nothing is known.
-pub fn nothing_known(tables: &Tables, rules: &Rules, unknown: &Unknown) -> String {
+pub fn nothing_known(tables: &Tablebase, rules: &Rules, unknown: &Unknown) -> String {
     let folder = tables.path().display();
     let hint = match &unknown.missing {
-        Missing::Rules(_) => {
+        Some(Missing::Rules(_)) => {
             let mut there: Vec<String> =
                 tables.families().iter().map(|f| f.target().rules.to_string()).collect();
             there.dedup();

@@ -3,9 +3,9 @@
 use std::io::{self, BufRead, Read};
 
 use anyhow::Context;
-use pentago_solver::rules::{MAX_TEXT, Position, Rules};
+use pentago::rules::{MAX_TEXT, Position, Rules};
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
 /// The position that an argument says, in any form that the rules read; `-` reads it from standard
 /// input.
@@ -21,7 +21,7 @@ pub fn position(rules: &Rules, argument: &str) -> anyhow::Result<Position> {
     let limit = MAX_TEXT as u64 + 1;
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| BadInput("standard input is no text: expected a position in UTF-8".into()))?;
+        .map_err(|_| bad_input("standard input is no text: expected a position in UTF-8"))?;
     Ok(rules.parse_position(&text)?)
 }
 

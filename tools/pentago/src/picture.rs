@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Color, Style};
-use pentago_solver::rules::{Position, Rules};
+use pentago::rules::{Position, Rules};
 
 /// How a board is drawn. Colours are always written: the stream drops them where nobody wants any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pentago_solver::solve::{Control, Forecast};
+use pentago::answer::Estimate;
+use pentago::solve::Control;
 
 use crate::output;
 
@@ -82,26 +83,26 @@ impl<'a> Progress<'a> {
     }
 
     /// Announces the next rooted solution.
-    pub fn stage(&self, forecast: Forecast, all_plies: usize) {
+    pub fn stage(&self, estimate: Estimate, all_plies: usize) {
         let mut state = self.state();
         state.stage = Some(Stage {
             began: Instant::now(),
             before: self.control.done(),
             earlier: 0,
-            total: 2 * forecast.boards,
+            total: 2 * estimate.boards,
             times: 2,
-            what: format!("{} plies", forecast.plies),
+            what: format!("{} plies", estimate.plies),
         });
-        let seconds = 2.0 * forecast.boards as f64 * NANOSECONDS * 1e-9 / self.threads as f64;
-        if self.quiet || seconds <= ANNOUNCED_SECONDS && forecast.bytes <= ANNOUNCED_BYTES {
+        let seconds = 2.0 * estimate.boards as f64 * NANOSECONDS * 1e-9 / self.threads as f64;
+        if self.quiet || seconds <= ANNOUNCED_SECONDS && estimate.bytes <= ANNOUNCED_BYTES {
             return;
         }
-        let end = if forecast.plies >= all_plies { ", to the end" } else { "" };
+        let end = if estimate.plies >= all_plies { ", to the end" } else { "" };
         let text = format!(
             "looking {} plies ahead{end}: {} boards, {} of memory",
-            forecast.plies,
-            output::thousands(forecast.boards),
-            output::bytes(forecast.bytes)
+            estimate.plies,
+            output::thousands(estimate.boards),
+            output::bytes(estimate.bytes)
         );
         match &state.bar {
             Some(bar) => bar.suspend(|| output::note(text)),
@@ -215,9 +216,9 @@ mod tests {
     #[test]
     fn the_watcher_ends_with_the_work() {
         let control = Control::new();
-        let forecast = Forecast { plies: 3, boards: 100, bytes: 1000 };
+        let estimate = Estimate { plies: 3, boards: 100, bytes: 1000 };
         let done = Progress::during(&control, 1, false, |progress| {
-            progress.stage(forecast, 5);
+            progress.stage(estimate, 5);
             let stage = progress.state().stage.clone().unwrap();
             assert!(progress.line(&stage).starts_with("3 plies: 0%"));
             progress.done(&stage)

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use pentago_solver::probe::Source;
-use pentago_solver::rules::{Move, Position, Rules};
-use pentago_solver::solve::{Answer, Request, Value};
-use pentago_solver::supers::Kernel;
+use pentago::answer::{Answer, Origin, Request, Value};
+use pentago::kernel::Kernel;
+use pentago::rules::{Move, Position, Rules};
 use serde::Serialize;
 
 /// The JSON object for one position.
@@ -21,7 +20,10 @@ pub struct Report {
     /// `win`, `draw`, `loss`, or `unknown`, which comes with `proved` and `full`.
     value: &'static str,
     #[serde(flatten)]
-    origin: Option<Origin>,
+    origin: Option<OriginReport>,
+    /// How the value was found, if it was not looked up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Found>,
     /// Plies to the end of the game, if asked for.
     distance: Option<usize>,
     best: Vec<String>,
@@ -47,7 +49,10 @@ struct MoveReport {
     text: String,
     value: &'static str,
     #[serde(flatten)]
-    origin: Option<Origin>,
+    origin: Option<OriginReport>,
+    /// The proof, where its value was found by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Found>,
     distance: Option<usize>,
     /// The position that it leads to.
     position: String,
@@ -58,20 +63,49 @@ struct MoveReport {
 
 /// Where a value comes from, in answers from tables.
 #[derive(Debug, Serialize)]
-struct Origin {
+struct OriginReport {
     /// `rules` (the game ends there), `table`, `solved`, or `unknown`, which comes with `reason`.
     source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
 }
 
-impl Origin {
-    fn of(source: &Source) -> Origin {
+impl OriginReport {
+    fn of(source: &Origin) -> OriginReport {
         let reason = match source {
-            Source::Unknown(unknown) => Some(unknown.to_string()),
+            Origin::Unknown(unknown) => Some(unknown.to_string()),
             _ => None,
         };
-        Origin { source: source.name(), reason }
+        OriginReport { source: source.name(), reason }
+    }
+}
+
+/// How a value was found.
+#[derive(Debug, Serialize)]
+#[serde(tag = "by")]
+enum Found {
+    /// All moves of both sides, so many plies ahead.
+    #[serde(rename = "full width")]
+    FullWidth { plies: usize },
+    /// A proof in which the winner uses some of his moves only.
+    #[serde(rename = "proof")]
+    Proof {
+        /// Sockets that he uses in the counted proof at the root.
+        sockets: u8,
+        /// Plies searched before that.
+        depth: u8,
+        /// The game ends within so many plies: a bound, not the distance.
+        within: usize,
+    },
+}
+
+impl Found {
+    fn of(origin: &Origin, plies: usize) -> Option<Found> {
+        match *origin {
+            Origin::Proof { sockets, depth, within } => Some(Found::Proof { sockets, depth, within }),
+            Origin::Solved if plies > 0 => Some(Found::FullWidth { plies }),
+            _ => None,
+        }
     }
 }
 
@@ -98,7 +132,7 @@ struct Full {
 }
 
 impl Report {
-    /// The report of an answer that took `time` with `kernel`.
+    /// The report of an answer that took `time` with `kernel`; `origins`: with where each value comes from.
     pub fn new(
         rules: &Rules,
         position: &Position,
@@ -106,7 +140,9 @@ impl Report {
         answer: &Answer,
         time: Duration,
         kernel: Kernel,
+        origins: bool,
     ) -> Report {
+        let origin = |origin: &Origin| origins.then(|| OriginReport::of(origin));
         let texts = |moves: &mut dyn Iterator<Item = Move>| -> Vec<String> {
             moves.map(|m| rules.format_move(m)).collect()
         };
@@ -114,10 +150,11 @@ impl Report {
         Report {
             position: rules.format_position(position),
             rules: rules.to_string(),
-            to_move: position.to_move.letter(),
-            pending: position.pending,
+            to_move: position.to_move().letter(),
+            pending: position.pending(),
             value: answer.value.name(),
-            origin: None,
+            origin: origin(&answer.origin),
+            found: Found::of(&answer.origin, answer.plies),
             distance: answer.distance,
             best: texts(&mut answer.moves[..answer.best].iter().map(|m| m.mv)),
             moves: answer
@@ -126,7 +163,8 @@ impl Report {
                 .map(|m| MoveReport {
                     text: rules.format_move(m.mv),
                     value: m.value.name(),
-                    origin: None,
+                    origin: origin(&m.origin),
+                    found: Found::of(&m.origin, 0),
                     distance: m.distance,
                     position: rules.format_position(&m.position),
                     proved: Proved::of(m.value, answer.plies),
@@ -141,14 +179,5 @@ impl Report {
             seconds: (time.as_secs_f64() * 1e6).round() / 1e6,
             kernel: kernel.name(),
         }
-    }
-
-    /// The same with the sources of the position's value and of its moves' values, in their order.
-    pub fn with_sources(mut self, source: &Source, moves: &[Source]) -> Report {
-        self.origin = Some(Origin::of(source));
-        for (report, source) in self.moves.iter_mut().zip(moves) {
-            report.origin = Some(Origin::of(source));
-        }
-        self
     }
 }

@@ -3,16 +3,16 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use pentago_solver::block::Wdl;
-use pentago_solver::counts::mini::{self, Known, ReachError};
-use pentago_solver::counts::{BySection, Compared, file, known, recount, stored};
-use pentago_solver::index::Sections;
-use pentago_solver::probe::{Family, Tables};
-use pentago_solver::rules::{Dir, Rules, Shape};
-use pentago_solver::table::{Domain, Target};
+use pentago::index::Sections;
+use pentago::probe::{TableSet, Tablebase};
+use pentago::rules::{Dir, Rules, Shape};
+use pentago::tables::{Domain, Target};
+use pentago::values::Wdl;
+use pentago::verify::counts::mini::{Known, ReachError};
+use pentago::verify::counts::{BySection, Compared, file, known, mini, recount, stored};
 use rayon::ThreadPool;
 
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 
 /// Counts by section, of all these files together; None if there are no files.
@@ -33,7 +33,7 @@ pub fn read(files: &[PathBuf]) -> anyhow::Result<Option<BySection>> {
 /// The first count that is wrong, or that there is nothing to compare.
 pub fn compare(
     out: &mut impl Write,
-    tables: &Tables,
+    tables: &Tablebase,
     published: Option<&BySection>,
     marbles: Option<u8>,
     pool: &ThreadPool,
@@ -51,7 +51,7 @@ pub fn compare(
         out.flush()?;
     }
     if compared == 0 {
-        return Err(MissingData(
+        return Err(missing_data(
             "no counts could be compared: known are those of whole slices of pentago with 0 to 35 marbles, of sections in \
              files given with --against, and of the complete game of mini"
                 .to_owned(),
@@ -64,7 +64,7 @@ pub fn compare(
 /// The scoreboard of Pentago; how many sections and slices were compared.
 fn pentago(
     out: &mut impl Write,
-    tables: &Tables,
+    tables: &Tablebase,
     published: Option<&BySection>,
     marbles: Option<u8>,
 ) -> anyhow::Result<usize> {
@@ -121,8 +121,8 @@ fn row(
 /// Compares the complete game of Mini-Pentago under some rules; whether it could be compared.
 fn mini_pentago(
     out: &mut impl Write,
-    tables: &Tables,
-    family: &Family,
+    tables: &Tablebase,
+    family: &TableSet,
     marbles: Option<u8>,
     pool: &ThreadPool,
 ) -> anyhow::Result<bool> {

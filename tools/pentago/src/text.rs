@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use pentago_solver::rules::{Outcome, Position, Rules};
-use pentago_solver::solve::{Answer, Value, Valued};
+use pentago::answer::{Answer, MoveEval, Origin, Value};
+use pentago::rules::{Outcome, Position, Rules};
 
 use crate::output::{bytes, thousands};
 use crate::picture::Look;
@@ -53,18 +53,18 @@ pub fn answer(
 ///
 /// # Errors
 /// If they can't be written.
-pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[Valued]) -> io::Result<()> {
-    let label = |m: &Valued| match m.distance {
+pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[MoveEval]) -> io::Result<()> {
+    let label = |m: &MoveEval| match m.distance {
         Some(plies) => format!("{} in {plies}", m.value.name()),
         None => m.value.name().to_owned(),
     };
     let names: Vec<String> = moves.iter().map(|m| rules.format_move(m.mv)).collect();
     let label_width = moves.iter().map(|m| label(m).len()).max().unwrap_or(0);
     let name_width = names.iter().map(String::len).max().unwrap_or(0);
-    let same = |a: &(&Valued, &String), b: &(&Valued, &String)| {
+    let same = |a: &(&MoveEval, &String), b: &(&MoveEval, &String)| {
         (a.0.value, a.0.distance) == (b.0.value, b.0.distance)
     };
-    let moves: Vec<(&Valued, &String)> = moves.iter().zip(&names).collect();
+    let moves: Vec<(&MoveEval, &String)> = moves.iter().zip(&names).collect();
     for line in moves.chunk_by(same).flat_map(|group| group.chunks(PER_LINE)) {
         let first = line[0].0;
         let style = style(first.value);
@@ -81,13 +81,16 @@ pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[Valued]) -> io::Resul
 
 /// Writes who is to move, the value, the best moves, and the principal variation if there is one.
 fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &Answer) -> io::Result<()> {
-    let side = position.to_move.letter();
+    let side = position.to_move().letter();
     if let Some(outcome) = rules.outcome(position) {
         return writeln!(out, "{}", over(outcome));
     }
-    let what = if position.pending { "turn" } else { "move" };
+    let what = if position.pending() { "turn" } else { "move" };
     writeln!(out, "{side} to {what}")?;
     writeln!(out, "{}", verdict(answer, side))?;
+    if let Some(found) = found(answer) {
+        writeln!(out, "{found}")?;
+    }
     let all = answer.moves.len();
     if answer.best > 0 {
         let listed = answer.best.min(MOST_BEST);
@@ -112,6 +115,19 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
         }
     }
     Ok(())
+}
+
+/// How a value was found, where that wasn't by the full solution.
+fn found(answer: &Answer) -> Option<String> {
+    match answer.origin {
+        Origin::Proof { sockets, depth, within } => Some(format!(
+            "found: proof, {sockets} sockets, depth {depth}; the game ends within {within} plies"
+        )),
+        Origin::Solved if !answer.complete && answer.plies > 0 => {
+            Some(format!("found: full width, {} plies", answer.plies))
+        }
+        _ => None,
+    }
 }
 
 /// The result of a finished game.

@@ -14,10 +14,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context;
-use pentago_solver::probe::{Answered, Tables};
-use pentago_solver::rules::{MAX_TEXT, ParseError, Position, Rules};
-use pentago_solver::solve::{Answer, Request, SolveError, Solver, Stopped, board_count};
-use pentago_solver::supers::Kernel;
+use pentago::answer::{Answer, Request};
+use pentago::kernel::Kernel;
+use pentago::probe::Tablebase;
+use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
+use pentago::solve::{SolveError, Solver, Stopped, board_count};
 use serde::Serialize;
 
 use crate::args::SolverArgs;
@@ -45,7 +46,7 @@ struct Job {
 #[derive(Clone)]
 pub struct Ask {
     /// The tables.
-    pub tables: Arc<Tables>,
+    pub tables: Arc<Tablebase>,
     /// What they don't hold is solved.
     pub solve: bool,
 }
@@ -179,7 +180,7 @@ impl Job {
         }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
-        let empty = position.board.free(self.rules.shape).count_ones() as usize;
+        let empty = position.board().free(self.rules.shape).count_ones() as usize;
         if board_count(empty, plies) > MOST_BOARDS {
             return Reply::Large { number, position };
         }
@@ -196,13 +197,8 @@ impl Job {
     }
 
     fn json(&self, position: &Position, answer: &Answer, began: Instant) -> String {
-        json(&Report::new(&self.rules, position, &self.request, answer, began.elapsed(), self.kernel))
-    }
-
-    fn json_with_sources(&self, position: &Position, answered: &Answered, began: Instant) -> String {
-        let Answered { answer, source, sources } = answered;
-        let report = Report::new(&self.rules, position, &self.request, answer, began.elapsed(), self.kernel);
-        json(&report.with_sources(source, sources))
+        let (time, origins) = (began.elapsed(), self.tables.is_some());
+        json(&Report::new(&self.rules, position, &self.request, answer, time, self.kernel, origins))
     }
 
     /// The answer, if the tables hold all of it or nothing else is to be asked.
@@ -213,20 +209,19 @@ impl Job {
         position: &Position,
         began: Instant,
     ) -> anyhow::Result<Option<String>> {
-        let full = solver.forecast(position, usize::MAX);
+        let full = solver.estimate(position, usize::MAX);
         let nothing = || Err(anyhow::anyhow!("the solver was not to be asked"));
-        let answered =
-            ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;
-        let done = answered.answer.complete || !ask.solve;
-        Ok(done.then(|| self.json_with_sources(position, &answered, began)))
+        let answer = ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;
+        let done = answer.complete || !ask.solve;
+        Ok(done.then(|| self.json(position, &answer, began)))
     }
 
     /// What the solver has answered, beside what the tables say.
     fn report(&self, position: &Position, answer: Answer, began: Instant) -> anyhow::Result<String> {
         let Some(ask) = &self.tables else { return Ok(self.json(position, &answer, began)) };
         let full = answer.full;
-        let answered = ask.tables.answer(&self.rules, position, full, Some(u64::MAX), || Ok(answer));
-        Ok(self.json_with_sources(position, &answered.map_err(folder::error)?, began))
+        let answer = ask.tables.answer(&self.rules, position, full, Some(u64::MAX), || Ok(answer));
+        Ok(self.json(position, &answer.map_err(folder::error)?, began))
     }
 
     /// Answers with all threads.
@@ -237,15 +232,12 @@ impl Job {
         position: &Position,
     ) -> anyhow::Result<String> {
         let began = Instant::now();
-        let answered = match &self.tables {
-            None => engine.answer(position, &self.request).map(|answer| self.json(position, &answer, began)),
-            Some(ask) => {
-                let answered = engine.ask(&ask.tables, position, &self.request, ask.solve);
-                answered.map(|answered| self.json_with_sources(position, &answered, began))
-            }
+        let answer = match &self.tables {
+            None => engine.answer(position, &self.request),
+            Some(ask) => engine.ask(&ask.tables, position, &self.request, ask.solve),
         };
-        match answered {
-            Ok(text) => Ok(text),
+        match answer {
+            Ok(answer) => Ok(self.json(position, &answer, began)),
             Err(error)
                 if matches!(error.downcast_ref(), Some(SolveError::Stopped(Stopped::Cancelled(_)))) =>
             {

@@ -4,14 +4,15 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
-use pentago_solver::rules::{Position, Rules, random};
-use pentago_solver::solve::{Answer, Request, Solver};
-use pentago_solver::supers::Kernel;
+use pentago::answer::{Answer, Request};
+use pentago::kernel::Kernel;
+use pentago::rules::{Position, Rules, random};
+use pentago::solve::Solver;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::exit::Disagreement;
+use crate::exit::failed;
 use crate::output::{bytes, note, thousands};
 
 /// The seed of the position that is solved: always the same.
@@ -108,7 +109,7 @@ impl Bench {
             rules: rules.to_string(),
             value: answer.value.name(),
             boards: answer.boards,
-            memory: solver.forecast(&position, solver.all_plies(&position)).bytes,
+            memory: solver.estimate(&position, solver.all_plies(&position)).bytes,
             peak_memory: peak_memory(),
             runs,
         };
@@ -154,7 +155,7 @@ impl Bench {
         }
         let position = rules.format_position(position);
         let message = format!("two solutions of {position} ({rules}) differ: please report this");
-        Err(Disagreement(message).into())
+        Err(failed(message).into())
     }
 
     fn write(&self, report: &Report) -> anyhow::Result<()> {

@@ -9,17 +9,17 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago_solver::block::codec::Level;
-use pentago_solver::build::{BuildError, Built, GameBuild, GameForecast, Means, RootBuild, SliceForecast};
-use pentago_solver::index::Section;
-use pentago_solver::rules::{Rules, Shape};
-use pentago_solver::solve::downstream::Needs;
-use pentago_solver::solve::{Control, SolveError};
-use pentago_solver::table::Target;
+use pentago::codec::Level;
+use pentago::index::Section;
+use pentago::pipeline::{BuildError, Built, GameBuild, GameEstimate, Resources, RootBuild, SliceEstimate};
+use pentago::rules::{Rules, Shape};
+use pentago::solve::rooted::downstream::DownstreamEstimate;
+use pentago::solve::{Control, SolveError};
+use pentago::tables::Target;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::output::{bytes, note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, input, interrupt, memory};
@@ -174,20 +174,20 @@ impl Work {
         match &self.wanted {
             Wanted::Root(_) if self.counts_only || self.from.is_some() || self.level.is_some() => {
                 let text = "--counts-only, --from and --level are for slices of a game";
-                Err(BadInput(text.to_owned()).into())
+                Err(bad_input(text.to_owned()).into())
             }
             Wanted::Root(text) => {
                 let position = input::position(&self.rules(), text)?;
                 Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
             }
             _ if self.keep.is_some() => {
-                Err(BadInput("--keep is for roots: of a game all slices are kept".to_owned()).into())
+                Err(bad_input("--keep is for roots: of a game all slices are kept".to_owned()).into())
             }
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
                 let most = self.rules().shape.sockets();
                 if usize::from(marbles) > most {
-                    return Err(BadInput(format!(
+                    return Err(bad_input(format!(
                         "the slices of this game are those of 0 to {most} marbles"
                     ))
                     .into());
@@ -207,8 +207,8 @@ impl Work {
         })
     }
 
-    fn means(&self, out: PathBuf) -> Means {
-        Means {
+    fn resources(&self, out: PathBuf) -> Resources {
+        Resources {
             kernel: self.solver.kernel(),
             threads: self.solver.threads(),
             memory: self.solver.memory(),
@@ -233,25 +233,25 @@ impl Job {
     }
 
     /// What it will take: of a game the given slices.
-    fn forecast(&self, slices: &[u8], means: &Means, control: &Control) -> anyhow::Result<Forecast> {
+    fn estimate(&self, slices: &[u8], resources: &Resources, control: &Control) -> anyhow::Result<Estimate> {
         let target = self.target().to_string();
         Ok(match self {
             Job::Root(root) => {
-                let forecast = root.forecast(means, control).map_err(|e| explained(e.into()))?;
-                Forecast::Root(RootPlan {
+                let estimate = root.estimate(resources, control).map_err(|e| explained(e.into()))?;
+                Estimate::Root(RootPlan {
                     target,
-                    top_sockets: forecast.needs.top,
-                    boards: forecast.needs.boards,
-                    kept_boards: forecast.kept_boards,
-                    memory_bytes: forecast.needs.memory,
-                    scratch_bytes: forecast.scratch_bytes,
-                    kept_bytes: forecast.kept_bytes,
-                    seconds: forecast.seconds,
+                    top_sockets: estimate.needs.top,
+                    boards: estimate.needs.boards,
+                    kept_boards: estimate.kept_boards,
+                    memory_bytes: estimate.needs.memory,
+                    scratch_bytes: estimate.scratch_bytes,
+                    kept_bytes: estimate.kept_bytes,
+                    seconds: estimate.seconds,
                 })
             }
             Job::Game(game) => {
-                let forecast = game.forecast(slices, means, control).map_err(|e| explained(e.into()))?;
-                Forecast::Game(GamePlan::new(target, &forecast, means.threads))
+                let estimate = game.estimate(slices, resources, control).map_err(|e| explained(e.into()))?;
+                Estimate::Game(GamePlan::new(target, &estimate, resources.threads))
             }
         })
     }
@@ -268,24 +268,24 @@ impl Job {
         &self,
         out: &Path,
         missing: &[u8],
-        means: &Means,
+        resources: &Resources,
         control: &Control,
         progress: &Progress,
     ) -> Result<Built, BuildError> {
         match self {
             Job::Root(root) => {
-                let mut stage = |needs: &Needs, earlier: u64| {
+                let mut stage = |needs: &DownstreamEstimate, earlier: u64| {
                     if earlier > 0 {
                         let share = 100.0 * earlier as f64 / (4 * needs.boards) as f64;
                         progress.note(format_args!("going on: {share:.0}% were done before"));
                     }
                     progress.work("all plies", needs.boards, 4, earlier);
                 };
-                root.run(out, means, control, &mut stage)
+                root.run(out, resources, control, &mut stage)
             }
             Job::Game(game) => {
                 progress.work("all slices", game.entries(missing), 1, 0);
-                game.run(out, means, control)
+                game.run(out, resources, control)
             }
         }
     }
@@ -306,7 +306,7 @@ fn explained(error: BuildError) -> anyhow::Error {
 /// A forecast as it is told.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Forecast {
+enum Estimate {
     Root(RootPlan),
     Game(GamePlan),
 }
@@ -354,8 +354,8 @@ struct SlicePlan {
 }
 
 impl GamePlan {
-    fn new(target: String, forecast: &GameForecast, cores: usize) -> GamePlan {
-        let slice = |s: &SliceForecast| SlicePlan {
+    fn new(target: String, estimate: &GameEstimate, cores: usize) -> GamePlan {
+        let slice = |s: &SliceEstimate| SlicePlan {
             marbles: s.marbles,
             sections: s.sections,
             entries: s.entries,
@@ -364,17 +364,17 @@ impl GamePlan {
             memory_bytes: s.memory_bytes,
             core_hours: s.core_seconds / 3600.0,
         };
-        let slices: Vec<SlicePlan> = forecast.slices.iter().map(slice).collect();
+        let slices: Vec<SlicePlan> = estimate.slices.iter().map(slice).collect();
         GamePlan {
             target,
             entries: slices.iter().map(|s| s.entries).sum(),
             raw_bytes: slices.iter().map(|s| s.raw_bytes).sum(),
-            kept_bytes: forecast.kept_bytes(),
-            two_slices_bytes: forecast.two_bytes(),
-            memory_bytes: forecast.memory_bytes(),
+            kept_bytes: estimate.kept_bytes(),
+            two_slices_bytes: estimate.two_bytes(),
+            memory_bytes: estimate.memory_bytes(),
             core_hours: slices.iter().map(|s| s.core_hours).sum(),
             cores,
-            seconds: forecast.seconds(cores),
+            seconds: estimate.seconds(cores),
             slices,
         }
     }
@@ -411,11 +411,11 @@ impl GamePlan {
     }
 }
 
-impl fmt::Display for Forecast {
+impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Forecast::Root(root) => root.fmt(f),
-            Forecast::Game(game) => {
+            Estimate::Root(root) => root.fmt(f),
+            Estimate::Game(game) => {
                 writeln!(
                     f,
                     "{:>7} {:>8} {:>21} {:>9} {:>9} {:>9} {:>10}",
@@ -465,24 +465,24 @@ impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let job = self.work.job()?;
-        let mut means = self.work.means(PathBuf::new());
-        let pool = engine::pool(means.threads)?;
+        let mut resources = self.work.resources(PathBuf::new());
+        let pool = engine::pool(resources.threads)?;
         let slices = match &job {
             Job::Game(game) => game.slices(),
             Job::Root(_) if self.cores.is_some() || self.disk.is_some() => {
-                return Err(BadInput("--cores and --disk are for slices of a game".to_owned()).into());
+                return Err(bad_input("--cores and --disk are for slices of a game".to_owned()).into());
             }
             Job::Root(_) => Vec::new(),
         };
-        means.threads = self.cores.map_or(means.threads, NonZeroUsize::get);
-        let forecast = pool.install(|| job.forecast(&slices, &means, interrupt::control()))?;
+        resources.threads = self.cores.map_or(resources.threads, NonZeroUsize::get);
+        let estimate = pool.install(|| job.estimate(&slices, &resources, interrupt::control()))?;
         let mut out = anstream::stdout().lock();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(&forecast)?)?;
+            writeln!(out, "{}", serde_json::to_string(&estimate)?)?;
         } else {
-            writeln!(out, "{forecast}")?;
-            if let Forecast::Game(game) = &forecast {
-                writeln!(out, "{}", game.fit(means.memory, self.disk))?;
+            writeln!(out, "{estimate}")?;
+            if let Estimate::Game(game) = &estimate {
+                writeln!(out, "{}", game.fit(resources.memory, self.disk))?;
             }
         }
         Ok(out.flush()?)
@@ -512,25 +512,27 @@ impl Build {
     pub fn run(self) -> anyhow::Result<()> {
         let job = self.work.job()?;
         let out = folder::tables(self.out.as_deref())?;
-        let means = self.work.means(out.clone());
-        let pool = engine::pool(means.threads)?;
+        let resources = self.work.resources(out.clone());
+        let pool = engine::pool(resources.threads)?;
         let control = interrupt::control();
         let quiet = self.work.solver.quiet;
         let began = Instant::now();
-        let built = Progress::during(control, means.threads, quiet, |progress| -> anyhow::Result<Built> {
-            let missing = job.missing(&out)?;
-            let long = match &job {
-                Job::Root(root) => root.boards() >= ANNOUNCED_BOARDS && !root.is_built(&out)?,
-                Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
-            };
-            if long && !quiet {
-                let forecast = pool.install(|| job.forecast(&missing, &means, control))?;
-                progress.note(forecast);
-            }
-            let built =
-                pool.install(|| job.run(&out, &missing, &means, control, progress)).map_err(explained);
-            built.with_context(|| format!("building {}", job.target()))
-        })?;
+        let built =
+            Progress::during(control, resources.threads, quiet, |progress| -> anyhow::Result<Built> {
+                let missing = job.missing(&out)?;
+                let long = match &job {
+                    Job::Root(root) => root.boards() >= ANNOUNCED_BOARDS && !root.is_built(&out)?,
+                    Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
+                };
+                if long && !quiet {
+                    let estimate = pool.install(|| job.estimate(&missing, &resources, control))?;
+                    progress.note(estimate);
+                }
+                let built = pool
+                    .install(|| job.run(&out, &missing, &resources, control, progress))
+                    .map_err(explained);
+                built.with_context(|| format!("building {}", job.target()))
+            })?;
         let report = Report {
             target: job.target().to_string(),
             tables: built.paths,

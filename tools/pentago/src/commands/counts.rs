@@ -4,13 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago_solver::counts::{BySection, Compared, Results, Slice, stored};
-use pentago_solver::index::{Section, Sections};
-use pentago_solver::rules::Rules;
-use pentago_solver::table::Domain;
+use pentago::index::{Section, Sections};
+use pentago::rules::Rules;
+use pentago::tables::Domain;
+use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, stored};
 use serde::Serialize;
 
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 use crate::{folder, scoreboard};
 
@@ -128,7 +128,7 @@ impl Counts {
             let text = format!(
                 "no such tables of a whole game in {folder}: `pentago info {folder}` says what there is"
             );
-            return Err(MissingData(text).into());
+            return Err(missing_data(text).into());
         }
         if let Some(first) = all.first {
             return Err(failed(first));
@@ -137,7 +137,7 @@ impl Counts {
             let text = format!(
                 "none of the sections that were given are in the tables of {folder}: nothing was compared"
             );
-            return Err(MissingData(text).into());
+            return Err(missing_data(text).into());
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl Counts {
         &self,
         out: &mut impl Write,
         target: &str,
-        slices: &[Slice],
+        slices: &[SliceCounts],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
         let last = if published.is_some() { "      as published" } else { "" };
@@ -185,7 +185,7 @@ impl Counts {
         out: &mut impl Write,
         target: &str,
         rules: &Rules,
-        slices: &[Slice],
+        slices: &[SliceCounts],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
         let game = Sections::of(rules.shape, rules.dir);

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use pentago_solver::block::{BlockId, Entry};
-use pentago_solver::probe::{Family, Place, Tables};
-use pentago_solver::rules::Position;
-use pentago_solver::solve::Value;
-use pentago_solver::table::Table;
+use pentago::answer::Value;
+use pentago::probe::{Location, TableSet, Tablebase};
+use pentago::rules::Position;
+use pentago::tables::Table;
+use pentago::values::{BlockId, Entry};
 use serde::Serialize;
 
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::output::thousands;
 
@@ -78,7 +78,7 @@ impl Export {
             let rows = thousands(rows);
             let text =
                 format!("this table has up to {rows} positions: give --limit K, or --all to write them all");
-            return Err(BadInput(text).into());
+            return Err(bad_input(text).into());
         }
         let mut out = BufWriter::new(std::io::stdout().lock());
         if self.format == Format::Csv {
@@ -90,7 +90,7 @@ impl Export {
                 let entries = table.block(BlockId { array, block })?;
                 let ranges = record.array.grid.ranges(block);
                 let lens = ranges.each_ref().map(|r| r.end - r.start);
-                let of_block = pentago_solver::block::Grid { extents: lens, edges: lens };
+                let of_block = pentago::values::Grid { extents: lens, edges: lens };
                 for (number, entry) in (0..).zip(entries.iter()) {
                     let at = of_block.index(number);
                     let index = std::array::from_fn(|axis| ranges[axis].start + at[axis]);
@@ -99,7 +99,7 @@ impl Export {
                         &mut out,
                         family,
                         table,
-                        Place { key, index, rotation: [0; 4], symmetry: 0 },
+                        Location { key, index, rotation: [0; 4], symmetry: 0 },
                         entry,
                         &mut left,
                     )?;
@@ -116,9 +116,9 @@ impl Export {
     fn entry(
         &self,
         out: &mut impl Write,
-        family: &Family,
+        family: &TableSet,
         table: &Table,
-        place: Place,
+        place: Location,
         entry: &Entry,
         left: &mut u64,
     ) -> anyhow::Result<()> {
@@ -127,7 +127,7 @@ impl Export {
             if *left == 0 {
                 return Ok(());
             }
-            let place = Place { rotation: [6, 4, 2, 0].map(|shift| (turns >> shift) as u8 % 4), ..place };
+            let place = Location { rotation: [6, 4, 2, 0].map(|shift| (turns >> shift) as u8 % 4), ..place };
             let board = family.board(table.header().slice, place.key, place.index, place.rotation);
             // A board whose blocks look the same turned is stored several times, and found in one place.
             if family.locate(board) != Some(place) {
@@ -150,14 +150,14 @@ impl Export {
         Ok(())
     }
 
-    fn find<'t>(&self, tables: &'t Tables) -> anyhow::Result<(&'t Family, &'t Table)> {
+    fn find<'t>(&self, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         let folder = tables.path().display();
         let families = tables.families();
         let number = match (self.target, families.len()) {
             (Some(number), count) if (1..=count).contains(&number) => number,
             (Some(number), count) => {
                 return Err(
-                    BadInput(format!("there is no target {number}: {folder} has 1 to {count}")).into()
+                    bad_input(format!("there is no target {number}: {folder} has 1 to {count}")).into()
                 );
             }
             (None, 1) => 1,
@@ -165,14 +165,14 @@ impl Export {
                 let text = format!(
                     "{folder} has {count} targets: choose one with --target, see `pentago info {folder}`"
                 );
-                return Err(BadInput(text).into());
+                return Err(bad_input(text).into());
             }
         };
         let family = &families[number - 1];
         let missing = || {
             let there: Vec<String> = family.listed().map(|l| l.header.slice.to_string()).collect();
             let (marbles, there) = (self.marbles, there.join(", "));
-            MissingData(format!(
+            missing_data(format!(
                 "no table of positions with {marbles} marbles in {folder}: there are those with {there}"
             ))
         };

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pentago_solver::published::{ImportError, Imported, Published, Slice, import};
-use pentago_solver::solve::{SolveError, Stopped};
+use pentago::published::{ImportError, Imported, Published, PublishedSlice, import};
+use pentago::solve::{SolveError, Stopped};
 use serde::Serialize;
 
 use crate::args::Threads;
@@ -89,11 +89,11 @@ impl Import {
         let mut stdout = anstream::stdout().lock();
         for path in &self.files {
             let began = Instant::now();
-            let slice = Slice::new(Published::open(path)?);
+            let slice = PublishedSlice::new(Published::open(path)?);
             let imported = Progress::during(control, threads, self.quiet, |progress| {
                 progress.work(
                     &format!("{} marbles", slice.file().marbles()),
-                    slice.content().entries(),
+                    slice.manifest().entries(),
                     1,
                     0,
                 );
@@ -121,7 +121,7 @@ impl Import {
 }
 
 impl Report {
-    fn new(slice: &Slice, imported: Imported, seconds: f64) -> Report {
+    fn new(slice: &PublishedSlice, imported: Imported, seconds: f64) -> Report {
         Report {
             file: slice.file().path().to_owned(),
             table: imported.path,

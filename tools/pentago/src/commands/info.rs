@@ -4,15 +4,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago_solver::block::ENTRY_BYTES;
-use pentago_solver::probe::{Family, Tables};
-use pentago_solver::table::{Counts, Listed};
+use pentago::probe::{TableSet, Tablebase};
+use pentago::tables::Listed;
+use pentago::values::{ENTRY_BYTES, WdlCounts};
 use serde::Serialize;
 
-use crate::chart;
-use crate::exit::BadInput;
-use crate::folder;
+use crate::exit::bad_input;
 use crate::output::{bytes, thousands};
+use crate::{chart, folder};
 
 /// What tables there are: targets, rules, slices, sizes, wins, draws and losses
 ///
@@ -73,7 +72,7 @@ struct Slice {
 impl Slice {
     fn new(listed: &Listed) -> Slice {
         let header = &listed.header;
-        let Counts { wins, draws, losses } = header.counts;
+        let WdlCounts { wins, draws, losses } = header.counts;
         let (entries, bytes) = (header.entries, header.file_bytes);
         Slice {
             marbles: header.slice,
@@ -91,7 +90,7 @@ impl Slice {
 }
 
 impl Target {
-    fn new(family: &Family) -> Target {
+    fn new(family: &TableSet) -> Target {
         let slices: Vec<Slice> = family.listed().map(Slice::new).collect();
         Target {
             target: family.target().to_string(),
@@ -107,13 +106,13 @@ impl Info {
     pub fn run(self) -> anyhow::Result<()> {
         if self.plot.as_ref().is_some_and(|file| file.extension().is_none_or(|e| e != "svg")) {
             return Err(
-                BadInput("charts are written as SVG: name a file that ends in .svg".to_owned()).into()
+                bad_input("charts are written as SVG: name a file that ends in .svg".to_owned()).into()
             );
         }
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json)?;
         if let Some(file) = &self.plot {
-            let bars = |family: &Family| chart::Bars {
+            let bars = |family: &TableSet| chart::Bars {
                 title: family.target().to_string(),
                 bars: family.listed().map(|l| (l.header.slice, shares(l.header.counts))).collect(),
             };
@@ -136,12 +135,12 @@ impl Info {
 }
 
 /// The shares of wins, draws and losses.
-fn shares(counts: Counts) -> [f64; 3] {
+fn shares(counts: WdlCounts) -> [f64; 3] {
     let all = counts.total().max(1) as f64;
     [counts.wins, counts.draws, counts.losses].map(|n| n as f64 / all)
 }
 
-fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Result<()> {
+fn write(out: &mut impl Write, tables: &Tablebase, report: &Report) -> std::io::Result<()> {
     for (number, target) in (1..).zip(&report.targets) {
         writeln!(out, "{number}. {} ({})", target.target, bytes(target.bytes))?;
         writeln!(

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
-use pentago_solver::rules::{Position, Rules};
+use pentago::rules::{Position, Rules};
 
 use crate::args::{RulesArg, Threads};
 use crate::engine::pool;

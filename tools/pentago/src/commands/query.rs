@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use pentago_solver::probe::{Answered, Source, Tables};
-use pentago_solver::solve::Request;
+use pentago::answer::{Answer, Origin, Request};
+use pentago::probe::Tablebase;
 
-use super::batch::{self, Ask};
+use super::batch;
+use super::batch::Ask;
 use super::solve::seconds;
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
@@ -76,36 +77,37 @@ impl Query {
         };
         let mut engine = Engine::new(rules, &self.solver)?;
         let began = Instant::now();
-        let answered = engine.ask(&tables, &position, &request, !self.no_solve)?;
+        let answer = engine.ask(&tables, &position, &request, !self.no_solve)?;
         let time = began.elapsed();
-        let Answered { answer, source, sources } = &answered;
         let mut out = anstream::stdout().lock();
         if self.json {
-            let report = Report::new(&rules, &position, &request, answer, time, engine.solver().kernel());
-            writeln!(out, "{}", serde_json::to_string(&report.with_sources(source, sources))?)?;
+            let kernel = engine.solver().kernel();
+            let report = Report::new(&rules, &position, &request, &answer, time, kernel, true);
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
-            text::answer(&mut out, &rules, &position, answer, Look::of_stdout())?;
-            writeln!(out, "{}", said(&answered, &tables))?;
+            text::answer(&mut out, &rules, &position, &answer, Look::of_stdout())?;
+            writeln!(out, "{}", said(&answer, &tables))?;
         }
         Ok(out.flush()?)
     }
 }
 
 /// Where the values come from, in a line or two.
-fn said(answered: &Answered, tables: &Tables) -> String {
-    let count = |name: &str| answered.sources.iter().filter(|s| s.name() == name).count();
-    let all = answered.sources.len();
+fn said(answer: &Answer, tables: &Tablebase) -> String {
+    let origins = || answer.moves.iter().map(|m| &m.origin);
+    let count = |name: &str| origins().filter(|o| o.name() == name).count();
+    let all = answer.moves.len();
     let parts: Vec<String> = ["table", "solved", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", count(name)))
         .collect();
-    let mut text = format!("source: {} ({})", answered.source.name(), tables.path().display());
+    let mut text = format!("source: {} ({})", answer.origin.name(), tables.path().display());
     if all > 0 {
         text += &format!("; of {all} moves: {}", parts.join(", "));
     }
-    let reason = std::iter::once(&answered.source).chain(&answered.sources).find_map(|s| match s {
-        Source::Unknown(unknown) => Some(unknown),
+    let reason = std::iter::once(&answer.origin).chain(origins()).find_map(|s| match s {
+        Origin::Unknown(unknown) => Some(unknown),
         _ => None,
     });
     if let Some(reason) = reason {

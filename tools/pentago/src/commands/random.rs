@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use pentago_solver::probe::{Family, Lookup, Tables, sample};
-use pentago_solver::rules::{Board, Position, Rules, random};
-use pentago_solver::solve::{Request, Value};
-use pentago_solver::table::Table;
+use pentago::answer::{Request, Value};
+use pentago::probe::{Lookup, TableSet, Tablebase, sample};
+use pentago::rules::{Board, Position, Rules, random};
+use pentago::tables::Table;
 
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 
 /// Write random positions, one a line
@@ -119,7 +119,7 @@ impl Random {
         Ok(out.flush()?)
     }
 
-    fn of_table(&self, rules: &Rules, tables: &Tables, out: &mut impl Write) -> anyhow::Result<()> {
+    fn of_table(&self, rules: &Rules, tables: &Tablebase, out: &mut impl Write) -> anyhow::Result<()> {
         let table = self.table(rules, tables)?;
         let mut engine = Engine::new(*rules, &SolverArgs { quiet: true, ..self.solver.clone() })?;
         let mut seen: HashSet<Board> = HashSet::new();
@@ -129,7 +129,7 @@ impl Random {
             for (_, stored) in drawn.by_ref().take(DRAWS) {
                 let position = stored.position;
                 if rules.outcome(&position).is_none()
-                    && seen.insert(position.board)
+                    && seen.insert(position.board())
                     && self.fulfils(tables, &mut engine, &position)?
                 {
                     next = Some(position);
@@ -140,7 +140,7 @@ impl Random {
                 out.flush()?;
                 let text =
                     format!("only {found} such positions were found: {DRAWS} draws in a row gave none");
-                return Err(BadInput(text).into());
+                return Err(bad_input(text).into());
             };
             writeln!(out, "{}", rules.format_position(&position))?;
             out.flush()?;
@@ -149,7 +149,7 @@ impl Random {
     }
 
     /// Whether a position fulfils all conditions; the cheap ones are looked at first.
-    fn fulfils(&self, tables: &Tables, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
+    fn fulfils(&self, tables: &Tablebase, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
         let rules = engine.solver().rules();
         if self.quiet_positions && wins_at_once(&rules, position) {
             return Ok(false);
@@ -167,8 +167,8 @@ impl Random {
         {
             return Ok(false);
         }
-        let answer = engine.ask(tables, position, &Request::default(), true)?.answer;
-        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board).collect();
+        let answer = engine.ask(tables, position, &Request::default(), true)?;
+        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board()).collect();
         let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
         if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {
             return Ok(false);
@@ -186,7 +186,7 @@ impl Random {
     }
 
     /// The first table of these rules and so many marbles.
-    fn table<'t>(&self, rules: &Rules, tables: &'t Tables) -> anyhow::Result<(&'t Family, &'t Table)> {
+    fn table<'t>(&self, rules: &Rules, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         for family in tables.families().iter().filter(|f| f.target().rules == *rules) {
             if let Some(table) =
                 u8::try_from(self.marbles).ok().map(|n| family.table(n)).transpose()?.flatten()
@@ -198,7 +198,7 @@ impl Random {
         let text = format!(
             "no table of {rules} positions with {marbles} marbles in {folder}: `pentago info {folder}` says what there is"
         );
-        Err(MissingData(text).into())
+        Err(missing_data(text).into())
     }
 }
 
@@ -206,6 +206,6 @@ impl Random {
 fn wins_at_once(rules: &Rules, position: &Position) -> bool {
     rules.moves(position).into_iter().any(|m| {
         let outcome = rules.play(position, m).ok().and_then(|played| played.outcome);
-        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move) == Value::Win)
+        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move()) == Value::Win)
     })
 }

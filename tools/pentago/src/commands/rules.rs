@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
-use pentago_solver::rules::Rules;
+use pentago::rules::Rules;
 use serde::Serialize;
 
 /// List the rules: options, their values, and presets

@@ -4,23 +4,22 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use pentago_solver::solve::Request;
+use pentago::answer::Request;
 
 use super::batch;
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::input;
 use crate::output::{note, thousands};
 use crate::picture::Look;
 use crate::report::Report;
-use crate::text;
+use crate::{input, text};
 
 /// The value of a position and of every move
 ///
 /// Late positions are solved to the end of the game. With fewer than 15 marbles, where that takes
-/// more memory than there is, the solution looks 1, 2, 3... plies ahead until the position is
-/// decided, or memory or time are used up; what is still open then is said to be unknown, with
-/// what was proved.
+/// more memory than there is, proofs are tried first, in which the winner uses some of his moves
+/// only. Then the solution looks 1, 2, 3... plies ahead until the position is decided, or memory or
+/// time are used up; what is still open then is said to be unknown, with what was proved.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Solve {
@@ -45,8 +44,15 @@ pub struct Solve {
     exact: bool,
 
     /// Where the full solution doesn't fit, begin no deeper one that would end later than this
+    ///
+    /// Proofs get half of it at most. Where time ends them before --proof-boards does, answers may
+    /// differ from one run to the next.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     time: Duration,
+
+    /// Boards that proofs may compute, 0 for none [default: 2000000000]
+    #[arg(long, value_name = "BOARDS")]
+    proof_boards: Option<u64>,
 
     /// Write one JSON object
     #[arg(long)]
@@ -83,6 +89,7 @@ impl Solve {
             exact: self.exact,
             distance: self.distance,
             time: Some(self.time),
+            proof_boards: self.proof_boards,
         };
         let Some(argument) = &self.position else {
             return batch::run(rules, &request, &self.solver, None);
@@ -95,7 +102,7 @@ impl Solve {
         let kernel = engine.solver().kernel();
         let mut out = anstream::stdout().lock();
         if self.json {
-            let report = Report::new(&rules, &position, &request, &answer, time, kernel);
+            let report = Report::new(&rules, &position, &request, &answer, time, kernel, false);
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
             text::answer(&mut out, &rules, &position, &answer, Look::of_stdout())?;

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use clap::Args;
-use pentago_solver::rules::{Position, Rules};
-use pentago_solver::symmetry::Group;
+use pentago::rules::{Position, Rules};
+use pentago::symmetry::Group;
 use serde::Serialize;
 
 use crate::args::RulesArg;
@@ -60,7 +60,7 @@ impl Symmetries {
             position: rules.format_position(&position),
             rules: rules.to_string(),
             whole_board: under(Group::whole_board(rules.dir), &rules, &position),
-            with_blocks: under(Group::with_blocks(rules.dir), &rules, &position),
+            with_blocks: under(Group::with_quadrants(rules.dir), &rules, &position),
         };
         let mut out = std::io::stdout().lock();
         if self.json {
@@ -82,8 +82,8 @@ impl Symmetries {
 }
 
 fn under(group: Group, rules: &Rules, position: &Position) -> UnderGroup {
-    let (shape, board) = (rules.shape, position.board);
-    let canonical = Position { board: group.canonical(shape, board).board(), ..*position };
+    let (shape, board) = (rules.shape, position.board());
+    let canonical = group.canonical(shape, board).by().image(position);
     UnderGroup {
         order: group.order(),
         canonical: rules.format_position(&canonical),

@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use pentago_solver::probe::verify::{self, Sampled, VerifyError};
-use pentago_solver::probe::{Family, Tables};
-use pentago_solver::rules::Rules;
-use pentago_solver::solve::Solver;
-use pentago_solver::table::Table;
+use pentago::probe::{TableSet, Tablebase};
+use pentago::rules::Rules;
+use pentago::solve::Solver;
+use pentago::tables::Table;
+use pentago::verify;
+use pentago::verify::{SampleReport, VerifyError};
 
 use crate::args::SolverArgs;
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, scoreboard};
@@ -117,7 +118,7 @@ impl Verify {
     }
 
     /// All tables that are asked for.
-    fn opened<'t>(&self, tables: &'t Tables) -> anyhow::Result<Vec<(&'t Family, &'t Table)>> {
+    fn opened<'t>(&self, tables: &'t Tablebase) -> anyhow::Result<Vec<(&'t TableSet, &'t Table)>> {
         let mut opened = Vec::new();
         for family in tables.families() {
             let mut slices: Vec<u8> = family.listed().map(|l| l.header.slice).collect();
@@ -130,7 +131,7 @@ impl Verify {
         match self.marbles {
             Some(marbles) if opened.is_empty() => {
                 let folder = tables.path().display();
-                Err(MissingData(format!(
+                Err(missing_data(format!(
                     "no table of positions with {marbles} marbles in {folder}: `pentago info {folder}` says what there is"
                 ))
                 .into())
@@ -139,7 +140,7 @@ impl Verify {
         }
     }
 
-    fn hash(&self, out: &mut impl Write, tables: &[(&Family, &Table)]) -> anyhow::Result<()> {
+    fn hash(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)]) -> anyhow::Result<()> {
         let mut bytes = 0;
         for (_, table) in tables {
             table.verify_hash(&mut |_| {}).map_err(failed)?;
@@ -150,13 +151,13 @@ impl Verify {
     }
 
     /// Draws positions, with a note now and then.
-    fn draw(&self, tables: &[(&Family, &Table)], count: u64) -> anyhow::Result<Sampled> {
+    fn draw(&self, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<SampleReport> {
         let threads = self.solver.threads();
         let pool = engine::pool(threads)?;
         let memory = self.solver.memory();
         let solver = |rules: Rules| Solver::new(rules, self.solver.kernel(), threads, memory);
         let mut said = Instant::now();
-        let mut each = |sampled: &Sampled| {
+        let mut each = |sampled: &SampleReport| {
             if !self.solver.quiet && said.elapsed() >= SAID_EVERY {
                 crate::output::note(format_args!("{} of {count} positions", sampled.positions));
                 said = Instant::now();
@@ -166,13 +167,13 @@ impl Verify {
         pool.install(|| verify::random(tables, count, self.seed, solver, control, &mut each)).map_err(told)
     }
 
-    fn sample(&self, out: &mut impl Write, tables: &[(&Family, &Table)], count: u64) -> anyhow::Result<()> {
+    fn sample(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<()> {
         let sampled = self.draw(tables, count)?;
         writeln!(out, "sample: {}", told_sample(&sampled))?;
         Ok(())
     }
 
-    fn full(&self, out: &mut impl Write, tables: &[(&Family, &Table)]) -> anyhow::Result<()> {
+    fn full(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)]) -> anyhow::Result<()> {
         let threads = self.solver.threads();
         let pool = engine::pool(threads)?;
         let control = interrupt::control();
@@ -207,8 +208,8 @@ impl Verify {
     }
 }
 
-fn told_sample(sampled: &Sampled) -> String {
-    let Sampled { positions, over, by_moves, by_solver, unchecked } = *sampled;
+fn told_sample(sampled: &SampleReport) -> String {
+    let SampleReport { positions, over, by_moves, by_solver, unchecked } = *sampled;
     let compared = positions - unchecked;
     let bound = match compared {
         0 => "nothing is said about the others".to_owned(),

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pentago_solver::block::codec::Level;
-use pentago_solver::block::{BlockId, Entry, Grid, Sink};
-use pentago_solver::index::Sections;
-use pentago_solver::rules::Rules;
-use pentago_solver::table::{Access, Array, Cache, Content, Counts, Domain, Settings, Table, Target, Writer};
+use pentago::codec::Level;
+use pentago::index::Sections;
+use pentago::rules::Rules;
+use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
+use pentago::values::{BlockId, Entry, Grid, Sink, WdlCounts};
 use serde_json::json;
 
 use crate::common::{objects, run};
@@ -33,21 +33,21 @@ fn table(path: &Path, slice: u8, sections: &[(&str, [u64; 3])]) {
     let game = Sections::new(rules.shape, rules.dir);
     let array = |(section, _): &(&str, _)| {
         let (section, _) = game.standardise(section.parse().expect("a section"));
-        Array { key: section.bytes(), grid: Grid::new(game.extents(section), 8) }
+        ArrayInfo { key: section.bytes(), grid: Grid::new(game.extents(section), 8) }
     };
-    let content = Content {
+    let manifest = Manifest {
         target: Target { rules, domain: Domain::Game },
         slice,
         arrays: sections.iter().map(array).collect(),
     };
     let counts: Vec<[u64; 3]> = sections.iter().map(|&(_, counts)| counts).collect();
     let count = move |id: BlockId, _: &[Entry]| match (id.block, counts[id.array as usize]) {
-        (0, [wins, draws, losses]) => Counts { wins, draws, losses },
-        _ => Counts::default(),
+        (0, [wins, draws, losses]) => WdlCounts { wins, draws, losses },
+        _ => WdlCounts::default(),
     };
     let settings = Settings { count: Some(Box::new(count)), ..Settings::new(Level::KEPT) };
-    let writer = Writer::begin(path, content.clone(), settings).expect("begun");
-    for (array, a) in (0..).zip(&content.arrays) {
+    let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let entries = vec![Entry::default(); a.grid.len(block)];
             writer.put(BlockId { array, block }, &entries).expect("put");
@@ -179,13 +179,13 @@ fn files_that_are_no_counts() {
     let name = file.to_str().expect("UTF-8");
     let error = fails(&["counts", path, "--against", name], 3);
     assert!(error.contains(name), "{error}");
-    for (content, expected) in [
+    for (manifest, expected) in [
         (&b"\x93NUMPY\x02"[..], "NumPy"),
         (b"\xff", "UTF-8"),
         (b"N\t1", "section_TL_TR_BL_BR"),
         (b"", "\"N\""),
     ] {
-        fs::write(&file, content).expect("written");
+        fs::write(&file, manifest).expect("written");
         for command in [&["verify", "--counts"][..], &["counts"]] {
             let error = fails(&[command, &[path, "--against", name]].concat(), 2);
             assert!(error.contains(name) && error.contains(expected), "{error}");
@@ -202,10 +202,10 @@ fn files_that_are_no_counts() {
 fn miscount(path: &Path) {
     let table = Table::open(path, Access::Read, Cache::new(0)).expect("opened");
     let target = table.header().target;
-    let arrays: Vec<Array> = table.arrays().iter().map(|record| record.array).collect();
-    let content = Content { target, slice: table.header().slice, arrays: arrays.clone() };
+    let arrays: Vec<ArrayInfo> = table.arrays().iter().map(|record| record.array).collect();
+    let manifest = Manifest { target, slice: table.header().slice, arrays: arrays.clone() };
     let count = move |id: BlockId, entries: &[Entry]| {
-        let mut counts = Counts::of_block(&target, &arrays[id.array as usize], id.block, entries);
+        let mut counts = target.count_block(&arrays[id.array as usize], id.block, entries);
         if (id.array, id.block) == (0, 0) {
             counts.wins -= 1;
             counts.draws += 1;
@@ -214,8 +214,8 @@ fn miscount(path: &Path) {
     };
     let settings = Settings { count: Some(Box::new(count)), ..Settings::new(table.header().level) };
     let new = path.with_extension("new");
-    let writer = Writer::begin(&new, content.clone(), settings).expect("begun");
-    for (array, a) in (0..).zip(&content.arrays) {
+    let writer = Writer::begin(&new, manifest.clone(), settings).expect("begun");
+    for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let id = BlockId { array, block };
             writer.put(id, &table.block(id).expect("read")).expect("put");

@@ -1,8 +1,8 @@
 //! The smaller commands.
 
-use pentago_solver::rules::{Dir, Rules};
-use pentago_solver::solve::board_count;
-use pentago_solver::symmetry::Group;
+use pentago::rules::{Dir, Rules};
+use pentago::solve::board_count;
+use pentago::symmetry::Group;
 use serde_json::Value;
 
 use crate::common::{objects, positions, run, run_with};
@@ -43,7 +43,7 @@ fn random_positions_are_reproducible() {
     for text in &first {
         let position = rules.parse_position(text).unwrap();
         assert_eq!(rules.format_position(&position), *text);
-        assert_eq!(position.board.marbles(), 20);
+        assert_eq!(position.marbles(), 20);
     }
     // The same on every machine, and from one version to the next.
     assert_eq!(positions("pentago", 26, 1, 3), ["1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"]);
@@ -79,9 +79,9 @@ fn symmetries_as_text_and_as_json() {
         for position in positions(text, 9, 3, 1) {
             let out = run(&["symmetries", "--json", "--rules", text, &position]).ok();
             let object: Value = serde_json::from_str(&out).unwrap();
-            let board = rules.parse_position(&position).unwrap().board;
+            let board = rules.parse_position(&position).unwrap().board();
             for (key, group) in
-                [("whole_board", Group::whole_board(dir)), ("with_blocks", Group::with_blocks(dir))]
+                [("whole_board", Group::whole_board(dir)), ("with_blocks", Group::with_quadrants(dir))]
             {
                 let under = &object[key];
                 assert_eq!(under["order"], group.order());
@@ -90,7 +90,7 @@ fn symmetries_as_text_and_as_json() {
                     u64::from(group.order())
                 );
                 let canonical = rules.parse_position(under["canonical"].as_str().unwrap()).unwrap();
-                assert_eq!(canonical.board, group.canonical(rules.shape, board).board());
+                assert_eq!(canonical.board(), group.canonical(rules.shape, board).board());
             }
         }
     }

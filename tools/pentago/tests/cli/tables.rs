@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pentago_solver::rules::Rules;
+use pentago::rules::Rules;
 use serde_json::Value;
 
 use crate::common::{objects, positions, program, run, run_with, solve};

@@ -15,9 +15,9 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use pentago_solver::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
+use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
 /// The first line of a game that was saved. Only such files are written over.
 const TITLE: &str = "# A game of Pentago.";
@@ -79,7 +79,7 @@ impl Game {
     /// Goes back to the last decision of a player, and gives the number of moves taken back: 0 where
     /// he had none.
     pub fn undo(&mut self, side: Color) -> usize {
-        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move;
+        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move();
         let Some(back_to) = (0..self.moves.len()).rev().find(|&i| mover(i) == side) else { return 0 };
         let taken = self.moves.len() - back_to;
         self.moves.truncate(back_to);
@@ -109,11 +109,11 @@ impl Game {
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let mut field = |key: &str| {
             let Some((number, line)) = lines.next() else {
-                return Err(BadInput(format!("the text ends where the line \"{key} ...\" should be")));
+                return Err(bad_input(format!("the text ends where the line \"{key} ...\" should be")));
             };
             match line.split_once(char::is_whitespace) {
                 Some((word, value)) if word == key => Ok((number, value)),
-                _ => Err(BadInput(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
+                _ => Err(bad_input(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
             }
         };
         let (number, rules) = field("rules")?;
@@ -140,7 +140,7 @@ impl Game {
                 let read = old.read_exact(&mut beginning);
                 if read.is_err() || beginning != TITLE.as_bytes() {
                     let message = format!("{name} is there already and is no game: choose another name");
-                    return Err(BadInput(message).into());
+                    return Err(bad_input(message).into());
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -170,7 +170,7 @@ mod tests {
 
     fn game(moves: &[&str]) -> Game {
         let rules = Rules::default();
-        let mut game = Game::new(rules, Position::START);
+        let mut game = Game::new(rules, rules.start());
         for text in moves {
             game.play(rules.parse_move(text).unwrap()).unwrap();
         }

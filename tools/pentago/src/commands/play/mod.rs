@@ -9,18 +9,17 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use pentago_solver::rules::{Color, MAX_TEXT, Position};
-use pentago_solver::solve::{Answer, Value};
+use pentago::answer::{Answer, Value};
+use pentago::rules::{Color, MAX_TEXT};
 
 use self::game::Game;
 use self::opponent::{Thought, think};
 use super::solve::seconds;
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::input;
 use crate::output::note;
 use crate::picture::Look;
-use crate::text;
+use crate::{input, text};
 
 /// Play against the solver
 ///
@@ -73,7 +72,7 @@ impl Play {
         let rules = self.rules.rules;
         let start = match &self.position {
             Some(text) => rules.parse_position(text)?,
-            None => Position::START,
+            None => rules.start(),
         };
         // Thinking takes seconds and many small solutions: nobody wants to read about each.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };
@@ -123,7 +122,7 @@ impl<W: Write> Session<W> {
         self.show()?;
         loop {
             let open = self.game.outcome().is_none();
-            if open && self.game.position().to_move != self.side {
+            if open && self.game.position().to_move() != self.side {
                 self.reply()?;
                 continue;
             }
@@ -210,7 +209,7 @@ impl<W: Write> Session<W> {
 
     /// Makes the solver's move.
     fn reply(&mut self) -> anyhow::Result<()> {
-        let side = self.game.position().to_move.letter();
+        let side = self.game.position().to_move().letter();
         let Thought { mv, answer } = self.think()?;
         let text = self.game.rules().format_move(mv);
         writeln!(self.out, "{side}> {text}  ({})", describe(&answer))?;

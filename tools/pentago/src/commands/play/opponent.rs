@@ -7,8 +7,8 @@
 
 use std::time::{Duration, Instant};
 
-use pentago_solver::rules::{Move, Position, Rules};
-use pentago_solver::solve::{Answer, Request, Value, Valued};
+use pentago::answer::{Answer, MoveEval, Request, Value};
+use pentago::rules::{Move, Position, Rules};
 
 use crate::engine::Engine;
 
@@ -62,8 +62,8 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     let memory = engine.solver().memory();
     let all = engine.solver().all_plies(position);
     let fits = |engine: &Engine, budget: &Budget, plies| {
-        let forecast = engine.solver().forecast(position, plies);
-        forecast.bytes <= memory && budget.allows(forecast.boards)
+        let estimate = engine.solver().estimate(position, plies);
+        estimate.bytes <= memory && budget.allows(estimate.boards)
     };
     let full = match fits(engine, &budget, all) {
         true => Some(budget.answer(engine, position, all)?),
@@ -74,7 +74,7 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
     }
     // The moves that the deepest answer so far doesn't lose.
-    let mut open: Vec<Valued> = Vec::new();
+    let mut open: Vec<MoveEval> = Vec::new();
     let mut deepest = full;
     for plies in 1..=all {
         if plies > LEAST_PLIES && !fits(engine, &budget, plies) {
@@ -87,7 +87,7 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
             Value::Loss if !open.is_empty() => {}
             Value::Loss => open = answer.moves.clone(),
             Value::Draw | Value::Unknown => {
-                open = answer.moves.iter().filter(|m| m.value != Value::Loss).copied().collect();
+                open = answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect();
             }
         }
         let decided = answer.value != Value::Unknown;
@@ -103,17 +103,18 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     if answer.complete {
         // Where time ended before the fastest win was found, any win will do.
         let best = &answer.moves[..answer.best];
-        let known: Vec<Valued> = open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).copied().collect();
+        let known: Vec<MoveEval> =
+            open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
         open = if known.is_empty() { best.to_vec() } else { known };
     }
     Ok(Thought { mv: pick(&rules, position, &open), answer })
 }
 
 /// The first of the moves that leave the mover the best lines.
-fn pick(rules: &Rules, position: &Position, moves: &[Valued]) -> Move {
-    let mover = position.to_move;
-    let lines = |m: &&Valued| {
-        let board = m.position.board;
+fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
+    let mover = position.to_move();
+    let lines = |m: &&MoveEval| {
+        let board = m.position.board();
         prospects(rules, board.of(mover), board.of(mover.other()))
     };
     // Of equals the last is the greatest.
@@ -140,7 +141,7 @@ mod tests {
     fn open_lines_promise() {
         let rules = Rules::default();
         let of = |text: &str| {
-            let board = rules.parse_position(text).unwrap().board;
+            let board = rules.parse_position(text).unwrap().board();
             prospects(&rules, board.x, board.o)
         };
         assert_eq!(of("6/6/6/6/6/6"), 0);

@@ -1,0 +1,310 @@
+//! What is said about a position: its value, every move's value, and where each comes from.
+//!
+//! The rooted solver fills an [`Answer`], tables complete it. All values are those of the player who moves
+//! at the position that was asked about.
+
+use crate::index::Section;
+use crate::rules::{Color, Move, Outcome, Position, Rules};
+use crate::values::Wdl;
+use std::fmt;
+use std::time::Duration;
+
+/// What a position or a move is worth to the player who moves at the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// He wins against any defence.
+    Win,
+    /// Neither side can win.
+    Draw,
+    /// He loses against best play.
+    Loss,
+    /// Neither a proof nor a truncated solution decided it.
+    Unknown,
+}
+
+impl Value {
+    /// The value of a finished game for `player`.
+    pub fn of(outcome: Outcome, player: Color) -> Value {
+        match outcome {
+            Outcome::Win(winner) if winner == player => Value::Win,
+            Outcome::Win(_) => Value::Loss,
+            Outcome::Draw => Value::Draw,
+        }
+    }
+
+    /// Best first: win, draw, unknown, loss. An unknown move may be anything, also better than a draw; it stands
+    /// where a move stands that isn't known to lose.
+    pub fn rank(self) -> u8 {
+        match self {
+            Value::Win => 0,
+            Value::Draw => 1,
+            Value::Unknown => 2,
+            Value::Loss => 3,
+        }
+    }
+
+    /// `win`, `draw`, `loss` or `unknown`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Value::Win => "win",
+            Value::Draw => "draw",
+            Value::Loss => "loss",
+            Value::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl From<Wdl> for Value {
+    fn from(wdl: Wdl) -> Value {
+        match wdl {
+            Wdl::Win => Value::Win,
+            Wdl::Draw => Value::Draw,
+            Wdl::Loss => Value::Loss,
+        }
+    }
+}
+
+/// A legal move, and what it is worth to the player who makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MoveEval {
+    /// The move.
+    pub mv: Move,
+    /// The position that it leads to.
+    pub position: Position,
+    /// What the mover gets by it.
+    pub value: Value,
+    /// For a win or loss, if asked for: plies to the end of the game, this move included, when the
+    /// winner hurries and the loser delays.
+    pub distance: Option<usize>,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+/// The answer for one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The value for the side to move.
+    pub value: Value,
+    /// Where that value comes from.
+    pub origin: Origin,
+    /// For a win or loss, if asked for: plies to the end of the game.
+    pub distance: Option<usize>,
+    /// Every legal move, best first; none where the game is over.
+    pub moves: Vec<MoveEval>,
+    /// How many of them are best: as good as the position is, as far as was looked ahead. None where that is unknown.
+    pub best: usize,
+    /// How many plies were looked ahead.
+    pub plies: usize,
+    /// To the end of the game: nothing is unknown.
+    pub complete: bool,
+    /// Boards computed for the answer, repetitions included.
+    pub boards: u64,
+    /// Best moves of both sides to the end of the game, where a distance was asked for and found.
+    pub line: Vec<Move>,
+    /// What the full solution takes.
+    pub full: Estimate,
+}
+
+impl Answer {
+    /// The best moves: as good as the position is, as far as was looked ahead.
+    #[must_use]
+    pub fn best_moves(&self) -> &[MoveEval] {
+        &self.moves[..self.best]
+    }
+}
+
+/// What is asked for besides the value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Look ahead so many plies and no further.
+    pub depth: Option<usize>,
+    /// Only the full solution will do.
+    pub exact: bool,
+    /// Find distances and the principal variation.
+    pub distance: bool,
+    /// Begin no deeper solution that is expected to end later than this; proofs get half of it.
+    pub time: Option<Duration>,
+    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where time doesn't end them first, the same number
+    /// gives the same answer.
+    pub proof_boards: Option<u64>,
+}
+
+/// What a solution will take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// Plies looked ahead.
+    pub plies: usize,
+    /// Boards to compute.
+    pub boards: u64,
+    /// Memory in bytes.
+    pub bytes: u64,
+}
+
+/// Where a value comes from, surest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// The game ends there.
+    Rules,
+    /// A table.
+    Table,
+    /// The rooted solver, just now, full width.
+    Solved,
+    /// A proof in which the winner uses some of his moves only.
+    Proof {
+        /// Sockets that he may use in the counted proof at the root.
+        sockets: u8,
+        /// Plies that were searched before that.
+        depth: u8,
+        /// The game ends within so many plies: a bound, not the distance.
+        within: usize,
+    },
+    /// There is none.
+    Unknown(Unknown),
+}
+
+impl Origin {
+    /// Unknown to a solution that looked so many plies ahead.
+    pub(crate) fn open(plies: usize) -> Origin {
+        Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { plies } })
+    }
+
+    /// Unknown to proofs, and nothing else was asked.
+    pub(crate) fn unproved() -> Origin {
+        Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Unproved })
+    }
+
+    /// `rules`, `table`, `solved`, `proof` or `unknown`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Origin::Rules => "rules",
+            Origin::Table => "table",
+            Origin::Solved => "solved",
+            Origin::Proof { .. } => "proof",
+            Origin::Unknown(_) => "unknown",
+        }
+    }
+
+    pub(crate) fn weight(&self) -> u8 {
+        match self {
+            Origin::Rules => 0,
+            Origin::Table => 1,
+            Origin::Solved => 2,
+            Origin::Proof { .. } => 3,
+            Origin::Unknown(_) => 4,
+        }
+    }
+}
+
+/// Why a value is unknown: no table has it, and the solver doesn't.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// What the tables lack, where there are any.
+    pub missing: Option<Missing>,
+    /// What the solver lacks.
+    pub unsolved: Unsolved,
+}
+
+/// Why the solver has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsolved {
+    /// It was not to be asked.
+    NotAsked,
+    /// The full solution takes more memory than it may.
+    Memory {
+        /// Bytes that it takes.
+        need: u64,
+        /// Bytes that it may take.
+        limit: u64,
+    },
+    /// No proof was found, and nothing else was tried.
+    Unproved,
+    /// It looked so many plies ahead, and no further.
+    Open {
+        /// The plies.
+        plies: usize,
+    },
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(missing) = &self.missing {
+            write!(f, "{missing}; ")?;
+        }
+        match self.unsolved {
+            Unsolved::NotAsked => write!(f, "it was not to be solved"),
+            Unsolved::Memory { need, limit } => {
+                let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+                let (need, limit) = (megabytes(need), limit / 1_000_000);
+                write!(f, "solving it takes {need} MB of memory, and {limit} MB may be used")
+            }
+            Unsolved::Unproved => write!(f, "no proof was found"),
+            Unsolved::Open { plies } => write!(f, "no win and no loss within {plies} plies"),
+        }
+    }
+}
+
+/// Why no table holds a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Missing {
+    /// There is nothing for these rules.
+    Rules(Rules),
+    /// It is below none of the roots, and there is no whole game.
+    Elsewhere,
+    /// It belongs to a target, but its slice isn't there.
+    Slice {
+        /// Its marbles.
+        marbles: u32,
+        /// The least marbles of the target's tables.
+        first: u8,
+        /// The most.
+        last: u8,
+    },
+    /// The table of its slice doesn't hold its section.
+    Section(Section),
+    /// The turn is still to come: tables hold positions at the beginning of a move.
+    Pending,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
+            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root that was built"),
+            Missing::Slice { marbles, first, last } if first == last => {
+                write!(f, "no table holds it: it has {marbles} marbles, and only those with {first} are kept")
+            }
+            Missing::Slice { marbles, first, last } => {
+                write!(
+                    f,
+                    "no table holds it: it has {marbles} marbles, and only those with {first} to {last} are kept"
+                )
+            }
+            Missing::Section(section) => write!(f, "no table holds it: its section {section} was not built"),
+            Missing::Pending => write!(f, "no table holds it: its turn is still to come"),
+        }
+    }
+}
+
+impl Missing {
+    /// How much it tells: the most specific reason is given.
+    pub(crate) fn weight(&self) -> u8 {
+        match self {
+            Missing::Rules(_) => 0,
+            Missing::Elsewhere => 1,
+            Missing::Slice { .. } => 2,
+            Missing::Section(_) | Missing::Pending => 3,
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! A block in few bytes, by itself: entries to a payload and back, the same bytes on every machine.
+//!
+//! A payload is a tag and what it announces: one entry that all others equal, or the bit planes of the entries (`planes`), as they
+//! are or as a zstd frame. Instead of the values it may hold what is left of them when a guess ([`Predictor`](super::Predictor)) is taken away,
+//! whichever is shorter: the tag says so. How many entries there are is not in the payload: whoever decodes knows it from the grid,
+//! so no payload, however damaged, makes the decoder write or allocate more than that.
+//!
+//! ```
+//! use pentago::values::Entry;
+//! use pentago::codec::{Level, decode, encode};
+//!
+//! let entries = [Entry::default(); 1000];
+//! let mut payload = Vec::new();
+//! encode(&entries, Level::KEPT, &mut payload);
+//! let mut back = [Entry::default(); 1000];
+//! decode(&payload, &mut back)?;
+//! assert_eq!(back, entries);
+//! # Ok::<(), pentago::codec::CodecError>(())
+//! ```
+
+mod planes;
+mod predictor;
+pub mod repeats;
+
+use crate::supers::{Half, Super};
+use crate::values::{ENTRY_BYTES, Entry};
+use planes::plane_bytes;
+pub use planes::{PLANES, join, planes_bytes, split};
+pub use predictor::Predictor;
+use std::cell::RefCell;
+use zstd_safe::{CCtx, CParameter, DCtx};
+
+/// All entries equal the one that follows, in 64 bytes.
+const EQUAL: u8 = 0;
+/// The bit planes follow.
+const PLAIN: u8 = 1;
+/// One zstd frame of the bit planes follows.
+const ZSTD: u8 = 2;
+/// What is added to the tag where the guess was taken away.
+const REST: u8 = 3;
+
+/// What a payload holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coded {
+    /// The values.
+    Values,
+    /// What is left of them when the guess is taken away.
+    Rest,
+}
+
+/// How much work goes into making a block small: a level of zstd. Any level is read at the same speed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(u8);
+
+impl Level {
+    /// For data that is read once or twice and thrown away: zstd 1.
+    pub const SCRATCH: Level = Level(1);
+    /// For data that is kept: zstd 9.
+    pub const KEPT: Level = Level(9);
+
+    /// A level of zstd, 1 to 19.
+    #[must_use]
+    pub const fn new(level: u8) -> Option<Level> {
+        if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
+    }
+
+    /// The level of zstd.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+}
+
+/// Why a payload is not one of a block with so many entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodecError {
+    /// No payload is empty.
+    #[error("the payload is empty")]
+    Empty,
+    /// The first byte is none of the tags.
+    #[error("the payload begins with the unknown tag {0}")]
+    Tag(u8),
+    /// The payload is longer or shorter than its tag and the number of entries say.
+    #[error("the payload has {found} bytes behind its tag instead of {expected}")]
+    Length {
+        /// Bytes behind the tag.
+        found: usize,
+        /// Bytes that there should be.
+        expected: usize,
+    },
+    /// What follows is not one zstd frame of the right length.
+    #[error("zstd: {0}")]
+    Zstd(&'static str),
+    /// A bit behind the last entry is set.
+    #[error("the bit planes have bits behind the last entry")]
+    Padding,
+    /// An entry says that a position is both won and lost.
+    #[error("entry {0} is both won and lost at some rotation")]
+    Inconsistent(usize),
+}
+
+/// What a thread keeps from block to block.
+struct CodecBuffers {
+    planes: Vec<u8>,
+    /// Those of the alternative.
+    other_planes: Vec<u8>,
+    /// Some planes of one of both, and what they are compressed to.
+    some: [Vec<u8>; 2],
+    frame: Vec<u8>,
+    compress: Option<(CCtx<'static>, Level)>,
+    try_out: Option<(CCtx<'static>, Level)>,
+    decompress: Option<DCtx<'static>>,
+}
+
+thread_local! {
+    static WORKSPACE: RefCell<CodecBuffers> = const {
+        RefCell::new(CodecBuffers {
+            planes: Vec::new(),
+            other_planes: Vec::new(),
+            some: [const { Vec::new() }; 2],
+            frame: Vec::new(),
+            compress: None,
+            try_out: None,
+            decompress: None,
+        })
+    };
+}
+
+/// The most bytes that a payload of `len` entries takes.
+#[must_use]
+pub const fn longest_payload(len: usize) -> usize {
+    1 + if len == 0 { 0 } else { planes_bytes(len) }
+}
+
+/// Appends the payload of a block of at least one entry.
+///
+/// # Panics
+/// If there are no entries.
+pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
+    assert!(!entries.is_empty(), "no block is empty");
+    if push_equal(entries, 0, payload) {
+        return;
+    }
+    WORKSPACE.with_borrow_mut(|CodecBuffers { planes, frame, compress, .. }| {
+        planes.resize(planes_bytes(entries.len()), 0);
+        split(entries, planes);
+        push_planes(planes, 0, level, compress, frame, payload);
+    });
+}
+
+/// The same with an alternative: `rest` is what is left of the values when the guess is taken away. It is taken where it seems to be
+/// the smaller one: where some of its planes are.
+///
+/// # Panics
+/// If there are no entries, or not as many of both.
+pub fn encode_either(entries: &[Entry], rest: &[Entry], level: Level, payload: &mut Vec<u8>) {
+    assert!(!entries.is_empty() && entries.len() == rest.len(), "no block is empty");
+    if push_equal(entries, 0, payload) || push_equal(rest, REST, payload) {
+        return;
+    }
+    WORKSPACE.with_borrow_mut(
+        |CodecBuffers { planes, other_planes, some, frame, compress, try_out, .. }| {
+            let tried = [(&mut *planes, entries), (&mut *other_planes, rest)].map(|(planes, entries)| {
+                planes.resize(planes_bytes(entries.len()), 0);
+                split(entries, planes);
+                let [some, code] = &mut *some;
+                some.clear();
+                let each = planes.chunks_exact(plane_bytes(entries.len())).skip(TRIED / 2).step_by(TRIED);
+                each.for_each(|plane| some.extend_from_slice(plane));
+                code.resize(some.len(), 0);
+                compress_into(try_out, Level::SCRATCH, some, code).unwrap_or(usize::MAX)
+            });
+            if tried[1] < tried[0] {
+                push_planes(other_planes, REST, level, compress, frame, payload);
+            } else {
+                push_planes(planes, 0, level, compress, frame, payload);
+            }
+        },
+    );
+}
+
+/// Every so manieth plane is tried.
+const TRIED: usize = 8;
+
+/// Appends the payload of entries that are all equal; says whether they are.
+fn push_equal(entries: &[Entry], held: u8, payload: &mut Vec<u8>) -> bool {
+    let equal = entries.iter().all(|e| e == &entries[0]);
+    if equal {
+        payload.push(held + EQUAL);
+        payload.extend(entry_bytes(&entries[0]));
+    }
+    equal
+}
+
+/// Appends the payload of bit planes.
+fn push_planes(
+    planes: &[u8],
+    held: u8,
+    level: Level,
+    compress: &mut Option<(CCtx<'static>, Level)>,
+    frame: &mut Vec<u8>,
+    payload: &mut Vec<u8>,
+) {
+    // A frame of as many bytes as the planes would be no gain.
+    if frame.len() < planes.len() {
+        frame.resize(planes.len(), 0);
+    }
+    match compress_into(compress, level, planes, &mut frame[..planes.len()]) {
+        Some(written) => {
+            payload.push(held + ZSTD);
+            payload.extend_from_slice(&frame[..written]);
+        }
+        None => {
+            payload.push(held + PLAIN);
+            payload.extend_from_slice(planes);
+        }
+    }
+}
+
+/// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame says how long its content
+/// is but holds no checksum: it depends on the level and the content alone.
+fn compress_into(
+    kept: &mut Option<(CCtx<'static>, Level)>,
+    level: Level,
+    from: &[u8],
+    to: &mut [u8],
+) -> Option<usize> {
+    if kept.as_ref().is_none_or(|(_, l)| *l != level) {
+        let mut context = CCtx::create();
+        context
+            .set_parameter(CParameter::CompressionLevel(level.0.into()))
+            .expect("the levels are those of zstd");
+        *kept = Some((context, level));
+    }
+    let (context, _) = kept.as_mut().expect("just made");
+    context.compress2(to, from).ok()
+}
+
+/// Fills `entries` from a payload of exactly so many.
+///
+/// What they say is not looked at: they may be what is left when a guess is taken away. When it was added, [`check`] does.
+///
+/// # Errors
+/// If it isn't one; the entries are then unspecified.
+pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Coded, CodecError> {
+    let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
+    let (held, kind) = if tag < REST { (Coded::Values, tag) } else { (Coded::Rest, tag - REST) };
+    let exactly = |expected: usize| {
+        let found = body.len();
+        if found == expected { Ok(()) } else { Err(CodecError::Length { found, expected }) }
+    };
+    match kind {
+        EQUAL => {
+            exactly(ENTRY_BYTES)?;
+            entries.fill(entry_from_bytes(body.try_into().expect("the length was checked")));
+        }
+        PLAIN => {
+            exactly(planes_bytes(entries.len()))?;
+            check_padding(body, entries.len())?;
+            join(body, entries);
+        }
+        ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, decompress, .. }| {
+            planes.resize(planes_bytes(entries.len()), 0);
+            let context = decompress.get_or_insert_with(DCtx::create);
+            // A payload is one frame: zstd would take several, and skip what is marked to be skipped.
+            let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
+            exactly(frame)?;
+            let content = zstd_safe::get_frame_content_size(body).ok().flatten();
+            if content != Some(planes.len() as u64) {
+                return Err(CodecError::Zstd("the content has another length than the block"));
+            }
+            let written = context.decompress(&mut planes[..], body).map_err(zstd_error)?;
+            if written != planes.len() {
+                return Err(CodecError::Zstd("the content has another length than the block"));
+            }
+            check_padding(planes, entries.len())?;
+            join(planes, entries);
+            Ok(())
+        })?,
+        _ => return Err(CodecError::Tag(tag)),
+    }
+    Ok(held)
+}
+
+/// Checks that no position of decoded entries is both won and lost.
+///
+/// # Errors
+/// The first entry where one is.
+pub fn check(entries: &[Entry]) -> Result<(), CodecError> {
+    match entries.iter().position(|e| !e.is_consistent()) {
+        Some(at) => Err(CodecError::Inconsistent(at)),
+        None => Ok(()),
+    }
+}
+
+fn zstd_error(code: usize) -> CodecError {
+    CodecError::Zstd(zstd_safe::get_error_name(code))
+}
+
+fn check_padding(planes: &[u8], len: usize) -> Result<(), CodecError> {
+    let used = len % 8;
+    let clean = used == 0 || planes.chunks_exact(len.div_ceil(8)).all(|plane| plane[len / 8] >> used == 0);
+    if clean { Ok(()) } else { Err(CodecError::Padding) }
+}
+
+/// An entry as bytes: `win` for even and odd rotations, then `not_lose`, 16 bytes each.
+#[must_use]
+pub fn entry_bytes(entry: &Entry) -> [u8; ENTRY_BYTES] {
+    let mut bytes = [0; ENTRY_BYTES];
+    let words = [entry.win, entry.not_lose].into_iter().flat_map(|s| s.0).flat_map(|half| half.0);
+    for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
+}
+
+/// The inverse of [`entry_bytes`].
+#[must_use]
+pub fn entry_from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Entry {
+    let half = |i: usize| Half::from_bytes(bytes[16 * i..][..16].try_into().expect("sixteen bytes"));
+    Entry { win: Super([half(0), half(1)]), not_lose: Super([half(2), half(3)]) }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,7 @@
+//! Where a board lives: below one root ([`rooted`]), and in the whole game by sections ([`sections`]).
+
+pub mod rooted;
+pub mod sections;
+
+pub use rooted::{BelowRoot, Frame, Layout, Low, Player, Root, Ternary};
+pub use sections::{Address, Pattern, Patterns, Section, Sections};

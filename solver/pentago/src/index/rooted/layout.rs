@@ -1,0 +1,624 @@
+//! Where the boards of one slice below a root lie in memory.
+//!
+//! The e empty sockets of the root are split in `low` ones, two *cycles* of four sockets, and `high` ones. Shifting both
+//! cycles by one place (socket 0 to 1, 1 to 2, 2 to 3, 3 to 0, in both at once) partitions the states of the cycles in
+//! orbits of four, but for few. The four boards of an orbit stand in the four places of one cache line: place j holds the
+//! state shifted j times. So an array of lines has four boards an entry, whose children stand in one line too, and
+//! what is done for one board is done for four by one vector instruction. Where an orbit is smaller its boards stand in
+//! the line more than once (a few in a hundred of all).
+//!
+//! An *array* is all lines that agree on the high sockets and the cycles (see [`super::low`]), a *unit* all arrays that agree
+//! on the high sockets and the outer cycle, a *span* all units that agree on the high sockets. Spans follow each other in
+//! the order of their high sockets' states, read as ternary numbers (0 free, 1 and 2 the players); units and arrays
+//! in the order of the least state of their orbits (player 0's set, then player 1's). As the least state of an orbit
+//! grows with every marble, a unit comes after all its parents: when slice n is computed in this order, a unit of slice n + 1
+//! has been read for the last time when its own place in slice n is done.
+
+use super::low::{Low, MAX_LOW};
+use std::sync::{Arc, LazyLock};
+
+/// Sockets of one cycle.
+pub const CYCLE: usize = 4;
+
+/// How the empty sockets of a root are split; in this order: low, inner cycle, outer cycle, high.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Sockets that vary in an array.
+    pub low: usize,
+    /// Sockets of the inner cycle: four, or none where fewer than four are empty.
+    pub inner: usize,
+    /// Sockets of the outer cycle: four, or none where fewer than eight are empty.
+    pub outer: usize,
+    /// Sockets whose state is fixed in a span.
+    pub high: usize,
+}
+
+impl Split {
+    /// The split of `sockets` empty sockets.
+    pub fn new(sockets: usize) -> Split {
+        let inner = if sockets >= CYCLE { CYCLE } else { 0 };
+        let outer = if sockets >= 2 * CYCLE { CYCLE } else { 0 };
+        let low = (sockets - inner - outer).min(MAX_LOW);
+        Split { low, inner, outer, high: sockets - inner - outer - low }
+    }
+
+    /// The sockets that vary in a span.
+    fn in_span(self) -> usize {
+        self.low + self.inner + self.outer
+    }
+}
+
+/// A state of one cycle: the sockets of player 0 in the lower four bits, those of player 1 in the upper ones.
+pub type CycleState = u8;
+
+/// A state shifted by `by` places.
+#[inline]
+pub fn shifted(state: CycleState, by: u8) -> CycleState {
+    let doubled = |half: u8| (half | half << 4) >> (4 - by % 4) & 15;
+    if by.is_multiple_of(4) { state } else { doubled(state & 15) | doubled(state >> 4) << 4 }
+}
+
+/// Marbles of both players in a state.
+#[inline]
+pub fn marbles(state: CycleState) -> [usize; 2] {
+    [(state & 15).count_ones() as usize, (state >> 4).count_ones() as usize]
+}
+
+/// A state's marble of `player` at socket `bit` added.
+#[inline]
+pub fn placed(state: CycleState, player: usize, bit: u8) -> CycleState {
+    state | bit << (4 * player)
+}
+
+/// The free sockets of a state of a cycle with `sockets` sockets.
+#[inline]
+pub fn free(state: CycleState, sockets: usize) -> u8 {
+    !(state | state >> 4) & ((1u8 << sockets) - 1)
+}
+
+/// The orbits of the states of a cycle under a group of shifts.
+pub struct Orbits {
+    /// The least states, ascending.
+    pub least: Vec<CycleState>,
+    /// By state: the number of its orbit in `least`, and how often the least state must be shifted to give it.
+    pub of: Vec<(u8, u8)>,
+    /// By orbit: how many shifts there are from one equal state to the next: the orbit's size times `step`.
+    pub period: Vec<u8>,
+}
+
+impl Orbits {
+    /// The orbits under shifts by multiples of `step` (1, 2 or 4).
+    fn new(step: u8) -> Orbits {
+        let mut states: Vec<CycleState> = (0..=255).filter(|s| s & s >> 4 == 0).collect();
+        states.sort_by_key(|s| (s & 15, s >> 4));
+        let mut orbits = Orbits { least: Vec::new(), of: vec![(u8::MAX, 0); 256], period: Vec::new() };
+        for state in states {
+            if orbits.of[usize::from(state)].0 != u8::MAX {
+                continue;
+            }
+            let number = orbits.least.len() as u8;
+            let mut by = 0;
+            loop {
+                orbits.of[usize::from(shifted(state, by))] = (number, by);
+                by += step;
+                if shifted(state, by) == state {
+                    break;
+                }
+            }
+            orbits.least.push(state);
+            orbits.period.push(by);
+        }
+        orbits
+    }
+
+    /// The orbits under shifts by multiples of `step`: 1 (24 orbits), 2 (45) or 4 (81: every state for itself).
+    pub fn get(step: u8) -> &'static Orbits {
+        static ALL: [LazyLock<Orbits>; 3] = [
+            LazyLock::new(|| Orbits::new(1)),
+            LazyLock::new(|| Orbits::new(2)),
+            LazyLock::new(|| Orbits::new(4)),
+        ];
+        &ALL[usize::from(step) / 2]
+    }
+}
+
+/// Marks a state that has no array.
+pub const NO_ARRAY: u32 = u32::MAX;
+
+/// The inside of a unit with so many marbles of each player on its inner cycle and low sockets.
+#[derive(Clone, Debug, Default)]
+pub struct UnitShape {
+    /// By state of the inner cycle: where its array begins, in lines from the start of the unit, or [`NO_ARRAY`]; and how
+    /// far the array's boards are shifted against it.
+    pub arrays: Vec<(u32, u8)>,
+    /// Lines in the unit.
+    pub lines: u64,
+    /// Boards in the unit, each counted once.
+    pub boards: u64,
+}
+
+/// The inside of a span with so many marbles of each player on its cycles and low sockets.
+#[derive(Clone, Debug, Default)]
+struct SpanShape {
+    /// By orbit of the outer cycle: lines, boards and units before it; at the end all of them.
+    before: Vec<Sum>,
+}
+
+/// What the layouts of all slices below one root share.
+pub struct Frame {
+    /// The split of the root's empty sockets.
+    pub split: Split,
+    /// The tables of the low sockets.
+    pub low: Arc<Low>,
+    /// By period of the outer cycle's state (1, 2, 4) and marbles on the inner cycle and low sockets.
+    units: [Vec<UnitShape>; 3],
+    /// By marbles of both players on the cycles and low sockets.
+    spans: Vec<SpanShape>,
+}
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Sum {
+    units: u64,
+    lines: u64,
+    boards: u64,
+}
+
+impl Sum {
+    // Layouts of roots that no memory holds are counted too: they saturate.
+    fn plus(self, other: Sum) -> Sum {
+        Sum {
+            units: self.units.saturating_add(other.units),
+            lines: self.lines.saturating_add(other.lines),
+            boards: self.boards.saturating_add(other.boards),
+        }
+    }
+}
+
+impl Frame {
+    /// The frame of a root with `sockets` empty sockets.
+    pub fn new(sockets: usize) -> Frame {
+        let split = Split::new(sockets);
+        let low = Low::get(split.low);
+        let mut frame = Frame { split, low, units: Default::default(), spans: Vec::new() };
+        let in_unit = split.low + split.inner;
+        let pairs = |most: usize| (0..=most).flat_map(move |a| (0..=most).map(move |b| [a, b]));
+        for (i, period) in [1, 2, 4].into_iter().enumerate() {
+            frame.units[i] = pairs(in_unit).map(|counts| frame.unit_shape(period, counts)).collect();
+        }
+        frame.spans = pairs(split.in_span()).map(|counts| frame.span_shape(counts)).collect();
+        frame
+    }
+
+    /// The unit whose outer cycle has period `period`, with `counts` marbles of both players on its inner cycle and low sockets,
+    /// if that many fit.
+    #[inline]
+    pub fn unit(&self, period: u8, counts: [usize; 2]) -> Option<&UnitShape> {
+        let in_unit = self.split.low + self.split.inner;
+        (counts[0] + counts[1] <= in_unit)
+            .then(|| &self.units[usize::from(period) / 2][counts[0] * (in_unit + 1) + counts[1]])
+    }
+
+    fn unit_shape(&self, period: u8, counts: [usize; 2]) -> UnitShape {
+        let mut unit = UnitShape { arrays: vec![(NO_ARRAY, 0); 256], lines: 0, boards: 0 };
+        // The inner cycle's state counts up to the shifts that leave the outer one's as it is.
+        let orbits = Orbits::get(period);
+        let mut starts = vec![NO_ARRAY; orbits.least.len()];
+        for (number, &state) in orbits.least.iter().enumerate() {
+            let used = marbles(state);
+            let [Some(c), Some(d)] = [0, 1].map(|p| counts[p].checked_sub(used[p])) else { continue };
+            let there = c + d <= self.split.low && (self.split.inner > 0 || state == 0);
+            if there {
+                let len = self.low.class(c, d).len as u64;
+                starts[number] = unit.lines as u32;
+                unit.lines += len;
+                unit.boards += len * u64::from(orbits.period[number]);
+            }
+        }
+        for state in 0..=255u8 {
+            let (number, by) = orbits.of[usize::from(state)];
+            if number != u8::MAX {
+                unit.arrays[usize::from(state)] = (starts[usize::from(number)], by);
+            }
+        }
+        unit
+    }
+
+    #[inline]
+    fn span(&self, counts: [usize; 2]) -> Option<&SpanShape> {
+        let in_span = self.split.in_span();
+        (counts[0] + counts[1] <= in_span).then(|| &self.spans[counts[0] * (in_span + 1) + counts[1]])
+    }
+
+    fn span_shape(&self, counts: [usize; 2]) -> SpanShape {
+        let mut sum = Sum::default();
+        let mut before = vec![sum];
+        let orbits = Orbits::get(1);
+        for (&state, &period) in orbits.least.iter().zip(&orbits.period) {
+            let used = marbles(state);
+            if let [Some(a), Some(b)] = [0, 1].map(|p| counts[p].checked_sub(used[p]))
+                && (self.split.outer > 0 || state == 0)
+                && let Some(unit) = self.unit(period, [a, b])
+                && unit.lines > 0
+            {
+                sum = sum.plus(Sum { units: 1, lines: unit.lines, boards: unit.boards });
+            }
+            before.push(sum);
+        }
+        SpanShape { before }
+    }
+}
+
+/// The state of the high sockets: both players' subsets, bit i for high socket i.
+pub type High = [u32; 2];
+
+/// All boards of a slice that agree on the last few high sockets: a consecutive part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BoardGroup {
+    /// So many of the last high sockets are the same: the *top* sockets. With none the group is the whole slice.
+    pub top: usize,
+    /// Their state; nothing is set on other sockets.
+    pub state: High,
+}
+
+impl BoardGroup {
+    fn used(self) -> [usize; 2] {
+        self.state.map(|set| set.count_ones() as usize)
+    }
+}
+
+/// A unit: the state of the high sockets, and the orbit of the outer cycle's state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// The high sockets.
+    pub high: High,
+    /// The number of the outer cycle's orbit under all shifts.
+    pub orbit: u8,
+}
+
+impl Unit {
+    /// The least state of the outer cycle's orbit: the state in place 0 of its lines.
+    #[inline]
+    pub fn outer(self) -> CycleState {
+        Orbits::get(1).least[usize::from(self.orbit)]
+    }
+
+    /// After how many shifts the outer cycle's state comes again.
+    #[inline]
+    pub fn period(self) -> u8 {
+        Orbits::get(1).period[usize::from(self.orbit)]
+    }
+
+    fn used(self) -> [usize; 2] {
+        let outer = marbles(self.outer());
+        [0, 1].map(|p| outer[p] + self.high[p].count_ones() as usize)
+    }
+}
+
+/// The layout of all boards of one group with given counts of both players on the empty sockets of a root.
+pub struct Layout<'f> {
+    frame: &'f Frame,
+    counts: [usize; 2],
+    group: BoardGroup,
+    /// By high sockets left to set and marbles of both players set so far: the sums over all completions. Counts that
+    /// can't be completed have 0.
+    sums: Vec<Sum>,
+}
+
+impl<'f> Layout<'f> {
+    /// The layout of the boards with `counts` marbles of both players.
+    pub fn new(frame: &'f Frame, counts: [usize; 2]) -> Layout<'f> {
+        Layout::of_group(frame, counts, BoardGroup::default())
+    }
+
+    /// The layout of those boards that are in `group`; places are counted from the group's first one. Its `counts` are
+    /// those of whole boards. Where there is no such board it is empty.
+    pub fn of_group(frame: &'f Frame, counts: [usize; 2], group: BoardGroup) -> Layout<'f> {
+        let mut layout = Layout { frame, counts, group, sums: Vec::new() };
+        let high = frame.split.high;
+        layout.sums = vec![Sum::default(); (high + 1) * (high + 1) * (high + 1)];
+        for left in 0..=high {
+            for a in 0..=high - left {
+                for b in 0..=high - left - a {
+                    let at = layout.at(left, [a, b]);
+                    layout.sums[at] = if left == 0 {
+                        layout.span([a, b]).and_then(|span| span.before.last().copied()).unwrap_or_default()
+                    } else {
+                        let next = [[a, b], [a + 1, b], [a, b + 1]];
+                        next.iter().fold(Sum::default(), |sum, &used| sum.plus(layout.sum(left - 1, used)))
+                    };
+                }
+            }
+        }
+        layout
+    }
+
+    fn at(&self, left: usize, used: [usize; 2]) -> usize {
+        let side = self.frame.split.high + 1;
+        (left * side + used[0]) * side + used[1]
+    }
+
+    #[inline]
+    fn sum(&self, left: usize, used: [usize; 2]) -> Sum {
+        self.sums[self.at(left, used)]
+    }
+
+    fn all(&self) -> Sum {
+        self.sum(self.below_top(), self.group.used())
+    }
+
+    /// High sockets that are not top sockets.
+    fn below_top(&self) -> usize {
+        self.frame.split.high - self.group.top
+    }
+
+    /// The spans with `used` marbles on their high sockets, if there are any.
+    #[inline]
+    fn span(&self, used: [usize; 2]) -> Option<&'f SpanShape> {
+        self.frame.span(self.left_after(used)?)
+    }
+
+    #[inline]
+    fn left_after(&self, used: [usize; 2]) -> Option<[usize; 2]> {
+        Some([self.counts[0].checked_sub(used[0])?, self.counts[1].checked_sub(used[1])?])
+    }
+
+    /// Marbles of both players on the inner cycle and the low sockets of a unit, if they are not less than none.
+    #[inline]
+    pub fn inner_counts(&self, unit: Unit) -> Option<[usize; 2]> {
+        self.left_after(unit.used())
+    }
+
+    /// The shape of a unit, if the slice has it.
+    #[inline]
+    pub fn shape(&self, unit: Unit) -> Option<&'f UnitShape> {
+        self.frame.unit(unit.period(), self.inner_counts(unit)?)
+    }
+
+    /// Cache lines of four half supers.
+    pub fn lines(&self) -> u64 {
+        self.all().lines
+    }
+
+    /// Boards, each counted once.
+    pub fn boards(&self) -> u64 {
+        self.all().boards
+    }
+
+    /// Units.
+    pub fn units(&self) -> u64 {
+        self.all().units
+    }
+
+    /// Lines of the largest unit.
+    pub fn largest_unit(&self) -> u64 {
+        let (high, [a, b]) = (self.below_top(), self.group.used());
+        let used = (0..=high).flat_map(|i| (0..=high - i).map(move |j| [a + i, b + j]));
+        let spans = used.filter_map(|used| self.span(used));
+        spans.flat_map(|b| b.before.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
+    }
+
+    /// Where a unit begins, in lines; also for a unit that the slice doesn't have (where it would be).
+    #[inline]
+    pub fn offset(&self, unit: Unit) -> u64 {
+        debug_assert!(
+            (0..2).all(|p| unit.high[p] >> self.below_top() == self.group.state[p] >> self.below_top())
+        );
+        let mut used = self.group.used();
+        let mut offset = 0;
+        let mut rest = (unit.high[0] | unit.high[1]) & ((1u64 << self.below_top()) - 1) as u32;
+        while rest != 0 {
+            let socket = 31 - rest.leading_zeros() as usize;
+            rest ^= 1 << socket;
+            offset += self.sum(socket, used).lines;
+            if unit.high[0] >> socket & 1 != 0 {
+                used[0] += 1;
+            } else {
+                offset += self.sum(socket, [used[0] + 1, used[1]]).lines;
+                used[1] += 1;
+            }
+        }
+        offset + self.span(used).map_or(0, |span| span.before[usize::from(unit.orbit)].lines)
+    }
+
+    /// Unit number `index`.
+    pub fn unrank(&self, mut index: u64) -> Unit {
+        let mut used = self.group.used();
+        let mut high = self.group.state;
+        for socket in (0..self.below_top()).rev() {
+            for (digit, next) in
+                [used, [used[0] + 1, used[1]], [used[0], used[1] + 1]].into_iter().enumerate()
+            {
+                let units = self.sum(socket, next).units;
+                if index < units {
+                    if digit > 0 {
+                        high[digit - 1] |= 1 << socket;
+                    }
+                    used = next;
+                    break;
+                }
+                index -= units;
+            }
+        }
+        let before = self.span(used).map_or(&[][..], |span| &span.before);
+        let orbit = before.partition_point(|sum| sum.units <= index) - 1;
+        Unit { high, orbit: orbit as u8 }
+    }
+
+    /// The least distance by which this slice must begin below the slice `next` in memory, in lines, so that in the order
+    /// of the units none is written over one of `next` that is still to be read: the greatest, over all units, of
+    /// this slice's lines up to the end of the unit, less the lines of `next` up to its beginning.
+    pub fn lead(&self, next: &Layout) -> u64 {
+        // The same for all completions of what is set so far, by marbles used: None where the slice has no unit.
+        let high = self.frame.split.high;
+        let side = high + 1;
+        let none = [Sum::default(); 25];
+        let mut leads: Vec<Option<i64>> = Vec::new();
+        for left in 0..=self.below_top() {
+            let mut of_left = vec![None; side * side];
+            for a in 0..=high - left {
+                for b in 0..=high - left - a {
+                    let mut lead: Option<i64> = None;
+                    if left == 0 {
+                        let here = self.span([a, b]).map_or(&none[..], |span| &span.before);
+                        let there = next.span([a, b]).map_or(&none[..], |span| &span.before);
+                        for (here, there) in here.windows(2).zip(there) {
+                            if here[1].units > here[0].units {
+                                lead = lead.max(Some(here[1].lines as i64 - there.lines as i64));
+                            }
+                        }
+                    } else {
+                        let mut before = 0;
+                        for used in [[a, b], [a + 1, b], [a, b + 1]] {
+                            if let Some(inside) = leads[used[0] * side + used[1]] {
+                                lead = lead.max(Some(before + inside));
+                            }
+                            before +=
+                                self.sum(left - 1, used).lines as i64 - next.sum(left - 1, used).lines as i64;
+                        }
+                    }
+                    of_left[a * side + b] = lead;
+                }
+            }
+            leads = of_left;
+        }
+        let [a, b] = self.group.used();
+        leads[a * side + b].unwrap_or(0).max(0) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orbits_partition_the_states() {
+        for (step, orbits) in [(1, 24), (2, 45), (4, 81)] {
+            let o = Orbits::get(step);
+            assert_eq!(o.least.len(), orbits);
+            assert_eq!(o.period.iter().map(|p| usize::from(p / step)).sum::<usize>(), 81);
+            for state in (0..=255u8).filter(|s| s & s >> 4 == 0) {
+                let (number, by) = o.of[usize::from(state)];
+                assert_eq!(shifted(o.least[usize::from(number)], by), state);
+                assert_eq!(by % step, 0);
+                // The least state grows with every marble: what the order of the units rests on.
+                for bit in (0..4).map(|i| 1 << i).filter(|bit| free(state, 4) & bit != 0) {
+                    for player in 0..2 {
+                        assert!(o.of[usize::from(placed(state, player, bit))].0 > number);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The units of a layout in order, by trying all states.
+    fn all_units(layout: &Layout) -> Vec<(Unit, u64)> {
+        let split = layout.frame.split;
+        let highs = (0..3u32.pow(split.high as u32)).map(|code| {
+            let mut high: High = [0; 2];
+            for socket in 0..split.high {
+                let digit = code / 3u32.pow(socket as u32) % 3;
+                if digit > 0 {
+                    high[digit as usize - 1] |= 1 << socket;
+                }
+            }
+            high
+        });
+        let orbits = if split.outer > 0 { 24 } else { 1 };
+        highs
+            .flat_map(|high| (0..orbits).map(move |orbit| Unit { high, orbit }))
+            .filter_map(|unit| Some((unit, layout.shape(unit)?.lines)))
+            .filter(|(_, lines)| *lines > 0)
+            .collect()
+    }
+
+    #[test]
+    fn groups_are_parts_of_their_slice() {
+        for (sockets, top) in [(16, 1), (18, 2), (19, 4)] {
+            let frame = Frame::new(sockets);
+            let from = frame.split.high - top;
+            let states = (0..3u32.pow(top as u32)).map(|code| {
+                let mut state: High = [0; 2];
+                for i in 0..top {
+                    let digit = code / 3u32.pow(i as u32) % 3;
+                    if digit > 0 {
+                        state[digit as usize - 1] |= 1 << (from + i);
+                    }
+                }
+                BoardGroup { top, state }
+            });
+            let groups: Vec<BoardGroup> = states.collect();
+            for k in (0..=sockets).rev() {
+                let counts = |k: usize| [k.div_ceil(2), k / 2];
+                let whole = Layout::new(&frame, counts(k));
+                let (mut units, mut lines) = (0, 0);
+                for &group in &groups {
+                    let layout = Layout::of_group(&frame, counts(k), group);
+                    for i in 0..layout.units() {
+                        let unit = layout.unrank(i);
+                        assert_eq!(unit, whole.unrank(units + i));
+                        assert_eq!(layout.offset(unit) + lines, whole.offset(unit));
+                        assert!(layout.shape(unit).unwrap().lines <= layout.largest_unit());
+                    }
+                    units += layout.units();
+                    lines += layout.lines();
+                    if k < sockets && layout.units() > 0 {
+                        let next = Layout::of_group(&frame, counts(k + 1), group);
+                        let ends = (0..layout.units()).map(|i| layout.unrank(i)).map(|unit| {
+                            let end = layout.offset(unit) + layout.shape(unit).unwrap().lines;
+                            end.saturating_sub(next.offset(unit))
+                        });
+                        assert_eq!(layout.lead(&next), ends.max().unwrap());
+                    }
+                }
+                assert_eq!((units, lines), (whole.units(), whole.lines()));
+            }
+        }
+    }
+
+    fn binomial(n: u64, k: u64) -> u64 {
+        (0..k).fold(1, |b, i| b * (n - i) / (i + 1))
+    }
+
+    #[test]
+    fn ranks_offsets_and_leads_agree_with_enumeration() {
+        for sockets in [0, 1, 3, 4, 7, 8, 11, 15, 16, 18, 19] {
+            let frame = Frame::new(sockets);
+            let mut next: Option<(Layout, Vec<(Unit, u64)>)> = None;
+            for k in (0..=sockets).rev() {
+                let layout = Layout::new(&frame, [k.div_ceil(2), k / 2]);
+                let units = all_units(&layout);
+                assert_eq!(layout.units(), units.len() as u64);
+                assert_eq!(layout.largest_unit(), units.iter().map(|u| u.1).max().unwrap());
+                let (e, k) = (sockets as u64, k as u64);
+                assert_eq!(layout.boards(), binomial(e, k) * binomial(k, k / 2));
+                let mut offset = 0;
+                let mut lead = 0;
+                for (i, &(unit, lines)) in units.iter().enumerate() {
+                    assert_eq!(layout.unrank(i as u64), unit);
+                    assert_eq!(layout.offset(unit), offset);
+                    offset += lines;
+                    if let Some((next, _)) = &next {
+                        lead = lead.max(offset.saturating_sub(next.offset(unit)));
+                    }
+                }
+                assert_eq!(layout.lines(), offset);
+                if let Some((next, next_units)) = &next {
+                    assert_eq!(layout.lead(next), lead);
+                    let code = |u: Unit| {
+                        let high = (0..16).fold(0, |c, s| {
+                            c + 3u64.pow(s as u32)
+                                * u64::from((u.high[0] >> s & 1) + 2 * (u.high[1] >> s & 1))
+                        });
+                        (high, u.orbit)
+                    };
+                    // Offsets of units that are not there: where they would be.
+                    for &(unit, _) in &units {
+                        let earlier = next_units.iter().filter(|(u, _)| code(*u) < code(unit));
+                        assert_eq!(next.offset(unit), earlier.map(|(_, lines)| lines).sum::<u64>());
+                    }
+                }
+                next = Some((layout, units));
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Where the boards below one root lie: in memory, slice by slice ([`layout`]), and in tables ([`Root`], [`Ternary`]).
+
+pub mod layout;
+pub mod low;
+mod root;
+mod ternary;
+
+pub use layout::{Frame, Layout};
+pub use low::{Low, Player};
+pub use root::{BelowRoot, Root};
+pub use ternary::Ternary;

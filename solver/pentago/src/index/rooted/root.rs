@@ -1,0 +1,159 @@
+//! Where a board lies below a root, whatever way it is turned or looked at.
+//!
+//! The *frame* of a root are its marbles as they lie. A board with more marbles is below the root if some symmetry of the whole
+//! board that keeps values, followed by turns of the blocks, takes it to a board that has the root's marbles where the root has them, each
+//! in its colour. The other marbles are then a number in base three over the root's empty sockets ([`Ternary`]), and the turns
+//! that lead back are the rotation of the entry that is looked at.
+
+use crate::index::Ternary;
+use crate::rules::{Board, Color, Rules};
+use crate::symmetry::{Element, Group, Rotation};
+
+/// The boards below one root, by slice and number.
+#[derive(Debug)]
+pub struct Root {
+    rules: Rules,
+    board: Board,
+    mover: Color,
+    /// The empty sockets, ascending.
+    empty: Vec<u64>,
+    /// By marbles placed since the root.
+    slices: Vec<Ternary>,
+}
+
+/// Where a board lies below a root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BelowRoot {
+    /// The number of the entry in its slice.
+    pub rank: u64,
+    /// The symmetry of the whole board, 0..8, that comes first.
+    pub symmetry: u8,
+    /// How often the blocks of the entry's board are turned clockwise to give the image of the board.
+    pub rotation: Rotation,
+}
+
+impl Root {
+    /// What is below a board whose turn isn't pending; who moves follows from the counts.
+    pub fn new(rules: Rules, board: Board) -> Root {
+        let free = board.free(rules.shape);
+        let empty: Vec<u64> = (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect();
+        let mover = if board.x.count_ones() > board.o.count_ones() { Color::O } else { Color::X };
+        let slices = (0..=empty.len()).map(|plies| Ternary::new(empty.len(), [plies.div_ceil(2), plies / 2]));
+        let slices = slices.collect();
+        Root { rules, board, mover, empty, slices }
+    }
+
+    /// The root's marbles.
+    pub fn marbles(&self) -> usize {
+        self.board.marbles() as usize
+    }
+
+    /// Where a board lies, if it is below the root: under the first symmetry and with the least turns that fit.
+    pub fn locate(&self, board: Board) -> Option<BelowRoot> {
+        let plies = (board.marbles() as usize).checked_sub(self.marbles())?;
+        let counts = [self.mover, self.mover.other()].map(|c| board.of(c).count_ones());
+        let of_root = [self.mover, self.mover.other()].map(|c| self.board.of(c).count_ones());
+        if counts[0] != of_root[0] + plies.div_ceil(2) as u32 || counts[1] != of_root[1] + plies as u32 / 2 {
+            return None;
+        }
+        Group::whole_board(self.rules.dir).elements().find_map(|by| {
+            let (frame, rotation) = self.frame(by.apply(self.rules.shape, board))?;
+            let sets = [self.mover, self.mover.other()].map(|c| self.digits(frame.of(c) & !self.board.of(c)));
+            Some(BelowRoot { rank: self.slices[plies].rank(sets), symmetry: by.global(), rotation })
+        })
+    }
+
+    /// The board with its blocks turned back so that it holds the root, and the turns that lead from there to it.
+    fn frame(&self, board: Board) -> Option<(Board, Rotation)> {
+        let shape = self.rules.shape;
+        let mut frame = Board::EMPTY;
+        let mut rotation = [0; 4];
+        for (q, quarters) in rotation.iter_mut().enumerate() {
+            let lane = |set: u64| (set >> (16 * q)) as u16;
+            let [x, o] = [lane(board.x), lane(board.o)];
+            let [root_x, root_o] = [lane(self.board.x), lane(self.board.o)];
+            let back = |r: u8| [x, o].map(|pattern| shape.rotate_quadrant(pattern, 4 - r));
+            let fits = |&r: &u8| {
+                let [x, o] = back(r);
+                root_x & !x == 0 && root_o & !o == 0
+            };
+            *quarters = (0..4).find(fits)?;
+            let [x, o] = back(*quarters).map(|pattern| u64::from(pattern) << (16 * q));
+            frame.x |= x;
+            frame.o |= o;
+        }
+        Some((frame, rotation))
+    }
+
+    /// A set of empty sockets as a set of their numbers.
+    fn digits(&self, set: u64) -> u64 {
+        (0..).zip(&self.empty).fold(0, |digits, (i, bit)| digits | u64::from(set & bit != 0) << i)
+    }
+
+    /// How many boards there are with so many marbles; none with fewer than the root has.
+    pub fn len(&self, marbles: usize) -> u64 {
+        marbles.checked_sub(self.marbles()).and_then(|plies| self.slices.get(plies)).map_or(0, Ternary::len)
+    }
+
+    /// The board with this number among those with so many marbles, turned by `rotation`.
+    ///
+    /// # Panics
+    /// If there is no such board.
+    pub fn board(&self, marbles: usize, rank: u64, rotation: Rotation) -> Board {
+        let sets = self.slices[marbles - self.marbles()].unrank(rank).map(|digits| {
+            (0..).zip(&self.empty).fold(0, |set, (i, bit)| if digits >> i & 1 != 0 { set | bit } else { set })
+        });
+        let [x, o] = if self.mover == Color::X { sets } else { [sets[1], sets[0]] };
+        let frame = Board { x: self.board.x | x, o: self.board.o | o };
+        Element::quadrants(rotation).apply(self.rules.shape, frame)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Position, random};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Every board below a root is found, as the same entry at a rotation that gives an image of it.
+        #[test]
+        fn boards_below_a_root_are_found(
+            preset in 0..Rules::presets().len(),
+            seed in any::<u64>(),
+            left in 1..8u32,
+            pick in any::<u64>(),
+            by in (0..8u8, any::<[u8; 4]>()),
+        ) {
+            let rules = Rules::presets()[preset].1;
+            let marbles = rules.shape.sockets() as u32 - left;
+            let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return Ok(()) };
+            let root = Root::new(rules, found[0].board());
+            for n in marbles..=rules.shape.sockets() as u32 {
+                let rank = pick % root.len(n as usize);
+                let frame = root.board(n as usize, rank, [0; 4]);
+                let group = Group::whole_board(rules.dir);
+                let by = Element::new(by.0 % (group.order() as u8), by.1);
+                let board = by.apply(rules.shape, frame);
+                let at = root.locate(board).expect("it is below the root");
+                let back = root.board(n as usize, at.rank, at.rotation);
+                prop_assert_eq!(back, Element::whole_board(at.symmetry).apply(rules.shape, board));
+                // As it lies, a board is found as it lies.
+                prop_assert_eq!(root.locate(frame).map(|a| (a.rank, a.symmetry, a.rotation)), Some((rank, 0, [0; 4])));
+            }
+        }
+
+        /// What some image of holds the root is found, and nothing else is.
+        #[test]
+        fn other_boards_are_not_found(seed in any::<u64>(), roots in 0..6u32, more in 1..12u32) {
+            let rules = Rules::default();
+            let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(|p: Vec<Position>| p[0].board());
+            let (Ok(root), Ok(board)) = (position(roots, seed), position(roots + more, seed ^ 1)) else { return Ok(()) };
+            let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
+                let image = by.apply(rules.shape, board);
+                root.x & !image.x == 0 && root.o & !image.o == 0
+            });
+            prop_assert_eq!(Root::new(rules, root).locate(board).is_some(), holds);
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The whole game: which sections a slice has, and where a board lies in them.
+//!
+//! A *section* is the set of all boards with the same marble counts in each quadrant. It is *standard* if its eight counts, read as a
+//! list (quadrant by quadrant in reading order, the first player before the second), are not greater than those of its image under any
+//! symmetry of the whole board that keeps values: all 8, or the 4 turns with `dir=cw`. Tables hold standard sections only: as an
+//! array with one axis for each quadrant, along which its minimal patterns lie in the order of [`Patterns`]; the
+//! entry at an index belongs to the board of these four patterns, and its rotation r to that board with quadrant q
+//! turned by r_q.
+
+use super::patterns::{Pattern, PatternPlace, Patterns};
+use crate::rules::{Board, Dir, Shape};
+use crate::symmetry::Element;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// Entries of a block along each axis: even, so that mirror images of blocks are blocks.
+pub const EDGE: u32 = 8;
+
+/// The marble counts of the four quadrants of a board, for each the first player's and the second's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Section(pub [[u8; 2]; 4]);
+
+impl Section {
+    /// The section of a board.
+    pub fn of(board: Board) -> Section {
+        Section(std::array::from_fn(|q| Pattern::of(board, q).counts()))
+    }
+
+    /// Marbles on the board: its slice.
+    pub fn marbles(self) -> usize {
+        self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
+    }
+
+    /// Who is to move: 0, or 1 with an odd number of marbles.
+    pub fn mover(self) -> usize {
+        self.marbles() % 2
+    }
+
+    /// Whether there are such boards in play: the counts fit in the quadrants, and both players have half of the marbles, the first
+    /// one more if they are odd.
+    pub fn is_legal(self, shape: Shape) -> bool {
+        let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
+        let first: usize = self.0.iter().map(|[x, _]| usize::from(*x)).sum();
+        self.0.into_iter().all(fits) && first == self.marbles().div_ceil(2)
+    }
+
+    /// The section of the images of its boards; quadrant turns don't matter.
+    pub fn image(self, by: Element) -> Section {
+        let mut image = Section::default();
+        for (q, counts) in self.0.into_iter().enumerate() {
+            image.0[usize::from(by.quadrant(q as u8))] = counts;
+        }
+        image
+    }
+
+    /// The section with one marble more of the player to move in quadrant `q`, if there is a free socket.
+    pub fn child(self, shape: Shape, q: usize) -> Option<Section> {
+        let [x, o] = self.0[q];
+        (usize::from(x) + usize::from(o) < shape.quadrant_sockets()).then(|| {
+            let mut child = self;
+            child.0[q][self.mover()] += 1;
+            child
+        })
+    }
+
+    /// The section with these eight counts.
+    pub fn from_bytes(bytes: [u8; 8]) -> Section {
+        let [a, b, c, d, e, f, g, h] = bytes;
+        Section([[a, b], [c, d], [e, f], [g, h]])
+    }
+
+    /// Its eight counts, in the order in which sections are compared.
+    pub fn bytes(self) -> [u8; 8] {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(self.0.as_flattened());
+        bytes
+    }
+}
+
+impl Default for Section {
+    /// The section of the empty board.
+    fn default() -> Section {
+        Section([[0; 2]; 4])
+    }
+}
+
+/// Two digits for each quadrant, separated by commas: `54,45,44,33`.
+impl fmt::Display for Section {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [a, b, c, d] = self.0.map(|[x, o]| format!("{x}{o}"));
+        f.pad(&format!("{a},{b},{c},{d}"))
+    }
+}
+
+/// A text that is no section.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "\"{0}\" is no section: expected four pairs of digits such as 54,45,44,33, the marbles of both players in each quadrant"
+)]
+pub struct NoSection(pub String);
+
+impl FromStr for Section {
+    type Err = NoSection;
+
+    fn from_str(text: &str) -> Result<Section, NoSection> {
+        let error = || NoSection(text.chars().take(40).collect());
+        let pairs: Vec<[u8; 2]> = text
+            .split(',')
+            .map(|pair| match pair.trim().as_bytes() {
+                &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
+                _ => None,
+            })
+            .collect::<Option<_>>()
+            .ok_or_else(error)?;
+        Ok(Section(pairs.try_into().map_err(|_| error())?))
+    }
+}
+
+/// Where a board's value stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The standard section.
+    pub section: Section,
+    /// The entry in its array.
+    pub index: [u32; 4],
+    /// The rotation in the entry: how often each quadrant is turned clockwise.
+    pub rotation: [u8; 4],
+}
+
+/// Sections, their arrays and the boards in them, for one board shape and one group of symmetries.
+#[derive(Debug)]
+pub struct Sections {
+    patterns: Patterns,
+    /// How many symmetries of the whole board keep values: 8 or 4.
+    symmetries: u8,
+}
+
+impl Sections {
+    /// For boards of this shape; `dir` says which symmetries keep values.
+    pub fn new(shape: Shape, dir: Dir) -> Sections {
+        Sections { patterns: Patterns::new(shape), symmetries: if dir == Dir::Both { 8 } else { 4 } }
+    }
+
+    /// The same, made once for the whole program; how many in a row win doesn't matter.
+    pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
+        static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
+        let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
+        SECTIONS[number].get_or_init(|| Sections::new(shape, dir))
+    }
+
+    /// The shape of the board.
+    pub fn shape(&self) -> Shape {
+        self.patterns.shape()
+    }
+
+    /// The patterns along the axes.
+    pub fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    /// The symmetries of the whole board that keep values, the identity first.
+    pub fn symmetries(&self) -> impl Iterator<Item = Element> + use<> {
+        (0..self.symmetries).map(Element::whole_board)
+    }
+
+    /// The standard section, and the first symmetry of the whole board that leads there.
+    pub fn standardise(&self, section: Section) -> (Section, Element) {
+        let images = self.symmetries().map(|by| (section.image(by), by));
+        images.min_by_key(|&(image, by)| (image, by.global())).expect("there is the identity")
+    }
+
+    /// Whether it is the standard section of its images.
+    pub fn is_standard(&self, section: Section) -> bool {
+        self.symmetries().all(|by| section <= section.image(by))
+    }
+
+    /// How many different sections its images are: each stands for so many in the whole slice.
+    pub fn multiplicity(&self, section: Section) -> u64 {
+        self.symmetries().map(|by| section.image(by)).collect::<BTreeSet<_>>().len() as u64
+    }
+
+    /// All standard sections with so many marbles, in ascending order.
+    pub fn standard(&self, marbles: usize) -> Vec<Section> {
+        let shape = self.shape();
+        let cells = shape.quadrant_sockets() as u8;
+        let pairs: Vec<[u8; 2]> = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o])).collect();
+        let (first, second) = (marbles.div_ceil(2) as u8, (marbles / 2) as u8);
+        let mut sections = Vec::new();
+        for a in &pairs {
+            for b in &pairs {
+                for c in &pairs {
+                    let rest = |i: usize, all: u8| all.checked_sub(a[i] + b[i] + c[i]);
+                    if let (Some(x), Some(o)) = (rest(0, first), rest(1, second)) {
+                        let section = Section([*a, *b, *c, [x, o]]);
+                        if x + o <= cells && self.is_standard(section) {
+                            sections.push(section);
+                        }
+                    }
+                }
+            }
+        }
+        sections
+    }
+
+    /// What a section's value depends on directly: the standard sections of its children, in ascending order.
+    pub fn children(&self, section: Section) -> BTreeSet<Section> {
+        (0..4).filter_map(|q| section.child(self.shape(), q)).map(|child| self.standardise(child).0).collect()
+    }
+
+    /// The sections, and slice by slice up to the full board everything that they depend on. They are of one slice; they need not be
+    /// standard, the result is. Each slice is in ascending order.
+    pub fn closure(&self, sections: &[Section]) -> Vec<Vec<Section>> {
+        let mut slices = Vec::new();
+        let mut slice: BTreeSet<Section> = sections.iter().map(|&s| self.standardise(s).0).collect();
+        while !slice.is_empty() {
+            let next = slice.iter().flat_map(|&s| self.children(s)).collect();
+            slices.push(slice.into_iter().collect());
+            slice = next;
+        }
+        slices
+    }
+
+    /// The entries of a section's array along its axes.
+    pub fn extents(&self, section: Section) -> [u32; 4] {
+        section.0.map(|counts| self.patterns.list(counts).len() as u32)
+    }
+
+    /// Boards of a section, turned quadrants and all.
+    pub fn boards(&self, section: Section) -> u64 {
+        let factorial = |n: usize| (1..=n as u64).product::<u64>();
+        let cells = self.shape().quadrant_sockets();
+        let of = |[x, o]: [u8; 2]| {
+            let (x, o) = (usize::from(x), usize::from(o));
+            factorial(cells) / factorial(x) / factorial(o) / factorial(cells - x - o)
+        };
+        section.0.into_iter().map(of).product()
+    }
+
+    /// Where the value of a board stands.
+    pub fn locate(&self, board: Board) -> Address {
+        let (section, by) = self.standardise(Section::of(board));
+        let (index, rotation) = self.place(by.apply(self.shape(), board));
+        Address { section, index, rotation }
+    }
+
+    /// Where a board stands in the array of its own section, standard or not.
+    pub fn place(&self, board: Board) -> ([u32; 4], [u8; 4]) {
+        let places: [PatternPlace; 4] = std::array::from_fn(|q| self.patterns.place(Pattern::of(board, q)));
+        (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
+    }
+
+    /// The board at an index of a section's array, its quadrants turned by `rotation`.
+    ///
+    /// # Panics
+    /// If the index lies outside of the array.
+    pub fn board(&self, section: Section, index: [u32; 4], rotation: [u8; 4]) -> Board {
+        let mut board = Board::EMPTY;
+        for q in 0..4 {
+            let least = self.patterns.list(section.0[q])[index[q] as usize];
+            let Pattern([x, o]) = least.turned(self.shape(), rotation[q]);
+            board.x |= u64::from(x) << (16 * q);
+            board.o |= u64::from(o) << (16 * q);
+        }
+        board
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Rules, random};
+
+    /// The numbers of standard sections, as published.
+    #[test]
+    fn standard_sections_are_as_many_as_published() {
+        let sections = Sections::new(Shape::Pentago, Dir::Both);
+        let numbers = [
+            1, 1, 3, 7, 18, 31, 59, 101, 177, 272, 427, 631, 934, 1290, 1780, 2344, 3067, 3807, 4686, 5510,
+            6400, 7074, 7707, 8040, 8239, 8040, 7665, 6955, 6120, 5076, 4055, 3028, 2136, 1343, 750, 330,
+        ];
+        for (marbles, &number) in numbers.iter().enumerate() {
+            let all = sections.standard(marbles);
+            assert_eq!(all.len(), number, "{marbles} marbles");
+            assert!(
+                all.is_sorted() && all.iter().all(|s| s.is_legal(Shape::Pentago) && s.marbles() == marbles)
+            );
+        }
+        let entries = |n| {
+            sections
+                .standard(n)
+                .iter()
+                .map(|&s| sections.extents(s).iter().map(|&n| u64::from(n)).product::<u64>())
+                .sum::<u64>()
+        };
+        assert_eq!([0, 1, 2, 3, 4, 5, 6].map(entries), [1, 3, 36, 286, 2816, 15772, 105_628]);
+    }
+
+    /// Every board of a slice is counted once by its section, multiplied by the number of its images.
+    #[test]
+    fn sections_partition_a_slice() {
+        for (shape, dir) in
+            [(Shape::Pentago, Dir::Both), (Shape::Pentago, Dir::Cw), (Shape::Mini { run: 4 }, Dir::Cw)]
+        {
+            let sections = Sections::new(shape, dir);
+            for marbles in [0, 1, 2, 5, 10, 15] {
+                let boards: u64 = sections
+                    .standard(marbles)
+                    .iter()
+                    .map(|&s| sections.boards(s) * sections.multiplicity(s))
+                    .sum();
+                let choose =
+                    |n: usize, k: usize| (0..k).fold(1u128, |c, i| c * (n - i) as u128 / (i + 1) as u128);
+                let all = choose(shape.sockets(), marbles) * choose(marbles, marbles / 2);
+                assert_eq!(u128::from(boards), all, "{shape:?} {marbles}");
+            }
+        }
+    }
+
+    /// The entry found for a board is that of one of its images; all images are found in the same section.
+    #[test]
+    fn addresses_lead_back() {
+        for text in ["pentago", "pentago-eu", "mini", "mini:dir=cw"] {
+            let rules: Rules = text.parse().expect("these are rules");
+            let sections = Sections::new(rules.shape, rules.dir);
+            for marbles in 0..rules.shape.sockets() as u32 {
+                let count = if rules.shape == Shape::Pentago && marbles > 34 { 3 } else { 20 };
+                for position in random::positions(&rules, marbles, count, 5, false).unwrap_or_default() {
+                    let board = position.board();
+                    let (index, rotation) = sections.place(board);
+                    assert_eq!(sections.board(Section::of(board), index, rotation), board);
+                    let address = sections.locate(board);
+                    assert!(sections.is_standard(address.section));
+                    let found = sections.board(address.section, address.index, address.rotation);
+                    assert!(sections.symmetries().any(|by| by.apply(rules.shape, board) == found));
+                    for by in sections.symmetries() {
+                        assert_eq!(sections.locate(by.apply(rules.shape, board)).section, address.section);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn closures_lead_to_the_full_board() {
+        let sections = Sections::new(Shape::Pentago, Dir::Both);
+        let section: Section = "54,44,45,44".parse().expect("this is a section");
+        let closure = sections.closure(&[section]);
+        assert_eq!(closure.len(), 3);
+        assert_eq!(closure[0], [sections.standardise(section).0]);
+        // A free socket in each of two quadrants: two sections of 35 marbles, and one full board for each.
+        assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
+        assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
+        let all = sections.closure(&[Section::default()]);
+        assert_eq!(all.len(), 37);
+        assert_eq!(all[5], sections.standard(5));
+    }
+
+    #[test]
+    fn text_of_sections() {
+        let section = Section([[5, 4], [4, 5], [4, 4], [3, 3]]);
+        assert_eq!(section.to_string(), "54,45,44,33");
+        assert_eq!("54,45,44,33".parse(), Ok(section));
+        for bad in ["", "54,45,44", "54,45,44,33,00", "5,4,4,4", "ab,cd,ef,gh", "541,45,44,33"] {
+            assert!(bad.parse::<Section>().is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The AVX2 kernel: two half supers in 256 bits.
+
+#![allow(unsafe_code)]
+
+use super::lanes::{BOTH, CW_EVEN, Lanes, PLACES, Pack};
+use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
+use crate::supers::Half;
+use core::arch::x86_64::*;
+
+#[derive(Clone, Copy)]
+pub(super) struct Avx2(pub(super) __m256i);
+
+/// The nibble table `t` in both 128-bit lanes.
+#[inline(always)]
+unsafe fn table(t: &'static [u8; 16]) -> __m256i {
+    unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(t.as_ptr().cast())) }
+}
+
+// SAFETY: the methods read and write through their pointers exactly what the trait says.
+unsafe impl Lanes for Avx2 {
+    const LANES: usize = 2;
+
+    #[inline(always)]
+    unsafe fn splat(word: u64) -> Self {
+        unsafe { Avx2(_mm256_set1_epi64x(word as i64)) }
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const Pack, part: usize) -> Self {
+        unsafe { Avx2(_mm256_load_si256(p.cast::<__m256i>().add(part))) }
+    }
+    #[inline(always)]
+    unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
+        unsafe {
+            let place = |i: usize| _mm_load_si128(p.cast::<__m128i>().add((i + usize::from(by)) % PLACES));
+            Avx2(_mm256_set_m128i(place(2 * part + 1), place(2 * part)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut Pack, part: usize) {
+        unsafe { _mm256_store_si256(p.cast::<__m256i>().add(part), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack, part: usize) {
+        unsafe { _mm256_stream_si256(p.cast::<__m256i>().add(part), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        unsafe { Avx2(_mm256_or_si256(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        unsafe { Avx2(_mm256_and_si256(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn not(self) -> Self {
+        unsafe { Avx2(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))) }
+    }
+    #[inline(always)]
+    unsafe fn prefetch(p: *const Pack) {
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn rotation_max<const TURNS: u8>(self) -> Self {
+        unsafe {
+            let x = self.0;
+            let nibble = _mm256_set1_epi8(15);
+            let low = _mm256_and_si256(x, nibble);
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(x), nibble);
+            let look = |t: &'static Nibbles| {
+                _mm256_or_si256(
+                    _mm256_shuffle_epi8(table(&t[0]), low),
+                    _mm256_shuffle_epi8(table(&t[1]), high),
+                )
+            };
+            let inside = if TURNS == BOTH {
+                look(&BOTH_TURNS)
+            } else {
+                let (even, odd) = if TURNS == CW_EVEN { (0, 1) } else { (1, 0) };
+                _mm256_blendv_epi8(look(&CLOCKWISE[odd]), look(&CLOCKWISE[even]), table(&EVEN_BYTES))
+            };
+            // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
+            let next_r2 = _mm256_or_si256(_mm256_srli_epi32::<8>(x), _mm256_slli_epi32::<24>(x));
+            let next_r3 = _mm256_shuffle_epi32::<0b00_11_10_01>(x);
+            let mut out = _mm256_or_si256(inside, _mm256_or_si256(next_r2, next_r3));
+            if TURNS == BOTH {
+                let previous_r2 = _mm256_or_si256(_mm256_slli_epi32::<8>(x), _mm256_srli_epi32::<24>(x));
+                let previous_r3 = _mm256_shuffle_epi32::<0b10_01_00_11>(x);
+                out = _mm256_or_si256(out, _mm256_or_si256(previous_r2, previous_r3));
+            }
+            Avx2(out)
+        }
+    }
+}
+
+/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
+#[target_feature(enable = "avx2")]
+pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
+    let [a, b, c, d] = lines;
+    let pair = |low: usize| {
+        // Bit 4h + r1: the rotations of quadrant 0 whose low bit is low + r1.
+        let word = |h: usize, r1: usize| (a[2 * h + ((low + r1) & 1)] & b[r1]) as i32;
+        _mm256_setr_epi32(
+            word(0, 0),
+            word(0, 1),
+            word(0, 2),
+            word(0, 3),
+            word(1, 0),
+            word(1, 1),
+            word(1, 2),
+            word(1, 3),
+        )
+    };
+    let pairs = [pair(0), pair(1)];
+    let mut out = [[0u8; 16]; 2];
+    for r3 in 0..4 {
+        for r2 in 0..4 {
+            let rest = _mm256_set1_epi32((c[r2] & d[r3]) as i32);
+            for p in 0..2 {
+                let met = _mm256_and_si256(pairs[(p + r2 + r3) & 1], rest);
+                let none = _mm256_cmpeq_epi32(met, _mm256_setzero_si256());
+                out[p][4 * r3 + r2] = !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u8;
+            }
+        }
+    }
+    out.map(Half::from_bytes)
+}

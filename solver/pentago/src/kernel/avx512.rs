@@ -1,0 +1,152 @@
+//! The AVX-512 kernel: four half supers in 512 bits, one cache line.
+
+#![allow(unsafe_code)]
+
+use super::lanes::{BOTH, CW_EVEN, Lanes, Pack, at};
+use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
+use crate::supers::Half;
+use core::arch::x86_64::*;
+
+/// The 64-bit words of a line, shifted by 0 to 3 places.
+static SHIFTS: [Words; 4] = [
+    Words([0, 1, 2, 3, 4, 5, 6, 7]),
+    Words([2, 3, 4, 5, 6, 7, 0, 1]),
+    Words([4, 5, 6, 7, 0, 1, 2, 3]),
+    Words([6, 7, 0, 1, 2, 3, 4, 5]),
+];
+
+#[repr(align(64))]
+struct Words([u64; 8]);
+
+/// The places of the words of a line that is shifted by `by`.
+#[inline(always)]
+unsafe fn places(by: u8) -> __m512i {
+    unsafe { _mm512_load_si512(SHIFTS[usize::from(by % 4)].0.as_ptr().cast()) }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Avx512(pub(super) __m512i);
+
+/// The table `t` in all four 128-bit lanes.
+#[inline(always)]
+unsafe fn table(t: &'static [u8; 16]) -> __m512i {
+    unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(t.as_ptr().cast())) }
+}
+
+// SAFETY: the methods read and write through their pointers exactly what the trait says.
+unsafe impl Lanes for Avx512 {
+    const LANES: usize = 4;
+
+    #[inline(always)]
+    unsafe fn splat(word: u64) -> Self {
+        unsafe { Avx512(_mm512_set1_epi64(word as i64)) }
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const Pack, _: usize) -> Self {
+        unsafe { Avx512(_mm512_load_si512(p.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn load_shifted(p: *const Pack, _: usize, by: u8) -> Self {
+        unsafe { Avx512(_mm512_permutexvar_epi64(places(by), _mm512_load_si512(p.cast()))) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut Pack, _: usize) {
+        unsafe { _mm512_store_si512(p.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack, _: usize) {
+        unsafe { _mm512_stream_si512(p.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn not(self) -> Self {
+        unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
+    }
+    #[inline(always)]
+    unsafe fn gather<const N: usize>(base: *const Pack, offsets: *const u16, _: usize, by: u8) -> Self {
+        // A vector is a whole line: the union can be shifted instead of each line.
+        unsafe {
+            let mut x = Self::splat(0);
+            for j in 0..N {
+                x = x.or(Self::load(at(base, offsets.add(j)), 0));
+            }
+            Avx512(_mm512_permutexvar_epi64(places(by), x.0))
+        }
+    }
+    #[inline(always)]
+    unsafe fn prefetch(p: *const Pack) {
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn rotation_max<const TURNS: u8>(self) -> Self {
+        unsafe {
+            let x = self.0;
+            let nibble = _mm512_set1_epi8(15);
+            let low = _mm512_and_si512(x, nibble);
+            let high = _mm512_and_si512(_mm512_srli_epi16::<4>(x), nibble);
+            let look = |t: &'static Nibbles| {
+                _mm512_or_si512(
+                    _mm512_shuffle_epi8(table(&t[0]), low),
+                    _mm512_shuffle_epi8(table(&t[1]), high),
+                )
+            };
+            let inside = if TURNS == BOTH {
+                look(&BOTH_TURNS)
+            } else {
+                let (even, odd) = if TURNS == CW_EVEN { (0, 1) } else { (1, 0) };
+                let even_bytes = _mm512_movepi8_mask(table(&EVEN_BYTES));
+                _mm512_mask_blend_epi8(even_bytes, look(&CLOCKWISE[odd]), look(&CLOCKWISE[even]))
+            };
+            // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
+            let next_r2 = _mm512_ror_epi32::<8>(x);
+            let next_r3 = _mm512_shuffle_epi32::<0b00_11_10_01>(x);
+            let mut out = _mm512_or_si512(inside, _mm512_or_si512(next_r2, next_r3));
+            if TURNS == BOTH {
+                let previous_r2 = _mm512_rol_epi32::<8>(x);
+                let previous_r3 = _mm512_shuffle_epi32::<0b10_01_00_11>(x);
+                out = _mm512_or_si512(out, _mm512_or_si512(previous_r2, previous_r3));
+            }
+            Avx512(out)
+        }
+    }
+}
+
+/// The five-in-a-row masks of [`super::fives`]: both half supers of four quadrants' complete lines.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
+    let [a, b, c, d] = lines;
+    // Word 4h + r1 of the lower half: the rotations of quadrant 0 whose low bit is r1, of the upper: r1 + 1.
+    // SAFETY: the arrays hold 16 bytes each.
+    let (a, b) = unsafe { (_mm_loadu_si128(a.as_ptr().cast()), _mm_loadu_si128(b.as_ptr().cast())) };
+    let a = _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 1, 0, 1, 2, 3, 2, 3, 1, 0, 1, 0, 3, 2, 3, 2),
+        _mm512_castsi128_si512(a),
+    );
+    let pairs = _mm512_and_si512(a, _mm512_broadcast_i32x4(b));
+    let swapped = _mm512_shuffle_i64x2::<0b01_00_11_10>(pairs, pairs);
+    // SAFETY: the array holds 16 bytes.
+    let c = unsafe { _mm_loadu_si128(c.as_ptr().cast()) };
+    // Words of quadrant 2 for r2 = 0 (lower half) and 1, and for 2 and 3.
+    let c = _mm512_castsi128_si512(c);
+    let c01 = _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1), c);
+    let c23 = _mm512_permutexvar_epi32(_mm512_setr_epi32(2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3), c);
+    let mut out = [[0u64; 2]; 2];
+    for (p, out) in out.iter_mut().enumerate() {
+        for r3 in 0..4 {
+            let d = _mm512_set1_epi32(d[r3] as i32);
+            let pairs = if (p + r3) % 2 == 0 { pairs } else { swapped };
+            let pairs = _mm512_and_si512(pairs, d);
+            let r01 = _mm512_test_epi32_mask(pairs, c01) as u64;
+            let r23 = _mm512_test_epi32_mask(pairs, c23) as u64;
+            out[r3 / 2] |= (r01 | r23 << 16) << (32 * (r3 % 2));
+        }
+    }
+    out.map(Half)
+}

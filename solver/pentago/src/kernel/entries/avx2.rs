@@ -1,0 +1,175 @@
+//! The AVX2 kernel: an entry is two vectors, one for each plane.
+
+#![allow(unsafe_code)]
+
+use super::portable::EVEN;
+use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use crate::kernel::avx2::Avx2;
+use crate::kernel::lanes::{Lanes, Pack};
+use crate::supers::Super;
+use core::arch::x86_64::*;
+
+/// The 32-bit words of a plane shifted by 0 to 3 places along axis 3: an odd shift exchanges the parities.
+static LAST: [Places; 4] = [places(0), places(1), places(2), places(3)];
+
+#[repr(align(32))]
+struct Places([u32; 8]);
+
+const fn places(by: usize) -> Places {
+    let mut places = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        let (half, r3) = (i / 4, i % 4);
+        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
+        i += 1;
+    }
+    Places(places)
+}
+
+#[inline(always)]
+unsafe fn last(by: u8) -> __m256i {
+    unsafe { _mm256_load_si256(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
+}
+
+/// Where `mask` has bits `a`, elsewhere `b`.
+#[inline(always)]
+unsafe fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+    unsafe { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) }
+}
+
+/// The values at the other h.
+#[inline(always)]
+unsafe fn other_h(x: __m256i) -> __m256i {
+    unsafe { select(_mm256_set1_epi8(0x0f), _mm256_srli_epi16::<4>(x), _mm256_slli_epi16::<4>(x)) }
+}
+
+/// Exchanges both parities.
+#[inline(always)]
+unsafe fn swapped(x: __m256i) -> __m256i {
+    unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(x) }
+}
+
+#[inline(always)]
+unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
+    unsafe {
+        if AXIS == 3 {
+            return _mm256_permutevar8x32_epi32(x, last(BY));
+        }
+        let x = if BY.is_multiple_of(2) { x } else { swapped(x) };
+        let nibbles = |mask: i8, down: __m256i, up: __m256i| select(_mm256_set1_epi8(mask), down, up);
+        match (AXIS, BY) {
+            (_, 0) => x,
+            (0, 2) => other_h(x),
+            (0, _) => {
+                // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                let even = if BY == 1 { EVEN } else { !EVEN } as i64;
+                select(_mm256_setr_epi64x(even, even, !even, !even), x, other_h(x))
+            }
+            (1, 1) => nibbles(0x77, _mm256_srli_epi16::<1>(x), _mm256_slli_epi16::<3>(x)),
+            (1, 2) => nibbles(0x33, _mm256_srli_epi16::<2>(x), _mm256_slli_epi16::<2>(x)),
+            (1, _) => nibbles(0x11, _mm256_srli_epi16::<3>(x), _mm256_slli_epi16::<1>(x)),
+            (_, 1) => _mm256_or_si256(_mm256_srli_epi32::<8>(x), _mm256_slli_epi32::<24>(x)),
+            (_, 2) => _mm256_or_si256(_mm256_srli_epi32::<16>(x), _mm256_slli_epi32::<16>(x)),
+            _ => _mm256_or_si256(_mm256_srli_epi32::<24>(x), _mm256_slli_epi32::<8>(x)),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn rotation_max<const CW: bool>(x: Avx2) -> Avx2 {
+    unsafe {
+        let max = if CW {
+            // What comes from even rotations goes to odd ones.
+            let (to_odd, to_even) = (x.rotation_max::<CW_ODD>(), x.rotation_max::<CW_EVEN>());
+            _mm256_blend_epi32::<0b1111_0000>(to_odd.0, to_even.0)
+        } else {
+            x.rotation_max::<BOTH>().0
+        };
+        Avx2(swapped(max))
+    }
+}
+
+// SAFETY: the methods read and write through their pointers exactly what the trait says.
+unsafe impl Whole for [Avx2; 2] {
+    #[inline(always)]
+    unsafe fn load(p: *const Pack) -> Self {
+        let p = p.cast::<__m256i>();
+        unsafe { [Avx2(_mm256_load_si256(p)), Avx2(_mm256_load_si256(p.add(1)))] }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut Pack) {
+        let p = p.cast::<__m256i>();
+        unsafe {
+            _mm256_store_si256(p, self[0].0);
+            _mm256_store_si256(p.add(1), self[1].0);
+        }
+    }
+    #[inline(always)]
+    unsafe fn prefetch(p: *const Pack) {
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn ones() -> Self {
+        unsafe { [Avx2(_mm256_set1_epi8(-1)); 2] }
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        unsafe { [Lanes::and(self[0], b[0]), Lanes::and(self[1], b[1])] }
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        unsafe { [Lanes::or(self[0], b[0]), Lanes::or(self[1], b[1])] }
+    }
+    #[inline(always)]
+    unsafe fn not(self) -> Self {
+        unsafe { [Lanes::not(self[0]), Lanes::not(self[1])] }
+    }
+    #[inline(always)]
+    unsafe fn select(self, a: Self, b: Self) -> Self {
+        unsafe { [Avx2(select(self[0].0, a[0].0, b[0].0)), Avx2(select(self[1].0, a[1].0, b[1].0))] }
+    }
+    #[inline(always)]
+    unsafe fn second(self) -> Self {
+        unsafe { [Avx2(_mm256_setzero_si256()), self[1]] }
+    }
+    #[inline(always)]
+    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+        unsafe { [Avx2(shifted::<AXIS, BY>(self[0].0)), Avx2(shifted::<AXIS, BY>(self[1].0))] }
+    }
+    #[inline(always)]
+    unsafe fn shifted_last(self, by: u8) -> Self {
+        unsafe {
+            let last = last(by);
+            self.map(|plane| Avx2(_mm256_permutevar8x32_epi32(plane.0, last)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn spread(p: *const Super, by: u8) -> Self {
+        unsafe { [Avx2(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(p.cast()), last(by))); 2] }
+    }
+    #[inline(always)]
+    unsafe fn rotation_max<const CW: bool>(self) -> Self {
+        unsafe { [rotation_max::<CW>(self[1]), rotation_max::<CW>(self[0])] }
+    }
+    #[inline(always)]
+    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
+        unsafe {
+            let eight = |i: usize| _mm256_load_si256(words.0.as_ptr().add(8 * i).cast());
+            let mut out = out.cast::<u8>();
+            for last in last {
+                for r3 in 0..4 {
+                    let last = _mm256_set1_epi32(last[r3] as i32);
+                    for i in 0..8 {
+                        let met = _mm256_and_si256(eight(i), last);
+                        let none = _mm256_cmpeq_epi32(met, _mm256_setzero_si256());
+                        let bits = !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u8;
+                        let (e, r2) = (i / 4, i % 4);
+                        let parity = (e + r3) % 2;
+                        out.add(16 * parity + 4 * r3 + r2).write(bits);
+                    }
+                }
+                out = out.add(32);
+            }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The AVX-512 kernel: an entry is one vector.
+
+#![allow(unsafe_code)]
+
+use super::portable::EVEN;
+use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use crate::kernel::avx512::Avx512;
+use crate::kernel::lanes::{Lanes, Pack};
+use crate::supers::Super;
+use core::arch::x86_64::*;
+
+/// The 32-bit words of an entry shifted by 0 to 3 places along axis 3: an odd shift exchanges the parities.
+static LAST: [Places; 4] = [places(0), places(1), places(2), places(3)];
+
+#[repr(align(64))]
+struct Places([u32; 16]);
+
+const fn places(by: usize) -> Places {
+    let mut places = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        let (half, r3) = (i / 4, i % 4);
+        places[i] = (4 * (half ^ (by % 2)) + (r3 + by) % 4) as u32;
+        i += 1;
+    }
+    Places(places)
+}
+
+#[inline(always)]
+unsafe fn last(by: u8) -> __m512i {
+    unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
+}
+
+/// Where `mask` has bits `a`, elsewhere `b`.
+#[inline(always)]
+unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
+}
+
+/// The values at the other h.
+#[inline(always)]
+unsafe fn other_h(x: __m512i) -> __m512i {
+    unsafe { select(_mm512_set1_epi8(0x0f), _mm512_srli_epi16::<4>(x), _mm512_slli_epi16::<4>(x)) }
+}
+
+// SAFETY: the methods read and write through their pointers exactly what the trait says.
+unsafe impl Whole for Avx512 {
+    #[inline(always)]
+    unsafe fn load(p: *const Pack) -> Self {
+        unsafe { Avx512(_mm512_load_si512(p.cast())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut Pack) {
+        unsafe { _mm512_store_si512(p.cast(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn prefetch(p: *const Pack) {
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn ones() -> Self {
+        unsafe { Avx512(_mm512_set1_epi32(-1)) }
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn not(self) -> Self {
+        unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
+    }
+    #[inline(always)]
+    unsafe fn select(self, a: Self, b: Self) -> Self {
+        unsafe { Avx512(select(self.0, a.0, b.0)) }
+    }
+    #[inline(always)]
+    unsafe fn second(self) -> Self {
+        unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+        unsafe {
+            if AXIS == 3 {
+                return self.shifted_last(BY);
+            }
+            let x = if BY.is_multiple_of(2) {
+                self.0
+            } else {
+                _mm512_shuffle_i64x2::<0b10_11_00_01>(self.0, self.0)
+            };
+            Avx512(match (AXIS, BY) {
+                (_, 0) => x,
+                (0, 2) => other_h(x),
+                (0, _) => {
+                    // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                    let even = if BY == 1 { EVEN } else { !EVEN } as i64;
+                    let stays = _mm512_setr_epi64(even, even, !even, !even, even, even, !even, !even);
+                    select(stays, x, other_h(x))
+                }
+                (1, 1) => {
+                    select(_mm512_set1_epi8(0x77), _mm512_srli_epi16::<1>(x), _mm512_slli_epi16::<3>(x))
+                }
+                (1, 2) => {
+                    select(_mm512_set1_epi8(0x33), _mm512_srli_epi16::<2>(x), _mm512_slli_epi16::<2>(x))
+                }
+                (1, _) => {
+                    select(_mm512_set1_epi8(0x11), _mm512_srli_epi16::<3>(x), _mm512_slli_epi16::<1>(x))
+                }
+                (_, 1) => _mm512_ror_epi32::<8>(x),
+                (_, 2) => _mm512_ror_epi32::<16>(x),
+                _ => _mm512_ror_epi32::<24>(x),
+            })
+        }
+    }
+    #[inline(always)]
+    unsafe fn shifted_last(self, by: u8) -> Self {
+        unsafe { Avx512(_mm512_permutexvar_epi32(last(by), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn spread(p: *const Super, by: u8) -> Self {
+        unsafe {
+            let both = _mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()));
+            Avx512(_mm512_permutexvar_epi32(last(by), both))
+        }
+    }
+    #[inline(always)]
+    unsafe fn rotation_max<const CW: bool>(self) -> Self {
+        unsafe {
+            let max = if CW {
+                // What comes from even rotations goes to odd ones.
+                let to_odd = Lanes::rotation_max::<CW_ODD>(self);
+                let to_even = Lanes::rotation_max::<CW_EVEN>(self);
+                _mm512_mask_blend_epi64(0b1100_1100, to_odd.0, to_even.0)
+            } else {
+                Lanes::rotation_max::<BOTH>(self).0
+            };
+            Avx512(_mm512_shuffle_i64x2::<0b00_01_10_11>(max, max))
+        }
+    }
+    #[inline(always)]
+    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
+        unsafe {
+            let part = |i: usize| _mm512_load_si512(words.0.as_ptr().add(16 * i).cast());
+            let words = [part(0), part(1), part(2), part(3)];
+            let mut out = out.cast::<u16>();
+            for last in last {
+                for r3 in 0..4 {
+                    let last = _mm512_set1_epi32(last[r3] as i32);
+                    let met = words.map(|words| _mm512_test_epi32_mask(words, last));
+                    for parity in 0..2 {
+                        let of = 2 * ((parity + r3) % 2);
+                        out.add(8 * parity + 2 * r3).write(met[of]);
+                        out.add(8 * parity + 2 * r3 + 1).write(met[of + 1]);
+                    }
+                }
+                out = out.add(16);
+            }
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! Whole entries: both truth values of a board ("wins", "doesn't lose") at all 256 rotations, in one [`Pack`]: the even and
+//! the odd half of the first, then those of the second.
+//!
+//! One step back for a row of boards that differ in quadrant 3 only. With M, N: the mover, the other player has five already;
+//! P: the mover has five or gets it by a placement; c: the children, in whose values the other player is to move:
+//!
+//! ```text
+//! win      = not N and (P or rmax(not AND not_lose_c))
+//! not_lose = N ? X : (P or rmax(not AND win_c)),      X = nothing, M, P or P and not M by the rules
+//! ```
+//!
+//! So the children are united (by AND) as they are stored, and the rotation max of the complement, its four halves in
+//! reverse order, is what the parent needs. A child by quadrant q has quadrant q at another rotation: it is shifted
+//! along that axis.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod portable;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
+use crate::index::sections::patterns::PatternPlace;
+use crate::supers::Super;
+
+/// Children by one quadrant q = 0, 1, 2 that have to be shifted alike.
+#[derive(Clone, Copy)]
+pub struct Union {
+    /// The quadrant.
+    pub axis: u8,
+    /// What is at rotation r of the parent is at r + `by` (on the axis) of the child.
+    pub by: u8,
+    /// How many there are, at least one.
+    pub count: u8,
+}
+
+/// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an order of their own
+/// ([`LineWords::new`]).
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct LineWords(pub(super) [u32; 64]);
+
+impl LineWords {
+    /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 + r2) mod 2`: where the parity
+    /// of a half super and r3 add up to e, it is the order of bits of the half super. `pair` is the same for the quadrants 0 and 1,
+    /// word `8 e + 4 h + r1`.
+    #[inline(always)]
+    fn new(pair: &[u32; 16], third: &[u32; 4]) -> LineWords {
+        let mut words = [0; 64];
+        for (i, eight) in words.chunks_exact_mut(8).enumerate() {
+            let (e, r2) = (i / 4, i % 4);
+            let from = 8 * ((e + r2) % 2);
+            for (word, pair) in eight.iter_mut().zip(&pair[from..from + 8]) {
+                *word = pair & third[r2];
+            }
+        }
+        LineWords(words)
+    }
+
+    /// The lines of either.
+    #[inline(always)]
+    fn or(mut self, other: &LineWords) -> LineWords {
+        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
+        self
+    }
+}
+
+/// The lines that are complete in the quadrants 0 and 1, from those in each: see [`LineWords::new`].
+#[inline]
+pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
+    std::array::from_fn(|i| {
+        let (e, h, r1) = (i / 8, i / 4 % 2, i % 4);
+        first[2 * h + (e + r1) % 2] & second[r1]
+    })
+}
+
+/// The marbles of one player in the boards of a row.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The lines that are complete in the quadrants 0 and 1 ([`pair`]).
+    pub pair: &'a [u32; 16],
+    /// Those that are complete in quadrant 2.
+    pub third: &'a [u32; 4],
+    /// For all patterns of that player alone in quadrant 3, up to turns, at each rotation: the lines that are complete there.
+    /// At most [`SINGLES`].
+    pub singles: &'a [[u32; 4]],
+    /// For each entry of the row which of these patterns, turned how, it has.
+    pub places: &'a [PatternPlace],
+}
+
+/// The most patterns of one player in one quadrant, up to turns.
+pub const SINGLES: usize = 34;
+
+/// One row of boards.
+#[derive(Clone, Copy)]
+pub struct EntryRow<'a> {
+    /// Instead of the children's values take a guess: what the lines and a placement decide before a turn,
+    /// `not N and P` for winning, `not N or P` for not losing. There are no children then.
+    pub ahead: bool,
+    /// Where the results go.
+    pub out: *mut Pack,
+    /// How many there are.
+    pub len: usize,
+    /// The children by the quadrants 0, 1, 2. Without any, and without `own`, there is no turn left, nobody wins by it.
+    pub unions: &'a [Union],
+    /// For each of the children of the unions in turn, its entries beside the parents.
+    pub rows: &'a [*const Pack],
+    /// The row of the children by quadrant 3.
+    pub own: *const Pack,
+    /// For each entry its children there, `own_each` of them.
+    pub own_places: &'a [PatternPlace],
+    /// How many children each has there.
+    pub own_each: usize,
+    /// The player who has turned.
+    pub other: Side<'a>,
+    /// The player to move.
+    pub mover: Side<'a>,
+    /// The lines of the mover that are complete in the quadrants 0 and 1 with at most one marble more.
+    pub near_pair: &'a [u32; 16],
+    /// Those that are in quadrant 2.
+    pub near_third: &'a [u32; 4],
+    /// For each entry the lines that are complete in quadrant 3 with at most one marble more; empty if there is no free
+    /// socket.
+    pub near: &'a [[u32; 4]],
+}
+
+/// What a row needs while it is computed.
+#[derive(Clone, Debug)]
+pub struct RowScratch {
+    masks: [[Super; SINGLES]; 3],
+}
+
+impl Default for RowScratch {
+    fn default() -> RowScratch {
+        RowScratch { masks: [[Super::default(); SINGLES]; 3] }
+    }
+}
+
+/// A row is computed in runs of so many entries, so that what is between the passes stays in the first-level cache.
+const RUN: usize = 32;
+
+/// The vector, or vectors, that hold one entry.
+///
+/// # Safety
+/// Implementations read and write exactly the entry or super at their pointers, and may be called only where the processor has
+/// the instruction set that they are written for.
+#[allow(unsafe_code)]
+pub(super) unsafe trait Whole: Copy {
+    unsafe fn load(p: *const Pack) -> Self;
+    unsafe fn store(self, p: *mut Pack);
+    /// Asks for an entry to be brought near; a hint.
+    #[inline(always)]
+    unsafe fn prefetch(_: *const Pack) {}
+    /// True everywhere.
+    unsafe fn ones() -> Self;
+    unsafe fn and(self, b: Self) -> Self;
+    unsafe fn or(self, b: Self) -> Self;
+    unsafe fn not(self) -> Self;
+    /// Where `self` is true `a`, elsewhere `b`.
+    unsafe fn select(self, a: Self, b: Self) -> Self;
+    /// The second plane ("doesn't lose"); nothing in the first.
+    unsafe fn second(self) -> Self;
+    /// The value at r becomes that at r + `BY` along an axis.
+    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
+    /// The same along axis 3.
+    unsafe fn shifted_last(self, by: u8) -> Self;
+    /// A super in both planes, shifted along axis 3.
+    unsafe fn spread(p: *const Super, by: u8) -> Self;
+    /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
+    unsafe fn rotation_max<const CW: bool>(self) -> Self;
+    /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some line is complete.
+    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
+}
+
+pub(super) const NOTHING: u8 = 0;
+pub(super) const M: u8 = 1;
+pub(super) const P: u8 = 2;
+pub(super) const P_NOT_M: u8 = 3;
+
+/// Computes a row.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
+    s: &EntryRow,
+    scratch: &mut RowScratch,
+    unite: &[[UniteFn; 4]; 3],
+) {
+    let uses_m = X == M || X == P_NOT_M;
+    let no_turn = s.unions.is_empty() && s.own_each == 0 && !s.ahead;
+    let [n, p, m] = &mut scratch.masks;
+    let mut near = [Super::default(); RUN];
+    let mut children = [Pack::default(); RUN];
+    let mover_words = LineWords::new(s.mover.pair, s.mover.third);
+    let near_words =
+        LineWords::new(s.near_pair, s.mover.third).or(&LineWords::new(s.mover.pair, s.near_third));
+    unsafe {
+        V::fives(&LineWords::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
+        V::fives(&near_words, s.mover.singles, p.as_mut_ptr());
+        if uses_m {
+            V::fives(&mover_words, s.mover.singles, m.as_mut_ptr());
+        }
+        let mut from = 0;
+        while from < s.len {
+            let run = RUN.min(s.len - from);
+            let mut rest = s.rows;
+            for (i, union) in s.unions.iter().enumerate() {
+                let rows;
+                (rows, rest) = rest.split_at_unchecked(usize::from(union.count));
+                let unite = unite[usize::from(union.axis)][usize::from(union.by)];
+                unite(children.as_mut_ptr(), from, run, rows, i > 0);
+            }
+            if !s.near.is_empty() {
+                V::fives(&mover_words, s.near.get_unchecked(from..from + run), near.as_mut_ptr());
+            }
+            let mask = |masks: &[Super; SINGLES], place: PatternPlace| {
+                V::spread(masks.as_ptr().add(usize::from(place.index)), place.quarters)
+            };
+            let placed = |i: usize| {
+                let p = mask(p, *s.mover.places.get_unchecked(from + i));
+                if s.near.is_empty() { p } else { p.or(V::spread(near.as_ptr().add(i), 0)) }
+            };
+            if s.ahead {
+                for (i, child) in children[..run].iter_mut().enumerate() {
+                    let n = mask(n, *s.other.places.get_unchecked(from + i));
+                    let p = placed(i);
+                    n.select(p.second(), p.or(V::ones().second())).store(child);
+                    // As a child's values complemented: its losses are wins here.
+                    let [win, win_odd, not_lose, not_lose_odd] = child.0;
+                    child.0 = [not_lose, not_lose_odd, win, win_odd];
+                }
+            }
+            for i in 0..run {
+                let j = from + i;
+                let r = if no_turn {
+                    V::ones().second()
+                } else if s.ahead {
+                    V::load(children.as_ptr().add(i)).rotation_max::<CW>()
+                } else {
+                    let mut all =
+                        if s.unions.is_empty() { V::ones() } else { V::load(children.as_ptr().add(i)) };
+                    for k in 0..s.own_each {
+                        let child = *s.own_places.get_unchecked(j * s.own_each + k);
+                        let entry = V::load(s.own.add(usize::from(child.index)));
+                        all = all.and(entry.shifted_last(child.quarters));
+                    }
+                    all.not().rotation_max::<CW>()
+                };
+                let of_mover = *s.mover.places.get_unchecked(j);
+                let n = mask(n, *s.other.places.get_unchecked(j));
+                let p = placed(i);
+                let x = match X {
+                    NOTHING => V::ones().not(),
+                    M => mask(m, of_mover).second(),
+                    P => p.second(),
+                    _ => p.and(mask(m, of_mover).not()).second(),
+                };
+                n.select(x, p.or(r)).store(s.out.add(j));
+            }
+            from += run;
+        }
+    }
+}
+
+/// How many entries before they are needed the children are asked for. The next row's children lie behind this row's.
+const AHEAD: usize = 24;
+
+/// The signature of [`unite`].
+pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &[*const Pack], bool);
+
+/// `out[i] = AND over the rows of row[from + i]`, shifted; together with what is there, if `add`.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
+    out: *mut Pack,
+    from: usize,
+    run: usize,
+    rows: &[*const Pack],
+    add: bool,
+) {
+    let [first, rest @ ..] = rows else { return };
+    for i in 0..run {
+        unsafe {
+            for row in rows {
+                V::prefetch(row.wrapping_add(from + i + AHEAD));
+            }
+            let mut all = V::load(first.add(from + i));
+            for row in rest {
+                all = all.and(V::load(row.add(from + i)));
+            }
+            let mut all = all.shifted::<AXIS, BY>();
+            if add {
+                all = all.and(V::load(out.add(i)));
+            }
+            all.store(out.add(i));
+        }
+    }
+}
+
+/// Entries of a child section that isn't standard: what is at rotation r is at g r in its standard section, then the
+/// quadrant turns on each axis.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn image<V: Whole>(
+    entries: &mut [Pack],
+    global: u8,
+    quarters: [u8; 3],
+    last: &[u8],
+    shift: &[[ShiftFn; 4]; 3],
+) {
+    turn::pull(entries, global);
+    for (axis, by) in quarters.into_iter().enumerate() {
+        if by != 0 {
+            unsafe { shift[axis][usize::from(by)](entries) };
+        }
+    }
+    for (entry, &by) in entries.iter_mut().zip(last) {
+        unsafe { V::load(entry).shifted_last(by).store(entry) };
+    }
+}
+
+/// The signature of [`shift`].
+pub(super) type ShiftFn = unsafe fn(&mut [Pack]);
+
+/// Shifts entries along an axis.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn shift<V: Whole, const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
+    for entry in entries {
+        unsafe { V::load(entry).shifted::<AXIS, BY>().store(entry) };
+    }
+}
+
+/// Where the entries of a row go: into the blocks of a row of blocks, one after the other.
+#[derive(Clone, Copy)]
+pub struct Blocks {
+    /// The first block.
+    pub start: *mut Pack,
+    /// The number of the row in the blocks, and how many rows they have.
+    pub row: usize,
+    /// How many rows they have.
+    pub rows: usize,
+    /// Entries of a block along the row; the last block may have fewer.
+    pub edge: usize,
+}
+
+/// Puts a row into its blocks. Returns the sum over entries of the weight of the entry times the number of true
+/// values, for both planes.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &Blocks) -> [u64; 2] {
+    let mut sums = [0; 8];
+    let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
+    for (i, (run, weights)) in runs.enumerate() {
+        let out = to.start.wrapping_add(i * to.edge * to.rows + to.row * run.len());
+        for (j, (entry, &weight)) in run.iter().zip(weights).enumerate() {
+            unsafe { V::load(entry).store(out.add(j)) };
+            for (i, half) in entry.0.iter().enumerate() {
+                for (w, word) in half.0.iter().enumerate() {
+                    sums[2 * i + w] += u64::from(word.count_ones()) * u64::from(weight);
+                }
+            }
+        }
+    }
+    [sums[..4].iter().sum(), sums[4..].iter().sum()]
+}
+
+type RowFn = unsafe fn(&EntryRow, &mut RowScratch);
+
+/// The passes over entries of one kernel.
+pub(super) struct EntryPasses {
+    /// By what is left of not losing where the other player has five, and by the turns: clockwise only or not.
+    pub rows: [[RowFn; 2]; 4],
+    pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
+    pub settle: unsafe fn(&[Pack], &[u8], &Blocks) -> [u64; 2],
+}
+
+/// The index in [`EntryPasses::rows`].
+pub(super) fn x_index(combine: Combine) -> usize {
+    usize::from(match combine {
+        Combine::Unless => NOTHING,
+        Combine::Mixed => M,
+        Combine::Answer => P,
+        Combine::AnswerAlone => P_NOT_M,
+    })
+}
+
+/// The passes of one kernel, compiled with the given target features.
+macro_rules! entry_passes {
+    ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
+        #[allow(unsafe_code)]
+        mod $module {
+            use super::*;
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn row_of<const X: u8, const CW: bool>(s: &EntryRow, scratch: &mut RowScratch) {
+                unsafe { row::<$vector, X, CW>(s, scratch, &UNITE) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn unite_of<const AXIS: usize, const BY: u8>(out: *mut Pack, from: usize, run: usize, rows: &[*const Pack], add: bool) {
+                unsafe { unite::<$vector, AXIS, BY>(out, from, run, rows, add) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn shift_of<const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
+                unsafe { shift::<$vector, AXIS, BY>(entries) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn image_of(entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+                unsafe { image::<$vector>(entries, global, quarters, last, &SHIFT) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &Blocks) -> [u64; 2] {
+                unsafe { settle::<$vector>(entries, weights, to) }
+            }
+            static UNITE: [[UniteFn; 4]; 3] = [
+                [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
+                [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
+                [unite_of::<2, 0>, unite_of::<2, 1>, unite_of::<2, 2>, unite_of::<2, 3>],
+            ];
+            static SHIFT: [[ShiftFn; 4]; 3] = [
+                [shift_of::<0, 0>, shift_of::<0, 1>, shift_of::<0, 2>, shift_of::<0, 3>],
+                [shift_of::<1, 0>, shift_of::<1, 1>, shift_of::<1, 2>, shift_of::<1, 3>],
+                [shift_of::<2, 0>, shift_of::<2, 1>, shift_of::<2, 2>, shift_of::<2, 3>],
+            ];
+            pub(in super::super) static $static: EntryPasses = EntryPasses {
+                rows: [
+                    [row_of::<NOTHING, false>, row_of::<NOTHING, true>],
+                    [row_of::<M, false>, row_of::<M, true>],
+                    [row_of::<P, false>, row_of::<P, true>],
+                    [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
+                ],
+                image: image_of,
+                settle: settle_of,
+            };
+        }
+        pub(super) use $module::$static;
+    };
+}
+
+entry_passes!(PORTABLE, portable_passes, [super::super::portable::Portable; 4]);
+#[cfg(target_arch = "x86_64")]
+entry_passes!(AVX2, avx2_passes, [super::super::avx2::Avx2; 2], "avx2,popcnt");
+#[cfg(target_arch = "x86_64")]
+entry_passes!(
+    AVX512,
+    avx512_passes,
+    super::super::avx512::Avx512,
+    "avx512f,avx512bw,avx512vl,avx512dq,popcnt"
+);

@@ -1,0 +1,123 @@
+//! The portable kernel: the four halves of an entry one by one, in 64-bit words.
+
+use super::{BOTH, CW_EVEN, CW_ODD, LineWords, Whole};
+use crate::kernel::lanes::{Lanes, Pack};
+use crate::kernel::portable::{Portable, next_r1, other_h, previous_r1};
+use crate::supers::{Half, Super};
+
+/// The bits of a half super of parity 0, one word of it, where `r1 + r2 + r3` is even.
+pub(super) const EVEN: u64 = 0x55aa_55aa_aa55_aa55;
+
+#[inline(always)]
+fn zip(a: [Portable; 4], b: [Portable; 4], f: impl Fn(u64, u64) -> u64) -> [Portable; 4] {
+    std::array::from_fn(|i| Portable(std::array::from_fn(|w| f(a[i].0[w], b[i].0[w]))))
+}
+
+/// Words r3 of a half super become words r3 + `by`.
+#[inline(always)]
+fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
+    let all = u128::from(x[0]) | u128::from(x[1]) << 64;
+    let all = all.rotate_right(32 * u32::from(by));
+    [all as u64, (all >> 64) as u64]
+}
+
+// SAFETY: the methods read and write through their pointers exactly what the trait says.
+#[allow(unsafe_code)]
+unsafe impl Whole for [Portable; 4] {
+    #[inline(always)]
+    unsafe fn load(p: *const Pack) -> Self {
+        unsafe { *p }.0.map(|half| Portable(half.0))
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut Pack) {
+        unsafe { *p = Pack(self.map(|half| Half(half.0))) }
+    }
+    #[inline(always)]
+    unsafe fn ones() -> Self {
+        [Portable([!0; 2]); 4]
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        zip(self, b, |a, b| a & b)
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        zip(self, b, |a, b| a | b)
+    }
+    #[inline(always)]
+    unsafe fn not(self) -> Self {
+        zip(self, self, |a, _| !a)
+    }
+    #[inline(always)]
+    unsafe fn select(self, a: Self, b: Self) -> Self {
+        zip(zip(self, a, |s, a| s & a), zip(self, b, |s, b| !s & b), |a, b| a | b)
+    }
+    #[inline(always)]
+    unsafe fn second(self) -> Self {
+        let nothing = Portable([0; 2]);
+        [nothing, nothing, self[2], self[3]]
+    }
+    #[inline(always)]
+    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+        std::array::from_fn(|i| {
+            let parity = i % 2;
+            let x = self[if BY.is_multiple_of(2) { i } else { i ^ 1 }].0;
+            Portable(match (AXIS, BY) {
+                (_, 0) => x,
+                (0, 2) => x.map(other_h),
+                (0, _) => {
+                    // r0 + 1 has another h where r0 is odd, r0 + 3 where it is even.
+                    let stays = if parity == usize::from(BY == 3) { EVEN } else { !EVEN };
+                    x.map(|x| x & stays | other_h(x) & !stays)
+                }
+                (1, 1) => x.map(next_r1),
+                (1, 2) => x.map(|x| next_r1(next_r1(x))),
+                (1, _) => x.map(previous_r1),
+                (2, _) => x.map(|x| {
+                    let by = 8 * u32::from(BY);
+                    u64::from((x as u32).rotate_right(by))
+                        | u64::from(((x >> 32) as u32).rotate_right(by)) << 32
+                }),
+                _ => next_r3(x, BY),
+            })
+        })
+    }
+    #[inline(always)]
+    unsafe fn shifted_last(self, by: u8) -> Self {
+        std::array::from_fn(|i| Portable(next_r3(self[i ^ usize::from(by % 2)].0, by)))
+    }
+    #[inline(always)]
+    unsafe fn spread(p: *const Super, by: u8) -> Self {
+        let Super(halves) = unsafe { *p };
+        std::array::from_fn(|i| Portable(next_r3(halves[(i ^ usize::from(by)) % 2].0, by)))
+    }
+    #[inline(always)]
+    unsafe fn rotation_max<const CW: bool>(self) -> Self {
+        let [a, b, c, d] = self;
+        unsafe {
+            if CW {
+                let max = |even: Portable, odd: Portable| {
+                    [odd.rotation_max::<CW_EVEN>(), even.rotation_max::<CW_ODD>()]
+                };
+                let ([x, y], [z, w]) = (max(c, d), max(a, b));
+                [x, y, z, w]
+            } else {
+                [d, c, b, a].map(|half| half.rotation_max::<BOTH>())
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
+        for (i, last) in last.iter().enumerate() {
+            let half = |parity: usize| {
+                let word = |r3: usize| {
+                    let words = &words.0[32 * ((parity + r3) % 2)..][..32];
+                    let bits = words.iter().enumerate().map(|(k, word)| u32::from(word & last[r3] != 0) << k);
+                    u64::from(bits.fold(0, |a, b| a | b))
+                };
+                Half([word(0) | word(1) << 32, word(2) | word(3) << 32])
+            };
+            unsafe { *out.add(i) = Super([half(0), half(1)]) };
+        }
+    }
+}

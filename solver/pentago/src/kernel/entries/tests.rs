@@ -1,0 +1,319 @@
+//! Every kernel's passes over entries against the definition, bit by bit.
+
+use super::{Blocks, EntryRow, LineWords, RowScratch, Side, Union, pair};
+use crate::index::sections::patterns::PatternPlace;
+use crate::kernel::{Combine, Kernel, Pack};
+use crate::rules::Shape;
+use crate::supers::half::half_rotation;
+use crate::supers::{Half, Super};
+use crate::symmetry::{Element, Rotation, turned};
+
+/// Pseudo-random words.
+struct Words64(u64);
+
+impl Words64 {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 ^ self.0 >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.next() >> 33) % n
+    }
+
+    /// An entry with most bits set, as values of children have to be for their union to leave some.
+    fn entry(&mut self) -> Pack {
+        let mut word = || self.next() | self.next() | self.next();
+        Pack(std::array::from_fn(|_| Half([word(), word()])))
+    }
+
+    fn lines(&mut self) -> [u32; 4] {
+        std::array::from_fn(|_| (self.next() >> 32 & self.next() >> 30) as u32)
+    }
+}
+
+fn planes(line: &Pack) -> [Super; 2] {
+    let [a, b, c, d] = line.0;
+    [Super([a, b]), Super([c, d])]
+}
+
+fn added(r: Rotation, axis: usize, by: u8) -> Rotation {
+    let mut to = r;
+    to[axis] = (to[axis] + by) % 4;
+    to
+}
+
+fn rotations() -> impl Iterator<Item = Rotation> {
+    (0..2).flat_map(|p| (0..128).map(move |i| half_rotation(p, i)))
+}
+
+/// What a row is made of, owned.
+struct Example {
+    len: usize,
+    unions: Vec<(usize, u8, Vec<Vec<Pack>>)>,
+    own: Vec<Pack>,
+    own_places: Vec<PatternPlace>,
+    own_each: usize,
+    /// Lines of the quadrants 0, 1, 2: of the other player, the mover, and nearly complete ones of the mover.
+    firsts: [[[u32; 4]; 3]; 3],
+    singles: [Vec<[u32; 4]>; 2],
+    places: [Vec<PatternPlace>; 2],
+    near: Vec<[u32; 4]>,
+}
+
+impl Example {
+    fn new(random: &mut Words64, len: usize, unions: usize, own_each: usize, near: bool) -> Example {
+        let place = |random: &mut Words64, n: u64| PatternPlace {
+            index: random.below(n) as u16,
+            quarters: random.below(4) as u8,
+        };
+        let row = |random: &mut Words64, n: usize| (0..n).map(|_| random.entry()).collect::<Vec<_>>();
+        let unions = (0..unions)
+            .map(|i| {
+                let rows = 1 + random.below(3) as usize;
+                (i % 3, random.below(4) as u8, (0..rows).map(|_| row(random, len)).collect())
+            })
+            .collect();
+        Example {
+            len,
+            unions,
+            own: row(random, 9),
+            own_places: (0..len * own_each).map(|_| place(random, 9)).collect(),
+            own_each,
+            firsts: std::array::from_fn(|_| std::array::from_fn(|_| random.lines())),
+            singles: std::array::from_fn(|_| (0..7).map(|_| random.lines()).collect()),
+            places: std::array::from_fn(|_| (0..len).map(|_| place(random, 7)).collect()),
+            near: if near { (0..len).map(|_| random.lines()).collect() } else { Vec::new() },
+        }
+    }
+
+    fn run(&self, kernel: Kernel, combine: Combine, clockwise: bool) -> Vec<Pack> {
+        let mut out = vec![Pack::default(); self.len];
+        let union = |(axis, by, rows): &(usize, u8, Vec<Vec<Pack>>)| Union {
+            axis: *axis as u8,
+            by: *by,
+            count: rows.len() as u8,
+        };
+        let unions: Vec<Union> = self.unions.iter().map(union).collect();
+        let rows: Vec<*const Pack> =
+            self.unions.iter().flat_map(|(.., rows)| rows.iter().map(|row| row.as_ptr())).collect();
+        let pairs = self.firsts.map(|[a, b, _]| pair(&a, &b));
+        let [_, [first, second, _], [near_first, near_second, near_third]] = &self.firsts;
+        let (one, two) = (pair(near_first, second), pair(first, near_second));
+        let near_pair = std::array::from_fn(|i| one[i] | two[i]);
+        let side = |player: usize| Side {
+            pair: &pairs[player],
+            third: &self.firsts[player][2],
+            singles: &self.singles[player],
+            places: &self.places[player],
+        };
+        let row = EntryRow {
+            ahead: false,
+            out: out.as_mut_ptr(),
+            len: self.len,
+            unions: &unions,
+            rows: &rows,
+            own: self.own.as_ptr(),
+            own_places: &self.own_places,
+            own_each: self.own_each,
+            other: side(0),
+            mover: side(1),
+            near_pair: &near_pair,
+            near_third,
+            near: &self.near,
+        };
+        // SAFETY: all rows have `len` entries, all indices lie inside of what they index.
+        #[allow(unsafe_code)]
+        unsafe {
+            kernel.row(combine, clockwise, &row, &mut RowScratch::default())
+        };
+        out
+    }
+
+    /// Some line is complete in all four quadrants, nearly in one of the first three for `first` = 2.
+    fn met(&self, first: usize, last: &[u32; 4], r: Rotation) -> bool {
+        let at = |lines: &[u32; 4], q: usize| lines[usize::from(r[q])];
+        let all = |[a, b, c]: [&[u32; 4]; 3]| at(a, 0) & at(b, 1) & at(c, 2) & at(last, 3) != 0;
+        let [a, b, c] = &self.firsts[first.min(1)];
+        let [x, y, z] = &self.firsts[2];
+        if first < 2 { all([a, b, c]) } else { all([x, b, c]) || all([a, y, c]) || all([a, b, z]) }
+    }
+
+    fn single(&self, first: usize, player: usize, j: usize, r: Rotation) -> bool {
+        let place = self.places[player][j];
+        // The pattern is the listed one, turned.
+        let lines = self.singles[player][usize::from(place.index)];
+        let turned = std::array::from_fn(|r3| lines[(r3 + usize::from(place.quarters)) % 4]);
+        self.met(first, &turned, r)
+    }
+
+    /// Both planes of the value of entry j at r.
+    fn expected(&self, combine: Combine, clockwise: bool, j: usize, r: Rotation) -> [bool; 2] {
+        let n = self.single(0, 0, j, r);
+        let m = self.single(1, 1, j, r);
+        let p = self.single(2, 1, j, r) || self.near.get(j).is_some_and(|near| self.met(1, near, r));
+        let no_turn = self.unions.is_empty() && self.own_each == 0;
+        // Some child, after some turn, isn't good for the other player.
+        let by_turn = |plane: usize| {
+            let bad = |r: Rotation| {
+                let of_union = |(axis, by, rows): &(usize, u8, Vec<Vec<Pack>>)| {
+                    rows.iter().any(|row| !planes(&row[j])[plane].get(added(r, *axis, *by)))
+                };
+                let own = &self.own_places[j * self.own_each..(j + 1) * self.own_each];
+                let of_own = |c: &PatternPlace| {
+                    !planes(&self.own[usize::from(c.index)])[plane].get(added(r, 3, c.quarters))
+                };
+                self.unions.iter().any(of_union) || own.iter().any(of_own)
+            };
+            (0..4).any(|q| bad(turned(r, q, true)) || !clockwise && bad(turned(r, q, false)))
+        };
+        let win = if no_turn { false } else { by_turn(1) };
+        let not_lose = if no_turn { true } else { by_turn(0) };
+        let behind = match combine {
+            Combine::Unless => false,
+            Combine::Mixed => m,
+            Combine::Answer => p,
+            Combine::AnswerAlone => p && !m,
+        };
+        [!n && (p || win), if n { behind } else { p || not_lose }]
+    }
+}
+
+#[test]
+fn rows_are_the_definition() {
+    let mut random = Words64(1);
+    for (i, (len, unions, own_each, near)) in [
+        (5, 5, 2, true),
+        (1, 3, 0, false),
+        (33, 0, 1, true),
+        (3, 0, 0, false),
+        (70, 2, 0, true),
+        (2, 12, 3, true),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let example = Example::new(&mut random, len, unions, own_each, near);
+        for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
+            for clockwise in [false, true] {
+                let outs = Kernel::available().into_iter().map(|k| (k, example.run(k, combine, clockwise)));
+                for (kernel, out) in outs.collect::<Vec<_>>() {
+                    // A few entries are enough of a long row.
+                    for j in (0..len).step_by(1 + len / 6) {
+                        let [win, not_lose] = planes(&out[j]);
+                        for r in rotations() {
+                            assert_eq!(
+                                [win.get(r), not_lose.get(r)],
+                                example.expected(combine, clockwise, j, r),
+                                "{kernel} {i} {combine:?} {clockwise} {j} {r:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All kernels agree on what the definition is too slow for.
+#[test]
+fn kernels_agree_on_long_rows() {
+    let mut random = Words64(2);
+    let example = Example::new(&mut random, 420, 9, 3, true);
+    for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
+        for clockwise in [false, true] {
+            let mut outs = Kernel::available().into_iter().map(|k| example.run(k, combine, clockwise));
+            let first = outs.next().expect("the portable kernel is there");
+            assert!(outs.all(|out| out == first));
+        }
+    }
+}
+
+/// A row lies in its blocks, and is counted.
+#[test]
+fn rows_are_settled() {
+    let mut random = Words64(5);
+    for len in [1, 8, 50] {
+        let entries: Vec<Pack> = (0..len).map(|_| random.entry()).collect();
+        let weights: Vec<u8> = (0..len).map(|_| 1 << random.below(3)).collect();
+        let sum = |plane: usize| {
+            let of = |(entry, &weight): (&Pack, &u8)| {
+                rotations().filter(|&r| planes(entry)[plane].get(r)).count() as u64 * u64::from(weight)
+            };
+            entries.iter().zip(&weights).map(of).sum::<u64>()
+        };
+        let expected = [sum(0), sum(1)];
+        for kernel in Kernel::available() {
+            let mut out = vec![Pack::default(); 3 * len];
+            let to = Blocks { start: out.as_mut_ptr(), row: 1, rows: 3, edge: 8 };
+            // SAFETY: the blocks hold three rows.
+            #[allow(unsafe_code)]
+            let sums = unsafe { kernel.settle(&entries, &weights, &to) };
+            assert_eq!(sums, expected);
+            let found = out.chunks(24).flat_map(|block| {
+                let width = block.len() / 3;
+                &block[width..2 * width]
+            });
+            assert!(found.eq(&entries));
+            assert_eq!(out.iter().filter(|&&line| line != Pack::default()).count(), len);
+        }
+    }
+}
+
+/// Entries of a section that isn't standard are those of its standard section, as [`Super::image`] defines it.
+#[test]
+fn images_are_the_definition() {
+    let mut random = Words64(3);
+    let entries: Vec<Pack> = (0..11).map(|_| random.entry()).collect();
+    for kernel in Kernel::available() {
+        for global in 0..8 {
+            let element = Element::whole_board(global);
+            for round in 0..6 {
+                let quarters = std::array::from_fn(|_| if round == 0 { 0 } else { random.below(4) as u8 });
+                let last: Vec<u8> =
+                    (0..11).map(|_| if round == 0 { 0 } else { random.below(4) as u8 }).collect();
+                let mut got = entries.clone();
+                kernel.image(&mut got, global, quarters, &last);
+                for (i, entry) in got.iter().enumerate() {
+                    let [a, b, c] = quarters;
+                    let back = Element::quadrants([a, b, c, last[i]]);
+                    for (got, old) in planes(entry).into_iter().zip(planes(&entries[i])) {
+                        // (k f)(r) = f(k^-1 r): first seen from the other side, then turned.
+                        assert_eq!(got, old.image(element.inverse()).image(back), "{kernel} {global}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Masks of whole boards, from the lines of their quadrants.
+#[test]
+fn words_meet_the_last_quadrant_in_fives() {
+    let mut random = Words64(4);
+    let shape = Shape::Pentago;
+    let fives = crate::supers::WinMasks::new(shape);
+    for _ in 0..50 {
+        let set = random.next() & shape.board_mask();
+        let [a, b, c, d] = fives.lines(set);
+        let words = LineWords::new(&pair(&a, &b), &c);
+        let example = Example {
+            firsts: [[a, b, c]; 3],
+            singles: [vec![d], vec![d]],
+            places: [vec![PatternPlace::default()], vec![PatternPlace::default()]],
+            ..Example::new(&mut random, 1, 0, 0, false)
+        };
+        let expected = Super(Kernel::best().fives(&fives.lines(set)));
+        for r in rotations() {
+            assert_eq!(example.met(0, &d, r), expected.get(r));
+        }
+        for kernel in Kernel::available() {
+            // With both players alike and no turn left: nobody wins, and nobody loses where both have five or neither.
+            let [win, not_lose] = planes(&example.run(kernel, Combine::Mixed, false)[0]);
+            assert!(rotations().all(|r| !win.get(r) && not_lose.get(r)));
+            let [_, not_lose] = planes(&example.run(kernel, Combine::Unless, false)[0]);
+            assert!(rotations().all(|r| not_lose.get(r) != expected.get(r)));
+        }
+        assert_eq!(words.0.iter().fold(0, |a, b| a | b), words.or(&words).0.iter().fold(0, |a, b| a | b));
+    }
+}

@@ -1,0 +1,369 @@
+//! The kernels: the same passes over arrays of half supers for several instruction sets, chosen once at run time.
+//! All give the same bits.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod axis;
+mod entries;
+mod lanes;
+mod portable;
+mod proof;
+#[cfg(target_arch = "x86_64")]
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use axis::AxisLines;
+pub(crate) use entries::{Blocks, EntryRow, RowScratch, Side, Union, pair};
+pub use lanes::{Arrays, Combine, Leaf, PLACES, Pack, Shifted, Step};
+pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
+pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
+
+use crate::rules::{Both, Reply, Rules};
+use crate::supers::Half;
+use lanes::{ANSWER, ANSWER_ALONE, MIXED, UNLESS, UniteFn};
+use std::fmt;
+use std::str::FromStr;
+
+/// An instruction set for which the passes are compiled. A value exists only where the processor has it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Kernel(&'static Passes);
+
+/// The environment variable that overrides the choice of the kernel.
+pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+
+/// The turns that are legal, as the kernels need them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// Either way.
+    Both,
+    /// Clockwise only, for results at rotations of this parity.
+    Clockwise(u8),
+}
+
+type StepFn = unsafe fn(&Step);
+type GatherFn = unsafe fn(*mut Pack, usize, Shifted, *const u16);
+
+/// The passes of one kernel.
+struct Passes {
+    name: &'static str,
+    /// By turns (as [`BOTH`]...), combination and number of free low sockets.
+    steps: [[[StepFn; 8]; 4]; 3],
+    leaves: unsafe fn(&Step, Leaf),
+    unite: UniteFn,
+    /// By the number of half supers united.
+    unite_gathered: [GatherFn; 8],
+    rotation_max: [unsafe fn(&Pack) -> Pack; 3],
+    fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
+    entries: &'static entries::EntryPasses,
+    proof: &'static proof::ProofPasses,
+}
+
+impl PartialEq for Passes {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+impl Eq for Passes {}
+
+impl Kernel {
+    /// The kernels that this processor can run, the fastest first; the portable one is always there.
+    pub fn available() -> Vec<Kernel> {
+        let mut all = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            let has_512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512bw")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("popcnt");
+            if has_512 {
+                all.push(Kernel(&AVX512));
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+                all.push(Kernel(&AVX2));
+            }
+        }
+        all.push(Kernel(&PORTABLE));
+        all
+    }
+
+    /// The kernel that the environment variable [`KERNEL_VARIABLE`] names, or else the fastest.
+    ///
+    /// # Errors
+    /// If it names none that this processor can run.
+    pub fn chosen() -> Result<Kernel, UnknownKernel> {
+        match std::env::var(KERNEL_VARIABLE) {
+            Ok(name) if !name.is_empty() => name.parse(),
+            _ => Ok(Kernel::best()),
+        }
+    }
+
+    /// The fastest kernel that this processor can run.
+    pub fn best() -> Kernel {
+        Kernel::available()[0]
+    }
+
+    /// `avx512`, `avx2` or `portable`.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// Both five-in-a-row masks (rotations of even and of odd parity) of a set of marbles: `lines[b][r]` is the set
+    /// of lines whose part in quadrant b, turned r times clockwise, is complete.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub fn fives(self, lines: &[[u32; 4]; 4]) -> [Half; 2] {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.fives)(lines) }
+    }
+
+    /// The rotation max of four half supers.
+    #[allow(unsafe_code)]
+    pub fn rotation_max(self, x: &Pack, turns: Turns) -> Pack {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.rotation_max[turns.index()])(x) }
+    }
+
+    /// Runs one [`Step`] whose boards have `low` free low sockets (at most 7).
+    ///
+    /// # Safety
+    /// The pointers of the step are valid for `len` lines, and nobody else writes what it reads or touches what it writes.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn step(self, turns: Turns, combine: Combine, low: usize, s: &Step) {
+        let combine = match combine {
+            Combine::Unless => UNLESS,
+            Combine::Mixed => MIXED,
+            Combine::Answer => ANSWER,
+            Combine::AnswerAlone => ANSWER_ALONE,
+        };
+        unsafe { (self.0.steps[turns.index()][combine as usize][low])(s) }
+    }
+
+    /// Makes what this thread stored past the caches visible to whoever synchronises with it afterwards.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn fence(self) {
+        #[cfg(target_arch = "x86_64")]
+        if self != Kernel(&PORTABLE) {
+            // SAFETY: every x86-64 processor has the instruction.
+            unsafe { core::arch::x86_64::_mm_sfence() }
+        }
+    }
+
+    /// Runs the arrays of a [`Step`] as leaves.
+    ///
+    /// # Safety
+    /// As for [`Kernel::step`].
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn leaves(self, leaf: Leaf, s: &Step) {
+        unsafe { (self.0.leaves)(s, leaf) }
+    }
+
+    /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
+    ///
+    /// # Safety
+    /// The pointers and indices of the row are valid, and nobody else touches what it writes.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn row(
+        self,
+        combine: Combine,
+        clockwise: bool,
+        row: &EntryRow,
+        scratch: &mut RowScratch,
+    ) {
+        unsafe { (self.0.entries.rows[entries::x_index(combine)][usize::from(clockwise)])(row, scratch) }
+    }
+
+    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g = `global` a symmetry of the whole
+    /// board as in [`crate::symmetry::Element`], t = `quarters` on the axes 0 to 2 and `last[i]` on axis 3 for entry i.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn image(self, entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+        assert!(quarters.iter().chain(last).all(|&by| by < 4));
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.image)(entries, global, quarters, last) }
+    }
+
+    /// Puts a row of entries into blocks. Returns the number of true values of all entries, each multiplied by the
+    /// weight of its entry, in both planes.
+    ///
+    /// # Safety
+    /// The blocks hold the row, and are nobody else's.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn settle(self, entries: &[Pack], weights: &[u8], to: &Blocks) -> [u64; 2] {
+        unsafe { (self.0.entries.settle)(entries, weights, to) }
+    }
+
+    /// `out[i] = OR over the arrays of array[i]` for all their lines; none where there is no array.
+    ///
+    /// # Safety
+    /// The pointers are valid, `out` is nobody else's.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn unite(self, out: *mut Pack, arrays: Arrays) {
+        unsafe { (self.0.unite)(out, 0, arrays.len, arrays, 0) }
+    }
+
+    /// `out[i] = OR over j < n of` the line at byte `offsets[n i + j]` of `base`, for `len` lines; `n` at most 7.
+    ///
+    /// # Safety
+    /// The pointers are valid, `out` is nobody else's.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) unsafe fn unite_gathered(
+        self,
+        n: usize,
+        out: *mut Pack,
+        len: usize,
+        base: Shifted,
+        offsets: *const u16,
+    ) {
+        unsafe { (self.0.unite_gathered[n])(out, len, base, offsets) }
+    }
+}
+
+impl Combine {
+    /// How a board's value is made, for the chain of the player to move (`own`) or of the other one.
+    pub(crate) fn of(rules: Rules, own: bool) -> Combine {
+        match (own, rules.both, rules.reply) {
+            (true, _, _) | (false, Both::Mover, Reply::None) => Combine::Unless,
+            (false, Both::Draw, Reply::None) => Combine::Mixed,
+            (false, Both::Draw, Reply::Place) => Combine::Answer,
+            (false, Both::Mover, Reply::Place) => Combine::AnswerAlone,
+        }
+    }
+
+    /// The same on a full board, where "P" is to have five already: for not losing.
+    pub(crate) fn of_full(rules: Rules) -> Combine {
+        Combine::of(Rules { reply: Reply::None, ..rules }, false)
+    }
+}
+
+impl Turns {
+    fn index(self) -> usize {
+        match self {
+            Turns::Both => BOTH as usize,
+            Turns::Clockwise(0) => CW_EVEN as usize,
+            Turns::Clockwise(_) => CW_ODD as usize,
+        }
+    }
+}
+
+impl fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for Kernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// There is no such kernel, or this processor can't run it.
+#[derive(Debug, thiserror::Error)]
+#[error("no kernel \"{name}\" here; this processor runs: {available}")]
+pub struct UnknownKernel {
+    /// What was asked for.
+    pub name: String,
+    /// The kernels that there are, separated by commas.
+    pub available: String,
+}
+
+impl FromStr for Kernel {
+    type Err = UnknownKernel;
+
+    fn from_str(name: &str) -> Result<Kernel, UnknownKernel> {
+        let available = Kernel::available();
+        available.iter().copied().find(|k| k.name() == name).ok_or_else(|| UnknownKernel {
+            name: name.to_string(),
+            available: available.iter().map(|k| k.name()).collect::<Vec<_>>().join(", "),
+        })
+    }
+}
+
+/// The passes of one kernel, compiled with the given target features.
+macro_rules! passes {
+    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path, $proof:path $(, $feature:literal)?) => {
+        #[allow(unsafe_code)]
+        mod $module {
+            use super::*;
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn step<const LOW: usize, const COMBINE: u8, const TURNS: u8>(s: &Step) {
+                unsafe { lanes::step::<$vector, LOW, COMBINE, TURNS>(s, unite) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn leaves(s: &Step, leaf: Leaf) {
+                unsafe { lanes::leaves::<$vector>(s, leaf) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn unite(out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64) {
+                unsafe { lanes::unite::<$vector>(out, from, len, arrays, none) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn gathered<const N: usize>(out: *mut Pack, len: usize, base: Shifted, offsets: *const u16) {
+                unsafe { lanes::unite_gathered::<$vector, N>(out, len, base, offsets) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn rotation_max<const TURNS: u8>(x: &Pack) -> Pack {
+                unsafe { lanes::rotation_max::<$vector, TURNS>(x) }
+            }
+            const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
+                [
+                    step::<0, COMBINE, TURNS>, step::<1, COMBINE, TURNS>, step::<2, COMBINE, TURNS>,
+                    step::<3, COMBINE, TURNS>, step::<4, COMBINE, TURNS>, step::<5, COMBINE, TURNS>,
+                    step::<6, COMBINE, TURNS>, step::<7, COMBINE, TURNS>,
+                ]
+            }
+            const fn by_combine<const TURNS: u8>() -> [[StepFn; 8]; 4] {
+                [by_low::<UNLESS, TURNS>(), by_low::<MIXED, TURNS>(), by_low::<ANSWER, TURNS>(), by_low::<ANSWER_ALONE, TURNS>()]
+            }
+            pub(super) static PASSES: Passes = Passes {
+                name: $name,
+                steps: [by_combine::<BOTH>(), by_combine::<CW_EVEN>(), by_combine::<CW_ODD>()],
+                leaves,
+                unite,
+                unite_gathered: [
+                    gathered::<0>, gathered::<1>, gathered::<2>, gathered::<3>, gathered::<4>,
+                    gathered::<5>, gathered::<6>, gathered::<7>,
+                ],
+                rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
+                fives: $fives,
+                entries: &$entries,
+                proof: &$proof,
+            };
+        }
+        use $module::PASSES as $static;
+    };
+}
+
+passes!(
+    PORTABLE,
+    portable_passes,
+    "portable",
+    portable::Portable,
+    portable::fives,
+    entries::PORTABLE,
+    proof::PORTABLE
+);
+#[cfg(target_arch = "x86_64")]
+passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");
+#[cfg(target_arch = "x86_64")]
+passes!(
+    AVX512,
+    avx512_passes,
+    "avx512",
+    avx512::Avx512,
+    avx512::fives,
+    entries::AVX512,
+    proof::AVX512,
+    "avx512f,avx512bw,avx512vl,avx512dq"
+);

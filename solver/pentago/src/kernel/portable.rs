@@ -1,0 +1,133 @@
+//! The portable kernel: one half super at a time in two 64-bit words, no `unsafe` instruction.
+//! It runs everywhere and is what the others are compared with.
+
+use super::lanes::{CW_EVEN, Lanes, PLACES, Pack};
+use crate::supers::Half;
+
+/// Bit `4h + r1` of every byte for which `r1` is even.
+const EVEN_R1: u64 = 0x5555_5555_5555_5555;
+/// Bytes of one word pair `r3 = 0, 1` whose `r2 + r3` is even.
+const EVEN_R23: u64 = 0xff00_ff00_00ff_00ff;
+
+#[derive(Clone, Copy)]
+pub(super) struct Portable(pub(super) [u64; 2]);
+
+impl Portable {
+    #[inline(always)]
+    fn map(self, f: impl Fn(u64) -> u64) -> Self {
+        Portable([f(self.0[0]), f(self.0[1])])
+    }
+}
+
+/// r1 -> r1 + 1: the value at `r1` becomes that at `r1 + 1`.
+#[inline(always)]
+pub(super) fn next_r1(x: u64) -> u64 {
+    (x >> 1) & 0x7777_7777_7777_7777 | (x << 3) & 0x8888_8888_8888_8888
+}
+
+#[inline(always)]
+pub(super) fn previous_r1(x: u64) -> u64 {
+    (x << 1) & 0xeeee_eeee_eeee_eeee | (x >> 3) & 0x1111_1111_1111_1111
+}
+
+/// Exchanges both values of `h`.
+#[inline(always)]
+pub(super) fn other_h(x: u64) -> u64 {
+    (x >> 4) & 0x0f0f_0f0f_0f0f_0f0f | (x << 4) & 0xf0f0_f0f0_f0f0_f0f0
+}
+
+#[inline(always)]
+fn next_r2(x: u64) -> u64 {
+    (x >> 8) & 0x00ff_ffff_00ff_ffff | (x << 24) & 0xff00_0000_ff00_0000
+}
+
+#[inline(always)]
+fn previous_r2(x: u64) -> u64 {
+    (x << 8) & 0xffff_ff00_ffff_ff00 | (x >> 24) & 0x0000_00ff_0000_00ff
+}
+
+// SAFETY: the methods read and write through their pointers exactly what the trait says.
+#[allow(unsafe_code)]
+unsafe impl Lanes for Portable {
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    unsafe fn splat(word: u64) -> Self {
+        Portable([word; 2])
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const Pack, part: usize) -> Self {
+        Portable(unsafe { *p.cast::<Half>().add(part) }.0)
+    }
+    #[inline(always)]
+    unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
+        unsafe { Self::load(p, (part + usize::from(by)) % PLACES) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut Pack, part: usize) {
+        unsafe { *p.cast::<Half>().add(part) = Half(self.0) }
+    }
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack, part: usize) {
+        unsafe { self.store(p, part) }
+    }
+    #[inline(always)]
+    unsafe fn or(self, b: Self) -> Self {
+        Portable([self.0[0] | b.0[0], self.0[1] | b.0[1]])
+    }
+    #[inline(always)]
+    unsafe fn and(self, b: Self) -> Self {
+        Portable([self.0[0] & b.0[0], self.0[1] & b.0[1]])
+    }
+    #[inline(always)]
+    unsafe fn not(self) -> Self {
+        self.map(|x| !x)
+    }
+    #[inline(always)]
+    unsafe fn prefetch(_: *const Pack) {}
+    #[inline(always)]
+    unsafe fn rotation_max<const TURNS: u8>(self) -> Self {
+        let [a, b] = self.0;
+        // r3 -> r3 + 1 moves 32-bit words down cyclically.
+        let next_r3 = [a >> 32 | b << 32, b >> 32 | a << 32];
+        let previous_r3 = [a << 32 | b >> 32, b << 32 | a >> 32];
+        let mut out = [0; 2];
+        for w in 0..2 {
+            let x = self.0[w];
+            out[w] = next_r1(x) | next_r2(x) | next_r3[w];
+            if TURNS == super::lanes::BOTH {
+                out[w] |= x | other_h(x) | previous_r1(x) | previous_r2(x) | previous_r3[w];
+            } else {
+                // A clockwise turn of quadrant 0 keeps h where r0 is even and changes it elsewhere.
+                let stays = if TURNS == CW_EVEN { EVEN_R23 } else { !EVEN_R23 };
+                let stays = !(stays ^ EVEN_R1);
+                out[w] |= x & stays | other_h(x) & !stays;
+            }
+        }
+        Portable(out)
+    }
+}
+
+/// The five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four quadrants' complete lines.
+pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
+    let [a, b, c, d] = lines;
+    // Word 4h + r1: the rotations of quadrant 0 whose low bit is r1 (first), or r1 + 1.
+    let mut pairs = [[0u32; 8]; 2];
+    for (low, pairs) in pairs.iter_mut().enumerate() {
+        for (i, word) in pairs.iter_mut().enumerate() {
+            let (h, r1) = (i / 4, i % 4);
+            *word = a[2 * h + ((low + r1) & 1)] & b[r1];
+        }
+    }
+    let mut out = [[0u8; 16]; 2];
+    for r3 in 0..4 {
+        for r2 in 0..4 {
+            let rest = c[r2] & d[r3];
+            for (p, out) in out.iter_mut().enumerate() {
+                let words = &pairs[(p + r2 + r3) & 1];
+                out[4 * r3 + r2] = (0..8).fold(0, |byte, i| byte | u8::from(words[i] & rest != 0) << i);
+            }
+        }
+    }
+    out.map(Half::from_bytes)
+}

@@ -1,0 +1,282 @@
+//! How fast this machine is, and how well values compress: measured in a few seconds on a part of the very problem that is to
+//! be solved.
+
+use crate::codec::repeats::{Decoder, Encoder};
+use crate::kernel::{Kernel, Pack};
+use crate::rules::{Board, Color, Position, Rules};
+use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
+use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
+use crate::solve::{Control, SolveError};
+use crate::supers::Super;
+use crate::values::{BlockId, Entry, Sink};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// So many empty sockets are left where the time is taken: two or three seconds' work for two cores.
+const SOCKETS: usize = 19;
+/// So many where only sizes are measured, in several places: values differ much from one part of a game to another.
+const PLACE_SOCKETS: usize = 16;
+/// So many of these places.
+const PLACES: u64 = 12;
+/// Every so manieth unit is compressed.
+const EVERY: u64 = 16;
+/// Of so many slices behind the first the values are counted.
+const COUNTED: usize = 2;
+
+/// Tables of roots take so much of the entropy of a value, drawn at random from their wins, draws and losses: from the record of roots
+/// with 12 and 14 marbles.
+const OF_ENTROPY: f64 = 0.62;
+
+/// So often a position that is not over is looked for.
+const TRIES: usize = 100;
+
+/// What one board and chain costs more for each far child, as a share of what it costs without: from the record of roots with 14 to
+/// 18 marbles.
+const PER_HIGH: f64 = 0.19;
+
+/// What was measured.
+#[derive(Clone, Debug)]
+pub struct Calibration {
+    /// Seconds for a board and a chain at one parity, all threads at work, without far children.
+    board: f64,
+    /// By chain and number of marbles: compressed to raw size, of scratch files.
+    scratch: [Vec<f64>; 2],
+    /// Compressed to raw size of kept tables with an even and an odd number of marbles.
+    kept: [f64; 2],
+    /// Bytes that one thread compresses, and decompresses, in a second.
+    encoded: f64,
+    decoded: f64,
+    threads: f64,
+}
+
+impl Calibration {
+    /// Measures. The problem is everything downstream of `position`; `run` is the block length of its tables.
+    ///
+    /// # Errors
+    /// If it was stopped or there is not enough memory.
+    pub fn new(
+        rules: Rules,
+        kernel: Kernel,
+        threads: usize,
+        position: &Position,
+        run: u32,
+        control: &Control,
+    ) -> Result<Calibration, SolveError> {
+        let mut measured = [Measured::default(), Measured::default()];
+        let values = [ValueCounts::default(), ValueCounts::default()];
+        let mut board = 0.0;
+        for place in 0..=PLACES {
+            let sockets = if place == 0 { SOCKETS } else { PLACE_SOCKETS };
+            let part = Downstream::new(rules, kernel, threads, &filled(rules, position, sockets, place));
+            let (empty, marbles) = (part.empty(), rules.shape.sockets() - part.empty());
+            let keep = COUNTED.min(empty);
+            let tables = part.tables();
+            let mut workspace = part.workspace(0)?;
+            let tasks = part.tasks(0);
+            // Both chains, at one parity. Where the time is taken memory was touched before.
+            for (&task, measured) in tasks.iter().zip(&mut measured) {
+                let sample = Sample::new(EVERY, marbles);
+                part.run(task, empty, &tables, &mut workspace, &sample, control)?;
+                measured.add(sample.measured.into_inner().expect("nobody panicked"));
+            }
+            let all = Sample::new(1, marbles);
+            let began = Instant::now();
+            for &task in &tasks {
+                part.run(task, keep, &tables, &mut workspace, &all, control)?;
+            }
+            if place == 0 {
+                let boards = part.needs(0, keep).boards as f64 * tasks.len() as f64;
+                let far = 1.0 + PER_HIGH * part.high() as f64;
+                board = began.elapsed().as_secs_f64() / boards / far;
+            }
+            for plies in 0..=keep {
+                part.collect(plies, 0, run, &all, &values[(marbles + plies) % 2])?;
+            }
+        }
+        let scratch = [0, 1].map(|chain| measured[chain].ratios(rules.shape.sockets()));
+        let sum = |of: fn(&Measured) -> f64| measured.iter().map(of).sum::<f64>();
+        let raw = sum(|m| m.raw as f64);
+        Ok(Calibration {
+            board,
+            scratch,
+            kept: values.map(|values| OF_ENTROPY * values.entropy() / 2.0),
+            encoded: raw / sum(|m| m.encoding).max(1e-9),
+            decoded: raw / sum(|m| m.decoding).max(1e-9),
+            threads: threads as f64,
+        })
+    }
+
+    /// Seconds that the work will take.
+    pub fn seconds(&self, of: &Downstream, needs: &DownstreamEstimate) -> f64 {
+        let far = 1.0 + PER_HIGH * (of.high() - needs.top) as f64;
+        let put: u64 = needs.put.iter().sum();
+        let codec = put as f64 / self.encoded + needs.got as f64 / self.decoded;
+        needs.boards as f64 * 4.0 * self.board * far + codec / self.threads
+    }
+
+    /// Bytes in the scratch folder, at most; the root has `marbles` marbles. One chain after the other lies there.
+    pub fn scratch_bytes(&self, needs: &DownstreamEstimate, marbles: usize) -> u64 {
+        let put: u64 = needs.put.iter().sum();
+        let code = |ratios: &Vec<f64>| {
+            let code = needs.put.iter().enumerate();
+            code.map(|(plies, &raw)| raw as f64 * ratios[marbles + plies]).sum::<f64>()
+        };
+        let most = self.scratch.iter().map(code).fold(0.0, f64::max);
+        (needs.spill as f64 * most / put.max(1) as f64) as u64
+    }
+
+    /// Bytes of the blocks of a kept table with so many marbles and boards.
+    pub fn kept_bytes(&self, marbles: usize, boards: u64) -> u64 {
+        (boards as f64 * size_of::<Entry>() as f64 * self.kept[marbles % 2]) as u64
+    }
+}
+
+/// The position with marbles added in turn on random sockets until few enough are left; not over, if that can be had.
+fn filled(rules: Rules, position: &Position, sockets: usize, seed: u64) -> Position {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut at = *position;
+    for _ in 0..TRIES {
+        let (mut board, mut to_move) = (position.board(), position.to_move());
+        let mut free: Vec<u64> =
+            (0..64).map(|i| 1 << i).filter(|bit| board.free(rules.shape) & bit != 0).collect();
+        while free.len() > sockets {
+            let socket = free.swap_remove(random.next_u32() as usize % free.len());
+            let Board { x, o } = board;
+            board = match to_move {
+                Color::X => Board { x: x | socket, o },
+                Color::O => Board { x, o: o | socket },
+            };
+            to_move = to_move.other();
+        }
+        at = Position::of(rules.shape, board).expect("marbles are added in turn");
+        if rules.outcome(&at).is_none() {
+            break;
+        }
+    }
+    at
+}
+
+/// A shelf that compresses every so manieth unit, decompresses it again, and measures; of what is put on it with a period of 1
+/// it keeps the lines.
+struct Sample {
+    measured: Mutex<Measured>,
+    every: u64,
+    /// Marbles of the root.
+    marbles: usize,
+}
+
+#[derive(Default)]
+struct Measured {
+    raw: u64,
+    encoding: f64,
+    decoding: f64,
+    /// By number of marbles: bytes before and after.
+    sizes: BTreeMap<usize, (u64, u64)>,
+    lines: HashMap<(HalfSlice, u64), Vec<Pack>>,
+}
+
+impl Measured {
+    fn add(&mut self, more: Measured) {
+        self.raw += more.raw;
+        self.encoding += more.encoding;
+        self.decoding += more.decoding;
+        for (marbles, (raw, code)) in more.sizes {
+            let sizes = self.sizes.entry(marbles).or_default();
+            *sizes = (sizes.0 + raw, sizes.1 + code);
+        }
+    }
+
+    /// By number of marbles: bytes after to bytes before. What has fewer marbles than were seen weighs nothing, and compresses as
+    /// well as the first slices that were.
+    fn ratios(&self, sockets: usize) -> Vec<f64> {
+        let mut ratios = Vec::new();
+        for marbles in 0..=sockets {
+            let at = self.sizes.range(marbles..).next().or_else(|| self.sizes.last_key_value());
+            ratios.push(at.map_or(0.0, |(_, &(raw, code))| code as f64 / raw as f64));
+        }
+        ratios
+    }
+}
+
+impl Sample {
+    /// Of the boards below a root with so many marbles.
+    fn new(every: u64, marbles: usize) -> Sample {
+        Sample { measured: Mutex::default(), every, marbles }
+    }
+}
+
+impl SpillStore for Sample {
+    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+        if self.every == 1 {
+            self.measured.lock().expect("nobody panicked").lines.insert((of, unit), lines.to_vec());
+            return Ok(());
+        }
+        if !unit.is_multiple_of(self.every) || lines.len() > crate::codec::repeats::MAX_LINES {
+            return Ok(());
+        }
+        let (mut encoder, mut decoder) = (Encoder::new(1)?, Decoder::new()?);
+        let mut code = Vec::new();
+        let mut back = lines.to_vec();
+        // The first time warms the buffers, which scratch files keep.
+        let mut times = [0.0; 2];
+        for _ in 0..2 {
+            code.clear();
+            let began = Instant::now();
+            encoder.encode(lines, &mut code)?;
+            times[0] = began.elapsed().as_secs_f64();
+            let began = Instant::now();
+            decoder.decode(&code, &mut back)?;
+            times[1] = began.elapsed().as_secs_f64();
+        }
+        let raw = size_of_val(lines) as u64;
+        let mut all = self.measured.lock().expect("nobody panicked");
+        let all = &mut *all;
+        all.raw += raw;
+        all.encoding += times[0];
+        all.decoding += times[1];
+        let sizes = all.sizes.entry(self.marbles + usize::from(of.plies)).or_default();
+        *sizes = (sizes.0 + raw, sizes.1 + code.len() as u64);
+        Ok(())
+    }
+
+    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError> {
+        let all = self.measured.lock().expect("nobody panicked");
+        into.copy_from_slice(all.lines.get(&(of, unit)).ok_or("a sample has only what was put")?);
+        Ok(())
+    }
+
+    fn finish(&self, _: HalfSlice) -> Result<(), SpillError> {
+        Ok(())
+    }
+}
+
+/// Counts wins, draws and losses.
+#[derive(Default)]
+struct ValueCounts(Mutex<[u64; 3]>);
+
+impl ValueCounts {
+    /// Bits of a value that is drawn from them.
+    fn entropy(self) -> f64 {
+        let counts = self.0.into_inner().expect("nobody panicked").map(|n| n as f64);
+        let all: f64 = counts.iter().sum();
+        counts.iter().filter(|&&n| n > 0.0).map(|n| -(n / all) * (n / all).log2()).sum()
+    }
+}
+
+impl Sink for ValueCounts {
+    type Error = SpillError;
+
+    fn put(&self, _: BlockId, entries: &[Entry]) -> Result<(), SpillError> {
+        let ones =
+            |s: Super| s.0.iter().flat_map(|half| half.0).map(|w| u64::from(w.count_ones())).sum::<u64>();
+        let mut all = self.0.lock().expect("nobody panicked");
+        for entry in entries {
+            let (wins, not_lost) = (ones(entry.win), ones(entry.not_lose));
+            *all = [all[0] + wins, all[1] + not_lost - wins, all[2] + 256 - not_lost];
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,287 @@
+//! The tables of one root: the first slices of everything downstream of it, at all rotations.
+
+use super::calibration::Calibration;
+use super::state::BuildState;
+use super::{BuildError, Built, Resources, io_error};
+use crate::codec::Level;
+use crate::rules::{Last, Position, Rules};
+use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
+use crate::solve::{Control, SolveError, board_count};
+use crate::symmetry::Group;
+use crate::tables::{
+    ArrayInfo, Domain, Folder, Lock, Manifest, Settings, SpillFiles, TableError, Target, Writer,
+};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Boards of a block: a cold one is decoded in a tenth of a millisecond.
+pub const RUN: u32 = 1024;
+
+/// Tables of roots are small beside the work that they take: a tenth is gained on the level for larger ones.
+pub const LEVEL: Level = Level::new(15).expect("zstd has this level");
+
+/// With so few empty sockets a position is solved on demand in less than a second.
+const QUICK: u32 = 18;
+
+/// The tables of a root.
+#[derive(Clone, Debug)]
+pub struct RootBuild {
+    rules: Rules,
+    /// The canonical one of all positions that have the same tables.
+    position: Position,
+    /// The slices kept: the root's and so many more.
+    keep: usize,
+}
+
+/// Why a position has no tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadRoot {
+    /// Its turn is pending.
+    #[error("the turn is still to come: take a position at the beginning of a move")]
+    Pending,
+    /// It is over.
+    #[error("the game is over there: there is nothing downstream of it")]
+    Over,
+    /// Its board has another shape than that of the rules.
+    #[error("the position lies on another board than that of the rules")]
+    Shape,
+    /// The slice is not below the root, or has nothing to solve.
+    #[error("the slices of this root are those of {first} to {last} marbles")]
+    Slices {
+        /// Marbles of the root.
+        first: u32,
+        /// The most.
+        last: u32,
+    },
+}
+
+/// What building will take.
+#[derive(Clone, Debug)]
+pub struct RootEstimate {
+    /// What the solution needs.
+    pub needs: DownstreamEstimate,
+    /// Boards in the kept tables, each standing for 256 rotations.
+    pub kept_boards: u64,
+    /// Bytes of the kept tables.
+    pub kept_bytes: u64,
+    /// Bytes of scratch files, at most.
+    pub scratch_bytes: u64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl RootBuild {
+    /// The tables of `position` and of all that are the same but for symmetry and turned blocks; `marbles`: those of the last
+    /// slice that is kept, otherwise as far as positions are slow to solve on demand.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, BadRoot> {
+        if position.pending() {
+            return Err(BadRoot::Pending);
+        }
+        if position.shape() != rules.shape {
+            return Err(BadRoot::Shape);
+        }
+        if rules.outcome(position).is_some() {
+            return Err(BadRoot::Over);
+        }
+        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).board();
+        let position = position.with_board(board);
+        // Where the last placement ends the game, no position has a full board.
+        let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
+        let (first, last) = (board.marbles(), most);
+        // The moves of the last kept position come from the next slice: the root's are there at least.
+        let default = last.saturating_sub(QUICK).max(first + 1).min(last);
+        let marbles = marbles.unwrap_or(default);
+        if !(first..=last).contains(&marbles) {
+            return Err(BadRoot::Slices { first, last });
+        }
+        Ok(RootBuild { rules, position, keep: (marbles - first) as usize })
+    }
+
+    /// What the tables are about.
+    pub fn target(&self) -> Target {
+        Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
+    }
+
+    /// The canonical root.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The marbles of the slices that are kept.
+    pub fn slices(&self) -> std::ops::RangeInclusive<u8> {
+        let first = self.position.board().marbles() as u8;
+        first..=first + self.keep as u8
+    }
+
+    /// Boards of all slices, each standing for 256 rotations.
+    pub fn boards(&self) -> u128 {
+        let empty = self.rules.shape.sockets() - self.position.board().marbles() as usize;
+        board_count(empty, empty)
+    }
+
+    /// Whether all tables are there under the folder `out`.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn is_built(&self, out: &Path) -> Result<bool, TableError> {
+        let folder = out.join(self.target().folder_name());
+        Ok(folder.is_dir() && self.missing(&folder)?.is_empty())
+    }
+
+    fn missing(&self, folder: &Path) -> Result<Vec<u8>, TableError> {
+        let there = Folder::open(folder)?;
+        Ok(self.slices().filter(|&slice| there.find(self.target(), slice).is_none()).collect())
+    }
+
+    fn solution(&self, resources: &Resources) -> Downstream {
+        Downstream::new(self.rules, resources.kernel, resources.threads, &self.position)
+    }
+
+    /// What it will take, after a few seconds of measuring.
+    ///
+    /// # Errors
+    /// If it doesn't fit in memory, however it is cut, or was stopped.
+    pub fn estimate(&self, resources: &Resources, control: &Control) -> Result<RootEstimate, SolveError> {
+        let solution = self.solution(resources);
+        let needs = solution.fit(resources.memory, self.keep)?;
+        let calibration =
+            Calibration::new(self.rules, resources.kernel, resources.threads, &self.position, RUN, control)?;
+        let marbles = self.position.board().marbles() as usize;
+        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.grid(plies, RUN).entries()).collect();
+        let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
+        Ok(RootEstimate {
+            kept_boards: kept.iter().sum(),
+            kept_bytes: kept.iter().enumerate().map(bytes).sum(),
+            scratch_bytes: calibration.scratch_bytes(&needs, marbles),
+            seconds: calibration.seconds(&solution, &needs),
+            needs,
+        })
+    }
+
+    fn manifest(&self, solution: &Downstream, plies: usize) -> Manifest {
+        Manifest {
+            target: self.target(),
+            slice: self.position.board().marbles() as u8 + plies as u8,
+            arrays: vec![ArrayInfo { key: [0; 8], grid: solution.grid(plies, RUN) }],
+        }
+    }
+
+    /// The scratch folder of these tables under that of `resources`.
+    pub fn scratch_folder(&self, resources: &Resources) -> PathBuf {
+        resources.scratch.join(self.target().folder_name()).join("scratch")
+    }
+
+    /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
+    ///
+    /// `stage` is told what the solution needs and the boards (four times each) that were done before.
+    ///
+    /// # Errors
+    /// If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
+    pub fn run(
+        &self,
+        out: &Path,
+        resources: &Resources,
+        control: &Control,
+        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
+    ) -> Result<Built, BuildError> {
+        let target = self.target();
+        let folder = out.join(target.folder_name());
+        let _lock = Lock::take(&folder)?;
+        let scratch_folder = self.scratch_folder(resources);
+        let missing = self.missing(&folder)?;
+        let mut scratch_bytes = 0;
+        let already = missing.is_empty();
+        if !already {
+            fs::create_dir_all(&scratch_folder)
+                .map_err(|error| io_error(&scratch_folder, "create", error))?;
+            let _scratch_lock = Lock::take(&scratch_folder)?;
+            let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
+            let solution = self.solution(resources);
+            let state = self.solve(&solution, resources, &scratch, control, stage)?;
+            for slice in missing {
+                let path = target.path(out, slice);
+                let plies = usize::from(slice - self.slices().start());
+                let manifest = self.manifest(&solution, plies);
+                let writer = Writer::begin(&path, manifest, Settings::new(LEVEL))?;
+                solution.collect(plies, state.top, RUN, &scratch, &writer)?;
+                writer.finish()?;
+            }
+            scratch_bytes = scratch.most();
+        }
+        if scratch_folder.exists() {
+            fs::remove_dir_all(&scratch_folder)
+                .map_err(|error| io_error(&scratch_folder, "remove", error))?;
+            // The folder above it goes too where nothing else is in it.
+            let _ = scratch_folder.parent().map(fs::remove_dir);
+        }
+        let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();
+        Ok(Built::new(paths, scratch_bytes, already)?)
+    }
+
+    /// Runs the tasks that aren't done.
+    fn solve(
+        &self,
+        solution: &Downstream,
+        resources: &Resources,
+        scratch: &SpillFiles,
+        control: &Control,
+        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
+    ) -> Result<BuildState, BuildError> {
+        let begun = BuildState::read(scratch.folder())?;
+        let needs = match begun {
+            None => solution.fit(resources.memory, self.keep)?,
+            Some(state) => self.needs_of_begun(solution, resources, state, scratch.folder())?,
+        };
+        let mut state = begun.unwrap_or(BuildState { top: needs.top, keep: self.keep, done: 0 });
+        let tasks = solution.tasks(needs.top);
+        if begun.is_none() {
+            state.write(scratch.folder())?;
+        }
+        let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
+        stage(&needs, boards(state.done));
+        if state.done < tasks.len() {
+            let tables = solution.tables();
+            let mut workspace = solution.workspace(needs.top)?;
+            for i in state.done..tasks.len() {
+                // A task that was stopped is begun again: what it has finished goes first.
+                for half_slice in solution.results(tasks[i], state.keep) {
+                    scratch.remove(half_slice)?;
+                }
+                solution.run(tasks[i], state.keep, &tables, &mut workspace, scratch, control)?;
+                scratch.sync()?;
+                state.done = i + 1;
+                state.write(scratch.folder())?;
+                for half_slice in solution.dead(&tasks, i, state.keep) {
+                    scratch.remove(half_slice)?;
+                }
+            }
+        }
+        Ok(state)
+    }
+
+    fn needs_of_begun(
+        &self,
+        solution: &Downstream,
+        resources: &Resources,
+        state: BuildState,
+        folder: &Path,
+    ) -> Result<DownstreamEstimate, BuildError> {
+        let begun = |what: String| BuildError::Begun { what, folder: folder.to_owned() };
+        if state.keep < self.keep {
+            let last = usize::from(*self.slices().start()) + state.keep;
+            return Err(begun(format!("the slices up to {last} marbles to be kept")));
+        }
+        let tasks = if state.top <= solution.most_top() { solution.tasks(state.top).len() } else { 0 };
+        if state.done > tasks {
+            return Err(begun("other sockets".to_owned()));
+        }
+        let needs = solution.needs(state.top, state.keep);
+        if needs.memory > resources.memory {
+            return Err(begun(format!("{} bytes of memory", needs.memory)));
+        }
+        Ok(needs)
+    }
+}

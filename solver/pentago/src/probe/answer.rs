@@ -1,0 +1,184 @@
+//! The value of a position and of each of its moves, and where each comes from.
+
+use super::tables::{Lookup, Tablebase};
+use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
+use crate::rules::{Move, Position, Rules};
+use crate::solve::Solver;
+use crate::tables::TableError;
+use crate::values::Wdl;
+
+/// Two values of one position, both claimed to be exact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the tables hold a wrong value: {} is a {} there, but a {} by what follows; `pentago verify` finds all that is wrong",
+    rules.format_position(position), table.name(), other.name()
+)]
+pub struct Contradiction {
+    /// The rules.
+    pub rules: Rules,
+    /// The position.
+    pub position: Position,
+    /// The value in the tables, for the side to move at the position that was asked about.
+    pub table: Value,
+    /// The value that the moves or the solver give.
+    pub other: Value,
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError<E> {
+    /// A table is damaged, or can't be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A table is wrong.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// The solver failed.
+    #[error(transparent)]
+    Solve(E),
+}
+
+/// The value for the other side.
+fn negated(wdl: Wdl) -> Value {
+    match wdl {
+        Wdl::Win => Value::Loss,
+        Wdl::Draw => Value::Draw,
+        Wdl::Loss => Value::Win,
+    }
+}
+
+/// A move as rules and tables know it.
+struct Known {
+    mv: Move,
+    position: Position,
+    value: Result<(Value, Origin), Missing>,
+}
+
+impl Tablebase {
+    /// Answers for a position: from the rules, from the tables, and by `solve` (the rooted solver) for what these don't know. `solver`
+    /// says what the full solution would take and may take; it is asked if that fits, or if it can look
+    /// some plies ahead for a position whose value is otherwise unknown. `None`: it is not to be asked.
+    ///
+    /// # Errors
+    /// If a table is damaged or contradicts what is known otherwise, or `solve` fails.
+    pub fn answer<E>(
+        &self,
+        rules: &Rules,
+        position: &Position,
+        full: Estimate,
+        memory: Option<u64>,
+        solve: impl FnOnce() -> Result<Answer, E>,
+    ) -> Result<Answer, ProbeError<E>> {
+        if let Some(outcome) = rules.outcome(position) {
+            let value = Value::of(outcome, position.to_move());
+            return Ok(assemble(value, Origin::Rules, Vec::new(), 0, full, 0));
+        }
+        let root = self.look_up(rules, position)?;
+        let known: Vec<Known> = rules
+            .moves(position)
+            .into_iter()
+            .map(|mv| self.known(rules, position, mv))
+            .collect::<Result<_, _>>()?;
+        // A pending position is in a table if those after its turns are.
+        let root = match (root, known.iter().find_map(|k| k.value.as_ref().err())) {
+            (Lookup::Missing(Missing::Pending), Some(missing)) => Lookup::Missing(missing.clone()),
+            (root, _) => root,
+        };
+        let mut value = match &root {
+            Lookup::Value(wdl) => Some(Value::from(*wdl)),
+            Lookup::Missing(_) => {
+                known.iter().any(|k| matches!(k.value, Ok((Value::Win, _)))).then_some(Value::Win)
+            }
+        };
+        let open = known.iter().any(|k| k.value.is_err());
+        let may_solve = |limit: u64| full.bytes <= limit || value.is_none() && Solver::deepens(position);
+        let mut unsolved = Unsolved::NotAsked;
+        let mut solved = None;
+        if let Some(limit) = memory.filter(|_| open) {
+            if may_solve(limit) {
+                let answer = solve().map_err(ProbeError::Solve)?;
+                unsolved = Unsolved::Open { plies: answer.plies };
+                solved = Some(answer);
+            } else {
+                unsolved = Unsolved::Memory { need: full.bytes, limit };
+            }
+        }
+        let mut moves: Vec<MoveEval> = Vec::with_capacity(known.len());
+        for Known { mv, position: to, value } in known {
+            let by_solver = solved.as_ref().and_then(|a| a.moves.iter().find(|m| m.mv == mv));
+            let by_solver = by_solver.map(|m| m.value).filter(|&v| v != Value::Unknown);
+            let (value, origin) = match (value, by_solver) {
+                (Ok((table, _)), Some(other)) if table != other => {
+                    return Err(Contradiction { rules: *rules, position: to, table, other }.into());
+                }
+                (Ok(value), _) => value,
+                (Err(_), Some(value)) => (value, Origin::Solved),
+                (Err(missing), None) => {
+                    (Value::Unknown, Origin::Unknown(Unknown { missing: Some(missing), unsolved }))
+                }
+            };
+            moves.push(MoveEval { mv, position: to, value, distance: None, origin });
+        }
+        let all_known = moves.iter().all(|m| m.value != Value::Unknown);
+        let best = moves.iter().map(|m| m.value).min_by_key(|v| v.rank());
+        if all_known || best == Some(Value::Win) {
+            let other = best.expect("a game that isn't over has moves");
+            if let (Lookup::Value(_), Some(table)) = (&root, value)
+                && table != other
+            {
+                return Err(Contradiction { rules: *rules, position: *position, table, other }.into());
+            }
+            value = Some(other);
+        }
+        let plies = if all_known { full.plies } else { solved.as_ref().map_or(0, |a| a.plies) };
+        let boards = solved.as_ref().map_or(0, |a| a.boards);
+        // A truncated solution may prove the value though some moves are open.
+        let value = value.or(solved.map(|a| a.value)).unwrap_or(Value::Unknown);
+        let origin = match root {
+            Lookup::Value(_) => Origin::Table,
+            Lookup::Missing(missing) if value == Value::Unknown => {
+                Origin::Unknown(Unknown { missing: Some(missing), unsolved })
+            }
+            Lookup::Missing(_) => origin_of(value, &moves),
+        };
+        moves.sort_by_key(|m| m.value.rank());
+        Ok(assemble(value, origin, moves, plies, full, boards))
+    }
+
+    fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<Known, TableError> {
+        let played = rules.play(position, mv).expect("the rules list legal moves");
+        let value = match played.outcome {
+            Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
+            None => match self.look_up(rules, &played.position)? {
+                Lookup::Value(wdl) => Ok((negated(wdl), Origin::Table)),
+                Lookup::Missing(missing) => Err(missing),
+            },
+        };
+        Ok(Known { mv, position: played.position, value })
+    }
+}
+
+/// What a value that follows from those of the moves comes from: one winning move is enough for a win, all moves are needed
+/// otherwise.
+fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
+    let known =
+        |m: &&MoveEval| !matches!(m.origin, Origin::Unknown(_)) && (value != Value::Win || m.value == value);
+    let origins = moves.iter().filter(known).map(|m| &m.origin);
+    let by_weight = |o: &&Origin| o.weight();
+    let origin =
+        if value == Value::Win { origins.min_by_key(by_weight) } else { origins.max_by_key(by_weight) };
+    origin.cloned().unwrap_or(Origin::Solved)
+}
+
+fn assemble(
+    value: Value,
+    origin: Origin,
+    moves: Vec<MoveEval>,
+    plies: usize,
+    full: Estimate,
+    boards: u64,
+) -> Answer {
+    let complete = value != Value::Unknown && moves.iter().all(|m| m.value != Value::Unknown);
+    let best = if value == Value::Unknown { 0 } else { moves.iter().filter(|m| m.value == value).count() };
+    Answer { value, origin, distance: None, moves, best, plies, complete, boards, line: Vec::new(), full }
+}

@@ -1,0 +1,107 @@
+//! Compressed bytes whose length is known beforehand: the image of an `.xz` file, or a zlib stream.
+
+use super::error::BlobError;
+use flate2::{Decompress, FlushDecompress};
+use lzma_rust2::{Action, XzStream};
+
+const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
+
+/// KiB that a decoder of xz may take: four times the dictionary of the published files.
+const XZ_MEMORY: u32 = 32 << 10;
+
+/// The most bytes that anything of `len` bytes is compressed to: much more than any compressor makes of noise, little enough
+/// to be read into memory.
+pub fn longest(len: u64) -> u64 {
+    2 * len + 4096
+}
+
+/// The content of a blob, which must have `len` bytes.
+///
+/// # Errors
+/// If it is damaged, or its content longer or shorter, or if something follows it.
+pub fn decompress(blob: &[u8], len: usize) -> Result<Vec<u8>, BlobError> {
+    // A content that is too long shows itself by the byte after the last.
+    let mut bytes = vec![0; len + 1];
+    let (read, written) =
+        if blob.starts_with(&XZ_MAGIC) { xz(blob, &mut bytes)? } else { zlib(blob, &mut bytes)? };
+    if written != len {
+        return Err(BlobError::Length { expected: len });
+    }
+    if read != blob.len() {
+        return Err(BlobError::Trailing(blob.len() - read));
+    }
+    bytes.truncate(len);
+    Ok(bytes)
+}
+
+/// Bytes read and bytes written.
+fn xz(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
+    let mut stream = XzStream::new_mem_limit(false, XZ_MEMORY);
+    let (mut read, mut written) = (0, 0);
+    loop {
+        let step = stream
+            .process(&blob[read..], &mut into[written..], Action::Finish)
+            .map_err(|e| BlobError::Damaged { format: "xz", error: e.to_string() })?;
+        read += step.bytes_consumed;
+        written += step.bytes_produced;
+        let stuck = step.bytes_consumed == 0 && step.bytes_produced == 0;
+        if step.status == lzma_rust2::Status::StreamEnd {
+            return Ok((read, written));
+        }
+        if stuck || written == into.len() {
+            return Err(BlobError::Length { expected: into.len() - 1 });
+        }
+    }
+}
+
+/// Bytes read and bytes written.
+fn zlib(blob: &[u8], into: &mut [u8]) -> Result<(usize, usize), BlobError> {
+    let mut stream = Decompress::new(true);
+    let status = stream
+        .decompress(blob, into, FlushDecompress::Finish)
+        .map_err(|e| BlobError::Damaged { format: "zlib", error: e.to_string() })?;
+    match status {
+        flate2::Status::StreamEnd => Ok((stream.total_in() as usize, stream.total_out() as usize)),
+        _ => Err(BlobError::Length { expected: into.len() - 1 }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compress, Compression, FlushCompress};
+
+    fn zlib_of(manifest: &[u8]) -> Vec<u8> {
+        let mut blob = Vec::with_capacity(manifest.len() + 100);
+        let status =
+            Compress::new(Compression::best(), true).compress_vec(manifest, &mut blob, FlushCompress::Finish);
+        assert_eq!(status.expect("compressed"), flate2::Status::StreamEnd);
+        blob
+    }
+
+    /// `printf hello | xz`.
+    const HELLO: [u8; 64] = [
+        0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00, 0x00, 0x04, 0xe6, 0xd6, 0xb4, 0x46, 0x02, 0x00, 0x21, 0x01, 0x16,
+        0x00, 0x00, 0x00, 0x74, 0x2f, 0xe5, 0xa3, 0x01, 0x00, 0x04, 0x68, 0x65, 0x6c, 0x6c, 0x6f, 0x00, 0x00,
+        0x00, 0x00, 0xb1, 0x37, 0xb9, 0xdb, 0xe5, 0xda, 0x1e, 0x9b, 0x00, 0x01, 0x1d, 0x05, 0xb8, 0x2d, 0x80,
+        0xaf, 0x1f, 0xb6, 0xf3, 0x7d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x04, 0x59, 0x5a,
+    ];
+
+    #[test]
+    fn a_blob_has_exactly_its_content() {
+        for (blob, manifest) in
+            [(zlib_of(b"hello"), &b"hello"[..]), (zlib_of(b""), b""), (HELLO.to_vec(), b"hello")]
+        {
+            assert_eq!(decompress(&blob, manifest.len()).expect("it is whole"), manifest);
+            for len in [manifest.len() + 1, manifest.len() + 1000, manifest.len().saturating_sub(1)] {
+                let error = decompress(&blob, len);
+                assert!(matches!(error, Err(BlobError::Length { .. })) || len == manifest.len(), "{error:?}");
+            }
+            let more = [&blob[..], &[0; 3]].concat();
+            assert!(matches!(decompress(&more, manifest.len()), Err(BlobError::Trailing(3))));
+            for end in 0..blob.len() {
+                assert!(decompress(&blob[..end], manifest.len()).is_err());
+            }
+        }
+    }
+}

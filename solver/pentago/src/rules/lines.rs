@@ -1,0 +1,57 @@
+//! The lines that win: every straight run of sockets of the given length, in the four directions,
+//! as a set.
+//!
+//! Six in a row contains five, so nothing longer is needed. The tables are built from the
+//! definition when the crate is compiled; a wrong number of lines would not compile.
+
+/// Five in a row on 6x6: 28 lines touch two quadrants as 3 + 2, four touch three as 2 + 1 + 2.
+pub(super) static PENTAGO: [u64; 32] = lines(3, 5);
+
+/// Four in a row on 4x4: four rows, four columns, two diagonals.
+pub(super) static MINI_4: [u64; 10] = lines(2, 4);
+
+/// Three in a row on 4x4.
+pub(super) static MINI_3: [u64; 24] = lines(2, 3);
+
+/// All runs of `run` sockets on a board of four quadrants of `side` x `side`: first those that start
+/// in the top row.
+const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
+    // Right, down, and the two diagonals downwards, as steps (row, column).
+    const STEPS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+    let size = 2 * side as isize;
+    let last = run as isize - 1;
+    let mut lines = [0; N];
+    let mut found = 0;
+    let mut start = 0;
+    while start < size * size {
+        let (row, column) = (start / size, start % size);
+        let mut direction = 0;
+        while direction < 4 {
+            let (down, right) = STEPS[direction];
+            let end = (row + last * down, column + last * right);
+            if end.0 < size && 0 <= end.1 && end.1 < size {
+                let mut line = 0;
+                let mut i = 0;
+                while i <= last {
+                    let (row, column) = (row + i * down, column + i * right);
+                    line |= 1 << socket_number(side, row as usize, column as usize);
+                    i += 1;
+                }
+                lines[found] = line;
+                found += 1;
+            }
+            direction += 1;
+        }
+        start += 1;
+    }
+    assert!(found == N);
+    lines
+}
+
+/// The number of the socket in row `row` from the top and column `column` from the left, with
+/// quadrants of `side`.
+pub(super) const fn socket_number(side: usize, row: usize, column: usize) -> u8 {
+    let quadrant = row / side * 2 + column / side;
+    let cell = row % side * side + column % side;
+    (16 * quadrant + cell) as u8
+}

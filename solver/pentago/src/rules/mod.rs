@@ -1,0 +1,62 @@
+//! The game: sockets, lines, positions, moves, how a game ends, the rule options, and the notation
+//! of it all.
+//!
+//! A board is two sets of sockets, one for each colour. A set is a `u64` with one lane of 16 bits
+//! for each quadrant: socket `16 * quadrant + cell` is bit `16 * quadrant + cell`. Turning a quadrant therefore
+//! replaces one lane by its image in a small table, and a line is a set like any other: a colour
+//! has it when `set & line == line`.
+//!
+//! Everything that the rule sheets disagree about is a field of [`Rules`]; all other types are
+//! plain data that mean the same under any of them.
+//!
+//! ```
+//! use pentago::rules::{Color, Outcome, Rules};
+//!
+//! let rules: Rules = "pentago:dir=cw".parse()?;
+//! let position = rules.parse_position("OO1OO1/6/6/6/6/XXX2X x")?;
+//! let played = rules.play(&position, rules.parse_move("f2/4+")?)?;
+//! assert_eq!(rules.format_position(&played.position), "OO1OO1/6/6/6/6/XXXXX1 o");
+//! assert_eq!(played.outcome, Some(Outcome::Win(Color::X)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The parts, each using only those before it:
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `color` | the two players |
+//! | `pattern` | the marbles of one quadrant, and their images under turns and the mirror |
+//! | `lines` | the sets of sockets that win |
+//! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
+//! | `error` | [`ParseError`]: what is wrong in a text, and where |
+//! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
+//! | `position` | [`Board`] and [`Position`] |
+//! | `outcome` | whether a game is over, and who won |
+//! | `moves` | which moves are legal, and what they lead to |
+//! | `perft` | how many games of a given length there are: the standard check of a move generator |
+//! | [`random`] | random positions, the same from the same seed everywhere |
+//! | `notation` | the text of positions and moves, and diagrams |
+
+mod color;
+mod error;
+mod lines;
+mod moves;
+mod notation;
+mod options;
+mod outcome;
+mod pattern;
+mod perft;
+mod position;
+pub mod random;
+mod shape;
+
+#[cfg(test)]
+mod tests;
+
+pub use color::Color;
+pub use error::{MAX_TEXT, ParseError};
+pub use moves::{IllegalMove, Move, Played, TurnPart};
+pub use options::{Both, Dir, Last, Reply, Rules, Skip};
+pub use outcome::Outcome;
+pub use position::{Board, Impossible, Position};
+pub use shape::{Shape, Socket, Turn};

@@ -1,0 +1,223 @@
+//! Which moves are legal, and what they lead to.
+//!
+//! A move is a placement with its turn. A pending position, where the marble is placed already, has
+//! moves without a placement.
+
+use super::{Board, Color, Dir, Last, Outcome, Position, Rules, Skip, Socket, Turn};
+
+/// What follows the placement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TurnPart {
+    /// Nothing: the game ended with the placement.
+    None,
+    /// The mover declines to turn, where the rules allow it: `/0`.
+    Skip,
+    /// One quadrant turns.
+    Turn(Turn),
+}
+
+/// A placement with what follows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// Where the marble goes. `None` exactly for the moves of a pending position, where it is
+    /// placed already.
+    pub place: Option<Socket>,
+    /// What follows.
+    pub turn: TurnPart,
+}
+
+/// What a move leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Played {
+    /// The position after the move, with the other player to move, also when the game is over.
+    pub position: Position,
+    /// How the game ended, if it did. With `reply=place` this knows what the position alone cannot
+    /// tell: a line made by placement leaves no reply.
+    pub outcome: Option<Outcome>,
+}
+
+/// Why a move is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum IllegalMove {
+    /// The game has ended.
+    #[error("the game is over, there are no more moves")]
+    Over,
+    /// A pending position takes only a turn.
+    #[error("the marble of this move is placed already: only its turn is left, written /2+")]
+    AlreadyPlaced,
+    /// Any other position takes a placement first.
+    #[error("a move starts with a placement, as in c4/2+")]
+    NoPlacement,
+    /// The socket belongs to a larger board.
+    #[error("there is no such socket on this board")]
+    NoSuchSocket,
+    /// A marble is there already.
+    #[error("there is a marble of {0} in this socket already")]
+    Occupied(Color),
+    /// No line was made, so the move needs its turn.
+    #[error("this placement does not end the game: a quadrant must be turned, as in c4/2+")]
+    TurnMissing,
+    /// The placement ended the game.
+    #[error("this placement ends the game: there is no turn after it")]
+    NoTurnAfterEnd,
+    /// The turn names a quadrant that does not exist.
+    #[error("there are only quadrants 1 to 4")]
+    NoSuchQuadrant,
+    /// `dir=cw`.
+    #[error("these rules (dir=cw) allow clockwise turns only")]
+    ClockwiseOnly,
+    /// `skip=never`.
+    #[error("these rules do not allow declining the turn, even with an empty quadrant on the board")]
+    SkipNever,
+    /// `skip=empty`, and each quadrant holds a marble.
+    #[error("these rules (skip=empty) allow declining the turn only while some quadrant holds no marble")]
+    SkipNeedsEmpty,
+    /// `skip=neutral`, and each quadrant holds a marble off its centre.
+    #[error(
+        "these rules (skip=neutral) allow declining the turn only while some quadrant holds \
+         no marble, or none but its own centre marble"
+    )]
+    SkipNeedsNeutral,
+}
+
+impl Rules {
+    /// Every legal move: each free socket in the order of their numbers, with each legal turn
+    /// (quadrant by quadrant, clockwise first), then [`TurnPart::Skip`] where legal. A placement that
+    /// ends the game comes once, without a turn. For a pending position the turns alone. Empty when
+    /// the game is over.
+    #[must_use]
+    pub fn moves(&self, p: &Position) -> Vec<Move> {
+        if self.outcome(p).is_some() {
+            return Vec::new();
+        }
+        let mut moves = Vec::new();
+        if p.pending() {
+            self.push_turns(&mut moves, None, &p.board());
+            return moves;
+        }
+        for socket in self.shape.sockets_of(p.board().free(self.shape)) {
+            let board = p.board().with(p.to_move(), socket);
+            if self.end_of_placement(&board, p.to_move()).is_some() {
+                moves.push(Move { place: Some(socket), turn: TurnPart::None });
+            } else {
+                self.push_turns(&mut moves, Some(socket), &board);
+            }
+        }
+        moves
+    }
+
+    /// The position after a move, and how the game ended if it did.
+    ///
+    /// # Errors
+    /// Why the move is not legal here. Counts of marbles are not checked: see [`Position::check`].
+    pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
+        if self.outcome(p).is_some() {
+            return Err(IllegalMove::Over);
+        }
+        let placed = match (m.place, p.pending()) {
+            (Some(_), true) => return Err(IllegalMove::AlreadyPlaced),
+            (None, false) => return Err(IllegalMove::NoPlacement),
+            (None, true) => Played { position: *p, outcome: None },
+            (Some(socket), false) => self.place(p, socket)?,
+        };
+        if placed.outcome.is_some() {
+            return match m.turn {
+                TurnPart::None => Ok(placed),
+                TurnPart::Skip | TurnPart::Turn(_) => Err(IllegalMove::NoTurnAfterEnd),
+            };
+        }
+        let board = placed.position.board();
+        let board = match m.turn {
+            TurnPart::None => return Err(IllegalMove::TurnMissing),
+            TurnPart::Skip => {
+                self.check_skip(&board)?;
+                board
+            }
+            TurnPart::Turn(turn) => {
+                if turn.quadrant >= 4 {
+                    return Err(IllegalMove::NoSuchQuadrant);
+                }
+                if self.dir == Dir::Cw && !turn.clockwise {
+                    return Err(IllegalMove::ClockwiseOnly);
+                }
+                self.turned(board, turn)
+            }
+        };
+        let position = Position::after(self.shape, board, p.to_move().other(), false);
+        Ok(Played { position, outcome: self.outcome(&position) })
+    }
+
+    /// The position after a placement alone: the turn is pending then, with the same player to
+    /// move; or the game is over, with the other player to move.
+    ///
+    /// # Errors
+    /// If the game is over, a turn is pending already, or the socket is not free.
+    pub fn place(&self, p: &Position, socket: Socket) -> Result<Played, IllegalMove> {
+        if self.outcome(p).is_some() {
+            return Err(IllegalMove::Over);
+        }
+        if p.pending() {
+            return Err(IllegalMove::AlreadyPlaced);
+        }
+        if self.shape.numbered(socket.number()).is_none() {
+            return Err(IllegalMove::NoSuchSocket);
+        }
+        if let Some(color) = p.board().at(socket) {
+            return Err(IllegalMove::Occupied(color));
+        }
+        let board = p.board().with(p.to_move(), socket);
+        let outcome = self.end_of_placement(&board, p.to_move());
+        let position = match outcome {
+            Some(_) => Position::after(self.shape, board, p.to_move().other(), false),
+            None => Position::after(self.shape, board, p.to_move(), true),
+        };
+        Ok(Played { position, outcome })
+    }
+
+    /// Whether the mover may decline to turn, with these marbles on the board after his placement.
+    #[must_use]
+    pub fn may_skip(&self, board: &Board) -> bool {
+        self.check_skip(board).is_ok()
+    }
+
+    /// The turns that the rules allow, quadrant by quadrant, clockwise first: eight, or four with
+    /// `dir=cw`.
+    pub fn turns(&self) -> impl Iterator<Item = Turn> + use<> {
+        let clockwise_only = self.dir == Dir::Cw;
+        Turn::ALL.into_iter().filter(move |turn| turn.clockwise || !clockwise_only)
+    }
+
+    /// How the game ends, if it does, with a placement of `mover` that gave this board.
+    fn end_of_placement(&self, board: &Board, mover: Color) -> Option<Outcome> {
+        if self.shape.has_line(board.of(mover)) {
+            Some(Outcome::Win(mover))
+        } else if self.last == Last::Stop && board.free(self.shape) == 0 {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    /// The board after a turn.
+    pub(super) fn turned(&self, board: Board, turn: Turn) -> Board {
+        board.map(|set| self.shape.turn(set, turn))
+    }
+
+    fn push_turns(&self, moves: &mut Vec<Move>, place: Option<Socket>, board: &Board) {
+        moves.extend(self.turns().map(|turn| Move { place, turn: TurnPart::Turn(turn) }));
+        if self.may_skip(board) {
+            moves.push(Move { place, turn: TurnPart::Skip });
+        }
+    }
+
+    fn check_skip(&self, board: &Board) -> Result<(), IllegalMove> {
+        let (ignored, refusal) = match self.skip {
+            Skip::Never => return Err(IllegalMove::SkipNever),
+            Skip::Empty => (0, IllegalMove::SkipNeedsEmpty),
+            Skip::Neutral => (self.shape.centre_mask(), IllegalMove::SkipNeedsNeutral),
+        };
+        let marbles = board.occupied() & !ignored;
+        let some_quadrant_is_empty = (0..4).any(|quadrant| marbles >> (16 * quadrant) & 0xffff == 0);
+        if some_quadrant_is_empty { Ok(()) } else { Err(refusal) }
+    }
+}

@@ -1,0 +1,292 @@
+//! The other forms in which a board is read: all sockets in a row, the board number, and the
+//! diagram; and the writing of the last two.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::position::{Word, marble, words};
+use crate::rules::error::{ParseError, quoted};
+use crate::rules::{Board, Color, Position, Rules, Shape};
+
+/// All sockets, row by row from the top: `.XO`, or digits with 0 empty, 1 X, 2 O. The first
+/// character decides which.
+pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
+    let size = shape.size();
+    let digits = word.text.starts_with(|c: char| c.is_ascii_digit());
+    let alphabet = if digits { "0 (empty), 1 (X) and 2 (O)" } else { ". (empty), X and O" };
+    let mut board = Board::EMPTY;
+    let mut found = 0;
+    for (i, (offset, c)) in word.text.char_indices().enumerate() {
+        let color = match c {
+            '.' if !digits => None,
+            '0' if digits => None,
+            '1' if digits => Some(Color::X),
+            '2' if digits => Some(Color::O),
+            _ if !digits && marble(c).is_some() => marble(c),
+            _ => {
+                let at = word.at + offset;
+                let message = if i == 0 || found < i {
+                    no_form(shape)
+                } else {
+                    format!("unexpected character {} in a board of {alphabet}", quoted(c))
+                };
+                return Err(ParseError::new(text, at..at + c.len_utf8(), message));
+            }
+        };
+        if let (Some(color), Some(socket)) =
+            (color, (size - 1).checked_sub(i / size).and_then(|rank| shape.try_socket(i % size, rank)))
+        {
+            board = board.with(color, socket);
+        }
+        found = i + 1;
+    }
+    if found != shape.sockets() {
+        let sockets = shape.sockets();
+        let message = format!("a board in one word has {sockets} characters, this one has {found}");
+        return Err(ParseError::new(text, word.span(), message));
+    }
+    Ok(board)
+}
+
+/// What a text that is in no form at all should have been.
+fn no_form(shape: Shape) -> String {
+    let (size, sockets) = (shape.size(), shape.sockets());
+    let empty = vec![size.to_string(); size].join("/");
+    format!(
+        "this is no position: expected rows from the top, as in {empty} x, \
+         or all {sockets} sockets as . X O"
+    )
+}
+
+/// The quadrants in the order of the fields of a board number, least significant first, with their
+/// names. The number counts quadrants by columns, upwards; here they count in reading order.
+const FIELDS: [(usize, &str); 4] =
+    [(2, "lower left"), (0, "upper left"), (3, "lower right"), (1, "upper right")];
+
+/// The powers of three in the order of our cells: digit `3 x + y` of a field, with y upwards, is
+/// cell `3 (2 - y) + x`.
+const WEIGHTS: [u16; 9] = {
+    let mut weights = [0; 9];
+    let mut weight = 1;
+    let mut digit = 0;
+    while digit < 9 {
+        let (x, y) = (digit / 3, digit % 3);
+        weights[3 * (2 - y) + x] = weight;
+        weight *= 3;
+        digit += 1;
+    }
+    weights
+};
+
+/// A word that is a board number, and the place of the `m` at its end if it has one.
+pub(super) fn split_number<'a>(word: &Word<'a>) -> (Option<Word<'a>>, Option<Range<usize>>) {
+    let digits = word.text.strip_suffix(['m', 'M']).unwrap_or(word.text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return (None, None);
+    }
+    let end = word.at + digits.len();
+    let mark = (digits.len() < word.text.len()).then_some(end..end + 1);
+    (Some(Word { text: digits, at: word.at }), mark)
+}
+
+/// The board number of perfect-pentago.net, without its mark: a field of 16 bits for each quadrant,
+/// holding nine ternary digits, 1 for X (black there) and 2 for O (white).
+pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, ParseError> {
+    let (digits, span) = (word.text, word.span());
+    if shape != Shape::Pentago {
+        let message = format!(
+            "a board number stands for a 6x6 board; \
+             for this one expected {} sockets or rows from the top",
+            shape.sockets()
+        );
+        return Err(ParseError::new(text, span, message));
+    }
+    let Ok(number) = digits.parse::<u64>() else {
+        let message = "this number is too large for a board number (below 2^64), \
+            and a board of digits 0, 1, 2 has 36 of them";
+        return Err(ParseError::new(text, span, message));
+    };
+    let mut board = Board::EMPTY;
+    for (field, (quadrant, name)) in FIELDS.iter().enumerate() {
+        let value = (number >> (16 * field)) as u16;
+        if value >= 19683 {
+            let message = format!(
+                "this is no board number: its field for the {name} quadrant is {value}, \
+                 at most 19682 is possible"
+            );
+            return Err(ParseError::new(text, span, message));
+        }
+        for (cell, weight) in WEIGHTS.iter().enumerate() {
+            let bit = 1 << (16 * quadrant + cell);
+            match value / weight % 3 {
+                1 => board.x |= bit,
+                2 => board.o |= bit,
+                _ => {}
+            }
+        }
+    }
+    Ok(board)
+}
+
+impl Rules {
+    /// The board number of perfect-pentago.net, with an `m` at its end if the turn is pending.
+    /// `None` unless the board is 6x6. Read back by [`Rules::parse_position`].
+    #[must_use]
+    pub fn board_number(&self, p: &Position) -> Option<String> {
+        if self.shape != Shape::Pentago {
+            return None;
+        }
+        let mut number = 0;
+        for (field, (quadrant, _)) in FIELDS.iter().enumerate() {
+            for (cell, &weight) in WEIGHTS.iter().enumerate() {
+                let bit = 16 * quadrant + cell;
+                let digit = (p.board().x >> bit & 1) + 2 * (p.board().o >> bit & 1);
+                number += (digit * u64::from(weight)) << (16 * field);
+            }
+        }
+        Some(format!("{number}{}", if p.pending() { "m" } else { "" }))
+    }
+
+    /// The position as a picture for people, on several lines without a last line break: files and
+    /// ranks labelled, quadrants separated, the side to move below. Read back by
+    /// [`Rules::parse_position`].
+    #[must_use]
+    pub fn diagram(&self, p: &Position) -> String {
+        let (size, side) = (self.shape.size(), self.shape.quadrant_side());
+        let mut text = String::from(" ");
+        for file in 0..size {
+            let gap = if file == side { "   " } else { " " };
+            let _ = write!(text, "{gap}{}", (b'a' + file as u8) as char);
+        }
+        text.push('\n');
+        for rank in (0..size).rev() {
+            let _ = write!(text, "{}", rank + 1);
+            for file in 0..size {
+                text.push_str(if file == side { " | " } else { " " });
+                match p.board().at(self.shape.socket(file, rank)) {
+                    Some(color) => _ = write!(text, "{color}"),
+                    None => text.push('.'),
+                }
+            }
+            text.push('\n');
+            if rank == side {
+                let bar = "-".repeat(2 * side);
+                let _ = writeln!(text, "  {bar}+{bar}");
+            }
+        }
+        let what = if p.pending() { "turn" } else { "move" };
+        let _ = write!(text, "{} to {what}", p.to_move().letter());
+        text
+    }
+}
+
+/// A diagram on several lines: one line for each row from the top. Around the sockets may stand the
+/// label of the rank, `|` between quadrants; above and below the labels of the files; between rows a
+/// line of dashes. The words behind the last row are returned.
+pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>), ParseError> {
+    let size = shape.size();
+    let mut board = Board::EMPTY;
+    let mut rank = size;
+    let mut rest = Vec::new();
+    for line in lines(text) {
+        if is_frame(&text[line.clone()], size) {
+            continue;
+        }
+        if rank == 0 {
+            rest.extend(words(text, line));
+        } else {
+            rank -= 1;
+            diagram_row(text, line, shape, rank, &mut board)?;
+        }
+    }
+    if rank > 0 {
+        let found = size - rank;
+        let message = format!("too few rows in this diagram: expected {size}, found {found}");
+        let end = text.trim_end().len();
+        return Err(ParseError::new(text, end..end, message));
+    }
+    Ok((board, rest))
+}
+
+/// One row of a diagram.
+fn diagram_row(
+    text: &str,
+    line: Range<usize>,
+    shape: Shape,
+    rank: usize,
+    board: &mut Board,
+) -> Result<(), ParseError> {
+    let size = shape.size();
+    let mut file = 0;
+    for (offset, c) in text[line.clone()].char_indices() {
+        let at = line.start + offset;
+        let here = at..at + c.len_utf8();
+        let color = match c {
+            '.' | '_' | '-' => None,
+            _ if c.is_whitespace() || c == '|' => continue,
+            _ if marble(c).is_some() => marble(c),
+            // The label of the rank, before or behind the sockets.
+            '1'..='9' if file == 0 || file == size => {
+                if c.to_digit(10) != Some(rank as u32 + 1) {
+                    let message = format!(
+                        "this row has the label {c}, but rows come from the top: expected rank {}",
+                        rank + 1
+                    );
+                    return Err(ParseError::new(text, here, message));
+                }
+                continue;
+            }
+            _ => {
+                let message = format!(
+                    "unexpected character {} in a diagram: expected X, O, or . for an empty socket",
+                    quoted(c)
+                );
+                return Err(ParseError::new(text, here, message));
+            }
+        };
+        let Some(socket) = shape.try_socket(file, rank) else {
+            let message = format!(
+                "rank {} has more than {size} sockets here \
+                 (the side to move stands on a line of its own)",
+                rank + 1
+            );
+            return Err(ParseError::new(text, here, message));
+        };
+        if let Some(color) = color {
+            *board = board.with(color, socket);
+        }
+        file += 1;
+    }
+    if file < size {
+        let message = format!("rank {} has {file} sockets, expected {size}", rank + 1);
+        return Err(ParseError::new(text, line, message));
+    }
+    Ok(())
+}
+
+/// The lines of a text that are not blank, without the white space around them.
+fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    text.split('\n').filter_map(move |line| {
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len() + 1;
+        let line = line.trim();
+        (!line.is_empty()).then(|| start..start + line.len())
+    })
+}
+
+/// Whether a line holds no sockets: the labels of the files, or the border between quadrants, which is
+/// made of `-` with a `+` among them or more `-` than there are sockets.
+fn is_frame(line: &str, size: usize) -> bool {
+    let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
+    if marks.peek().is_none() {
+        return true;
+    }
+    let labels = ('a'..).take(size);
+    if marks.clone().map(|c| c.to_ascii_lowercase()).eq(labels) {
+        return true;
+    }
+    let dashes = marks.clone().filter(|&c| c == '-').count();
+    let crosses = marks.clone().filter(|&c| c == '+').count();
+    dashes + crosses == marks.count() && (crosses > 0 || dashes > size)
+}

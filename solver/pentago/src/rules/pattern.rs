@@ -1,0 +1,57 @@
+//! The marbles of one colour in one quadrant, as a pattern: bit `side * row + column` with rows from
+//! the top; and the eight images of a pattern under the symmetries of the square.
+//!
+//! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise, and then, if `s >= 4`, the mirror
+//! image across the diagonal from the top left to the bottom right. On coordinates, rows and
+//! columns from the top left:
+//!
+//! ```text
+//! quarter turn clockwise: (r, c) -> (c, side - 1 - r)        mirror: (r, c) -> (c, r)
+//! ```
+//!
+//! The tables are built from these two formulas when the crate is compiled.
+
+/// Images of all patterns of a 3x3 quadrant: `IMAGES_3[symmetry][pattern]`.
+pub(super) static IMAGES_3: [[u16; 512]; 8] = images(3);
+
+/// Images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
+pub(super) static IMAGES_2: [[u16; 16]; 8] = images(2);
+
+/// Where symmetry `symmetry` takes the point `(row, column)` of a square of `side` points.
+pub(super) const fn image_of_point(
+    side: usize,
+    symmetry: usize,
+    row: usize,
+    column: usize,
+) -> (usize, usize) {
+    let (mut row, mut column) = (row, column);
+    let mut turns = symmetry % 4;
+    while turns > 0 {
+        (row, column) = (column, side - 1 - row);
+        turns -= 1;
+    }
+    if symmetry >= 4 {
+        (row, column) = (column, row);
+    }
+    (row, column)
+}
+
+/// `N = 2^(side^2)` patterns under 8 symmetries. A pattern is its lowest marble and the rest, so
+/// that each entry takes one look at a smaller one.
+const fn images<const N: usize>(side: usize) -> [[u16; N]; 8] {
+    assert!(N == 1 << (side * side));
+    let mut images = [[0; N]; 8];
+    let mut symmetry = 0;
+    while symmetry < 8 {
+        let mut pattern = 1;
+        while pattern < N {
+            let cell = pattern.trailing_zeros() as usize;
+            let (row, column) = image_of_point(side, symmetry, cell / side, cell % side);
+            let rest = pattern & (pattern - 1);
+            images[symmetry][pattern] = images[symmetry][rest] | 1 << (side * row + column);
+            pattern += 1;
+        }
+        symmetry += 1;
+    }
+    images
+}

@@ -1,0 +1,55 @@
+//! Perft: how many ways of play there are, the standard check of a move generator.
+
+use rayon::prelude::*;
+
+use super::{Dir, Last, Position, Rules, Skip};
+
+impl Rules {
+    /// The number of leaves of the tree of all play of `depth` moves, a placement with its turn
+    /// being one move. A game that ends earlier is a leaf where it ends. Different moves to the
+    /// same board count separately.
+    ///
+    /// From the empty 6x6 board: 1, 288, 80,640, 21,934,080 for depth 0 to 3.
+    #[must_use]
+    pub fn perft(&self, p: &Position, depth: u32) -> u64 {
+        if depth == 0 || self.outcome(p).is_some() {
+            return 1;
+        }
+        if depth == 1 {
+            return self.count_moves(p);
+        }
+        let moves = self.moves(p);
+        let below = |m| {
+            let played = self.play(p, m).expect("a generated move is legal");
+            if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
+        };
+        if depth == 2 { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
+    }
+
+    /// The number of legal moves where the game is not over, without making them.
+    fn count_moves(&self, p: &Position) -> u64 {
+        let turns = match self.dir {
+            Dir::Both => 8,
+            Dir::Cw => 4,
+        };
+        let free = p.board().free(self.shape);
+        if p.pending() {
+            return turns + u64::from(self.may_skip(&p.board()));
+        }
+        let placements = u64::from(free.count_ones());
+        if placements == 1 && self.last == Last::Stop {
+            return 1;
+        }
+        let winning = self.shape.completions(p.own(), free);
+        let skips = match self.skip {
+            Skip::Never => 0,
+            Skip::Empty | Skip::Neutral => self
+                .shape
+                .sockets_of(free & !winning)
+                .filter(|&socket| self.may_skip(&p.board().with(p.to_move(), socket)))
+                .count() as u64,
+        };
+        let wins = u64::from(winning.count_ones());
+        wins + (placements - wins) * turns + skips
+    }
+}

@@ -1,0 +1,245 @@
+//! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and how many in a row win on it.
+
+use super::{lines, pattern};
+
+/// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row inside the
+/// quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a board of that
+/// shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Socket(u8);
+
+impl Socket {
+    /// `16 * quadrant + cell`, 0..64.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The set that holds this socket alone.
+    #[must_use]
+    pub const fn bit(self) -> u64 {
+        1 << self.0
+    }
+
+    /// The quadrant, 0..4 in reading order.
+    #[must_use]
+    pub const fn quadrant(self) -> usize {
+        self.0 as usize / 16
+    }
+
+    /// The number inside the quadrant, row by row from the top left.
+    #[must_use]
+    pub const fn cell(self) -> usize {
+        self.0 as usize % 16
+    }
+}
+
+/// A quarter turn of one quadrant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Turn {
+    /// The quadrant, 0..4 in reading order (1..=4 in text).
+    pub quadrant: u8,
+    /// Clockwise (`+` in text) or counter-clockwise (`-`).
+    pub clockwise: bool,
+}
+
+impl Turn {
+    /// All eight turns: quadrant by quadrant, clockwise first.
+    pub const ALL: [Turn; 8] = {
+        let mut all = [Turn { quadrant: 0, clockwise: true }; 8];
+        let mut i = 0;
+        while i < 8 {
+            all[i] = Turn { quadrant: i as u8 / 2, clockwise: i % 2 == 0 };
+            i += 1;
+        }
+        all
+    };
+
+    /// The turn that takes this one back.
+    #[must_use]
+    pub const fn inverse(self) -> Turn {
+        Turn { quadrant: self.quadrant, clockwise: !self.clockwise }
+    }
+
+    /// The number of clockwise quarter turns that it amounts to: 1 or 3.
+    #[must_use]
+    pub const fn quarters(self) -> u8 {
+        if self.clockwise { 1 } else { 3 }
+    }
+}
+
+/// The board of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Shape {
+    /// 6x6 sockets, quadrants of 3x3, five in a row win.
+    Pentago,
+    /// 4x4 sockets, quadrants of 2x2.
+    Mini {
+        /// How many in a row win: 3 or 4. With any other number the board has no lines.
+        run: u8,
+    },
+}
+
+impl Shape {
+    /// Sockets along the side of the board: 6 or 4.
+    #[must_use]
+    pub const fn size(self) -> usize {
+        2 * self.quadrant_side()
+    }
+
+    /// Sockets along the side of a quadrant: 3 or 2.
+    #[must_use]
+    pub const fn quadrant_side(self) -> usize {
+        match self {
+            Shape::Pentago => 3,
+            Shape::Mini { .. } => 2,
+        }
+    }
+
+    /// How many in a row win.
+    #[must_use]
+    pub const fn run(self) -> usize {
+        match self {
+            Shape::Pentago => 5,
+            Shape::Mini { run } => run as usize,
+        }
+    }
+
+    /// Sockets of the board: 36 or 16.
+    #[must_use]
+    pub const fn sockets(self) -> usize {
+        4 * self.quadrant_sockets()
+    }
+
+    /// Sockets of a quadrant: 9 or 4.
+    #[must_use]
+    pub const fn quadrant_sockets(self) -> usize {
+        self.quadrant_side() * self.quadrant_side()
+    }
+
+    /// The set of all sockets of one quadrant, in the lowest lane.
+    #[must_use]
+    pub const fn quadrant_mask(self) -> u64 {
+        (1 << self.quadrant_sockets()) - 1
+    }
+
+    /// The set of all sockets.
+    #[must_use]
+    pub const fn board_mask(self) -> u64 {
+        self.quadrant_mask() * 0x0001_0001_0001_0001
+    }
+
+    /// The set of the centres of all quadrants: empty for 2x2 quadrants, which have none.
+    #[must_use]
+    pub const fn centre_mask(self) -> u64 {
+        match self {
+            Shape::Pentago => 0x0010_0010_0010_0010,
+            Shape::Mini { .. } => 0,
+        }
+    }
+
+    /// Every line that wins, as a set of sockets: 32 for 6x6; 10 for 4x4 with four in a row, 24
+    /// with three.
+    #[must_use]
+    pub fn lines(self) -> &'static [u64] {
+        match self {
+            Shape::Pentago => &lines::PENTAGO,
+            Shape::Mini { run: 4 } => &lines::MINI_4,
+            Shape::Mini { run: 3 } => &lines::MINI_3,
+            Shape::Mini { .. } => &[],
+        }
+    }
+
+    /// Whether the set holds a line. A longer row contains one.
+    #[must_use]
+    pub fn has_line(self, set: u64) -> bool {
+        self.lines().iter().any(|&line| line & !set == 0)
+    }
+
+    /// The free sockets (of `free`) where one more marble gives the set a line.
+    #[must_use]
+    pub fn completions(self, set: u64, free: u64) -> u64 {
+        let mut sockets = 0;
+        for &line in self.lines() {
+            let missing = line & !set;
+            if missing & missing.wrapping_sub(1) == 0 {
+                sockets |= missing;
+            }
+        }
+        sockets & free
+    }
+
+    /// The set after a quarter turn of one quadrant. Quadrants count modulo 4.
+    #[must_use]
+    pub fn turn(self, set: u64, turn: Turn) -> u64 {
+        let lane = 16 * u32::from(turn.quadrant % 4);
+        let old = (set >> lane) as u16;
+        let new = self.rotate_quadrant(old, turn.quarters());
+        set & !(0xffff << lane) | u64::from(new) << lane
+    }
+
+    /// The pattern of a quadrant after so many quarter turns clockwise (any number, modulo 4). Bits
+    /// outside the quadrant are dropped.
+    #[must_use]
+    pub fn rotate_quadrant(self, pattern: u16, clockwise_quarters: u8) -> u16 {
+        self.quadrant_image(pattern, clockwise_quarters % 4)
+    }
+
+    /// The image of the pattern of a quadrant under symmetry `symmetry` (modulo 8) of the square:
+    /// `symmetry mod 4` quarter turns clockwise, then for 4..8 the mirror image across the diagonal
+    /// from the top left to the bottom right. Bits outside the quadrant are dropped.
+    #[must_use]
+    pub fn quadrant_image(self, pattern: u16, symmetry: u8) -> u16 {
+        let symmetry = usize::from(symmetry % 8);
+        match self {
+            Shape::Pentago => pattern::IMAGES_3[symmetry][usize::from(pattern) % 512],
+            Shape::Mini { .. } => pattern::IMAGES_2[symmetry][usize::from(pattern) % 16],
+        }
+    }
+
+    /// The socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom).
+    ///
+    /// # Panics
+    /// If it is not on the board: see [`Shape::try_socket`].
+    #[must_use]
+    pub fn socket(self, file: usize, rank: usize) -> Socket {
+        self.try_socket(file, rank).expect("a socket of the board")
+    }
+
+    /// The socket on file `file` (0 is a) and rank `rank` (0 is rank 1, the bottom), if it is on
+    /// the board.
+    #[must_use]
+    pub const fn try_socket(self, file: usize, rank: usize) -> Option<Socket> {
+        let (size, side) = (self.size(), self.quadrant_side());
+        if file >= size || rank >= size {
+            return None;
+        }
+        Some(Socket(lines::socket_number(side, size - 1 - rank, file)))
+    }
+
+    /// The socket with this number, if it is on the board.
+    #[must_use]
+    pub const fn numbered(self, number: u8) -> Option<Socket> {
+        if number < 64 && self.board_mask() >> number & 1 == 1 { Some(Socket(number)) } else { None }
+    }
+
+    /// The file (0 is a) and the rank (0 is rank 1, the bottom) of a socket of this shape.
+    #[must_use]
+    pub const fn file_rank(self, socket: Socket) -> (usize, usize) {
+        let side = self.quadrant_side();
+        let cell = socket.cell() % self.quadrant_sockets();
+        let row = socket.quadrant() / 2 * side + cell / side;
+        let column = socket.quadrant() % 2 * side + cell % side;
+        (column, self.size() - 1 - row)
+    }
+
+    /// The sockets of a set, in the order of their numbers. Bits outside the board are passed over.
+    pub fn sockets_of(self, set: u64) -> impl Iterator<Item = Socket> {
+        let mut rest = set & self.board_mask();
+        std::iter::from_fn(move || {
+            let number = rest.checked_ilog2().map(|_| rest.trailing_zeros() as u8)?;
+            rest &= rest - 1;
+            Some(Socket(number))
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! One chain of a rooted solution: for one player, where he wins, from the last slice up to the root.
+//!
+//! With W_c(b) the rotations at which colour c has five in a row, and values for the player m to move (n the other):
+//!
+//! ```text
+//! m wins at b:          not W_n and (P_m or rmax(OR of "n doesn't avoid it" over the children))
+//! m doesn't lose at b:  the same, but both fives at once are a draw
+//! ```
+//!
+//! where `P_m(b) = OR over placements e of W_m(b + e)`. So the two questions "does player 0 win" and "does player 1 win" are
+//! two independent chains of single bits. A board keeps the negation of what is good for its mover, so that its
+//! parents unite what they read: on the moves of the chain's player "doesn't win", on the others' "he wins". Rule options
+//! change the terminal masks and the set of turns only ([`combine`], [`leaf`]).
+
+#![allow(unsafe_code)]
+
+use super::plan::{Plan, PlannedSlice};
+use super::slice::{ArenaPtr, Exchange, Kind, SlicePass};
+use super::win_tables::{ChainRoot, WinTables};
+use crate::index::rooted::layout::{Orbits, Unit, shifted};
+use crate::index::rooted::low::Player;
+use crate::index::{Frame, Layout};
+use crate::kernel::{Combine, Kernel, Leaf, Pack};
+use crate::rules::{Both, Last, Reply, Rules};
+use crate::solve::{Control, Stopped};
+use crate::supers::Half;
+use std::sync::atomic::AtomicU64;
+
+/// What both chains of a solution share.
+pub(super) struct Chains<'a> {
+    pub frame: &'a Frame,
+    pub plan: &'a Plan<'a>,
+    pub tables: &'a WinTables<'a>,
+    pub rules: Rules,
+    pub kernel: Kernel,
+    pub root: &'a ChainRoot,
+    pub control: &'a Control,
+    pub threads: usize,
+}
+
+/// The upper end of one chain: for every board of the slices 0 and 1 where the chain's player wins.
+pub(super) struct Top {
+    pub root: Half,
+    /// By empty socket, in the order of [`ChainRoot::empty`].
+    pub children: Vec<Half>,
+}
+
+/// What is decided at a board of the last slice; `full`: no socket is free there.
+fn leaf(rules: Rules, own: bool, full: bool) -> Leaf {
+    match (own, rules.both, rules.reply == Reply::Place && !full) {
+        (true, _, _) => Leaf::Won,
+        (false, Both::Draw, false) => Leaf::NotLost,
+        (false, Both::Mover, false) => Leaf::NotBehind,
+        (false, Both::Draw, true) => Leaf::NotUnanswered,
+        (false, Both::Mover, true) => Leaf::NotUnansweredNorBoth,
+    }
+}
+
+/// Whether the leaves of a solution look one placement ahead.
+pub(super) fn leaves_answer(rules: Rules, last: usize, empty: usize) -> bool {
+    rules.reply == Reply::Place && last < empty
+}
+
+/// The slice that is computed first: the leaves, or with `last=stop` the boards with one free socket, where a
+/// placement ends the game.
+pub(super) fn first_slice(rules: Rules, plies: usize, empty: usize) -> usize {
+    if stops(rules, plies, empty) { empty - 1 } else { plies }
+}
+
+fn stops(rules: Rules, plies: usize, empty: usize) -> bool {
+    rules.last == Last::Stop && plies == empty && empty > 0
+}
+
+impl Chains<'_> {
+    /// Computes the chain of player `chain` in the arena at `arena`, up to `plies` plies below the root. The plan is that of
+    /// all boards.
+    ///
+    /// # Safety
+    /// `arena` is valid for the plan's number of lines, and nobody else's.
+    pub unsafe fn run(&self, chain: Player, plies: usize, arena: *mut Pack) -> Result<Top, Stopped> {
+        let empty = self.root.empty.len();
+        let mut top = Top { root: Half::NONE, children: Vec::new() };
+        let none = |_: usize| Exchange::default();
+        let mut read = |slice: &PlannedSlice| {
+            // Stored is "doesn't win" where the chain's player moves, "wins" elsewhere.
+            let wins = |(line, place): (u64, u8)| {
+                // SAFETY: the line lies in the slice just computed.
+                let stored = unsafe { *arena.add((slice.base + line) as usize) }.0[usize::from(place)];
+                if slice.plies % 2 == chain { Half(stored.0.map(|w| !w)) } else { stored }
+            };
+            match slice.plies {
+                0 => top.root = wins((0, 0)),
+                1 => {
+                    top.children =
+                        (0..empty).map(|i| wins(child_place(self.frame, &slice.layout, i))).collect();
+                }
+                _ => {}
+            }
+        };
+        unsafe { self.run_group(chain, plies, arena, &none, &mut read)? };
+        Ok(top)
+    }
+
+    /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena. `exchange` says, by marbles placed
+    /// since the root, what a slice gets from other groups and leaves for them; `computed` is told when a slice is there.
+    ///
+    /// # Safety
+    /// `arena` is valid for the plan's number of lines, and nobody else's.
+    pub unsafe fn run_group<'a>(
+        &'a self,
+        chain: Player,
+        plies: usize,
+        arena: *mut Pack,
+        exchange: &dyn Fn(usize) -> Exchange<'a>,
+        computed: &mut dyn FnMut(&PlannedSlice),
+    ) -> Result<(), Stopped> {
+        let empty = self.root.empty.len();
+        let first = first_slice(self.rules, plies, empty);
+        let mut next = None;
+        for slice in self.plan.slices.iter().rev() {
+            let k = slice.plies;
+            let mover = k % 2;
+            let own = mover == chain;
+            let kind = if k < first {
+                Kind::Back { seed: 0 }
+            } else if stops(self.rules, plies, empty) {
+                // Nobody wins by the last turn, for there is none.
+                Kind::Back { seed: if own { 0 } else { !0 } }
+            } else {
+                Kind::Leaves(leaf(self.rules, own, k == empty))
+            };
+            let pass = SlicePass {
+                chains: self,
+                slice,
+                next,
+                mover,
+                parity: self.root.parity ^ (k % 2) as u8,
+                combine: Combine::of(self.rules, own),
+                kind,
+                arena: ArenaPtr(arena),
+                exchange: exchange(k),
+                claimed: AtomicU64::new(0),
+            };
+            pass.run()?;
+            if let (Some(spill), Some(result)) = (pass.exchange.spill, pass.exchange.result) {
+                spill.finish(result)?;
+            }
+            computed(slice);
+            next = Some(slice);
+        }
+        Ok(())
+    }
+}
+
+/// The line, and the place in it, of the board of slice 1 with the marble on empty socket `i`.
+fn child_place(frame: &Frame, layout: &Layout, i: usize) -> (u64, u8) {
+    let split = frame.split;
+    let inner_from = split.low;
+    let outer_from = inner_from + split.inner;
+    let high_from = outer_from + split.outer;
+    // The set that holds socket i alone, where it is one of the sockets from..to.
+    let part = |from: usize, to: usize| if (from..to).contains(&i) { 1u32 << (i - from) } else { 0 };
+    let (orbit, outer_by) = Orbits::get(1).of[part(outer_from, high_from) as usize];
+    let unit = Unit { high: [part(high_from, usize::MAX), 0], orbit };
+    let shape = layout.shape(unit).expect("the slice has this unit");
+    let inner = shifted(part(inner_from, outer_from) as u8, 4 - outer_by);
+    let (array, inner_by) = shape.arrays[usize::from(inner)];
+    let line = if i < inner_from {
+        let class = frame.low.class(1, 0);
+        class.boards.iter().position(|b| b[0] == 1 << i).expect("the class has this board")
+    } else {
+        0
+    };
+    (layout.offset(unit) + u64::from(array) + line as u64, (outer_by + inner_by) % 4)
+}

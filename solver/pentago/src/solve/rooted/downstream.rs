@@ -1,0 +1,634 @@
+//! Everything downstream of one root, at all 256 rotations, whatever memory there is.
+//!
+//! There are four computations: two chains, each for the rotations of either parity. One that doesn't fit in memory is cut in
+//! *groups*: all boards that agree on the last few empty sockets, the *top* sockets. A group is computed from its last slice to
+//! its first in memory, like a root of its own; the children by the free top sockets lie in groups with one marble more, which
+//! were computed before, and are had from a [`SpillStore`], as only those units are put there that another group will ask for.
+//! Groups are taken in descending order of their top sockets' states, read in base three.
+//!
+//! So with two top sockets of 24 memory falls to a ninth, while 5 of 9 half supers are compressed once and 6 of 9 decompressed once.
+
+use super::arena::Arena;
+use super::chain::{Chains, first_slice, leaves_answer};
+use super::plan::{Plan, PlannedSlice, counts};
+use super::slice::Exchange;
+use super::solver::SolveError;
+use super::win_tables::{ChainRoot, WinTables};
+use super::{HalfSlice, SpillError, SpillStore};
+use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
+use crate::index::{Frame, Layout};
+use crate::kernel::{Kernel, Pack};
+use crate::rules::{Position, Rules};
+use crate::solve::{Control, Stopped};
+use crate::supers::{Half, Super, WinMasks};
+use crate::values::{BlockId, Entry, Grid, Sink};
+use rayon::prelude::*;
+
+/// One computation: a group of one chain at one parity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupTask {
+    /// The parity of the rotations at the root.
+    pub parity: u8,
+    /// Whose wins: 0 moves at the root.
+    pub chain: u8,
+    /// Which boards.
+    pub group: BoardGroup,
+}
+
+impl GroupTask {
+    fn half_slice(self, plies: usize) -> HalfSlice {
+        HalfSlice { parity: self.parity, chain: self.chain, group: self.group, plies: plies as u8 }
+    }
+}
+
+/// What the computations take. A half super is 16 bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DownstreamEstimate {
+    /// Top sockets.
+    pub top: usize,
+    /// Boards, each standing for 256 rotations.
+    pub boards: u64,
+    /// Memory in bytes.
+    pub memory: u64,
+    /// By slice: bytes put on the shelf, before compression.
+    pub put: Vec<u64>,
+    /// Bytes got from the shelf in all, before compression.
+    pub got: u64,
+    /// Bytes on the shelf at one time, at most, before compression; what is kept included.
+    pub spill: u64,
+}
+
+/// The solution of everything downstream of one root.
+pub struct Downstream {
+    rules: Rules,
+    kernel: Kernel,
+    threads: usize,
+    root: ChainRoot,
+    frame: Frame,
+}
+
+/// The most top sockets: 729 groups, each a three-hundredth of the memory or so.
+const MOST_TOP: usize = 6;
+
+/// So many blocks are put at a time.
+const BATCH: usize = 64;
+
+/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads' buffers.
+const OVERHEAD_BYTES: u64 = 16 << 20;
+
+impl Downstream {
+    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::Solver::new`].
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize, position: &Position) -> Downstream {
+        let free = position.board().free(rules.shape);
+        let (mover, other) = (position.to_move(), position.to_move().other());
+        let root = ChainRoot {
+            sets: [position.board().of(mover), position.board().of(other)],
+            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            parity: 0,
+        };
+        let frame = Frame::new(root.empty.len());
+        Downstream { rules, kernel, threads, root, frame }
+    }
+
+    /// How many sockets have children that lie far apart in memory.
+    pub fn high(&self) -> usize {
+        self.frame.split.high
+    }
+
+    /// The most top sockets that the solution is cut by.
+    pub fn most_top(&self) -> usize {
+        self.high().min(MOST_TOP)
+    }
+
+    /// Empty sockets of the root.
+    pub fn empty(&self) -> usize {
+        self.root.empty.len()
+    }
+
+    fn last(&self) -> usize {
+        first_slice(self.rules, self.empty(), self.empty())
+    }
+
+    /// The groups for so many top sockets, in the order in which they are computed.
+    fn groups(&self, top: usize) -> Vec<BoardGroup> {
+        let from = self.frame.split.high - top;
+        let group = |code: u32| {
+            let mut state = [0; 2];
+            for i in 0..top {
+                let digit = code / 3u32.pow(i as u32) % 3;
+                if digit > 0 {
+                    state[digit as usize - 1] |= 1 << (from + i);
+                }
+            }
+            BoardGroup { top, state }
+        };
+        (0..3u32.pow(top as u32)).rev().map(group).collect()
+    }
+
+    /// All computations, in order, for so many top sockets.
+    pub fn tasks(&self, top: usize) -> Vec<GroupTask> {
+        let groups = self.groups(top);
+        let of = |parity, chain| groups.iter().map(move |&group| GroupTask { parity, chain, group });
+        (0..4).flat_map(|i| of(i / 2, i % 2)).collect()
+    }
+
+    /// The top sockets of a group that are free.
+    fn free_top(&self, group: BoardGroup) -> impl Iterator<Item = u32> + use<> {
+        let high = self.frame.split.high;
+        (high - group.top..high)
+            .map(|i| 1 << i)
+            .filter(move |bit| (group.state[0] | group.state[1]) & bit == 0)
+    }
+
+    /// Whether another group asks for this slice of a group.
+    fn is_asked_for(&self, group: BoardGroup, plies: usize) -> bool {
+        plies > 0 && group.state[(plies - 1) % 2] != 0
+    }
+
+    /// Whether the slice of a group is put on the shelf, when the slices up to `keep` are kept.
+    fn is_put(&self, group: BoardGroup, plies: usize, keep: usize) -> bool {
+        plies <= keep || self.is_asked_for(group, plies)
+    }
+
+    /// The half slices that nobody asks for any more when the tasks up to `last` (of those of [`Downstream::tasks`]) are done, and that
+    /// aren't kept.
+    pub fn dead(&self, tasks: &[GroupTask], last: usize, keep: usize) -> Vec<HalfSlice> {
+        let now = tasks[last];
+        let same = |task: &&GroupTask| (task.parity, task.chain) == (now.parity, now.chain);
+        let done: Vec<&GroupTask> = tasks[..=last].iter().filter(same).collect();
+        let mut dead = Vec::new();
+        for task in &done {
+            let state = task.group.state;
+            let is_parent = |other: &GroupTask| {
+                let [a, b] = other.group.state;
+                let more = [state[0] & !a, state[1] & !b];
+                a & !state[0] == 0
+                    && b & !state[1] == 0
+                    && (more[0] | more[1]).is_power_of_two()
+                    && (more[0] == 0 || more[1] == 0)
+            };
+            let parents = (state[0].count_ones() + state[1].count_ones()) as usize;
+            if done.iter().filter(|other| is_parent(other)).count() == parents {
+                let asked = (keep + 1..=self.last()).filter(|&k| self.is_asked_for(task.group, k));
+                dead.extend(asked.map(|k| task.half_slice(k)));
+            }
+        }
+        dead
+    }
+
+    /// The half slices that a task leaves on the shelf.
+    pub fn results(&self, task: GroupTask, keep: usize) -> Vec<HalfSlice> {
+        let put = (0..=self.last()).filter(|&plies| self.is_put(task.group, plies, keep));
+        put.map(|plies| task.half_slice(plies)).collect()
+    }
+
+    /// The boards of a task.
+    pub fn boards_of(&self, task: GroupTask) -> u64 {
+        (0..=self.last()).map(|k| Layout::of_group(&self.frame, counts(k), task.group).boards()).sum()
+    }
+
+    /// What it takes with so many top sockets when the slices up to `keep` are kept.
+    pub fn needs(&self, top: usize, keep: usize) -> DownstreamEstimate {
+        let (last, line) = (self.last(), size_of::<Pack>() as u64);
+        let tables =
+            WinTables::bytes(&self.frame, last, leaves_answer(self.rules, last, self.empty()), self.empty());
+        let put = vec![0; self.empty() + 1];
+        let mut needs = DownstreamEstimate { top, boards: 0, memory: 0, put, got: 0, spill: 0 };
+        let mut unit = 0;
+        let groups = self.groups(top);
+        let tasks = self.tasks(top);
+        let mut kept = 0;
+        let mut on_shelf = std::collections::BTreeMap::new();
+        for (i, &group) in groups.iter().enumerate() {
+            let plan = Plan::of_group(&self.frame, last, self.threads, group);
+            needs.boards += plan.boards();
+            needs.memory = needs.memory.max(plan.arena_bytes());
+            for slice in &plan.slices {
+                let bytes = slice.layout.lines() * line;
+                unit = unit.max(slice.layout.largest_unit() * line);
+                if self.is_put(group, slice.plies, keep) {
+                    needs.put[slice.plies] += 4 * bytes;
+                    if slice.plies <= keep {
+                        kept += bytes;
+                    } else {
+                        on_shelf.insert(tasks[i].half_slice(slice.plies), bytes);
+                    }
+                }
+                if slice.plies < last {
+                    let parts = self.free_top(group).count() as u64;
+                    needs.got += 4 * parts * bytes;
+                }
+            }
+            needs.spill = needs.spill.max(on_shelf.values().sum());
+            for half_slice in self.dead(&tasks, i, keep) {
+                on_shelf.remove(&half_slice);
+            }
+        }
+        needs.spill += 4 * kept;
+        // A thread has the unit at hand, its children in other groups, and the codec's copies of one.
+        needs.memory += tables + self.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
+        needs
+    }
+
+    /// The needs with as few top sockets as fit in `memory` bytes.
+    ///
+    /// # Errors
+    /// If none do: the least that is needed.
+    pub fn fit(&self, memory: u64, keep: usize) -> Result<DownstreamEstimate, SolveError> {
+        let mut least = u64::MAX;
+        for top in 0..=self.most_top() {
+            let needs = self.needs(top, keep);
+            if needs.memory <= memory {
+                return Ok(needs);
+            }
+            least = least.min(needs.memory);
+        }
+        Err(SolveError::Memory { need: least, limit: memory })
+    }
+
+    /// The five-in-a-row tables that all tasks use.
+    pub fn tables(&self) -> SharedTables<'_> {
+        let empty = self.empty();
+        let fives = WinMasks::new(self.rules.shape);
+        let answer = leaves_answer(self.rules, empty, empty);
+        SharedTables(WinTables::new(
+            &self.frame,
+            &fives,
+            self.kernel,
+            &self.root,
+            empty,
+            answer,
+            self.threads,
+        ))
+    }
+
+    /// The memory that the tasks work in, for so many top sockets; `tables` and this can be used for all of them.
+    ///
+    /// # Errors
+    /// If the system has not that much memory.
+    pub fn workspace(&self, top: usize) -> Result<DownstreamBuffers, SolveError> {
+        let last = self.last();
+        let plans = self.groups(top).into_iter().map(|g| Plan::of_group(&self.frame, last, self.threads, g));
+        let lines = plans.map(|plan| plan.arena).max().unwrap_or(0);
+        let mut arena = Arena::default();
+        let bytes = lines * size_of::<Pack>() as u64;
+        arena.reserve(lines).map_err(|source| SolveError::Allocation { bytes, source })?;
+        Ok(DownstreamBuffers { arena, lines })
+    }
+
+    /// Computes one task. All tasks before it, of its chain and parity, were computed with the same shelf.
+    ///
+    /// # Errors
+    /// If it was stopped, or the shelf failed.
+    pub fn run(
+        &self,
+        task: GroupTask,
+        keep: usize,
+        tables: &SharedTables,
+        workspace: &mut DownstreamBuffers,
+        spill: &dyn SpillStore,
+        control: &Control,
+    ) -> Result<(), Stopped> {
+        let plan = Plan::of_group(&self.frame, self.last(), self.threads, task.group);
+        assert!(plan.arena <= workspace.lines, "the workspace is that of these top sockets");
+        let root = ChainRoot { parity: task.parity, ..self.root.clone() };
+        let chains = Chains {
+            frame: &self.frame,
+            plan: &plan,
+            tables: &tables.0,
+            rules: self.rules,
+            kernel: self.kernel,
+            root: &root,
+            control,
+            threads: self.threads,
+        };
+        let exchange = |plies: usize| {
+            let mover = plies % 2;
+            let child = |bit: u32| {
+                let mut state = task.group.state;
+                state[mover] |= bit;
+                GroupTask { group: BoardGroup { state, ..task.group }, ..task }.half_slice(plies + 1)
+            };
+            let has_children = plies < self.last();
+            let put = self.is_put(task.group, plies, keep);
+            Exchange {
+                spill: Some(spill),
+                children: self.free_top(task.group).filter(|_| has_children).map(child).collect(),
+                result: put.then(|| task.half_slice(plies)),
+            }
+        };
+        let arena = workspace.arena.as_mut_ptr();
+        // SAFETY: the workspace has room for the plan, and is borrowed mutably.
+        #[allow(unsafe_code)]
+        unsafe {
+            chains.run_group(
+                usize::from(task.chain),
+                self.empty(),
+                arena,
+                &exchange,
+                &mut |_: &PlannedSlice| (),
+            )
+        }
+    }
+
+    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in blocks of `run`.
+    pub fn grid(&self, plies: usize, run: u32) -> Grid {
+        Grid::list(Layout::new(&self.frame, counts(plies)).boards() as u32, run)
+    }
+
+    /// Puts a kept slice together from the shelf, when all tasks are done: its entries block by block, in order.
+    ///
+    /// # Errors
+    /// If the shelf or `sink` fails.
+    pub fn collect<E: Into<SpillError> + Send>(
+        &self,
+        plies: usize,
+        top: usize,
+        run: u32,
+        spill: &dyn SpillStore,
+        sink: &(dyn Sink<Error = E> + Sync),
+    ) -> Result<(), Stopped> {
+        // Compressing takes far longer than reading: a few blocks at a time go to all threads.
+        let (run, batch) = (run as usize, BATCH * run as usize);
+        let mut done = 0;
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut put = |entries: &[Entry]| -> Result<(), SpillError> {
+            let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
+            done += blocks.len() as u64;
+            let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries).map_err(Into::into);
+            if self.threads > 1 {
+                blocks.into_par_iter().try_for_each(put)
+            } else {
+                blocks.into_iter().try_for_each(put)
+            }
+        };
+        let mut reader = BlockReader::new(self, plies);
+        // Ascending order: the groups' own is descending.
+        for group in self.groups(top).into_iter().rev() {
+            let layout = Layout::of_group(&self.frame, counts(plies), group);
+            let mut index = 0;
+            while index < layout.units() {
+                index += reader.fetch(&layout, group, index, spill)?;
+                reader.each(&layout, &mut |entry| entries.push(entry));
+                if entries.len() >= batch {
+                    let rest = entries.split_off(entries.len() / run * run);
+                    put(&std::mem::replace(&mut entries, rest))?;
+                }
+            }
+        }
+        put(&entries)?;
+        Ok(())
+    }
+}
+
+/// See [`Downstream::tables`].
+pub struct SharedTables<'d>(WinTables<'d>);
+
+/// See [`Downstream::workspace`].
+pub struct DownstreamBuffers {
+    arena: Arena,
+    lines: u64,
+}
+
+/// Reads all boards with one state of the high sockets, in ascending order of the others.
+struct BlockReader<'d> {
+    of: &'d Downstream,
+    plies: usize,
+    /// The units at hand, and where each begins in `lines`.
+    units: Vec<(Unit, usize)>,
+    /// By parity and chain: the units' lines.
+    lines: [[Vec<Pack>; 2]; 2],
+    /// All states of a cycle, ascending in base three.
+    states: Vec<CycleState>,
+    /// By marbles of both players on the low sockets: the boards of their class, ascending in base three.
+    low: Vec<Vec<usize>>,
+}
+
+/// A pair of sets as a number in base three.
+fn ternary(sets: [u32; 2]) -> u64 {
+    let digit = |i: u32| u64::from((sets[0] >> i & 1) + 2 * (sets[1] >> i & 1));
+    (0..32).rev().fold(0u64, |number, i| number.wrapping_mul(3) + digit(i))
+}
+
+impl<'d> BlockReader<'d> {
+    fn new(of: &'d Downstream, plies: usize) -> BlockReader<'d> {
+        let split = of.frame.split;
+        let mut states: Vec<CycleState> = (0..=255).filter(|s| s & s >> 4 == 0).collect();
+        states.sort_by_key(|s| ternary([u32::from(s & 15), u32::from(s >> 4)]));
+        let side = split.low + 1;
+        let mut low = vec![Vec::new(); side * side];
+        for c in 0..side {
+            for d in 0..side - c {
+                let boards = &of.frame.low.class(c, d).boards;
+                let order = &mut low[c * side + d];
+                order.extend(0..boards.len());
+                order.sort_by_key(|&i| ternary(boards[i].map(u32::from)));
+            }
+        }
+        BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
+    }
+
+    /// Gets the units from number `index` of a group on that have the same high sockets, and says how many they are.
+    fn fetch(
+        &mut self,
+        layout: &Layout,
+        group: BoardGroup,
+        index: u64,
+        spill: &dyn SpillStore,
+    ) -> Result<u64, SpillError> {
+        let high = layout.unrank(index).high;
+        self.units.clear();
+        let mut len = 0;
+        for i in index..layout.units() {
+            let unit = layout.unrank(i);
+            if unit.high != high {
+                break;
+            }
+            let lines = layout.shape(unit).expect("the slice has this unit").lines as usize;
+            self.units.push((unit, len));
+            len += lines;
+            for parity in 0..2 {
+                for chain in 0..2 {
+                    let all = &mut self.lines[parity][chain];
+                    all.resize(all.len().max(len), Pack::default());
+                    let task = GroupTask { parity: parity as u8, chain: chain as u8, group };
+                    spill.get(task.half_slice(self.plies), i, &mut all[len - lines..len])?;
+                }
+            }
+        }
+        Ok(self.units.len() as u64)
+    }
+
+    /// Calls `entry` with the entry of every board of the units at hand, in order.
+    fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
+        let split = self.of.frame.split;
+        for &outer in &self.states {
+            let (orbit, by_outer) = Orbits::get(1).of[usize::from(outer)];
+            let Some(&(unit, start)) = self.units.iter().find(|(unit, _)| unit.orbit == orbit) else {
+                continue;
+            };
+            if split.outer == 0 && outer != 0 {
+                continue;
+            }
+            let shape = layout.shape(unit).expect("the slice has this unit");
+            let in_unit = layout.inner_counts(unit).expect("the slice has this unit");
+            for &inner in &self.states {
+                if split.inner == 0 && inner != 0 {
+                    continue;
+                }
+                let (array, by_inner) = shape.arrays[usize::from(shifted(inner, 4 - by_outer))];
+                if array == NO_ARRAY {
+                    continue;
+                }
+                let used = marbles(inner);
+                let [c, d] = [0, 1].map(|p| in_unit[p] - used[p]);
+                let place = usize::from((by_outer + by_inner) % 4);
+                for &board in &self.low[c * (split.low + 1) + d] {
+                    entry(self.entry(start + array as usize + board, place));
+                }
+            }
+        }
+    }
+
+    fn entry(&self, line: usize, place: usize) -> Entry {
+        let (mover, odd) = (self.plies % 2, self.plies % 2);
+        // Stored is "doesn't win" where the chain's player moves, "wins", which is to say that the mover loses, elsewhere.
+        let of = |chain: usize| {
+            let half = |parity: usize| {
+                // The rotations of the parity `parity` in this slice are those of `parity ^ odd` at the root.
+                let stored = self.lines[parity ^ odd][chain][line].0[place];
+                Half(stored.0.map(|word| !word))
+            };
+            Super([half(0), half(1)])
+        };
+        Entry { win: of(mover), not_lose: of(1 - mover) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Value;
+    use crate::rules::random::positions;
+    use crate::rules::{Board, Color};
+    use crate::solve::Solver;
+    use crate::supers::half::half_rotation;
+    use crate::symmetry::Element;
+    use crate::values::{Memory, Wdl};
+    use std::collections::HashMap;
+    use std::sync::Mutex;
+
+    /// A shelf in memory that refuses what is asked for too early or too late.
+    #[derive(Default)]
+    struct PlainStore(Mutex<HashMap<HalfSlice, Units>>);
+
+    /// By number, and whether all are there.
+    type Units = (HashMap<u64, Vec<Pack>>, bool);
+
+    impl SpillStore for PlainStore {
+        fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+            let before = self.0.lock().unwrap().entry(of).or_default().0.insert(unit, lines.to_vec());
+            assert!(before.is_none(), "{of:?} {unit}");
+            Ok(())
+        }
+        fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError> {
+            let all = self.0.lock().unwrap();
+            let (units, finished) = all.get(&of).unwrap_or_else(|| panic!("{of:?} isn't there"));
+            assert!(finished);
+            into.copy_from_slice(&units[&unit]);
+            Ok(())
+        }
+        fn finish(&self, of: HalfSlice) -> Result<(), SpillError> {
+            self.0.lock().unwrap().entry(of).or_default().1 = true;
+            Ok(())
+        }
+    }
+
+    struct Entries(Memory);
+
+    impl Sink for Entries {
+        type Error = SpillError;
+        fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), SpillError> {
+            self.0.put(id, entries).map_err(|e| match e {})
+        }
+    }
+
+    /// The entries of the slices 0 to `keep`, and the most half supers that were on the shelf.
+    fn solve(of: &Downstream, top: usize, keep: usize) -> Vec<Vec<Entry>> {
+        let spill = PlainStore::default();
+        let tables = of.tables();
+        let mut workspace = of.workspace(top).unwrap();
+        let tasks = of.tasks(top);
+        let needs = of.needs(top, keep);
+        let control = Control::new();
+        let mut most = 0;
+        for (i, &task) in tasks.iter().enumerate() {
+            of.run(task, keep, &tables, &mut workspace, &spill, &control).unwrap();
+            let mut all = spill.0.lock().unwrap();
+            most = most.max(all.values().flat_map(|(units, _)| units.values().map(Vec::len)).sum::<usize>());
+            for half_slice in of.dead(&tasks, i, keep) {
+                all.remove(&half_slice);
+            }
+        }
+        assert_eq!(control.done(), 4 * needs.boards);
+        assert!(most as u64 * 64 <= needs.spill, "{most} {needs:?}");
+        // Only what is kept is left.
+        assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
+        let slice = |plies: usize| {
+            let grid = of.grid(plies, 100);
+            let entries = Entries(Memory::new(&[grid]));
+            of.collect(plies, top, 100, &spill, &entries).unwrap();
+            (0..grid.blocks())
+                .flat_map(|block| entries.0.block(BlockId { array: 0, block }).unwrap().to_vec())
+                .collect()
+        };
+        (0..=keep).map(slice).collect()
+    }
+
+    /// All ways to cut the computation give the same, and what the rooted solver says of single positions.
+    #[test]
+    fn groups_and_rotations_agree_with_the_solver() {
+        let variants =
+            ["", "dir=cw", "both=mover", "last=stop", "reply=place", "reply=place,both=mover,last=stop"];
+        for (i, options) in variants.into_iter().enumerate() {
+            let rules: Rules = format!("pentago:{options}").trim_end_matches(':').parse().unwrap();
+            let position = positions(&rules, 19 + (i as u32) % 2, 1, i as u64, true).unwrap()[0];
+            let of = Downstream::new(rules, Kernel::best(), 1, &position);
+            let empty = of.empty();
+            let keep = 4;
+            let plain = solve(&of, 0, keep);
+            for top in [1, of.frame.split.high] {
+                assert!(solve(&of, top, keep) == plain, "{options} {top}");
+            }
+            let mut solver = Solver::new(rules, Kernel::best(), 1, 1 << 30);
+            for (plies, entries) in plain.iter().enumerate() {
+                let boards = crate::index::Ternary::new(empty, counts(plies));
+                assert_eq!(boards.len(), entries.len() as u64);
+                for j in 0..[1, 1, 2, 4, 8][plies] {
+                    let rank = j * 7919 % boards.len();
+                    let sets = boards.unrank(rank).map(|set| {
+                        (0..empty).filter(|i| set >> i & 1 != 0).fold(0, |all, i| all | of.root.empty[i])
+                    });
+                    let r = half_rotation((j % 2) as u8, (j * 31 % 128) as usize);
+                    let turned =
+                        |p: usize| Element::new(0, r).apply_set(rules.shape, of.root.sets[p] | sets[p]);
+                    let (mover, other) = (position.to_move(), position.to_move().other());
+                    let [x, o] = if mover == Color::X { [0, 1] } else { [1, 0] }.map(turned);
+                    let board = Board { x, o };
+                    let to_move = if plies % 2 == 0 { mover } else { other };
+                    let at = Position::new(rules.shape, board, to_move, false).unwrap();
+                    let value = solver.solve(&at, usize::MAX, &Control::new()).unwrap().value;
+                    let expected = match value {
+                        Value::Win => Wdl::Win,
+                        Value::Draw => Wdl::Draw,
+                        Value::Loss => Wdl::Loss,
+                        Value::Unknown => unreachable!(),
+                    };
+                    let entry = entries[rank as usize];
+                    assert!(entry.is_consistent());
+                    assert_eq!(entry.get(r), expected, "{options} {plies} {rank} {r:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Everything downstream of one position, slice by slice from the end back to the root.
+
+mod answer;
+mod arena;
+mod chain;
+pub mod downstream;
+pub mod plan;
+mod slice;
+mod solver;
+mod spill_store;
+#[cfg(test)]
+mod tests;
+mod unit;
+mod win_tables;
+
+pub use plan::board_count;
+pub use solver::{Solution, SolveError, Solver};
+pub use spill_store::{HalfSlice, SpillError, SpillStore};

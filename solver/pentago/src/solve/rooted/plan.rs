@@ -1,0 +1,123 @@
+//! What a rooted solution takes, known before it starts: slices, their places in memory, boards, bytes.
+//!
+//! All slices share one *arena*. Slice n is computed in the order of its units and written over slice n + 1, of which
+//! every unit is dead once its own place in slice n is done; slice n begins just far enough below slice n + 1
+//! for that. So the arena is little larger than the largest slice, where two buffers would take the two
+//! largest.
+
+use crate::index::rooted::layout::BoardGroup;
+use crate::index::{Frame, Layout};
+use crate::kernel::Pack;
+
+/// One slice below a root.
+pub struct PlannedSlice<'f> {
+    /// Marbles placed since the root.
+    pub plies: usize,
+    /// Where its boards lie.
+    pub layout: Layout<'f>,
+    /// Where it begins in the arena, in lines.
+    pub base: u64,
+}
+
+/// The slices of one group of a rooted solution, one marble more in each.
+pub struct Plan<'f> {
+    /// Which boards of the slices.
+    pub group: BoardGroup,
+    /// Those that hold boards of the group, from the first to the last one: all from the root (slice 0) on, where the group is
+    /// everything.
+    pub slices: Vec<PlannedSlice<'f>>,
+    /// Lines in the arena.
+    pub arena: u64,
+}
+
+/// Marbles of both players after `plies` plies; player 0 begins.
+pub fn counts(plies: usize) -> [usize; 2] {
+    [plies.div_ceil(2), plies / 2]
+}
+
+impl<'f> Plan<'f> {
+    /// The plan of the slices 0 to `last` below a root, for `threads` threads.
+    pub fn new(frame: &'f Frame, last: usize, threads: usize) -> Plan<'f> {
+        Plan::of_group(frame, last, threads, BoardGroup::default())
+    }
+
+    /// The plan of the same slices, but only for the boards in `group`.
+    pub fn of_group(frame: &'f Frame, last: usize, threads: usize, group: BoardGroup) -> Plan<'f> {
+        let mut slices: Vec<PlannedSlice<'f>> = Vec::new();
+        // Bases relative to that of the last slice: going up to the root they only descend.
+        let mut lowest = 0i64;
+        let mut highest = 0i64;
+        for plies in (0..=last).rev() {
+            let layout = Layout::of_group(frame, counts(plies), group);
+            if layout.boards() == 0 {
+                continue;
+            }
+            let size = layout.lines() as i64;
+            if let Some(next) = slices.last() {
+                lowest -= (layout.lead(&next.layout) + slack(&layout, threads)) as i64;
+            }
+            highest = highest.max(lowest + size);
+            slices.push(PlannedSlice { plies, layout, base: lowest as u64 });
+        }
+        for slice in &mut slices {
+            slice.base = slice.base.wrapping_sub(lowest as u64);
+        }
+        slices.reverse();
+        Plan { group, slices, arena: (highest - lowest) as u64 }
+    }
+
+    /// Boards in all slices: super positions, each standing for 128 rotations.
+    pub fn boards(&self) -> u64 {
+        self.slices.iter().map(|s| s.layout.boards()).sum()
+    }
+
+    /// Bytes of the arena.
+    pub fn arena_bytes(&self) -> u64 {
+        self.arena * size_of::<Pack>() as u64
+    }
+}
+
+/// Room for the other threads to work on later units while one is still reading: without it they would take turns
+/// where a slice follows the next one closely. At most a fiftieth of the slice.
+fn slack(layout: &Layout, threads: usize) -> u64 {
+    let unit = layout.largest_unit();
+    (2 * (threads as u64 - 1) * unit).min(layout.lines() / 50)
+}
+
+/// The number of boards downstream of a root with `empty` empty sockets, up to `plies` plies, root included: the sum of
+/// C(e, k) C(k, floor(k / 2)).
+pub fn board_count(empty: usize, plies: usize) -> u128 {
+    let binomial = |n: usize, k: usize| (0..k).fold(1u128, |b, i| b * (n - i) as u128 / (i + 1) as u128);
+    (0..=plies.min(empty)).map(|k| binomial(empty, k) * binomial(k, k / 2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn published_numbers_of_boards() {
+        assert_eq!(board_count(12, 12), 143_365);
+        assert_eq!(board_count(18, 18), 86_574_831);
+        assert_eq!(board_count(24, 24) / 1_000_000_000, 55);
+    }
+
+    #[test]
+    fn plans_count_the_boards_and_stay_small() {
+        for empty in [0, 3, 9, 12, 14, 18, 21] {
+            let frame = Frame::new(empty);
+            for threads in [1, 2, 16] {
+                let plan = Plan::new(&frame, empty, threads);
+                assert_eq!(u128::from(plan.boards()), board_count(empty, empty));
+                let sizes: Vec<u64> = plan.slices.iter().map(|s| s.layout.lines()).collect();
+                let two = sizes.windows(2).map(|w| w[0] + w[1]).max().unwrap_or(sizes[0]);
+                // A few units only: little is shared, but little is taken.
+                let bound = if empty < 16 { 1 << 18 } else { two * 3 / 4 };
+                assert!(plan.arena <= bound, "{empty} {threads}: {} of {two}", plan.arena);
+                for slice in &plan.slices {
+                    assert!(slice.base + slice.layout.lines() <= plan.arena);
+                }
+            }
+        }
+    }
+}

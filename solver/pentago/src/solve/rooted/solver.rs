@@ -1,0 +1,276 @@
+//! The rooted solver: a position in, the exact value of it and of every move out.
+
+use super::arena::Arena;
+use super::chain::{Chains, Top, first_slice, leaves_answer};
+use super::plan::Plan;
+use super::win_tables::{ChainRoot, WinTables};
+use crate::answer::{Estimate, MoveEval, Origin, Value};
+use crate::index::Frame;
+use crate::kernel::Kernel;
+use crate::rules::{Move, Position, Rules, Turn, TurnPart};
+use crate::solve::{Control, Stopped};
+use crate::supers::half::half_index;
+use crate::supers::{Half, WinMasks};
+use crate::symmetry::turned;
+
+/// The solution of one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The value for the side to move.
+    pub value: Value,
+    /// Every legal move, in the order of [`Rules::moves`]; none where the game is over.
+    pub moves: Vec<MoveEval>,
+    /// How many plies the solution looked ahead.
+    pub plies: usize,
+    /// It looked ahead to the end: nothing is unknown.
+    pub complete: bool,
+    /// Boards computed, each standing for 128 rotations and counted once for both chains.
+    pub boards: u64,
+}
+
+/// Why there is no solution.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// It was stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// The position lies on another board than that of the rules.
+    #[error("the position lies on another board than that of the rules")]
+    Shape,
+    /// It would take more memory than it may.
+    #[error("the solution takes {need} bytes of memory, {limit} are allowed")]
+    Memory {
+        /// Bytes that it takes.
+        need: u64,
+        /// Bytes that it may take.
+        limit: u64,
+    },
+    /// The system didn't give the memory.
+    #[error("the system did not give {bytes} bytes of memory")]
+    Allocation {
+        /// Bytes asked for.
+        bytes: u64,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads' buffers.
+const OVERHEAD_BYTES: u64 = 4 << 20;
+
+/// Solves positions under one set of rules. Keeps its memory from one position to the next.
+pub struct Solver {
+    pub(super) rules: Rules,
+    fives: WinMasks,
+    pub(super) kernel: Kernel,
+    pub(super) threads: usize,
+    memory: u64,
+    arena: Arena,
+}
+
+impl Solver {
+    /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
+    /// computes in the calling thread alone), `memory` the bytes that it may take.
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> Solver {
+        Solver { rules, fives: WinMasks::new(rules.shape), kernel, threads, memory, arena: Arena::default() }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The bytes of memory that it may take.
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// How many plies there are at most from `position` to the end of the game.
+    pub fn all_plies(&self, position: &Position) -> usize {
+        let free = position.board().free(self.rules.shape).count_ones() as usize;
+        free + usize::from(position.pending())
+    }
+
+    /// What [`Solver::solve`] with so many plies will take.
+    pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
+        let plies = plies.min(self.all_plies(position));
+        if self.rules.outcome(position).is_some() {
+            return Estimate { plies, boards: 0, bytes: 0 };
+        }
+        let (root, below) = self.root(position, plies);
+        let empty = root.empty.len();
+        let frame = Frame::new(empty);
+        let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads);
+        let tables = WinTables::bytes(&frame, below, leaves_answer(self.rules, below, empty), empty);
+        Estimate { plies, boards: plan.boards(), bytes: plan.arena_bytes() + tables + OVERHEAD_BYTES }
+    }
+
+    /// The root of a position as the chains see it, and how many plies lie below it when the solution looks `plies`
+    /// plies ahead.
+    fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
+        // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd rotation.
+        let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
+        let free = position.board().free(self.rules.shape);
+        let root = ChainRoot {
+            sets: [position.board().of(placer), position.board().of(placer.other())],
+            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            parity: u8::from(position.pending()),
+        };
+        (root, plies - usize::from(position.pending()))
+    }
+
+    /// Solves a position, looking ahead `plies` plies (at least 1), or to the end where that is less. `control` counts the
+    /// boards of both chains and can stop it.
+    ///
+    /// # Errors
+    /// If it was stopped, or takes more memory than it may or the system gives.
+    pub fn solve(
+        &mut self,
+        position: &Position,
+        plies: usize,
+        control: &Control,
+    ) -> Result<Solution, SolveError> {
+        let all = self.all_plies(position);
+        let plies = plies.clamp(1, all.max(1));
+        let mover = position.to_move();
+        if position.shape() != self.rules.shape {
+            return Err(SolveError::Shape);
+        }
+        if let Some(outcome) = self.rules.outcome(position) {
+            let value = Value::of(outcome, mover);
+            return Ok(Solution { value, moves: Vec::new(), plies: 0, complete: true, boards: 0 });
+        }
+        let estimate = self.estimate(position, plies);
+        if estimate.bytes > self.memory {
+            return Err(SolveError::Memory { need: estimate.bytes, limit: self.memory });
+        }
+        let (root, below) = self.root(position, plies);
+        let empty = root.empty.len();
+        let frame = Frame::new(empty);
+        let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads);
+        let answer = leaves_answer(self.rules, below, empty);
+        let tables = WinTables::new(&frame, &self.fives, self.kernel, &root, below, answer, self.threads);
+        self.arena
+            .reserve(plan.arena)
+            .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
+        let chains = Chains {
+            frame: &frame,
+            plan: &plan,
+            tables: &tables,
+            rules: self.rules,
+            kernel: self.kernel,
+            root: &root,
+            control,
+            threads: self.threads,
+        };
+        let arena = self.arena.as_mut_ptr();
+        // SAFETY: the arena has room for the plan, and `self` is borrowed mutably.
+        #[allow(unsafe_code)]
+        let tops = unsafe { [chains.run(0, below, arena)?, chains.run(1, below, arena)?] };
+        let complete = plies == all;
+        let first = if position.pending() { 1 } else { 0 };
+        let reader = TopReader {
+            rules: self.rules,
+            position,
+            root: &root,
+            tops: &tops,
+            mover: first,
+            plies,
+            complete,
+        };
+        let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
+        let value = best(&moves);
+        if !position.pending() {
+            let root = reader.decide(|top| top.root, half_index([0; 4]));
+            let decided = |value| matches!(value, Value::Win | Value::Loss);
+            debug_assert!(
+                root == value || !decided(root) && !decided(value),
+                "the root is worth its best move"
+            );
+        }
+        Ok(Solution { value, moves, plies, complete, boards: plan.boards() })
+    }
+}
+
+/// The value of a position with these moves.
+pub(super) fn best(moves: &[MoveEval]) -> Value {
+    let has = |value| moves.iter().any(|m| m.value == value);
+    if has(Value::Win) {
+        Value::Win
+    } else if has(Value::Unknown) {
+        Value::Unknown
+    } else if has(Value::Draw) {
+        Value::Draw
+    } else {
+        Value::Loss
+    }
+}
+
+/// Reads values off the upper ends of both chains.
+struct TopReader<'a> {
+    rules: Rules,
+    position: &'a Position,
+    root: &'a ChainRoot,
+    tops: &'a [Top; 2],
+    /// The chain of the player who moves at the root.
+    mover: usize,
+    plies: usize,
+    complete: bool,
+}
+
+impl TopReader<'_> {
+    /// The value at one bit of a half super that both chains have, for the player who moves at the root.
+    fn decide(&self, half: impl Fn(&Top) -> Half, bit: usize) -> Value {
+        let wins = |player: usize| half(&self.tops[player]).get(bit);
+        match (wins(self.mover), wins(1 - self.mover)) {
+            (true, _) => Value::Win,
+            (_, true) => Value::Loss,
+            _ if self.complete => Value::Draw,
+            _ => Value::Unknown,
+        }
+    }
+
+    fn value(&self, mv: Move) -> MoveEval {
+        let played = self.rules.play(self.position, mv).expect("the rules list legal moves");
+        let value = match played.outcome {
+            Some(outcome) => Value::of(outcome, self.position.to_move()),
+            None => {
+                let turn = match mv.turn {
+                    TurnPart::Turn(turn) => turn,
+                    // Declining is legal where turning some block would change nothing; so it is worth the same.
+                    TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position),
+                };
+                let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
+                match mv.place {
+                    None => self.decide(|top| top.root, bit),
+                    Some(socket) => {
+                        let at = self.root.empty.iter().position(|&bit| bit == socket.bit());
+                        let at = at.expect("a placement is on a free socket");
+                        self.decide(|top| top.children[at], bit)
+                    }
+                }
+            }
+        };
+        let origin = match (value, played.outcome) {
+            (Value::Unknown, _) => Origin::open(self.plies),
+            (_, Some(_)) => Origin::Rules,
+            (_, None) => Origin::Solved,
+        };
+        MoveEval { mv, position: played.position, value, distance: None, origin }
+    }
+
+    /// A clockwise turn that leaves the board as it is.
+    fn idle_turn(&self, after: &Position) -> Turn {
+        let board = after.board();
+        let shape = self.rules.shape;
+        let idle =
+            |turn: &Turn| shape.turn(board.x, *turn) == board.x && shape.turn(board.o, *turn) == board.o;
+        Turn::ALL.into_iter().filter(|t| t.clockwise).find(idle).expect("declining needs an idle block")
+    }
+}

@@ -1,0 +1,188 @@
+//! Where the subsets of the root's empty sockets, added to a player's marbles, have five in a row: computed once for each
+//! subset of one colour, used by all boards that contain it.
+
+use super::plan::counts;
+use crate::index::rooted::layout::{CYCLE, CycleState, NO_ARRAY, Orbits, Unit, UnitShape, marbles, shifted};
+use crate::index::{Frame, Layout};
+use crate::kernel::{Kernel, Pack, Shifted};
+use crate::supers::WinMasks;
+use rayon::prelude::*;
+
+/// The root as the solver sees it. Player 0 is the one to place next.
+#[derive(Clone, Debug)]
+pub struct ChainRoot {
+    /// The marbles of both players.
+    pub sets: [u64; 2],
+    /// The empty sockets, each a set of one, in the order of [`crate::index::rooted::layout::Split`].
+    pub empty: Vec<u64>,
+    /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose turn is pending.
+    pub parity: u8,
+}
+
+/// The fives of all subsets with given numbers of marbles, for both players and both parities.
+pub struct WinTables<'f> {
+    /// By size: subsets lie like boards of player 0 alone.
+    layouts: Vec<Layout<'f>>,
+    /// By player, size and parity.
+    lines: [Vec<[Vec<Pack>; 2]>; 2],
+}
+
+/// The greatest number of marbles that player `p` may have added when the last slice is `last`, or would have with one
+/// placement more where `answer` asks for that.
+fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
+    let add = usize::from(answer && last % 2 == p);
+    (counts(last)[p] + add).min(empty)
+}
+
+impl<'f> WinTables<'f> {
+    /// Bytes that the tables for the slices 0 to `last` take.
+    pub fn bytes(frame: &'f Frame, last: usize, answer: bool, empty: usize) -> u64 {
+        let bytes = |size| 2 * Layout::new(frame, [size, 0]).lines() * size_of::<Pack>() as u64;
+        (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()
+    }
+
+    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement ahead. One thread is
+    /// the calling one, more are those of the rayon pool.
+    pub fn new(
+        frame: &'f Frame,
+        fives: &WinMasks,
+        kernel: Kernel,
+        root: &ChainRoot,
+        last: usize,
+        answer: bool,
+        threads: usize,
+    ) -> WinTables<'f> {
+        let empty = root.empty.len();
+        let sizes = [0, 1].map(|p| most(p, last, answer, empty));
+        let layouts: Vec<Layout> = (0..=sizes[0].max(sizes[1])).map(|s| Layout::new(frame, [s, 0])).collect();
+        let fill = Fill { frame, fives, kernel, spread: Spread::new(frame, root), parallel: threads > 1 };
+        let of = |p: usize| {
+            let of_size = |layout: &Layout| fill.size(root.sets[p], layout);
+            let layouts = &layouts[..=sizes[p]];
+            if fill.parallel {
+                layouts.par_iter().map(of_size).collect()
+            } else {
+                layouts.iter().map(of_size).collect()
+            }
+        };
+        let lines = if fill.parallel { rayon::join(|| of(0), || of(1)).into() } else { [of(0), of(1)] };
+        WinTables { layouts, lines }
+    }
+
+    /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are high sockets and those
+    /// in `outer` (four bits) sockets of the outer cycle.
+    #[inline]
+    pub fn unit(&self, player: usize, size: usize, parity: u8, high: u32, outer: u8) -> Option<WinUnit<'_>> {
+        let layout = &self.layouts[size];
+        let (orbit, by) = Orbits::get(1).of[usize::from(outer)];
+        let unit = Unit { high: [high, 0], orbit };
+        let shape = layout.shape(unit)?;
+        let start = layout.offset(unit) as usize;
+        let lines = &self.lines[player][size][usize::from(parity)][start..start + shape.lines as usize];
+        Some(WinUnit { lines, shape, by })
+    }
+}
+
+/// The subsets of one size and player that agree on the high sockets and the outer cycle.
+#[derive(Clone, Copy)]
+pub struct WinUnit<'t> {
+    lines: &'t [Pack],
+    shape: &'t UnitShape,
+    by: u8,
+}
+
+impl WinUnit<'_> {
+    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if there are any.
+    #[inline]
+    pub fn array(&self, inner: u8) -> Option<Shifted> {
+        let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
+        (at != NO_ARRAY).then(|| (&raw const self.lines[at as usize], (self.by + by) % 4))
+    }
+}
+
+/// Sets of sockets by subsets of the parts of the root's empty sockets.
+struct Spread {
+    low: Vec<u64>,
+    inner: Vec<u64>,
+    outer: Vec<u64>,
+    high: Vec<u64>,
+}
+
+impl Spread {
+    fn new(frame: &Frame, root: &ChainRoot) -> Spread {
+        let split = frame.split;
+        let (low, rest) = root.empty.split_at(split.low);
+        let (inner, rest) = rest.split_at(split.inner);
+        let (outer, high) = rest.split_at(split.outer);
+        let all = |sockets: &[u64]| {
+            (0..1u32 << sockets.len()).map(|subset| unite(sockets, subset)).collect::<Vec<u64>>()
+        };
+        Spread { low: all(low), inner: all(inner), outer: all(outer), high: high.to_vec() }
+    }
+}
+
+fn unite(sockets: &[u64], subset: u32) -> u64 {
+    sockets.iter().enumerate().filter(|(i, _)| subset >> i & 1 != 0).fold(0, |set, (_, s)| set | s)
+}
+
+/// Fills the tables of one size and player.
+struct Fill<'a> {
+    frame: &'a Frame,
+    fives: &'a WinMasks,
+    kernel: Kernel,
+    spread: Spread,
+    parallel: bool,
+}
+
+impl Fill<'_> {
+    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles `of_root`.
+    fn size(&self, of_root: u64, layout: &Layout) -> [Vec<Pack>; 2] {
+        struct SubsetTask<'a> {
+            unit: Unit,
+            shape: &'a UnitShape,
+            lines: [&'a mut [Pack]; 2],
+        }
+        let size = layout.lines() as usize;
+        let mut both = [vec![Pack::default(); size], vec![Pack::default(); size]];
+        let [even, odd] = &mut both;
+        let mut rest = [even.as_mut_slice(), odd.as_mut_slice()];
+        let mut tasks = Vec::new();
+        for index in 0..layout.units() {
+            let unit = layout.unrank(index);
+            let Some(shape) = layout.shape(unit) else { continue };
+            let [(even, more_even), (odd, more_odd)] = rest.map(|r| r.split_at_mut(shape.lines as usize));
+            tasks.push(SubsetTask { unit, shape, lines: [even, odd] });
+            rest = [more_even, more_odd];
+        }
+        let run = |mut task: SubsetTask| {
+            let Some([count, 0]) = layout.inner_counts(task.unit) else { return };
+            let base = of_root | unite(&self.spread.high, task.unit.high[0]);
+            let outer = task.unit.outer();
+            for &inner in &Orbits::get(task.unit.period()).least {
+                let (start, _) = task.shape.arrays[usize::from(inner)];
+                if start == NO_ARRAY {
+                    continue;
+                }
+                let class = self.frame.low.class(count - marbles(inner)[0], 0);
+                for place in 0..CYCLE {
+                    let of = |part: &[u64], state: CycleState| part[usize::from(shifted(state, place as u8))];
+                    let set = base | of(&self.spread.outer, outer) | of(&self.spread.inner, inner);
+                    for (i, board) in class.boards.iter().enumerate() {
+                        let masks = self
+                            .kernel
+                            .fives(&self.fives.lines(set | self.spread.low[usize::from(board[0])]));
+                        for (lines, mask) in task.lines.iter_mut().zip(masks) {
+                            lines[start as usize + i].0[place] = mask;
+                        }
+                    }
+                }
+            }
+        };
+        if self.parallel && tasks.len() > 8 {
+            tasks.into_par_iter().for_each(run);
+        } else {
+            tasks.into_iter().for_each(run);
+        }
+        both
+    }
+}

@@ -1,0 +1,129 @@
+//! What the solver knows of one section before it looks at any value: lines, children and where these lie.
+
+use crate::index::sections::patterns::{Pattern, PatternPlace};
+use crate::index::sections::section::{EDGE, Section, Sections};
+use crate::kernel::AxisLines;
+use crate::supers::WinMasks;
+use crate::symmetry::Element;
+use crate::values::Grid;
+
+/// The array of one section.
+pub(super) struct SectionArray {
+    pub section: Section,
+    pub grid: Grid,
+    pub axes: [Axis; 4],
+    /// By block of the board: the array of the children with the marble there, if there is a free socket.
+    pub children: [Option<Child>; 4],
+}
+
+/// The patterns of one block of the board.
+pub(super) struct Axis {
+    pub lines: AxisLines,
+    /// By pattern and free cell, in the order of their quarters: the child.
+    pub children: Vec<PatternPlace>,
+    /// By pattern: 4 divided by the number of turns that leave it as it is.
+    pub weights: Vec<u8>,
+}
+
+/// The array of the children by one block of the board.
+pub(super) struct Child {
+    /// The number of its standard section in the next slice.
+    pub array: u32,
+    /// The standard array.
+    pub grid: Grid,
+    /// Leads from the child section to the standard one.
+    pub by: Element,
+    /// Extents of the child section's own array.
+    pub extents: [u32; 4],
+    /// For each axis, by index: the index in the standard array, on the axis where the block goes; and the turns that the block has made
+    /// before it went there.
+    pub maps: [Vec<PatternPlace>; 4],
+    /// For each block (of the array) along the parent's axis of the marble, the blocks of the child's array that hold its children,
+    /// in ascending order. Empty for axis 3: children by it lie in rows, not in blocks.
+    pub reads: Vec<Vec<u32>>,
+}
+
+impl SectionArray {
+    /// Collects it. `find` gives the number of a standard section in the next slice.
+    pub fn new<E>(
+        sections: &Sections,
+        fives: &WinMasks,
+        section: Section,
+        with_children: bool,
+        find: impl Fn(Section) -> Result<u32, E>,
+    ) -> Result<SectionArray, E> {
+        let mover = section.mover();
+        let axes: [Axis; 4] = std::array::from_fn(|q| Axis::new(sections, fives, q, section.0[q], mover));
+        let mut children = [None, None, None, None];
+        for (q, slot) in children.iter_mut().enumerate() {
+            if let Some(child) = section.child(sections.shape(), q).filter(|_| with_children) {
+                let (standard, by) = sections.standardise(child);
+                *slot = Some(Child::new(sections, child, standard, by, find(standard)?, q, &axes[q]));
+            }
+        }
+        Ok(SectionArray { section, grid: Grid::new(sections.extents(section), EDGE), axes, children })
+    }
+}
+
+impl Axis {
+    fn new(sections: &Sections, fives: &WinMasks, q: usize, counts: [u8; 2], mover: usize) -> Axis {
+        let (patterns, shape) = (sections.patterns(), sections.shape());
+        let lines = AxisLines::new(sections, fives, q, counts, mover);
+        let mut children = patterns.children(counts, mover);
+        for of_pattern in children.chunks_mut(lines.free.max(1)) {
+            of_pattern.sort_by_key(|place| (place.quarters, place.index));
+        }
+        let weights = patterns.list(counts).iter().map(|p| 4 / p.stabiliser(shape)).collect();
+        Axis { lines, children, weights }
+    }
+}
+
+impl Child {
+    fn new(
+        sections: &Sections,
+        child: Section,
+        standard: Section,
+        by: Element,
+        array: u32,
+        q: usize,
+        axis: &Axis,
+    ) -> Child {
+        let (patterns, shape) = (sections.patterns(), sections.shape());
+        let map = |counts: [u8; 2]| {
+            let place = |p: &Pattern| {
+                let place = patterns.place(p.image(shape, by.global()));
+                // The turns that the image has made, seen from the child's side of the board.
+                let quarters = if by.is_mirror() { (4 - place.quarters) % 4 } else { place.quarters };
+                PatternPlace { quarters, ..place }
+            };
+            patterns.list(counts).iter().map(place).collect()
+        };
+        let reads = if q == 3 {
+            Vec::new()
+        } else {
+            let of_block = |children: &[PatternPlace]| {
+                let mut blocks: Vec<u32> = children.iter().map(|p| u32::from(p.index) / EDGE).collect();
+                blocks.sort_unstable();
+                blocks.dedup();
+                blocks
+            };
+            axis.children.chunks(EDGE as usize * axis.lines.free).map(of_block).collect()
+        };
+        Child {
+            array,
+            grid: Grid::new(sections.extents(standard), EDGE),
+            by,
+            extents: sections.extents(child),
+            maps: child.0.map(map),
+            reads,
+        }
+    }
+
+    /// Entries of a piece of the child's array: the blocks at these coordinates along the axes 0, 1, 2, all of axis 3.
+    pub fn piece_extents(&self, at: [u32; 3]) -> [usize; 4] {
+        std::array::from_fn(|axis| {
+            let all = self.extents[axis];
+            at.get(axis).map_or(all, |&c| EDGE.min(all - c * EDGE)) as usize
+        })
+    }
+}

@@ -1,0 +1,420 @@
+//! Whole games by sections: one slice from the next, section by section, in pieces.
+//!
+//! ```text
+//! rows of blocks, in order -> pieces of the next slice, as few decoded twice as memory allows (`pieces`)
+//!                          -> rows of entries (`row`, the kernel) -> blocks -> sink
+//! ```
+//!
+//! The unit of work is a *row of blocks*: all blocks of an array that differ in the last coordinate only. Rows are handed out in
+//! canonical order (array by array, block by block), so a sink that keeps this order waits for a few rows at most, and a
+//! computation that was interrupted goes on at any block. Everything lies in memory of a known size; where the next slice
+//! comes from and where this one goes is the business of the [`Source`] and the [`Sink`].
+
+mod array;
+mod pieces;
+mod row;
+#[cfg(test)]
+mod tests;
+
+use super::{Cancelled, Control};
+use crate::index::sections::section::{EDGE, Section, Sections};
+use crate::kernel::{Combine, Kernel};
+use crate::rules::Rules;
+use crate::supers::{Super, WinMasks};
+use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
+use array::SectionArray;
+use pieces::{PieceCache, PieceKey, Slot};
+use row::{RowBuffers, RowStep};
+use std::collections::HashMap;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Solves slices of a whole game.
+pub struct SectionSolver {
+    rules: Rules,
+    kernel: Kernel,
+    sections: &'static Sections,
+    fives: WinMasks,
+    threads: usize,
+    memory: u64,
+}
+
+/// The slice with one marble more.
+pub struct Next<'a, S> {
+    /// Its standard sections that can be read: array i is section i.
+    pub sections: &'a [Section],
+    /// Their values.
+    pub source: &'a S,
+}
+
+// Derived, they would ask the same of the source.
+impl<S> Clone for Next<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Next<'_, S> {}
+
+/// Values counted so far, of some blocks of one section. Tallies of disjoint blocks add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Won boards, times 256.
+    won: u64,
+    /// Boards not lost, times 256.
+    kept: u64,
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.won += other.won;
+        self.kept += other.kept;
+    }
+}
+
+/// What a slice took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// For each section the values of the blocks that were computed.
+    pub tallies: Vec<Tally>,
+    /// Entries computed.
+    pub entries: u64,
+    /// Blocks of the next slice that were got from its source.
+    pub blocks_read: u64,
+    /// The most bytes that the pieces of the next slice took.
+    pub peak_bytes: u64,
+    /// Getting blocks of the next slice and turning them to the parent's side of the board, summed over threads.
+    pub reading: Duration,
+    /// Computing, summed over threads.
+    pub computing: Duration,
+    /// Putting blocks, summed over threads.
+    pub writing: Duration,
+}
+
+/// Why a slice could not be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum SectionsError<G, P> {
+    /// It was stopped.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// A section of the next slice isn't there.
+    #[error("the next slice lacks section {0}")]
+    Missing(Section),
+    /// A block of the next slice could not be had.
+    #[error("a block of the next slice could not be read: {0}")]
+    Get(#[source] G),
+    /// A block could not be kept.
+    #[error("a block could not be written: {0}")]
+    Put(#[source] P),
+}
+
+impl SectionSolver {
+    /// A solver for the rules. More than one thread are those of the current rayon pool. `memory` bounds the bytes of the
+    /// pieces of the next slice; what [`SectionSolver::least_memory`] says is taken in any case by each thread, and the memory of
+    /// up to eight pieces is kept for the next ones.
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> SectionSolver {
+        let sections = Sections::of(rules.shape, rules.dir);
+        SectionSolver { rules, kernel, sections, fives: WinMasks::new(rules.shape), threads, memory }
+    }
+
+    /// The sections of the game, and where boards lie in them.
+    pub fn sections(&self) -> &'static Sections {
+        self.sections
+    }
+
+    /// The array of a section.
+    pub fn grid(&self, section: Section) -> Grid {
+        Grid::new(self.sections.extents(section), EDGE)
+    }
+
+    /// Whether the values of a slice depend on the next one: not on a full board, nor with `last=stop` where the last marble is to be
+    /// placed.
+    pub fn needs_next(&self, marbles: usize) -> bool {
+        self.rules.has_turn(marbles)
+    }
+
+    /// The bytes that the largest row of blocks of a section takes at least in each thread, its children and itself.
+    pub fn least_memory(&self, section: Section) -> u64 {
+        let needs_next = self.needs_next(section.marbles());
+        let array =
+            SectionArray::new(self.sections, &self.fives, section, needs_next, |_| Ok::<_, Cancelled>(0));
+        let array = array.expect("no section is missing");
+        let [a, b, c, d] = array.grid.extents.map(u64::from);
+        let edge = u64::from(EDGE);
+        array.most_bytes() + a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
+    }
+
+    /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is section i; its blocks
+    /// are put from `start` on: earlier ones are there already.
+    ///
+    /// # Errors
+    /// If a section or block of the next slice is missing, a block can't be put, or `control` stops it.
+    ///
+    /// # Panics
+    /// If the sections are not of one slice.
+    pub fn solve<S: Source, K: Sink>(
+        &self,
+        sections: &[Section],
+        next: Next<S>,
+        sink: &K,
+        start: BlockId,
+        control: &Control,
+    ) -> Result<Report, SectionsError<S::Error, K::Error>> {
+        let Some(marbles) = sections.first().map(|s| s.marbles()) else { return Ok(Report::default()) };
+        assert!(sections.iter().all(|s| s.marbles() == marbles), "sections of one slice");
+        let full = marbles == self.rules.shape.sockets();
+        let step = RowStep {
+            kernel: self.kernel,
+            combine: if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) },
+            clockwise: self.rules.dir == crate::rules::Dir::Cw,
+        };
+        let numbers = next.sections.iter().zip(0..).map(|(&s, i)| (s, i)).collect();
+        let run = Run {
+            solver: self,
+            sections,
+            step,
+            needs_next: self.needs_next(marbles),
+            numbers,
+            source: next.source,
+            sink,
+            start,
+            control,
+            claims: Mutex::new(Claims {
+                array: None,
+                place: (start.array, None),
+                spill: PieceCache::new(self.memory),
+            }),
+            blocks_read: AtomicU64::new(0),
+            failure: Mutex::new(None),
+            report: Mutex::new(Report {
+                tallies: vec![Tally::default(); sections.len()],
+                ..Report::default()
+            }),
+        };
+        if self.threads > 1 {
+            rayon::broadcast(|_| run.work());
+        } else {
+            run.work();
+        }
+        if let Some(failure) = run.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(failure);
+        }
+        let claims = run.claims.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(Report {
+            blocks_read: run.blocks_read.into_inner(),
+            peak_bytes: claims.spill.peak,
+            ..run.report.into_inner().unwrap_or_else(PoisonError::into_inner)
+        })
+    }
+
+    /// Counts the values of a block of a section's array.
+    pub fn tally(&self, section: Section, block: u64, entries: &[Entry]) -> Tally {
+        let weights = section.0.map(|counts| {
+            let list = self.sections.patterns().list(counts);
+            list.iter().map(|p| 4 / p.stabiliser(self.rules.shape)).collect::<Vec<u8>>()
+        });
+        let [a, b, c, d] = self.grid(section).ranges(block).map(|r| r.start as usize..r.end as usize);
+        let mut rest = entries.iter();
+        let mut tally = Tally::default();
+        for (i, j, k) in a.flat_map(|i| {
+            b.clone().flat_map({
+                let c = c.clone();
+                move |j| c.clone().map(move |k| (i, j, k))
+            })
+        }) {
+            let outer: u64 =
+                [weights[0][i], weights[1][j], weights[2][k]].into_iter().map(u64::from).product();
+            for (&weight, entry) in weights[3][d.clone()].iter().zip(&mut rest) {
+                let ones = |plane: Super| {
+                    plane.0.iter().flat_map(|half| half.0).map(|w| u64::from(w.count_ones())).sum::<u64>()
+                };
+                let weight = outer * u64::from(weight);
+                tally += Tally { won: weight * ones(entry.win), kept: weight * ones(entry.not_lose) };
+            }
+        }
+        tally
+    }
+
+    /// The counts of the boards in one block of a section's array.
+    pub fn block_counts(&self, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {
+        let ranges = self.grid(section).ranges(block);
+        // A pattern stands for as many as its turns give.
+        let boards = (section.0.iter().zip(ranges)).map(|(&counts, range)| {
+            let list = &self.sections.patterns().list(counts)[range.start as usize..range.end as usize];
+            list.iter().map(|p| u64::from(4 / p.stabiliser(self.rules.shape))).sum::<u64>()
+        });
+        let Tally { won, kept } = self.tally(section, block, entries);
+        let (win, kept) = (won / 256, kept / 256);
+        WdlCounts { wins: win, draws: kept - win, losses: boards.product::<u64>() - kept }
+    }
+
+    /// The counts of a section from the tally of all its blocks.
+    pub fn counts(&self, section: Section, tally: Tally) -> WdlCounts {
+        debug_assert!(tally.won.is_multiple_of(256) && tally.kept.is_multiple_of(256));
+        let boards = self.sections.boards(section);
+        let (win, kept) = (tally.won / 256, tally.kept / 256);
+        WdlCounts { wins: win, draws: kept - win, losses: boards - kept }
+    }
+}
+
+/// The computation of one slice.
+struct Run<'a, S: Source, K: Sink> {
+    solver: &'a SectionSolver,
+    sections: &'a [Section],
+    step: RowStep,
+    needs_next: bool,
+    numbers: HashMap<Section, u32>,
+    source: &'a S,
+    sink: &'a K,
+    start: BlockId,
+    control: &'a Control,
+    claims: Mutex<Claims>,
+    blocks_read: AtomicU64,
+    /// The first that went wrong.
+    failure: Mutex<Option<SectionsError<S::Error, K::Error>>>,
+    /// Sums so far.
+    report: Mutex<Report>,
+}
+
+/// What was handed out.
+struct Claims {
+    /// The array that is handed out.
+    array: Option<Arc<SectionArray>>,
+    /// The array, and the row in it, that come next; no row: the array is still to be begun.
+    place: (u32, Option<u64>),
+    spill: PieceCache,
+}
+
+/// A row to be computed.
+struct Claim {
+    array: Arc<SectionArray>,
+    number: u32,
+    row: u64,
+    pieces: Vec<(PieceKey, Arc<Slot>)>,
+}
+
+impl<S: Source, K: Sink> Run<'_, S, K> {
+    /// Takes rows in order until there are none left, or something goes wrong.
+    fn work(&self) {
+        let mut scratch = RowBuffers::default();
+        loop {
+            match self.claim() {
+                Ok(Some(claim)) => {
+                    if let Err(failure) = self.row(&claim, &mut scratch) {
+                        return self.fail(failure);
+                    }
+                }
+                Ok(None) => return,
+                Err(failure) => return self.fail(failure),
+            }
+        }
+    }
+
+    fn fail(&self, failure: SectionsError<S::Error, K::Error>) {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    }
+
+    fn has_failed(&self) -> bool {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    fn claim(&self) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
+        let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let (number, row) = claims.place;
+            let Some(&section) = self.sections.get(number as usize) else { return Ok(None) };
+            if self.has_failed() {
+                return Ok(None);
+            }
+            let array = match &claims.array {
+                Some(array) => array.clone(),
+                None => {
+                    let find = |s: Section| self.numbers.get(&s).copied().ok_or(SectionsError::Missing(s));
+                    let SectionSolver { sections, fives, .. } = self.solver;
+                    let array = Arc::new(SectionArray::new(sections, fives, section, self.needs_next, find)?);
+                    claims.spill.clear();
+                    claims.array = Some(array.clone());
+                    array
+                }
+            };
+            let row = row.unwrap_or_else(|| {
+                let first = if number == self.start.array { self.start.block } else { 0 };
+                first / u64::from(array.grid.counts()[3])
+            });
+            if row >= array.rows() {
+                claims.array = None;
+                claims.place = (number + 1, None);
+                continue;
+            }
+            if self.control.is_cancelled() {
+                return Err(Cancelled.into());
+            }
+            claims.place = (number, Some(row + 1));
+            let pieces = claims.spill.take(&array, row);
+            return Ok(Some(Claim { array, number, row, pieces }));
+        }
+    }
+
+    /// Computes a row and puts its blocks.
+    fn row(&self, claim: &Claim, scratch: &mut RowBuffers) -> Result<(), SectionsError<S::Error, K::Error>> {
+        let array = &claim.array;
+        let begin = Instant::now();
+        for (key, slot) in &claim.pieces {
+            let mut failure = None;
+            let entries = slot.entries.get_or_init(|| {
+                let child = array.children[key.q].as_ref().expect("it is needed");
+                let piece = pieces::read(
+                    child,
+                    key.at,
+                    slot.buffer(),
+                    self.source,
+                    self.step.kernel,
+                    &self.blocks_read,
+                );
+                piece.map_err(|error| failure = Some(error)).ok()
+            });
+            if let Some(error) = failure {
+                return Err(SectionsError::Get(error));
+            }
+            if entries.is_none() {
+                // Another thread has failed to read it, and says so.
+                return Ok(());
+            }
+        }
+        let pieces: Vec<row::Piece> = claim
+            .pieces
+            .iter()
+            .map(|(key, slot)| (*key, slot.entries.get().and_then(Option::as_deref).expect("it was read")))
+            .collect();
+        let read = Instant::now();
+        let [won, kept] = row::compute(self.step, array, claim.row, &pieces, scratch);
+        let computed = Instant::now();
+        let mut tally = Tally { won, kept };
+        let across = u64::from(array.grid.counts()[3]);
+        let first = claim.row * across;
+        let mut rest = &scratch.blocks[..];
+        for block in first..first + across {
+            let entries;
+            (entries, rest) = rest.split_at(array.grid.len(block));
+            let id = BlockId { array: claim.number, block };
+            if id < self.start {
+                // Somebody else has put it, and counted.
+                let Tally { won, kept } = self.solver.tally(array.section, block, entries);
+                tally.won -= won;
+                tally.kept -= kept;
+            } else {
+                self.sink.put(id, entries).map_err(SectionsError::Put)?;
+            }
+        }
+        let entries = scratch.blocks.len() as u64;
+        self.control.add(entries);
+        let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+        report.tallies[claim.number as usize] += tally;
+        report.entries += entries;
+        report.reading += read - begin;
+        report.computing += computed - read;
+        report.writing += computed.elapsed();
+        Ok(())
+    }
+}

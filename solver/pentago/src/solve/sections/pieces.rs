@@ -1,0 +1,244 @@
+//! The children's values that are in memory: which pieces each row of blocks needs, and which of them stay for later rows.
+//!
+//! A *piece* is a line of blocks of a child's array along its axis 3, seen from the parent's side of the board. The rows of a
+//! slice are computed in a fixed order, so it is known when a piece is needed next: where memory is short, those that are
+//! needed last go first, which is the best that can be done; those that are not needed any more go at once.
+
+use super::array::{Child, SectionArray};
+use crate::index::sections::section::EDGE;
+use crate::kernel::{Kernel, Pack};
+use crate::values::{BlockId, Entry, Source};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Which piece: by block of the board, and its coordinates in blocks along the axes 0, 1, 2 of the child's array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PieceKey {
+    pub q: usize,
+    pub at: [u32; 3],
+}
+
+impl SectionArray {
+    /// Rows of blocks: lines of blocks along axis 3.
+    pub fn rows(&self) -> u64 {
+        let [a, b, c, _] = self.grid.counts();
+        u64::from(a) * u64::from(b) * u64::from(c)
+    }
+
+    /// The coordinates of a row in blocks.
+    pub fn row_at(&self, row: u64) -> [u32; 3] {
+        let [_, b, c, _] = self.grid.counts().map(u64::from);
+        [row / (b * c), row / c % b, row % c].map(|n| n as u32)
+    }
+
+    fn row_number(&self, at: [u32; 3]) -> u64 {
+        let [_, b, c, _] = self.grid.counts().map(u64::from);
+        let [x, y, z] = at.map(u64::from);
+        (x * b + y) * c + z
+    }
+
+    /// The pieces that a row needs, each with the next row that needs it.
+    pub fn needs(&self, row: u64) -> Vec<(PieceKey, Option<u64>)> {
+        let at = self.row_at(row);
+        let mut needs = Vec::new();
+        for (q, child) in self.children.iter().enumerate() {
+            let Some(child) = child else { continue };
+            if q == 3 {
+                needs.push((PieceKey { q, at }, None));
+                continue;
+            }
+            for &c in &child.reads[at[q] as usize] {
+                let later = child.reads.iter().enumerate().skip(at[q] as usize + 1);
+                let next =
+                    later.filter(|(_, reads)| reads.binary_search(&c).is_ok()).map(|(t, _)| t as u32).next();
+                let with = |t: u32| {
+                    let mut other = at;
+                    other[q] = t;
+                    other
+                };
+                needs.push((PieceKey { q, at: with(c) }, next.map(|t| self.row_number(with(t)))));
+            }
+        }
+        needs
+    }
+
+    /// Bytes of the pieces of a row, at most.
+    pub fn most_bytes(&self) -> u64 {
+        let of = |child: &Child| {
+            let pieces = child.reads.iter().map(Vec::len).max().unwrap_or(1) as u64;
+            let sides = |axis: usize| u64::from(child.extents[axis].min(EDGE));
+            pieces * sides(0) * sides(1) * sides(2) * u64::from(child.extents[3]) * size_of::<Entry>() as u64
+        };
+        self.children.iter().flatten().map(of).sum()
+    }
+}
+
+/// A piece, or the place for it: none if it couldn't be read.
+pub(super) struct Slot {
+    pub entries: OnceLock<Option<Vec<Pack>>>,
+    /// Entries of the piece.
+    len: usize,
+    buffers: Arc<Buffers>,
+}
+
+impl Slot {
+    /// Memory for the piece, its contents anything.
+    pub fn buffer(&self) -> Vec<Pack> {
+        let mut buffer =
+            self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
+        if buffer.capacity() < self.len {
+            buffer = Vec::new();
+        }
+        buffer.resize(self.len, Pack::default());
+        buffer
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.len * size_of::<Pack>()) as u64
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.buffers.held.fetch_sub(self.bytes(), Ordering::Relaxed);
+        if let Some(Some(buffer)) = self.entries.take() {
+            let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+            if free.len() < FREE {
+                free.push(buffer);
+            }
+        }
+    }
+}
+
+/// Memory of pieces that nobody needs any more is kept for the next ones: fresh pages cost a fifth of the time of a slice. So
+/// many are enough, as pieces come and go in turn.
+const FREE: usize = 8;
+
+/// The memory of pieces.
+#[derive(Default)]
+struct Buffers {
+    /// Bytes of all pieces that exist, on the shelf and in use.
+    held: AtomicU64,
+    free: Mutex<Vec<Vec<Pack>>>,
+}
+
+/// The pieces of one array that may be used again.
+pub(super) struct PieceCache {
+    slots: HashMap<PieceKey, (Arc<Slot>, u64)>,
+    /// By the row that needs them next.
+    order: BTreeSet<(u64, PieceKey)>,
+    budget: u64,
+    buffers: Arc<Buffers>,
+    /// The most bytes held at any time.
+    pub peak: u64,
+}
+
+impl PieceCache {
+    pub fn new(budget: u64) -> PieceCache {
+        PieceCache { slots: HashMap::new(), order: BTreeSet::new(), budget, buffers: Arc::default(), peak: 0 }
+    }
+
+    /// Forgets everything: the next array begins.
+    pub fn clear(&mut self) {
+        self.slots.clear();
+        self.order.clear();
+    }
+
+    /// The pieces for a row. They are read by whoever comes first.
+    pub fn take(&mut self, array: &SectionArray, row: u64) -> Vec<(PieceKey, Arc<Slot>)> {
+        let mut taken = Vec::new();
+        for (key, next) in array.needs(row) {
+            let slot = match self.slots.remove(&key) {
+                Some((slot, known)) => {
+                    self.order.remove(&(known, key));
+                    slot
+                }
+                None => {
+                    let child = array.children[key.q].as_ref().expect("it is needed");
+                    let len = child.piece_extents(key.at).iter().product();
+                    let slot = Slot { entries: OnceLock::new(), len, buffers: self.buffers.clone() };
+                    self.buffers.held.fetch_add(slot.bytes(), Ordering::Relaxed);
+                    Arc::new(slot)
+                }
+            };
+            if let Some(next) = next {
+                self.slots.insert(key, (slot.clone(), next));
+                self.order.insert((next, key));
+            }
+            taken.push((key, slot));
+        }
+        while self.buffers.held.load(Ordering::Relaxed) > self.budget {
+            let idle = |(_, key): &&(u64, PieceKey)| Arc::strong_count(&self.slots[key].0) == 1;
+            let Some(&last) = self.order.iter().rev().find(idle) else { break };
+            self.order.remove(&last);
+            self.slots.remove(&last.1);
+        }
+        self.peak = self.peak.max(self.buffers.held.load(Ordering::Relaxed));
+        taken
+    }
+}
+
+/// Reads a piece into `piece`. Counts the blocks that were got.
+pub(super) fn read<S: Source>(
+    child: &Child,
+    at: [u32; 3],
+    mut piece: Vec<Pack>,
+    source: &S,
+    kernel: Kernel,
+    blocks: &AtomicU64,
+) -> Result<Vec<Pack>, S::Error> {
+    let extents @ [_, _, _, length] = child.piece_extents(at);
+    let mut block = vec![Entry::default(); child.grid.longest()];
+    let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
+    for last in 0..child.extents[3].div_ceil(EDGE) {
+        let mut coordinates = [0; 4];
+        let starts = [at[0], at[1], at[2], last];
+        for axis in 0..4 {
+            coordinates[to[axis]] = starts[axis];
+        }
+        let number = child.grid.number(coordinates);
+        let block = &mut block[..child.grid.len(number)];
+        source.get(BlockId { array: child.array, block: number }, block)?;
+        blocks.fetch_add(1, Ordering::Relaxed);
+        // How far apart neighbours along each of our axes are in the block.
+        let ranges = child.grid.ranges(number);
+        let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
+        let strides = to.map(stride);
+        // Along each axis: offset in the block, and turns.
+        let place = |axis: usize, i: usize| {
+            let start = (starts[axis] * EDGE) as usize;
+            let place = child.maps[axis][start + i];
+            ((usize::from(place.index) - start) * strides[axis], place.quarters)
+        };
+        let width = (EDGE as usize).min(length - (last * EDGE) as usize);
+        let row: [(usize, u8); EDGE as usize] =
+            std::array::from_fn(|i| if i < width { place(3, i) } else { (0, 0) });
+        let turns: [u8; EDGE as usize] = row.map(|(_, quarters)| quarters);
+        for i in 0..extents[0] {
+            let (first, a) = place(0, i);
+            for j in 0..extents[1] {
+                let (second, b) = place(1, j);
+                for k in 0..extents[2] {
+                    let (third, c) = place(2, k);
+                    let start = ((i * extents[1] + j) * extents[2] + k) * length + (last * EDGE) as usize;
+                    let out = &mut piece[start..start + width];
+                    for (out, (fourth, _)) in out.iter_mut().zip(row) {
+                        *out = line(&block[first + second + third + fourth]);
+                    }
+                    if child.by != crate::symmetry::Element::IDENTITY {
+                        kernel.image(out, child.by.global(), [a, b, c], &turns[..width]);
+                    }
+                }
+            }
+        }
+    }
+    Ok(piece)
+}
+
+/// An entry as the kernels see it.
+#[inline]
+pub(super) fn line(entry: &Entry) -> Pack {
+    let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
+    Pack([a, b, c, d])
+}

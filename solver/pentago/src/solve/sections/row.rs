@@ -1,0 +1,170 @@
+//! One row of blocks: the values of the boards in a line of blocks along axis 3, from the pieces with their children.
+
+#![allow(unsafe_code)]
+
+use super::array::SectionArray;
+use super::pieces::PieceKey;
+use crate::index::sections::section::EDGE;
+use crate::kernel::{Blocks, Combine, EntryRow, Kernel, Pack, RowScratch, Side, Union};
+use crate::values::Entry;
+
+/// How the entries of a slice are made.
+#[derive(Clone, Copy)]
+pub(super) struct RowStep {
+    pub kernel: Kernel,
+    pub combine: Combine,
+    pub clockwise: bool,
+}
+
+/// What a thread needs while it computes.
+#[derive(Default)]
+pub(super) struct RowBuffers {
+    pub row: RowScratch,
+    entries: Vec<Pack>,
+    rows: Vec<*const Pack>,
+    unions: Vec<Union>,
+    /// The blocks of the row, one after the other.
+    pub blocks: Vec<Entry>,
+}
+
+/// A piece and which it is.
+pub(super) type Piece<'a> = (PieceKey, &'a [Pack]);
+
+/// Computes a row of blocks into `scratch.blocks`; returns the weighted numbers of won and of not lost boards.
+pub(super) fn compute(
+    step: RowStep,
+    array: &SectionArray,
+    row: u64,
+    pieces: &[Piece],
+    scratch: &mut RowBuffers,
+) -> [u64; 2] {
+    let at = array.row_at(row);
+    let starts = at.map(|c| (c * EDGE) as usize);
+    let extents = array.grid.extents.map(|n| n as usize);
+    let edge = EDGE as usize;
+    let sides: [usize; 3] = std::array::from_fn(|axis| edge.min(extents[axis] - starts[axis]));
+    let length = extents[3];
+    let [first, second, third, last] = &array.axes;
+    let finder = Finder::new(array, pieces);
+    scratch.entries.resize(length, Pack::default());
+    scratch.blocks.resize(sides.iter().product::<usize>() * length, Entry::default());
+    let mut sums = [0; 2];
+    let near: &[[u32; 4]] = if last.lines.free > 0 { &last.lines.near } else { &[] };
+    for i in 0..sides[0] {
+        for j in 0..sides[1] {
+            let (a, b) = (starts[0] + i, starts[1] + j);
+            // Player 0 is to move.
+            let (pairs, near_pair) = first.lines.pairs(a, &second.lines, b);
+            for k in 0..sides[2] {
+                let c = starts[2] + k;
+                finder.find([a, b, c], [i, j, k], scratch);
+                let own = finder.own.map(|piece| {
+                    let length = array.children[3].as_ref().expect("it has children").extents[3] as usize;
+                    &piece[((i * sides[1] + j) * sides[2] + k) * length..][..length]
+                });
+                let side = |p: usize| Side {
+                    pair: &pairs[p],
+                    third: &third.lines.lines[p][c],
+                    singles: &last.lines.singles[p],
+                    places: &last.lines.places[p],
+                };
+                let row = EntryRow {
+                    ahead: false,
+                    out: scratch.entries.as_mut_ptr(),
+                    len: length,
+                    unions: &scratch.unions,
+                    rows: &scratch.rows,
+                    own: own.map_or(std::ptr::null(), <[Pack]>::as_ptr),
+                    own_places: &last.children,
+                    own_each: if own.is_some() { last.lines.free } else { 0 },
+                    other: side(1),
+                    mover: side(0),
+                    near_pair: &near_pair,
+                    near_third: &third.lines.near[c],
+                    near,
+                };
+                let to = Blocks {
+                    start: scratch.blocks.as_mut_ptr().cast(),
+                    row: (i * sides[1] + j) * sides[2] + k,
+                    rows: sides.iter().product(),
+                    edge,
+                };
+                // SAFETY: the rows of the unions have `length` entries, as the children by other blocks have the same
+                // extent; places are indices of lists; `entries` and `blocks` are this thread's and long enough.
+                let [won, kept] = unsafe {
+                    step.kernel.row(step.combine, step.clockwise, &row, &mut scratch.row);
+                    step.kernel.settle(&scratch.entries, &last.weights, &to)
+                };
+                let weight: u64 = [first.weights[a], second.weights[b], third.weights[c]]
+                    .into_iter()
+                    .map(u64::from)
+                    .product();
+                sums[0] += weight * won;
+                sums[1] += weight * kept;
+            }
+        }
+    }
+    sums
+}
+
+/// Finds the rows of the children by the blocks 0, 1, 2.
+struct Finder<'a> {
+    array: &'a SectionArray,
+    /// By block of the board and block of the array along that axis.
+    pieces: [Vec<Option<&'a [Pack]>>; 3],
+    /// The piece with the children by block 3.
+    own: Option<&'a [Pack]>,
+}
+
+impl<'a> Finder<'a> {
+    fn new(array: &'a SectionArray, given: &[Piece<'a>]) -> Finder<'a> {
+        let mut pieces: [Vec<Option<&[Pack]>>; 3] = std::array::from_fn(|q| match &array.children[q] {
+            Some(child) => vec![None; child.extents[q].div_ceil(EDGE) as usize],
+            None => Vec::new(),
+        });
+        let mut own = None;
+        for &(key, entries) in given {
+            if key.q == 3 {
+                own = Some(entries);
+            } else {
+                pieces[key.q][key.at[key.q] as usize] = Some(entries);
+            }
+        }
+        Finder { array, pieces, own }
+    }
+
+    /// The rows of the children of the row at `index`, whose place in the row of blocks is `local`.
+    fn find(&self, index: [usize; 3], local: [usize; 3], scratch: &mut RowBuffers) {
+        scratch.rows.clear();
+        scratch.unions.clear();
+        for q in 0..3 {
+            let Some(child) = &self.array.children[q] else { continue };
+            let axis = &self.array.axes[q];
+            let mut by = u8::MAX;
+            for place in &axis.children[index[q] * axis.lines.free..][..axis.lines.free] {
+                let p = u32::from(place.index);
+                let piece = self.pieces[q][(p / EDGE) as usize].expect("the row has its pieces");
+                let mut at = local;
+                at[q] = (p % EDGE) as usize;
+                // Along the other axes the child has the parent's extents.
+                let side = |axis: usize| {
+                    let start =
+                        if axis == q { (p / EDGE * EDGE) as usize } else { index[axis] - local[axis] };
+                    (EDGE as usize).min(child.extents[axis] as usize - start)
+                };
+                let length = child.extents[3] as usize;
+                let start = ((at[0] * side(1) + at[1]) * side(2) + at[2]) * length;
+                scratch.rows.push(piece[start..start + length].as_ptr());
+                if place.quarters == by {
+                    scratch.unions.last_mut().expect("one was begun").count += 1;
+                } else {
+                    by = place.quarters;
+                    scratch.unions.push(Union { axis: q as u8, by, count: 1 });
+                }
+            }
+        }
+    }
+}
+
+// Entries are written through pointers to lines.
+const _: () = assert!(size_of::<Entry>() == size_of::<Pack>() && align_of::<Entry>() >= align_of::<Pack>());

@@ -1,0 +1,263 @@
+//! The order of work, memory, interruptions and threads change nothing; a made-up leaf at 4 marbles is carried down to the empty
+//! board.
+
+use super::*;
+use crate::rules::{Board, Color, Dir, Turn};
+use crate::supers::half::half_rotation;
+use crate::supers::{Half, Super};
+use crate::symmetry::Group;
+use crate::values::{Memory, Wdl};
+use std::convert::Infallible;
+
+const FIRST: BlockId = BlockId { array: 0, block: 0 };
+
+/// Pseudo-random values.
+struct Noise;
+
+fn mixed(mut x: u64) -> u64 {
+    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+impl Source for Noise {
+    type Error = Infallible;
+
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+        let mut seed = mixed(u64::from(id.array) << 32 | id.block);
+        let mut word = || {
+            seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            mixed(seed)
+        };
+        for entry in into {
+            let mut half = || Half([word() | word(), word() | word()]);
+            let kept = Super([half(), half()]);
+            let win = Super(kept.0.map(|half| Half(half.0.map(|kept| kept & word()))));
+            *entry = Entry { win, not_lose: kept };
+        }
+        Ok(())
+    }
+}
+
+/// A sink that stops the computation after some blocks.
+struct Stopping<'a> {
+    to: &'a Memory,
+    left: AtomicU64,
+    control: &'a Control,
+}
+
+impl Sink for Stopping<'_> {
+    type Error = Infallible;
+
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+        if self.left.fetch_sub(1, std::sync::atomic::Ordering::Relaxed) == 1 {
+            self.control.cancel();
+        }
+        self.to.put(id, entries)
+    }
+}
+
+fn solver(rules: &str, threads: usize, memory: u64) -> SectionSolver {
+    SectionSolver::new(rules.parse().expect("these are rules"), Kernel::best(), threads, memory)
+}
+
+fn arrays(solver: &SectionSolver, sections: &[Section]) -> Memory {
+    Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>())
+}
+
+/// Some sections of 30 marbles, with arrays of many shapes, and what they depend on.
+fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
+    let all = solver.sections().standard(30).into_iter();
+    let fitting = all.filter(|&s| (50_000..200_000).contains(&solver.grid(s).entries()));
+    let sections: Vec<Section> = fitting.step_by(101).collect();
+    let children = solver.sections().closure(&sections).swap_remove(1);
+    (sections, children)
+}
+
+/// Neither memory nor threads change a value or a count. With enough memory each block is read once for each array and
+/// block of the board that needs it; with none the memory is that of the row in work.
+#[test]
+fn memory_and_threads_change_nothing() {
+    let generous = solver("pentago", 1, 1 << 32);
+    let (sections, children) = sections(&generous);
+    assert!(sections.len() >= 4, "{sections:?}");
+    let next = Next { sections: &children, source: &Noise };
+    let expected = arrays(&generous, &sections);
+    let best = generous.solve(&sections, next, &expected, FIRST, &Control::new()).expect("it is solved");
+    let sides = sections.iter().flat_map(|s| (0..4).filter_map(|q| s.child(generous.rules.shape, q)));
+    let once: u64 = sides.map(|child| generous.grid(child).blocks()).sum();
+    assert_eq!(best.blocks_read, once);
+    let blocks = |s: &Section| generous.grid(*s).blocks();
+    for (threads, memory) in [(1, 0), (1, best.peak_bytes / 2), (2, 0), (2, 1 << 32)] {
+        let solver = solver("pentago", threads, memory);
+        let values = arrays(&solver, &sections);
+        let report = solver.solve(&sections, next, &values, FIRST, &Control::new()).expect("it is solved");
+        assert_eq!(report.tallies, best.tallies);
+        assert_eq!(report.entries, best.entries);
+        let least: u64 = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0) * threads as u64;
+        assert!(report.peak_bytes <= memory.max(least), "{} of {memory}, {least}", report.peak_bytes);
+        assert!(report.blocks_read >= once);
+        if memory == best.peak_bytes / 2 {
+            println!("{} blocks read with half of the memory, {once} with all", report.blocks_read);
+        }
+        for (array, section) in sections.iter().enumerate() {
+            for block in 0..blocks(section) {
+                let id = BlockId { array: array as u32, block };
+                assert_eq!(values.block(id), expected.block(id));
+            }
+        }
+    }
+}
+
+/// Stopped at any block and begun again there, the blocks and counts are the same.
+#[test]
+fn interrupted_slices_go_on() {
+    let solver = solver("pentago", 1, 1 << 28);
+    let (sections, children) = sections(&solver);
+    let next = Next { sections: &children, source: &Noise };
+    let expected = arrays(&solver, &sections);
+    let whole = solver.solve(&sections, next, &expected, FIRST, &Control::new()).expect("it is solved");
+    let ids: Vec<BlockId> = (0..)
+        .zip(&sections)
+        .flat_map(|(array, &s)| (0..solver.grid(s).blocks()).map(move |block| BlockId { array, block }))
+        .collect();
+    for first in [1, 7, ids.len() / 3, ids.len() - 1] {
+        let values = arrays(&solver, &sections);
+        let control = Control::new();
+        let sink = Stopping { to: &values, left: AtomicU64::new(first as u64), control: &control };
+        let stopped = solver.solve(&sections, next, &sink, FIRST, &control);
+        // What is in work is finished: a part of the slice is there, in order.
+        let there = ids.iter().take_while(|&&id| values.block(id).is_some()).count();
+        assert!(there >= first && ids[there..].iter().all(|&id| values.block(id).is_none()));
+        assert_eq!(stopped.is_err(), there < ids.len());
+        // Begin again in the middle of what was finished last: of a row of blocks.
+        let again = arrays(&solver, &sections);
+        ids[..first].iter().for_each(|&id| match again.put(id, values.block(id).expect("it is there")) {
+            Ok(()) => {}
+        });
+        let Some(&start) = ids.get(first) else { continue };
+        let report = solver.solve(&sections, next, &again, start, &Control::new()).expect("it is solved");
+        let mut tallies = report.tallies;
+        for &id in &ids[..first] {
+            let array = id.array as usize;
+            tallies[array] += solver.tally(sections[array], id.block, again.block(id).expect("it is there"));
+        }
+        assert_eq!(tallies, whole.tallies);
+        assert!(ids.iter().all(|&id| again.block(id) == expected.block(id)));
+    }
+}
+
+/// A missing section is named.
+#[test]
+fn missing_sections_are_named() {
+    let solver = solver("mini", 1, 1 << 20);
+    let sections = solver.sections().standard(5);
+    let mut held = solver.sections().standard(6);
+    let missing = held.pop().expect("there are sections");
+    let sink = arrays(&solver, &sections);
+    let next = Next { sections: &held, source: &Noise };
+    let result = solver.solve(&sections, next, &sink, FIRST, &Control::new());
+    assert!(matches!(result, Err(SectionsError::Missing(s)) if s == missing), "{result:?}");
+}
+
+/// A value for any board, the same for all its images.
+fn leaf(group: Group, rules: Rules, board: Board) -> Wdl {
+    let least = group.canonical(rules.shape, board).board();
+    match mixed(least.x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ least.o) % 1000 {
+        // So rare that the values above are mixed, though each has hundreds of moves.
+        0 => Wdl::Loss,
+        1..22 => Wdl::Draw,
+        _ => Wdl::Win,
+    }
+}
+
+/// The value of a board by trying every move, down to leaves with `marbles` marbles.
+fn forward(group: Group, rules: Rules, board: Board, marbles: u32, memo: &mut HashMap<Board, Wdl>) -> Wdl {
+    if let Some(&value) = memo.get(&board) {
+        return value;
+    }
+    let value = if board.marbles() == marbles {
+        leaf(group, rules, board)
+    } else {
+        let color = if board.marbles().is_multiple_of(2) { Color::X } else { Color::O };
+        let mut best = Wdl::Loss;
+        for socket in rules.shape.sockets_of(board.free(rules.shape)) {
+            for turn in Turn::ALL.into_iter().filter(|turn| turn.clockwise || rules.dir == Dir::Both) {
+                let child = board.with(color, socket).map(|set| rules.shape.turn(set, turn));
+                best = best.max(match forward(group, rules, child, marbles, memo) {
+                    Wdl::Win => Wdl::Loss,
+                    Wdl::Draw => Wdl::Draw,
+                    Wdl::Loss => Wdl::Win,
+                });
+            }
+        }
+        best
+    };
+    memo.insert(board, value);
+    value
+}
+
+/// All boards with at most 3 marbles, from values made up for those with 4.
+#[test]
+fn a_made_up_leaf_comes_down_to_the_empty_board() {
+    for text in ["pentago", "pentago:dir=cw"] {
+        let solver = solver(text, 1, 1 << 30);
+        let (rules, all) = (solver.rules, solver.sections());
+        let group = Group::whole_board(rules.dir);
+        let mut memo = HashMap::new();
+        let mut held = all.standard(4);
+        let mut values = arrays(&solver, &held);
+        for (array, &section) in held.iter().enumerate() {
+            let grid = solver.grid(section);
+            for block in 0..grid.blocks() {
+                let [a, b, c, d] = grid.ranges(block);
+                let mut entries = Vec::new();
+                for (i, j) in a.flat_map(|i| b.clone().map(move |j| (i, j))) {
+                    for (k, l) in c.clone().flat_map(|k| d.clone().map(move |l| (k, l))) {
+                        let value = |r| leaf(group, rules, all.board(section, [i, j, k, l], r));
+                        let mut win = Super::default();
+                        let mut not_lose = Super::default();
+                        for (p, bit) in (0..2).flat_map(|p| (0..128).map(move |bit| (p, bit))) {
+                            let value = value(half_rotation(p, bit));
+                            let p = usize::from(p);
+                            win.0[p] = win.0[p].with(bit, value == Wdl::Win);
+                            not_lose.0[p] = not_lose.0[p].with(bit, value != Wdl::Loss);
+                        }
+                        entries.push(Entry { win, not_lose });
+                    }
+                }
+                match values.put(BlockId { array: array as u32, block }, &entries) {
+                    Ok(()) => {}
+                }
+            }
+        }
+        for marbles in (0..4).rev() {
+            let sections = all.standard(marbles);
+            let next = Next { sections: &held, source: &values };
+            let below = arrays(&solver, &sections);
+            solver.solve(&sections, next, &below, FIRST, &Control::new()).expect("it is solved");
+            (held, values) = (sections, below);
+            let mut checked = 0;
+            let mut seen = [0; 3];
+            for (array, &section) in held.iter().enumerate() {
+                let grid = solver.grid(section);
+                let [a, b, c, d] = grid.extents;
+                for n in 0..grid.entries() as u32 {
+                    let index = [n / (b * c * d) % a, n / (c * d) % b, n / d % c, n % d];
+                    let (block, place) = grid.locate(index);
+                    let id = BlockId { array: array as u32, block };
+                    let entry = values.block(id).expect("it was put")[place];
+                    for bit in (n as usize % 3..128).step_by(3) {
+                        let r = half_rotation((bit % 2) as u8, bit);
+                        let board = all.board(section, index, r);
+                        let value = forward(group, rules, board, 4, &mut memo);
+                        assert_eq!(entry.get(r), value, "{text} {section} {index:?} {r:?}");
+                        seen[value as usize] += 1;
+                        checked += 1;
+                    }
+                }
+            }
+            println!("{text}: {checked} boards of {marbles} marbles, {seen:?} lost, drawn, won");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Supers: all 256 rotations, as the half supers of both parities, and how the group of 2,048 acts on them.
+//!
+//! A super belongs to a board b: its value at r is that of the board whose quadrants are turned by r. For an element h = (l, g) of
+//! the group (first the whole board by g, then the quadrants by l) the board h b, turned by r, is the image under g of the
+//! board b turned by `g^-1 (r + l)`; what is the same for a board and its image under g is therefore
+//!
+//! ```text
+//! (h f)(r) = f(g^-1 (r + l)),      (g^-1 r)_q = +-r_(g q), minus if g is a mirror image
+//! ```
+
+use super::Half;
+use super::half::{half_index, half_rotation};
+use crate::symmetry::{Element, Rotation, parity};
+
+/// One truth value for each of the 256 rotations: those of even parity, then those of odd parity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C)]
+pub struct Super(pub [Half; 2]);
+
+impl Super {
+    /// The value at a rotation.
+    #[inline]
+    pub fn get(self, r: Rotation) -> bool {
+        self.0[usize::from(parity(r))].get(half_index(r))
+    }
+
+    /// The super with the given values.
+    pub fn from_fn(mut value: impl FnMut(Rotation) -> bool) -> Super {
+        let half = |p: u8, value: &mut dyn FnMut(Rotation) -> bool| {
+            (0..128).fold(Half::NONE, |half, i| half.with(i, value(half_rotation(p, i))))
+        };
+        Super([half(0, &mut value), half(1, &mut value)])
+    }
+
+    /// The super of the image of the board that this one belongs to.
+    #[must_use]
+    pub fn image(self, by: Element) -> Super {
+        Super::from_fn(|r| {
+            let turned: Rotation = std::array::from_fn(|q| {
+                let to = usize::from(by.quadrant(q as u8));
+                let quarters = (r[to] + by.local()[to]) % 4;
+                if by.is_mirror() { (4 - quarters) % 4 } else { quarters }
+            });
+            self.get(turned)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Pack;
+    use crate::kernel::{Kernel, Turns};
+    use crate::rules::Shape;
+    use crate::supers::WinMasks;
+
+    fn words(count: usize, mut seed: u64) -> Vec<u64> {
+        let mut next = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed ^ seed >> 29
+        };
+        (0..count).map(|_| next()).collect()
+    }
+
+    fn elements() -> impl Iterator<Item = Element> {
+        (0..8)
+            .flat_map(|g| (0..=255u8).map(move |l| Element::new(g, [l & 3, l >> 2 & 3, l >> 4 & 3, l >> 6])))
+    }
+
+    /// Five in a row of an image is the image of five in a row, for all 2,048 elements.
+    #[test]
+    fn fives_of_images_are_images_of_fives() {
+        for shape in [Shape::Pentago, Shape::Mini { run: 3 }] {
+            let fives = WinMasks::new(shape);
+            for set in words(4, 5) {
+                let set = set & shape.board_mask();
+                let of_set = Super(Kernel::best().fives(&fives.lines(set)));
+                for h in elements() {
+                    let of_image = Super(Kernel::best().fives(&fives.lines(h.apply_set(shape, set))));
+                    assert_eq!(of_set.image(h), of_image, "{h:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_group_acts() {
+        let w = words(4, 9);
+        let f = Super([Half([w[0], w[1]]), Half([w[2], w[3]])]);
+        assert_eq!(f.image(Element::IDENTITY), f);
+        let all: Vec<Element> = elements().collect();
+        for i in 0..400 {
+            let (a, b) = (all[i * 389 % 2048], all[i * 1021 % 2048]);
+            assert_eq!(f.image(b).image(a), f.image(a.after(b)));
+            assert_eq!(f.image(a).image(a.inverse()), f);
+        }
+    }
+
+    /// The rotation max doesn't care which way a board is looked at.
+    #[test]
+    fn rotation_max_commutes_with_the_group() {
+        let w = words(4, 3)
+            .into_iter()
+            .zip(words(4, 4))
+            .map(|(a, b)| a & b & b.rotate_left(7))
+            .collect::<Vec<_>>();
+        let f = Super([Half([w[0], w[1]]), Half([w[2], w[3]])]);
+        for kernel in Kernel::available() {
+            let max = |f: Super| {
+                let [even, odd] = f.0;
+                let out = kernel.rotation_max(&Pack([even, odd, Half::NONE, Half::NONE]), Turns::Both).0;
+                // Turns lead from one parity to the other.
+                Super([out[1], out[0]])
+            };
+            for h in elements().step_by(7) {
+                assert_eq!(max(f.image(h)), max(f).image(h));
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Half supers: the 128 rotations of one parity, one bit each.
+//!
+//! A rotation is an element `r = (r0, r1, r2, r3)` of Z4^4: how many clockwise quarter turns
+//! each of the four quadrants has made. A turn changes the parity of `r0 + r1 + r2 + r3`, so below one
+//! root all boards of one slice meet the 128 rotations of one parity only.
+//!
+//! Bit order: rotation `(r0, r1, r2, r3)` of parity `p` is bit `32 r3 + 8 r2 + 4 h + r1` with
+//! `h = r0 / 2`; the low bit of `r0` follows from the parity: `r0 = 2h + (p + r1 + r2 + r3) mod 2`.
+//! A turn of quadrant 1, 2 or 3 then moves one coordinate cyclically and leaves `h`, and the two turns
+//! of quadrant 0 lead to both values of `h`.
+
+use crate::symmetry::Rotation;
+
+/// One truth value for each of the 128 rotations of one parity. 16 bytes, aligned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C, align(16))]
+pub struct Half(pub [u64; 2]);
+
+impl Half {
+    /// False everywhere.
+    pub const NONE: Half = Half([0; 2]);
+    /// True everywhere.
+    pub const ALL: Half = Half([!0; 2]);
+
+    /// Byte i holds the bits 8i to 8i + 7, lowest first.
+    #[inline]
+    pub fn from_bytes(bytes: [u8; 16]) -> Half {
+        let word = |i: usize| u64::from_le_bytes(std::array::from_fn(|j| bytes[8 * i + j]));
+        Half([word(0), word(1)])
+    }
+
+    /// The value at bit `index` (0 to 127).
+    #[inline]
+    pub fn get(self, index: usize) -> bool {
+        self.0[index / 64] >> (index % 64) & 1 != 0
+    }
+
+    /// How many values are true.
+    #[inline]
+    pub fn count(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones()
+    }
+
+    /// The same with bit `index` (0 to 127) set to `value`.
+    #[inline]
+    #[must_use]
+    pub fn with(mut self, index: usize, value: bool) -> Half {
+        let bit = 1u64 << (index % 64);
+        if value {
+            self.0[index / 64] |= bit;
+        } else {
+            self.0[index / 64] &= !bit;
+        }
+        self
+    }
+}
+
+impl std::ops::BitOr for Half {
+    type Output = Half;
+    #[inline]
+    fn bitor(self, b: Half) -> Half {
+        Half([self.0[0] | b.0[0], self.0[1] | b.0[1]])
+    }
+}
+
+impl std::ops::BitAnd for Half {
+    type Output = Half;
+    #[inline]
+    fn bitand(self, b: Half) -> Half {
+        Half([self.0[0] & b.0[0], self.0[1] & b.0[1]])
+    }
+}
+
+impl std::ops::Not for Half {
+    type Output = Half;
+    #[inline]
+    fn not(self) -> Half {
+        Half(self.0.map(|word| !word))
+    }
+}
+
+/// The bit of a rotation in the half super of its parity.
+#[inline]
+pub fn half_index(r: Rotation) -> usize {
+    32 * r[3] as usize + 8 * r[2] as usize + 4 * (r[0] / 2) as usize + r[1] as usize
+}
+
+/// The rotation of parity `p` at bit `index`: the inverse of [`half_index`].
+#[inline]
+pub fn half_rotation(p: u8, index: usize) -> Rotation {
+    let (r3, r2, h, r1) = (index / 32, index / 8 % 4, index / 4 % 2, index % 4);
+    let (r1, r2, r3) = (r1 as u8, r2 as u8, r3 as u8);
+    [2 * h as u8 + ((p ^ r1 ^ r2 ^ r3) & 1), r1, r2, r3]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::symmetry::parity;
+
+    #[test]
+    fn index_and_rotation_are_inverse() {
+        for p in 0..2 {
+            for i in 0..128 {
+                let r = half_rotation(p, i);
+                assert_eq!(parity(r), p);
+                assert_eq!(half_index(r), i);
+            }
+        }
+    }
+
+    #[test]
+    fn bits_are_set_and_read() {
+        for i in 0..128 {
+            let h = Half::NONE.with(i, true);
+            assert_eq!((0..128).filter(|&j| h.get(j)).collect::<Vec<_>>(), [i]);
+            assert_eq!(Half::ALL.with(i, false).0, [!h.0[0], !h.0[1]]);
+        }
+    }
+}

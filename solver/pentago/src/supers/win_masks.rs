@@ -1,0 +1,46 @@
+//! Where a set of marbles has five in a row, over all rotations of its quadrants.
+//!
+//! For quadrant b with pattern p turned r times clockwise let `T[b][p][r]` be the set of lines (at most 32) whose part
+//! in b is complete; a line that doesn't touch b counts as complete there. Then the set has five in a row at
+//! rotation r where `T[0][p0][r0] & T[1][p1][r1] & T[2][p2][r2] & T[3][p3][r3]` isn't empty.
+
+use crate::rules::Shape;
+
+/// The table T of one board shape: 4 quadrants, up to 512 patterns, 4 rotations.
+pub struct WinMasks {
+    table: Box<[[[u32; 4]; 512]; 4]>,
+}
+
+impl WinMasks {
+    /// Computes the table from the plain definition.
+    pub fn new(shape: Shape) -> WinMasks {
+        let mut table = Box::new([[[0; 4]; 512]; 4]);
+        let patterns = 1u16 << shape.quadrant_sockets();
+        for (b, of_quadrant) in table.iter_mut().enumerate() {
+            for pattern in 0..patterns {
+                for turns in 0..4 {
+                    let turned = u64::from(shape.rotate_quadrant(pattern, turns));
+                    for (i, line) in shape.lines().iter().enumerate() {
+                        let part = line >> (16 * b) & 0xffff;
+                        if part & turned == part {
+                            of_quadrant[usize::from(pattern)][usize::from(turns)] |= 1 << i;
+                        }
+                    }
+                }
+            }
+        }
+        WinMasks { table }
+    }
+
+    /// For each quadrant, turned 0 to 3 times, the lines whose part there is complete.
+    #[inline]
+    pub fn lines(&self, set: u64) -> [[u32; 4]; 4] {
+        std::array::from_fn(|b| self.of_quadrant(b, (set >> (16 * b)) as u16))
+    }
+
+    /// The same for the pattern of quadrant `b` alone.
+    #[inline]
+    pub fn of_quadrant(&self, b: usize, pattern: u16) -> [u32; 4] {
+        self.table[b][usize::from(pattern & 511)]
+    }
+}

@@ -1,0 +1,151 @@
+//! One element of the group of 2,048: a symmetry of the whole board, and then a turn of each quadrant.
+
+use crate::rules::{Board, Position, Shape, Socket, Turn};
+
+/// First the whole board by the symmetry `global`, then each quadrant `q` (of the result) by
+/// `local[q]` quarter turns clockwise.
+///
+/// Symmetry `global` (0..8) makes `global mod 4` quarter turns clockwise, and then, if it is 4 or
+/// more, the mirror image across the diagonal from the top left to the bottom right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Element {
+    global: u8,
+    local: [u8; 4],
+}
+
+/// Where quadrant `q` goes: `QUADRANT_IMAGE[global][q]`. The four quadrants lie on the board as the cells of
+/// a 2x2 quadrant.
+const QUADRANT_IMAGE: [[u8; 4]; 8] = [
+    [0, 1, 2, 3],
+    [1, 3, 0, 2],
+    [3, 2, 1, 0],
+    [2, 0, 3, 1],
+    [0, 2, 1, 3],
+    [2, 3, 0, 1],
+    [3, 1, 2, 0],
+    [1, 0, 3, 2],
+];
+
+/// The symmetry of a square, 0..8, that first does `first`, then `second`. A turn after a mirror
+/// image is one the other way round before it.
+const fn product(second: u8, first: u8) -> u8 {
+    let turns = if first >= 4 { first + 4 - second % 4 } else { first + second % 4 };
+    ((first ^ second) & 4) | (turns % 4)
+}
+
+impl Element {
+    /// The element that changes nothing.
+    pub const IDENTITY: Element = Element { global: 0, local: [0; 4] };
+
+    /// The symmetry `global` (modulo 8) of the whole board, then quadrant `q` by `local[q]` (modulo 4)
+    /// quarter turns clockwise.
+    #[must_use]
+    pub const fn new(global: u8, local: [u8; 4]) -> Element {
+        let [a, b, c, d] = local;
+        Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
+    }
+
+    /// A symmetry of the whole board (modulo 8), no quadrant turned on its own.
+    #[must_use]
+    pub const fn whole_board(global: u8) -> Element {
+        Element::new(global, [0; 4])
+    }
+
+    /// Turns of the quadrants alone, as numbers of quarter turns clockwise (modulo 4).
+    #[must_use]
+    pub const fn quadrants(local: [u8; 4]) -> Element {
+        Element::new(0, local)
+    }
+
+    /// The symmetry of the whole board, 0..8.
+    #[must_use]
+    pub const fn global(self) -> u8 {
+        self.global
+    }
+
+    /// The clockwise quarter turns that each quadrant makes after it, each 0..4.
+    #[must_use]
+    pub const fn local(self) -> [u8; 4] {
+        self.local
+    }
+
+    /// Whether it turns the board over, so that clockwise becomes counter-clockwise.
+    #[must_use]
+    pub const fn is_mirror(self) -> bool {
+        self.global >= 4
+    }
+
+    /// Where a quadrant goes, 0..4 (modulo 4) in reading order.
+    #[must_use]
+    pub const fn quadrant(self, quadrant: u8) -> u8 {
+        QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
+    }
+
+    /// The element that first does `first`, then this one.
+    #[must_use]
+    pub const fn after(self, first: Element) -> Element {
+        let mut local = self.local;
+        let mut q = 0;
+        while q < 4 {
+            let to = self.quadrant(q as u8) as usize;
+            let quarters = first.local[q];
+            local[to] += if self.is_mirror() { 4 - quarters } else { quarters };
+            q += 1;
+        }
+        Element::new(product(self.global, first.global), local)
+    }
+
+    /// The element that undoes this one.
+    #[must_use]
+    pub const fn inverse(self) -> Element {
+        let [a, b, c, d] = self.local;
+        let untwist = Element::quadrants([4 - a, 4 - b, 4 - c, 4 - d]);
+        // Each mirror image is its own inverse.
+        let global = if self.is_mirror() { self.global } else { (4 - self.global) % 4 };
+        Element::whole_board(global).after(untwist)
+    }
+
+    /// The image of a board.
+    #[must_use]
+    pub fn apply(self, shape: Shape, board: Board) -> Board {
+        board.map(|set| self.apply_set(shape, set))
+    }
+
+    /// The image of a position.
+    #[must_use]
+    pub fn image(self, position: &Position) -> Position {
+        position.with_board(self.apply(position.shape(), position.board()))
+    }
+
+    /// The image of a set of sockets. Bits outside the board are dropped.
+    #[must_use]
+    pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
+        let mut image = 0;
+        for q in 0..4 {
+            let to = self.quadrant(q);
+            // Both act on the pattern of the quadrant as one symmetry of the square.
+            let symmetry = product(self.local[usize::from(to)], self.global);
+            let pattern = (set >> (16 * q)) as u16;
+            image |= u64::from(shape.quadrant_image(pattern, symmetry)) << (16 * to);
+        }
+        image
+    }
+
+    /// The image of a socket.
+    ///
+    /// # Panics
+    /// If the socket is not on a board of this shape.
+    #[must_use]
+    pub fn apply_socket(self, shape: Shape, socket: Socket) -> Socket {
+        let image = self.apply_set(shape, socket.bit());
+        let number = image.trailing_zeros() as u8;
+        shape.numbered(number).expect("the image of a socket of the board is one")
+    }
+
+    /// The turn that does to the image of a board what `turn` does to the board: to its image
+    /// quadrant, and the other way round under a mirror image.
+    #[must_use]
+    pub const fn apply_turn(self, turn: Turn) -> Turn {
+        Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }
+    }
+}

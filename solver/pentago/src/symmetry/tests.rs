@@ -1,0 +1,308 @@
+//! The groups by their laws, against coordinates, and by counting all boards.
+
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+
+const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: 4 }];
+const FULL: Group = Group::with_quadrants(Dir::Both);
+
+/// The groups, with their orders.
+const GROUPS: [(Group, u32); 4] = [
+    (Group::whole_board(Dir::Cw), 4),
+    (Group::whole_board(Dir::Both), 8),
+    (Group::with_quadrants(Dir::Cw), 1024),
+    (FULL, 2048),
+];
+
+fn any_element() -> impl Strategy<Value = Element> {
+    (0..8u8, any::<[u8; 4]>()).prop_map(|(global, local)| Element::new(global, local.map(|l| l % 4)))
+}
+
+/// Any board, with any numbers of marbles of each player: one of two random words decides each
+/// socket.
+fn any_board() -> impl Strategy<Value = (Shape, Board)> {
+    (prop::sample::select(&SHAPES[..]), any::<[u64; 4]>(), 0..3).prop_map(|(shape, [a, b, c, d], sparse)| {
+        let marbles = shape.board_mask() & a & [!0, b, b & c][sparse as usize];
+        (shape, Board { x: marbles & d, o: marbles & !d })
+    })
+}
+
+/// A board that only the identity leaves as it is.
+fn plain_board(shape: Shape) -> Board {
+    let board = match shape {
+        Shape::Pentago => Board { x: 0x0001_0021_0003_0089, o: 0x0042_0010_0100_0000 },
+        Shape::Mini { .. } => Board { x: 0x0001_0003_0001_0001, o: 0x0000_0000_0002_0006 },
+    };
+    assert_eq!(board.x & board.o, 0);
+    assert_eq!(board.occupied() & !shape.board_mask(), 0);
+    board
+}
+
+#[test]
+fn the_groups_have_their_orders() {
+    for (group, order) in GROUPS {
+        assert_eq!(group.order(), order);
+        let elements: HashSet<Element> = group.elements().collect();
+        assert_eq!(elements.len(), order as usize);
+        assert_eq!(group.elements().next(), Some(Element::IDENTITY));
+        // Different elements do different things, on either board.
+        for shape in SHAPES {
+            let images: HashSet<Board> =
+                group.elements().map(|g| g.apply(shape, plain_board(shape))).collect();
+            assert_eq!(images.len(), order as usize);
+        }
+        // Closed; on a finite set this gives the inverses too.
+        let some: Vec<Element> = group.elements().step_by(1 + order as usize / 64).collect();
+        for &a in &some {
+            for b in group.elements() {
+                assert!(elements.contains(&a.after(b)) && elements.contains(&b.after(a)));
+            }
+            assert!(elements.contains(&a.inverse()));
+        }
+    }
+}
+
+/// With boards that tell all elements apart, this also shows that `after` is associative.
+#[test]
+fn products_act_one_after_the_other_for_all_pairs() {
+    let all: Vec<Element> = FULL.elements().collect();
+    for shape in SHAPES {
+        let board = plain_board(shape);
+        for &b in &all {
+            let image = b.apply(shape, board);
+            for &a in &all {
+                assert_eq!(a.after(b).apply(shape, board), a.apply(shape, image));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_identity_and_the_inverses() {
+    for g in FULL.elements() {
+        assert_eq!(g.after(Element::IDENTITY), g);
+        assert_eq!(Element::IDENTITY.after(g), g);
+        assert_eq!(g.after(g.inverse()), Element::IDENTITY);
+        assert_eq!(g.inverse().after(g), Element::IDENTITY);
+        assert_eq!(Element::new(g.global(), g.local()), g);
+        assert_eq!(Element::quadrants(g.local()).after(Element::whole_board(g.global())), g);
+    }
+    assert_eq!(Element::new(9, [4, 5, 6, 7]), Element::new(1, [0, 1, 2, 3]));
+}
+
+#[test]
+fn the_whole_board_turns_and_is_mirrored_as_coordinates_say() {
+    for shape in SHAPES {
+        let last = shape.size() - 1;
+        for global in 0..8 {
+            let g = Element::whole_board(global);
+            assert_eq!(g.is_mirror(), global >= 4);
+            for socket in shape.sockets_of(shape.board_mask()) {
+                let (mut file, mut rank) = shape.file_rank(socket);
+                for _ in 0..global % 4 {
+                    (file, rank) = (rank, last - file);
+                }
+                if global >= 4 {
+                    (file, rank) = (last - rank, last - file);
+                }
+                assert_eq!(g.apply_socket(shape, socket), shape.socket(file, rank));
+            }
+            let lines: HashSet<u64> = shape.lines().iter().copied().collect();
+            assert!(lines.iter().all(|&line| lines.contains(&g.apply_set(shape, line))));
+        }
+    }
+}
+
+#[test]
+fn the_quadrants_turn_as_in_the_game() {
+    for shape in SHAPES {
+        let board = plain_board(shape);
+        for turn in Turn::ALL {
+            let mut local = [0; 4];
+            local[usize::from(turn.quadrant)] = turn.quarters();
+            let turned = board.map(|set| shape.turn(set, turn));
+            assert_eq!(Element::quadrants(local).apply(shape, board), turned);
+        }
+    }
+}
+
+#[test]
+fn turns_of_the_image_are_images_of_turns() {
+    for shape in SHAPES {
+        let board = plain_board(shape);
+        for g in FULL.elements() {
+            for turn in Turn::ALL {
+                let turned = board.map(|set| shape.turn(set, turn));
+                let image = g.apply(shape, board).map(|set| shape.turn(set, g.apply_turn(turn)));
+                assert_eq!(image, g.apply(shape, turned));
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn products_are_associative(a in any_element(), b in any_element(), c in any_element()) {
+        prop_assert_eq!(a.after(b).after(c), a.after(b.after(c)));
+    }
+
+    #[test]
+    fn elements_act_on_boards(
+        a in any_element(),
+        b in any_element(),
+        (shape, board) in any_board(),
+    ) {
+        prop_assert_eq!(a.after(b).apply(shape, board), a.apply(shape, b.apply(shape, board)));
+        prop_assert_eq!(a.inverse().apply(shape, a.apply(shape, board)), board);
+        for color in Color::ALL {
+            let counts = board.of(color).count_ones();
+            prop_assert_eq!(a.apply(shape, board).of(color).count_ones(), counts);
+        }
+    }
+
+    #[test]
+    fn the_canonical_form_is_the_least_of_all_images((shape, board) in any_board()) {
+        for (group, order) in GROUPS {
+            let images: Vec<Board> = group.elements().map(|g| g.apply(shape, board)).collect();
+            let canonical = group.canonical(shape, board);
+            prop_assert_eq!(Some(&canonical.board()), images.iter().min());
+            prop_assert_eq!(canonical.by().apply(shape, board), canonical.board());
+            prop_assert!(group.elements().any(|g| g == canonical.by()));
+            let stabiliser = images.iter().filter(|&&image| image == board).count();
+            prop_assert_eq!(group.stabiliser_size(shape, board) as usize, stabiliser);
+            let orbit: HashSet<Board> = images.into_iter().collect();
+            prop_assert_eq!(group.orbit_size(shape, board) as usize, orbit.len());
+            prop_assert_eq!(orbit.len() * stabiliser, order as usize);
+        }
+    }
+
+    #[test]
+    fn the_canonical_form_is_the_same_all_over_the_orbit(
+        g in any_element(),
+        (shape, board) in any_board(),
+    ) {
+        for (group, _) in GROUPS {
+            let canonical = group.canonical(shape, board).board();
+            prop_assert_eq!(group.canonical(shape, canonical).board(), canonical);
+            if group.elements().any(|element| element == g) {
+                prop_assert_eq!(group.canonical(shape, g.apply(shape, board)).board(), canonical);
+            }
+        }
+    }
+
+    /// What makes the quarter turns, and under `dir=both` the mirror images, safe for values.
+    #[test]
+    fn the_whole_board_groups_keep_the_game(
+        seed in any::<u64>(),
+        marbles in 8..30u32,
+        cw in any::<bool>(),
+    ) {
+        let rules: Rules = if cw { "pentago-eu" } else { "pentago-cs" }.parse().unwrap();
+        let p = crate::rules::random::positions(&rules, marbles, 1, seed, false).unwrap()[0];
+        // The ends of the game after one move, seen from `g`.
+        let ends = |p: &Position, g: Element| -> HashSet<_> {
+            let played = rules.moves(p).into_iter().map(|m| rules.play(p, m).unwrap());
+            let over = played.filter(|played| played.outcome.is_some());
+            over.map(|end| (g.apply(rules.shape, end.position.board()), end.outcome)).collect()
+        };
+        for g in Group::whole_board(rules.dir).elements() {
+            let image = g.image(&p);
+            prop_assert_eq!(rules.outcome(&image), None);
+            prop_assert_eq!(ends(&image, Element::IDENTITY), ends(&p, g));
+        }
+    }
+}
+
+/// All boards with so many marbles, ceil(n/2) X and floor(n/2) O.
+fn all_boards(shape: Shape, marbles: u32, mut each: impl FnMut(Board)) {
+    fn extend(free: u64, board: Board, x: u32, o: u32, each: &mut impl FnMut(Board)) {
+        if x + o == 0 {
+            return each(board);
+        }
+        // The next marble of a colour lies beyond its last one, so that each set arises once.
+        let own = if x > 0 { board.x } else { board.o };
+        let mut rest = free & !(own.checked_ilog2().map_or(0, |last| (2 << last) - 1));
+        while rest != 0 {
+            let bit = rest & rest.wrapping_neg();
+            rest ^= bit;
+            let (x_more, o_more) = if x > 0 { (bit, 0) } else { (0, bit) };
+            let board = Board { x: board.x | x_more, o: board.o | o_more };
+            extend(free ^ bit, board, x.saturating_sub(1), if x > 0 { o } else { o - 1 }, each);
+        }
+    }
+    let (x, o) = (marbles.div_ceil(2), marbles / 2);
+    extend(shape.board_mask(), Board::EMPTY, x, o, &mut each);
+}
+
+#[test]
+fn boards_up_to_the_group_of_2048() {
+    let counts = [1, 3, 30, 227, 2013, 13065].into_iter().zip(0..);
+    for (count, marbles) in counts {
+        let (mut canonical, mut boards, mut orbits) = (0u64, 0u64, 0u64);
+        all_boards(Shape::Pentago, marbles, |board| {
+            boards += 1;
+            if FULL.canonical(Shape::Pentago, board).board() == board {
+                canonical += 1;
+                orbits += u64::from(FULL.orbit_size(Shape::Pentago, board));
+            }
+        });
+        assert_eq!(canonical, count, "{marbles} marbles");
+        // The orbits of the canonical boards are all there is.
+        assert_eq!(orbits, boards);
+    }
+}
+
+/// The number of orbits of boards with `x` and `o` marbles for all `x, o <= most`, by the lemma of
+/// Burnside: the mean over the group of the boards that an element leaves as they are. Such a board
+/// has one colour on each cycle of sockets, so a cycle of length l contributes a factor 1 + x^l +
+/// o^l.
+fn orbits(group: Group, shape: Shape, most: usize) -> Vec<Vec<u128>> {
+    let mut sum = vec![vec![0; most + 1]; most + 1];
+    for g in group.elements() {
+        let mut fixed = vec![vec![0u128; most + 1]; most + 1];
+        fixed[0][0] = 1;
+        let mut rest = shape.board_mask();
+        while rest != 0 {
+            let start = rest & rest.wrapping_neg();
+            let (mut cycle, mut at) = (start, g.apply_set(shape, start));
+            while at != start {
+                cycle |= at;
+                at = g.apply_set(shape, at);
+            }
+            rest &= !cycle;
+            let length = cycle.count_ones() as usize;
+            for x in (0..=most).rev() {
+                for o in (0..=most).rev() {
+                    if x >= length {
+                        fixed[x][o] += fixed[x - length][o];
+                    }
+                    if o >= length {
+                        fixed[x][o] += fixed[x][o - length];
+                    }
+                }
+            }
+        }
+        for (sum, fixed) in sum.iter_mut().flatten().zip(fixed.into_iter().flatten()) {
+            *sum += fixed;
+        }
+    }
+    let order = u128::from(group.order());
+    assert!(sum.iter().flatten().all(|sum| sum % order == 0));
+    sum.into_iter().map(|row| row.into_iter().map(|sum| sum / order).collect()).collect()
+}
+
+#[test]
+fn orbits_counted_without_boards() {
+    let full = orbits(FULL, Shape::Pentago, 5);
+    let counts: Vec<u128> = (0..=10usize).map(|n| full[n.div_ceil(2)][n / 2]).collect();
+    let known = [1, 3, 30, 227, 2013, 13065, 90641, 493844, 2746022, 12420352, 56322888];
+    assert_eq!(counts, known);
+    let whole = orbits(Group::whole_board(Dir::Both), Shape::Pentago, 18);
+    let all: u128 = (0..=36usize).map(|n| whole[n.div_ceil(2)][n / 2]).sum();
+    assert_eq!(all, 3_009_081_623_421_558);
+    assert_eq!([whole[1][0], whole[1][1], whole[2][1]], [6, 165, 2715]);
+}

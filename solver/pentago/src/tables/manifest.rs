@@ -1,0 +1,203 @@
+//! What a table holds: one slice of one target, as a list of arrays.
+
+use crate::index::{Section, Sections};
+use crate::rules::{Board, Position, Rules};
+use crate::values::{Grid, WdlCounts};
+use std::fmt;
+
+/// The most entries of a block: 4 MiB uncompressed, which bounds what a reader allocates.
+pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
+
+/// The most entries of a table: so many that no sum of them or of their rotations overflows.
+const MAX_ENTRIES: u128 = 1 << 52;
+
+/// What a family of tables answers: one file per slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Target {
+    /// The game.
+    pub rules: Rules,
+    /// Which of its positions.
+    pub domain: Domain,
+}
+
+/// The positions that a target is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Domain {
+    /// All positions, by sections.
+    Game,
+    /// What is downstream of one board (who moves there follows from its counts), the blocks turned in any way.
+    Root(Board),
+}
+
+/// The key of an array: of a section the counts (X, O) of blocks 0 to 3, eight numbers; zeros below a root.
+pub type ArrayKey = [u8; 8];
+
+/// One array of a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArrayInfo {
+    /// What it is the array of.
+    pub key: ArrayKey,
+    /// Its shape.
+    pub grid: Grid,
+}
+
+/// What a table holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// What it is a part of.
+    pub target: Target,
+    /// Marbles on all its boards.
+    pub slice: u8,
+    /// Its arrays: sections in ascending order of their keys, any number of them; exactly one below a root.
+    pub arrays: Vec<ArrayInfo>,
+}
+
+/// Why a list of arrays is not the content of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadManifest(pub(super) &'static str);
+
+impl Target {
+    /// The boards of a slice below the root; None in a whole game, where each section has its own.
+    fn boards(&self, slice: u8) -> Result<Option<u128>, BadManifest> {
+        let sockets = self.rules.shape.sockets() as u32;
+        if u32::from(slice) > sockets {
+            return Err(BadManifest("a slice of more marbles than there are sockets"));
+        }
+        let Domain::Root(board) = self.domain else { return Ok(None) };
+        let (x, o) = (board.x.count_ones(), board.o.count_ones());
+        if board.x & board.o != 0 || board.occupied() & !self.rules.shape.board_mask() != 0 {
+            return Err(BadManifest("a root with marbles outside the board, or two in one socket"));
+        }
+        if x != o && x != o + 1 {
+            return Err(BadManifest("a root whose counts no game leads to"));
+        }
+        let Some(plies) = u32::from(slice).checked_sub(board.marbles()) else {
+            return Err(BadManifest("a slice of fewer marbles than the root has"));
+        };
+        let empty = sockets - board.marbles();
+        Ok(Some(choose(empty, plies) * choose(plies, plies / 2)))
+    }
+
+    /// The sections of a whole game under these rules.
+    pub(super) fn sections(&self) -> &'static Sections {
+        Sections::of(self.rules.shape, self.rules.dir)
+    }
+
+    fn check_section(&self, key: ArrayKey, slice: u8, grid: &Grid) -> Result<(), BadManifest> {
+        let (section, sections) = (section_of(key), self.sections());
+        if !section.is_legal(self.rules.shape) || section.marbles() != usize::from(slice) {
+            return Err(BadManifest("a section of another slice, or with too many marbles in a block"));
+        }
+        if !sections.is_standard(section) {
+            return Err(BadManifest("a section that is not the least of its images"));
+        }
+        if sections.extents(section) != grid.extents {
+            return Err(BadManifest("extents that are not the numbers of minimal patterns"));
+        }
+        Ok(())
+    }
+
+    /// How many positions the counts of an array add up to.
+    pub(super) fn positions(&self, array: &ArrayInfo) -> u128 {
+        match self.domain {
+            Domain::Root(_) => 256 * u128::from(array.grid.entries()),
+            Domain::Game => self.sections().boards(section_of(array.key)).into(),
+        }
+    }
+}
+
+/// The section that a key names.
+pub(super) fn section_of(key: ArrayKey) -> Section {
+    let blocks = key.as_chunks().0;
+    Section(blocks.try_into().expect("eight numbers are four pairs"))
+}
+
+/// The binomial coefficient.
+fn choose(n: u32, k: u32) -> u128 {
+    (0..k).fold(1, |c, i| c * u128::from(n - i) / u128::from(i + 1))
+}
+
+impl Manifest {
+    /// Checks what every table fulfils.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), BadManifest> {
+        let boards = self.target.boards(self.slice)?;
+        if self.arrays.is_empty() {
+            return Err(BadManifest("no arrays"));
+        }
+        for array in &self.arrays {
+            check_grid(&array.grid)?;
+        }
+        if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES {
+            return Err(BadManifest("more than 2^52 entries"));
+        }
+        let Some(boards) = boards else {
+            for array in &self.arrays {
+                self.target.check_section(array.key, self.slice, &array.grid)?;
+            }
+            let ascend = self.arrays.is_sorted_by(|a, b| a.key < b.key);
+            return if ascend { Ok(()) } else { Err(BadManifest("sections that don't ascend")) };
+        };
+        let [array] = &self.arrays[..] else { return Err(BadManifest("several arrays below one root")) };
+        if array.grid.extents[..3] != [1; 3] || u128::from(array.grid.extents[3]) != boards {
+            return Err(BadManifest("an array that is not the list of the boards below the root"));
+        }
+        if array.key == [0; 8] { Ok(()) } else { Err(BadManifest("a section below a root")) }
+    }
+
+    /// Whether the counts of the arrays add up.
+    pub(super) fn check_counts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
+        let mut pairs = self.arrays.iter().zip(counts);
+        if pairs.all(|(array, counts)| counts.total() == self.target.positions(array)) {
+            Ok(())
+        } else {
+            Err(BadManifest("wins, draws and losses that are not as many as the positions"))
+        }
+    }
+
+    /// The number of the first block of each array, and of all blocks.
+    #[must_use]
+    pub fn first_blocks(&self) -> (Vec<u64>, u64) {
+        let mut next = 0;
+        let first = |array: &ArrayInfo| {
+            next += array.grid.blocks();
+            next - array.grid.blocks()
+        };
+        (self.arrays.iter().map(first).collect(), next)
+    }
+
+    /// Entries of all arrays.
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.arrays.iter().map(|a| a.grid.entries()).sum()
+    }
+}
+
+fn check_grid(grid: &Grid) -> Result<(), BadManifest> {
+    if grid.extents.contains(&0) || grid.edges.contains(&0) {
+        return Err(BadManifest("an extent or edge of 0"));
+    }
+    let product = |f: fn(&Grid, usize) -> u32| (0..4).map(|axis| u128::from(f(grid, axis))).product::<u128>();
+    if product(|g, axis| g.extents[axis]) > MAX_ENTRIES {
+        return Err(BadManifest("an array of more than 2^52 entries"));
+    }
+    if product(|g, axis| g.extents[axis].min(g.edges[axis])) > u128::from(MAX_BLOCK_ENTRIES) {
+        return Err(BadManifest("blocks of more than 65,536 entries"));
+    }
+    Ok(())
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.domain {
+            Domain::Game => write!(f, "{}", self.rules),
+            Domain::Root(board) => match Position::of(self.rules.shape, board) {
+                Ok(position) => write!(f, "{} root:{position}", self.rules),
+                Err(why) => write!(f, "{} root: {why}", self.rules),
+            },
+        }
+    }
+}

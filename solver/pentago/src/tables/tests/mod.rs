@@ -1,0 +1,200 @@
+//! Tables written and read. `writing` is about the writer, `damage` about files that aren't what they were.
+
+mod damage;
+mod writing;
+
+use super::*;
+use crate::codec::Level;
+use crate::codec::tests::{mix, real_like_entries};
+use crate::rules::Rules;
+use crate::values::{BlockId, Entry, Grid, Sink, Source};
+use std::path::Path;
+
+/// A table of a few sections of Mini-Pentago: 3 x 3 x 3 x 2 entries, 3 x 3 x 3 and 1.
+pub fn small_manifest() -> Manifest {
+    let array = |key, extents| ArrayInfo { key, grid: Grid { extents, edges: [3, 2, 2, 2] } };
+    Manifest {
+        target: Target { rules: Rules::mini(), domain: Domain::Game },
+        slice: 8,
+        arrays: vec![
+            array([0, 0, 0, 4, 4, 0, 0, 0], [1, 1, 1, 1]),
+            array([0, 2, 1, 1, 1, 1, 2, 0], [2, 3, 3, 2]),
+            array([1, 1, 1, 1, 1, 1, 1, 1], [3, 3, 3, 3]),
+        ],
+    }
+}
+
+/// A list below a root of Pentago: 420 entries in 4 blocks.
+pub fn root_content() -> Manifest {
+    let rules = Rules::default();
+    let root = rules.parse_position("XOXOXO/XOXOXO/OXOXOX/OXOXOX/XO1XO1/6 x").expect("a position").board();
+    let target = Target { rules, domain: Domain::Root(root) };
+    Manifest { target, slice: 32, arrays: vec![ArrayInfo { key: [0; 8], grid: Grid::list(420, 128) }] }
+}
+
+/// The blocks of a content, with their entries.
+pub fn blocks_of(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
+    let mut blocks = Vec::new();
+    for (array, a) in (0..).zip(&manifest.arrays) {
+        for block in 0..a.grid.blocks() {
+            let seed = mix(u64::from(array) << 32 | block);
+            let len = a.grid.len(block);
+            let entries = if seed.is_multiple_of(5) {
+                vec![Entry::default(); len]
+            } else {
+                real_like_entries(len, seed >> 40)
+            };
+            blocks.push((BlockId { array, block }, entries));
+        }
+    }
+    blocks
+}
+
+/// Begins a table under a name, or goes on with it.
+fn begin(path: &Path, manifest: &Manifest) -> Writer {
+    Writer::begin(path, manifest.clone(), Settings::new(Level::KEPT)).expect("begun")
+}
+
+/// Writes a table.
+fn write(path: &Path, manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)]) -> Header {
+    let writer = begin(path, manifest);
+    for (id, entries) in blocks {
+        writer.put(*id, entries).expect("put");
+    }
+    writer.finish().expect("finished")
+}
+
+/// A late slice of Mini-Pentago, of which a guess is taken away before it is made small.
+fn ahead_table(path: &Path) -> (Manifest, Vec<(BlockId, Vec<Entry>)>) {
+    let array = |key, extents| ArrayInfo { key, grid: Grid { extents, edges: [2, 2, 1, 2] } };
+    let manifest = Manifest {
+        target: Target { rules: Rules::mini(), domain: Domain::Game },
+        slice: 14,
+        arrays: vec![
+            array([1, 2, 2, 1, 2, 2, 2, 2], [3, 3, 2, 2]),
+            array([1, 3, 2, 1, 2, 1, 2, 2], [1, 3, 3, 2]),
+        ],
+    };
+    let blocks = blocks_of(&manifest);
+    let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
+    let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
+    blocks.iter().for_each(|(id, entries)| writer.put(*id, entries).expect("put"));
+    assert_eq!(writer.finish().expect("finished").filter, Filter::Residual);
+    (manifest, blocks)
+}
+
+/// The guess is added again, whatever the values are; and what is no value with it is refused.
+#[test]
+fn what_was_taken_away_comes_back() {
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let (manifest, blocks) = ahead_table(&path);
+    let table = Table::open(&path, Access::Map, Cache::new(1 << 20)).expect("opened");
+    for (id, entries) in &blocks {
+        assert_eq!(&table.block(*id).expect("read")[..], entries);
+    }
+    table.verify_hash(&mut |_| {}).expect("verified");
+    // Below a root there is no such guess.
+    let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
+    let refused = Writer::begin(&folder.path().join("r"), root_content(), settings).err().expect("refused");
+    assert!(refused.to_string().contains("filter"), "{refused}");
+    // The same payloads under another filter are other values.
+    let header = table.header().clone();
+    assert_eq!((header.slice, header.entries), (manifest.slice, manifest.entries()));
+}
+
+/// A folder for one test.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder for the test")
+}
+
+/// The bytes of a table.
+fn bytes_of(manifest: &Manifest) -> Vec<u8> {
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    write(&path, manifest, &blocks_of(manifest));
+    std::fs::read(path).expect("read")
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for manifest in [small_manifest(), root_content()] {
+        let folder = folder();
+        let path = manifest.target.path(folder.path(), manifest.slice);
+        std::fs::create_dir(path.parent().expect("a folder")).expect("made");
+        let blocks = blocks_of(&manifest);
+        let header = write(&path, &manifest, &blocks);
+        for access in [Access::Map, Access::Read] {
+            let table = Table::open(&path, access, Cache::new(1 << 20)).expect("opened");
+            assert_eq!(table.header(), &header);
+            assert!(table.arrays().iter().map(|r| r.array).eq(manifest.arrays.iter().copied()));
+            for (id, entries) in &blocks {
+                for _ in 0..2 {
+                    assert_eq!(&table.block(*id).expect("read")[..], entries);
+                }
+                let mut into = vec![Entry::default(); entries.len()];
+                table.get(*id, &mut into).expect("read");
+                assert_eq!(&into, entries);
+                let grid = manifest.arrays[id.array as usize].grid;
+                let index = grid.ranges(id.block).map(|r| r.end - 1);
+                assert_eq!(table.entry(id.array, index).expect("read"), entries[entries.len() - 1]);
+                assert_eq!(table.array(&manifest.arrays[id.array as usize].key), Some(id.array));
+            }
+            let beyond = table.entry(0, manifest.arrays[0].grid.extents).expect_err("outside");
+            assert!(matches!(beyond.kind, ErrorKind::NoSuchBlock(_)), "{beyond}");
+            assert_eq!(table.array(&[9; 8]), None);
+            let mut seen = 0;
+            table.verify_hash(&mut |bytes| seen = bytes).expect("verified");
+            assert_eq!(seen, header.file_bytes);
+        }
+        let found = Folder::open(folder.path()).expect("listed");
+        assert_eq!((found.tables.len(), found.damaged.len(), found.unfinished.len()), (1, 0, 0));
+        assert_eq!(found.targets(), [manifest.target]);
+        assert_eq!(found.find(manifest.target, manifest.slice).expect("there").path, path);
+        assert!(found.find(manifest.target, 0).is_none());
+    }
+}
+
+#[test]
+fn many_threads_read_through_one_cache() {
+    let manifest = small_manifest();
+    let table = Table::new(Path::new("t"), Box::new(bytes_of(&manifest)), Cache::new(4096)).expect("opened");
+    let blocks = blocks_of(&manifest);
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (table, blocks) = (&table, &blocks);
+            scope.spawn(move || {
+                for i in 0..500 {
+                    let (id, entries) = &blocks[mix(i * 4 + thread) as usize % blocks.len()];
+                    assert_eq!(&table.block(*id).expect("read")[..], entries);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn folders_are_named_by_what_they_hold() {
+    let name = |rules: &str, domain| Target { rules: rules.parse().expect("rules"), domain }.folder_name();
+    assert_eq!(name("mini", Domain::Game), "mini");
+    assert_eq!(name("pentago:dir=cw,last=stop", Domain::Game), "pentago_dir=cw_last=stop");
+    let root = root_content().target;
+    let one = root.folder_name();
+    assert!(one.starts_with("root-") && one.len() == 21, "{one}");
+    assert_ne!(one, name("pentago-eu", root.domain));
+    assert_eq!(root.path(Path::new("t"), 7), Path::new("t").join(one).join("slice-07.pentago"));
+}
+
+#[test]
+fn one_builder_at_a_time() {
+    let folder = folder();
+    let place = folder.path().join("new");
+    let lock = Lock::take(&place).expect("free");
+    let error = Lock::take(&place).expect_err("taken");
+    assert!(
+        matches!(&error.kind, ErrorKind::Locked(owner) if owner.contains(&std::process::id().to_string())),
+        "{error}"
+    );
+    drop(lock);
+    Lock::take(&place).expect("free again");
+}

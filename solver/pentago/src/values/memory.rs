@@ -1,0 +1,59 @@
+//! A slice in memory: the simplest source and sink.
+
+use super::{BlockId, Entry, Grid, Sink, Source};
+use std::convert::Infallible;
+use std::sync::OnceLock;
+
+/// All blocks of one slice, uncompressed. Filled once, then read.
+#[derive(Debug)]
+pub struct Memory {
+    arrays: Vec<Vec<OnceLock<Box<[Entry]>>>>,
+}
+
+impl Memory {
+    /// An empty slice of arrays with these grids.
+    pub fn new(grids: &[Grid]) -> Memory {
+        let array = |grid: &Grid| (0..grid.blocks()).map(|_| OnceLock::new()).collect();
+        Memory { arrays: grids.iter().map(array).collect() }
+    }
+
+    /// A block, if it was put.
+    pub fn block(&self, id: BlockId) -> Option<&[Entry]> {
+        self.arrays[id.array as usize][id.block as usize].get().map(|b| &b[..])
+    }
+}
+
+impl Source for Memory {
+    type Error = Infallible;
+
+    /// # Panics
+    /// If the block was never put.
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+        into.copy_from_slice(self.block(id).expect("the slice is complete"));
+        Ok(())
+    }
+}
+
+impl Sink for Memory {
+    type Error = Infallible;
+
+    /// # Panics
+    /// If the block was put before.
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+        let slot = &self.arrays[id.array as usize][id.block as usize];
+        assert!(slot.set(entries.into()).is_ok(), "each block is put once");
+        Ok(())
+    }
+}
+
+/// A sink that keeps nothing: for what is only counted, or timed.
+#[derive(Clone, Copy, Debug)]
+pub struct NullSink;
+
+impl Sink for NullSink {
+    type Error = Infallible;
+
+    fn put(&self, _: BlockId, _: &[Entry]) -> Result<(), Infallible> {
+        Ok(())
+    }
+}

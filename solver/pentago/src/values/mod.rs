@@ -1,0 +1,95 @@
+//! A box of values: what the solvers make and the tables keep, and where both meet.
+//!
+//! A *slice* holds the values of all boards with n marbles of one domain. It is a list of *arrays* (one per section of a
+//! whole game, a single one below a root); an array is a box of up to four axes of [`Entry`]s, cut in *blocks*
+//! ([`Grid`]). A solver gets the blocks of one slice from a [`Source`] and puts those of the slice before into a [`Sink`]; whether
+//! these are memory, files or other computers is not its business.
+
+mod counts;
+mod grid;
+mod memory;
+
+pub use counts::WdlCounts;
+pub use grid::Grid;
+pub use memory::{Memory, NullSink};
+
+use crate::supers::Super;
+use crate::symmetry::Rotation;
+
+/// What the boards of one entry are worth to the side to move, at all 256 rotations. 64 bytes: one cache line, one
+/// 512-bit register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(C, align(64))]
+pub struct Entry {
+    /// Where he wins.
+    pub win: Super,
+    /// Where he doesn't lose: a superset of `win`.
+    pub not_lose: Super,
+}
+
+/// Bytes of an [`Entry`].
+pub const ENTRY_BYTES: usize = size_of::<Entry>();
+const _: () = assert!(ENTRY_BYTES == 64);
+
+/// The value of a board for the side to move: WDL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wdl {
+    /// The side to move loses.
+    Loss,
+    /// Neither side can win.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+impl Entry {
+    /// The value at a rotation.
+    #[inline]
+    pub fn get(&self, r: Rotation) -> Wdl {
+        match (self.win.get(r), self.not_lose.get(r)) {
+            (true, _) => Wdl::Win,
+            (false, true) => Wdl::Draw,
+            (false, false) => Wdl::Loss,
+        }
+    }
+
+    /// Whether no rotation is both won and lost.
+    #[inline]
+    pub fn is_consistent(&self) -> bool {
+        let pairs = self.win.0.iter().zip(&self.not_lose.0);
+        pairs.fold(0, |odd, (w, n)| odd | w.0[0] & !n.0[0] | w.0[1] & !n.0[1]) == 0
+    }
+}
+
+/// Which block of a slice: the array's number in the slice, the block's number in the array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId {
+    /// The number of the array, from 0, in the order in which the slice lists them.
+    pub array: u32,
+    /// The number of the block in the array's [`Grid`].
+    pub block: u64,
+}
+
+/// Where the blocks of a finished slice come from.
+pub trait Source: Sync {
+    /// What can go wrong.
+    type Error: Send;
+
+    /// Fills `into` with the entries of a block; it has the block's length.
+    ///
+    /// # Errors
+    /// If the block can't be had, or is damaged.
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Self::Error>;
+}
+
+/// Where the blocks of a slice in the making go: each exactly once, in any order, from any thread.
+pub trait Sink: Sync {
+    /// What can go wrong.
+    type Error: Send;
+
+    /// Takes the entries of a block.
+    ///
+    /// # Errors
+    /// If it can't be kept.
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Self::Error>;
+}

@@ -1,0 +1,193 @@
+//! The results that tables hold, and how they compare with others.
+
+use super::{BySection, CountsError, Results, file};
+use crate::index::{Section, Sections};
+use crate::rules::Rules;
+use crate::tables::{Access, Cache, Domain, Folder, Table, TableError, Target};
+use crate::values::{BlockId, WdlCounts};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// What the tables hold of one slice of a whole game.
+#[derive(Clone, Debug)]
+pub struct SliceCounts {
+    /// Marbles on its boards.
+    pub marbles: u8,
+    /// Its stored sections.
+    pub sections: BySection,
+    /// How many standard sections it has in the game.
+    pub in_game: usize,
+    /// Of all boards of the stored sections and of their images.
+    pub results: Results,
+}
+
+/// Why the results of tables can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum StoredError {
+    /// A table is damaged, or can't be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A list of counts can't be used.
+    #[error(transparent)]
+    Counts(#[from] CountsError),
+    /// Two tables disagree.
+    #[error("{}: section {section} has {results} here, other numbers in another table", path.display())]
+    Twice {
+        /// The second table.
+        path: PathBuf,
+        /// The section that both hold.
+        section: Section,
+        /// Its results in the second table.
+        results: Results,
+    },
+}
+
+/// Results that are not what they should be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The slice.
+    pub marbles: u8,
+    /// The section; None where it is the whole slice.
+    pub section: Option<Section>,
+    /// In the tables.
+    pub stored: Results,
+    /// What they should be.
+    pub expected: Results,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { marbles, section, stored, expected } = self;
+        match section {
+            Some(section) => write!(f, "section {section} ({marbles} marbles): ")?,
+            None => write!(f, "all boards with {marbles} marbles: ")?,
+        }
+        write!(f, "{stored} in the tables, but it should be {expected}")
+    }
+}
+
+/// How sections compare with others' results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compared {
+    /// Sections of which others know something.
+    pub compared: usize,
+    /// Of them those that agree.
+    pub agree: usize,
+    /// The first that doesn't.
+    pub first: Option<Difference>,
+}
+
+/// What the tables of a folder hold of a whole game, by slice, and the lists of slices that were only counted. Several tables may share a slice; a section that is in more than one
+/// counts once.
+///
+/// # Errors
+/// If a table is damaged, can't be read, or contradicts another.
+pub fn stored(
+    folder: &Folder,
+    rules: Rules,
+    wanted: impl Fn(u8) -> bool,
+) -> Result<Vec<SliceCounts>, StoredError> {
+    let target = Target { rules, domain: Domain::Game };
+    let sections = Sections::of(rules.shape, rules.dir);
+    let mut slices = BTreeMap::new();
+    for listed in folder.of(target).filter(|listed| wanted(listed.header.slice)) {
+        let table = Table::open(&listed.path, Access::default(), Cache::new(0))?;
+        let marbles = table.header().slice;
+        let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
+        for record in table.arrays() {
+            let section = Section::from_bytes(record.array.key);
+            slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
+        }
+    }
+    for path in folder.counted(target) {
+        let mut counted = BySection::new();
+        file::read(path, sections, &mut counted)?;
+        for (section, results) in counted {
+            let marbles = section.marbles() as u8;
+            if wanted(marbles) {
+                let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
+                slice.add(sections, section, results, path)?;
+            }
+        }
+    }
+    Ok(slices.into_values().collect())
+}
+
+impl SliceCounts {
+    fn new(sections: &Sections, marbles: u8) -> SliceCounts {
+        SliceCounts {
+            marbles,
+            sections: BySection::new(),
+            in_game: sections.standard(marbles.into()).len(),
+            results: Results::default(),
+        }
+    }
+
+    /// A section has these results, says a file.
+    fn add(
+        &mut self,
+        sections: &Sections,
+        section: Section,
+        results: Results,
+        path: &Path,
+    ) -> Result<(), StoredError> {
+        match self.sections.insert(section, results) {
+            None => self.results += results.times(sections.multiplicity(section)),
+            Some(earlier) if earlier == results => {}
+            Some(_) => return Err(StoredError::Twice { path: path.to_owned(), section, results }),
+        }
+        Ok(())
+    }
+
+    /// Whether all its sections are stored.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.sections.len() == self.in_game
+    }
+
+    /// Compares each section with what others say of it.
+    #[must_use]
+    pub fn against(&self, others: &BySection) -> Compared {
+        let mut all = Compared::default();
+        for (&section, &stored) in &self.sections {
+            let Some(&expected) = others.get(&section) else { continue };
+            all.compared += 1;
+            if stored == expected {
+                all.agree += 1;
+            } else if all.first.is_none() {
+                all.first =
+                    Some(Difference { marbles: self.marbles, section: Some(section), stored, expected });
+            }
+        }
+        all
+    }
+
+    /// Compares the whole slice; None if it agrees.
+    #[must_use]
+    pub fn differs(&self, expected: Results) -> Option<Difference> {
+        let (marbles, stored) = (self.marbles, self.results);
+        (stored != expected).then_some(Difference { marbles, section: None, stored, expected })
+    }
+}
+
+/// Counts the values of a table of a whole game again; the first section whose counts in the directory are others.
+///
+/// # Errors
+/// If it is damaged, or can't be read.
+pub fn recount(table: &Table) -> Result<Option<Difference>, TableError> {
+    let (target, marbles) = (table.header().target, table.header().slice);
+    for (array, record) in (0..).zip(table.arrays()) {
+        let mut counts = WdlCounts::default();
+        for block in 0..record.array.grid.blocks() {
+            let entries = table.block(BlockId { array, block })?;
+            counts += target.count_block(&record.array, block, &entries);
+        }
+        if counts != record.counts {
+            let section = Some(Section::from_bytes(record.array.key));
+            let [stored, expected] = [record.counts, counts].map(|counts| Results::of(counts, marbles));
+            return Ok(Some(Difference { marbles, section, stored, expected }));
+        }
+    }
+    Ok(None)
+}

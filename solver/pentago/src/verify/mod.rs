@@ -1,0 +1,293 @@
+//! Whether tables hold what they should: every stored value against the values of its children (`full`), random ones against those of
+//! their moves and against the rooted solver (`sample`).
+//!
+//! `full` shares no code with what computed the values: it is the plain definition (`plain`), entry by entry.
+
+pub mod counts;
+mod plain;
+
+use crate::answer::Value;
+use crate::probe::{Lookup, StoredValue, TableSet, sample};
+use crate::rules::{Color, Outcome, Position, Rules};
+use crate::solve::{Cancelled, Control, SolveError, Solver};
+use crate::symmetry::Element;
+use crate::tables::{Table, TableError};
+use crate::values::{BlockId, Entry, Wdl};
+use plain::{Lines, Sight, TableValues, sight};
+use rayon::prelude::*;
+use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A stored value that is wrong.
+#[derive(Clone, Debug)]
+pub struct Wrong {
+    /// The rules.
+    pub rules: Rules,
+    /// Where it stands.
+    pub stored: StoredValue,
+    /// The value in the table.
+    pub value: Wdl,
+    /// What it should be.
+    pub expected: Wdl,
+    /// According to whom.
+    pub by: &'static str,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |wdl| Value::from(wdl).name();
+        write!(
+            f,
+            "wrong value: {} is stored as a {}, but is a {} according to {} (entry {:?} of array {:?}, rotation {:?})",
+            self.rules.format_position(&self.stored.position),
+            name(self.value),
+            name(self.expected),
+            self.by,
+            self.stored.index,
+            self.stored.key,
+            self.stored.rotation
+        )
+    }
+}
+
+/// Why a verification ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// A value is wrong.
+    #[error("{0}")]
+    Wrong(Box<Wrong>),
+    /// A table is damaged, or can't be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The solver failed, or all was stopped.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+/// What [`full`] has checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// Entries of 256 values each that are what their children say.
+    pub entries: u64,
+    /// Entries of which some child isn't stored.
+    pub without_children: u64,
+}
+
+/// By element of the group: how it looks at rotations.
+struct Sights(Vec<OnceLock<Box<Sight>>>);
+
+impl Sights {
+    fn get(&self, to_board: Element) -> &Sight {
+        let turns = to_board.local().into_iter().fold(0, |n, r| 4 * n + usize::from(r));
+        let cell = &self.0[256 * usize::from(to_board.global()) + turns];
+        cell.get_or_init(|| Box::new(sight(to_board)))
+    }
+}
+
+/// Compares every value of a table of the family with those of its children, in the threads of the current rayon pool. Entries with a child that isn't
+/// stored are passed over and counted. `control` counts the entries and can stop it.
+///
+/// # Errors
+/// The first value that is wrong, or block that is damaged; or it was stopped.
+pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<Checked, VerifyError> {
+    let slice = table.header().slice;
+    let lines = Lines::new(family.target().rules);
+    let sights = Sights((0..2048).map(|_| OnceLock::new()).collect());
+    let blocks: Vec<(u32, u64)> =
+        (0..).zip(table.arrays()).map(|(i, r)| (i, r.array.grid.blocks())).collect();
+    let (checked, without) = (AtomicU64::new(0), AtomicU64::new(0));
+    for (array, count) in blocks {
+        let block = |block: u64| -> Result<(), VerifyError> {
+            if control.is_cancelled() {
+                return Err(SolveError::Stopped(Cancelled.into()).into());
+            }
+            let id = BlockId { array, block };
+            let entries = table.block(id)?;
+            let ranges = table.arrays()[array as usize].array.grid.ranges(block);
+            let mut at = entries.iter();
+            for a in ranges[0].clone() {
+                for b in ranges[1].clone() {
+                    for c in ranges[2].clone() {
+                        for d in ranges[3].clone() {
+                            let entry = at.next().expect("a block has the entries of its ranges");
+                            let key = table.arrays()[array as usize].array.key;
+                            let counter = match entry_is_right(
+                                family,
+                                &lines,
+                                &sights,
+                                slice,
+                                key,
+                                [a, b, c, d],
+                                entry,
+                            )? {
+                                true => &checked,
+                                false => &without,
+                            };
+                            counter.fetch_add(1, Ordering::Relaxed);
+                        }
+                    }
+                }
+            }
+            control.add(entries.len() as u64);
+            Ok(())
+        };
+        if let Some(error) = (0..count).into_par_iter().find_map_first(|number| block(number).err()) {
+            return Err(error);
+        }
+    }
+    Ok(Checked { entries: checked.into_inner(), without_children: without.into_inner() })
+}
+
+/// Why an entry can't be compared.
+enum NoChild {
+    Missing,
+    Table(TableError),
+}
+
+/// Compares one entry; false where a child isn't stored.
+fn entry_is_right(
+    family: &TableSet,
+    lines: &Lines,
+    sights: &Sights,
+    slice: u8,
+    key: [u8; 8],
+    index: [u32; 4],
+    entry: &Entry,
+) -> Result<bool, VerifyError> {
+    let zero = family.stored(slice, key, index, [0; 4]);
+    let (board, to_move) = (zero.position.board(), zero.position.to_move());
+    let expected = lines.values(board, to_move, |bit| {
+        let mut child = board;
+        *(if to_move == Color::X { &mut child.x } else { &mut child.o }) |= bit;
+        match family.entry(child).map_err(NoChild::Table)? {
+            Ok((entry, place)) => Ok(TableValues::of(&entry, sights.get(place.to_board()))),
+            Err(_) => Err(NoChild::Missing),
+        }
+    });
+    let expected = match expected {
+        Ok(expected) => expected,
+        Err(NoChild::Missing) => return Ok(false),
+        Err(NoChild::Table(error)) => return Err(error.into()),
+    };
+    let found = TableValues::of(entry, sights.get(Element::IDENTITY));
+    let Some(rotation) = expected.first_difference(&found) else { return Ok(true) };
+    Err(VerifyError::Wrong(Box::new(Wrong {
+        rules: family.target().rules,
+        stored: family.stored(slice, key, index, rotation),
+        value: entry.get(rotation),
+        expected: expected.get(rotation),
+        by: "its moves",
+    })))
+}
+
+/// What [`random`] has checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampleReport {
+    /// Positions drawn.
+    pub positions: u64,
+    /// Of them games that are over, compared with the rules.
+    pub over: u64,
+    /// Compared with the stored values of all their moves.
+    pub by_moves: u64,
+    /// Compared with the rooted solver.
+    pub by_solver: u64,
+    /// Compared with nothing: some moves aren't stored, and solving would take too long.
+    pub unchecked: u64,
+}
+
+/// A solver is asked where it has to compute no more boards than this...
+const QUICK_BOARDS: u64 = 2_000_000;
+/// ...or than this if nothing else can be compared with: half a second.
+const LAST_RESORT_BOARDS: u64 = 100_000_000;
+
+/// Compares random values of some tables with those of their moves, and with the solver where it is quick. `each` is called after
+/// each position.
+///
+/// # Errors
+/// The first value that is wrong, or block that is damaged; or it was stopped.
+pub fn random(
+    tables: &[(&TableSet, &Table)],
+    count: u64,
+    seed: u64,
+    mut solver: impl FnMut(Rules) -> Solver,
+    control: &Control,
+    each: &mut dyn FnMut(&SampleReport),
+) -> Result<SampleReport, VerifyError> {
+    let mut sampled = SampleReport::default();
+    let mut solvers: Vec<Solver> = Vec::new();
+    for (number, stored) in sample(tables, seed).take(usize::try_from(count).unwrap_or(usize::MAX)) {
+        let (family, table) = tables[number];
+        let rules = family.target().rules;
+        let array = table.array(&stored.key).expect("it was drawn from this table");
+        let value = table.entry(array, stored.index)?.get(stored.rotation);
+        let compare = |expected: Wdl, by| {
+            let wrong = Wrong { rules, stored, value, expected, by };
+            if value == expected { Ok(()) } else { Err(VerifyError::Wrong(Box::new(wrong))) }
+        };
+        sampled.positions += 1;
+        let position = stored.position;
+        if let Some(outcome) = rules.outcome(&position) {
+            compare(wdl_of(outcome, &position), "the rules")?;
+            sampled.over += 1;
+            each(&sampled);
+            continue;
+        }
+        let of_moves = best_of_moves(family, &rules, &position)?;
+        if let Some(expected) = of_moves {
+            compare(expected, "its moves")?;
+            sampled.by_moves += 1;
+        }
+        let at = solvers.iter().position(|s| s.rules() == rules).unwrap_or_else(|| {
+            solvers.push(solver(rules));
+            solvers.len() - 1
+        });
+        let solver = &mut solvers[at];
+        let full = solver.estimate(&position, usize::MAX);
+        let limit = if of_moves.is_some() { QUICK_BOARDS } else { LAST_RESORT_BOARDS };
+        if full.boards <= limit && full.bytes <= solver.memory() {
+            let expected = match solver.solve(&position, usize::MAX, control)?.value {
+                Value::Win => Wdl::Win,
+                Value::Draw => Wdl::Draw,
+                Value::Loss => Wdl::Loss,
+                Value::Unknown => unreachable!("the solution is complete"),
+            };
+            compare(expected, "the solver")?;
+            sampled.by_solver += 1;
+        } else if of_moves.is_none() {
+            sampled.unchecked += 1;
+        }
+        if control.is_cancelled() {
+            return Err(SolveError::Stopped(Cancelled.into()).into());
+        }
+        each(&sampled);
+    }
+    Ok(sampled)
+}
+
+fn wdl_of(outcome: Outcome, position: &Position) -> Wdl {
+    match outcome {
+        Outcome::Draw => Wdl::Draw,
+        Outcome::Win(winner) if winner == position.to_move() => Wdl::Win,
+        Outcome::Win(_) => Wdl::Loss,
+    }
+}
+
+/// The best that a move leads to; none where that isn't stored.
+fn best_of_moves(family: &TableSet, rules: &Rules, position: &Position) -> Result<Option<Wdl>, TableError> {
+    let mut best = Wdl::Loss;
+    for mv in rules.moves(position) {
+        let played = rules.play(position, mv).expect("the rules list legal moves");
+        let value = match played.outcome {
+            Some(outcome) => wdl_of(outcome, position),
+            None => match family.look_up(played.position.board())? {
+                Lookup::Value(Wdl::Win) => Wdl::Loss,
+                Lookup::Value(Wdl::Draw) => Wdl::Draw,
+                Lookup::Value(Wdl::Loss) => Wdl::Win,
+                Lookup::Missing(_) => return Ok(None),
+            },
+        };
+        best = best.max(value);
+    }
+    Ok(Some(best))
+}
