@@ -56,6 +56,8 @@ pub(crate) struct Limits {
     pub end: Option<Instant>,
     /// Bytes of memory.
     pub memory: u64,
+    /// Go on until every move is decided, not the position alone.
+    pub every_move: bool,
 }
 
 /// What was proved of a position.
@@ -224,8 +226,11 @@ impl Root<'_> {
     }
 
     /// Small proofs of every move that is still open, for both players.
-    fn look_at_moves(&mut self, search: &mut Search) -> Result<(), End> {
-        for depth in 0..2 {
+    fn look_at_moves(&mut self, search: &mut Search, depths: u8) -> Result<(), End> {
+        if self.won[1].is_some() {
+            return Ok(());
+        }
+        for depth in 0..depths {
             for i in 0..self.proofs.len() {
                 let (mv, played, found) = &self.proofs[i];
                 if found.is_some() {

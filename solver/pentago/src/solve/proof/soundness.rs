@@ -30,7 +30,7 @@ struct Tally {
 /// Compares the proofs of a position with its solution.
 fn check(rules: Rules, position: &Position, boards: u64, solver: &mut Solver, tally: &mut Tally) {
     let control = Control::new();
-    let limits = Limits { boards, end: None, memory: 16 << 20 };
+    let limits = Limits { boards, end: None, memory: 16 << 20, every_move: false };
     let verdict = prove(rules, solver.kernel(), 1, position, limits, &control).unwrap();
     let solution = solver.solve(position, usize::MAX, &control).unwrap();
     let text = rules.format_position(position);
@@ -165,7 +165,7 @@ fn answers_by_proof() {
 #[test]
 fn full_solutions_are_the_same() {
     let rules = Rules::default();
-    for position in random::positions(&rules, 18, 2, 3, true).unwrap() {
+    for position in random::positions(&rules, 19, 2, 3, true).unwrap() {
         let request = |boards| Request { proof_boards: Some(boards), ..Request::default() };
         let (with, without) =
             (answer(&position, &request(u64::MAX), 1 << 30), answer(&position, &request(0), 1 << 30));

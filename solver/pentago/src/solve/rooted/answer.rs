@@ -18,7 +18,7 @@ const COMPLETE_MARBLES: u32 = 15;
 /// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one core.
 const PROOF_BOARDS: u64 = 2_000_000_000;
 /// Positions whose full solution has fewer boards are solved at once.
-const SOLVED_AT_ONCE: u64 = 100_000_000;
+const SOLVED_AT_ONCE: u64 = 25_000_000;
 /// Where the full solution fits, proofs may take this part of its boards: if they decide every move, it isn't needed.
 const PROOF_SHARE: u64 = 16;
 
@@ -54,8 +54,14 @@ impl Work<'_> {
         if boards == 0 || request.depth.is_some() || request.exact {
             return Ok(None);
         }
-        let limits =
-            Limits { boards, end: self.time.map(|time| self.began + time / 2), memory: self.solver.memory() };
+        // What an earlier solution has left would come on top.
+        self.solver.release();
+        let limits = Limits {
+            boards,
+            end: self.time.map(|time| self.began + time / 2),
+            memory: self.solver.memory(),
+            every_move: most < u64::MAX,
+        };
         let Solver { rules, kernel, threads, .. } = *self.solver;
         let verdict = proof::prove(rules, kernel, threads, position, limits, self.control);
         let verdict = verdict.map_err(|cancelled| SolveError::Stopped(Stopped::Cancelled(cancelled)))?;

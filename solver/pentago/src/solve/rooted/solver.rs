@@ -76,6 +76,11 @@ impl Solver {
         Solver { rules, fives: WinMasks::new(rules.shape), kernel, threads, memory, arena: Arena::default() }
     }
 
+    /// Gives back the memory that is kept for the next solution.
+    pub(super) fn release(&mut self) {
+        self.arena = Arena::default();
+    }
+
     /// The rules.
     pub fn rules(&self) -> Rules {
         self.rules
