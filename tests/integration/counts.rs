@@ -2,9 +2,10 @@
 
 use crate::common::{kernel, shared};
 use pentago::codec::Level;
+use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::rules::{Dir, Rules, Shape};
-use pentago::solve::{Control, Next, SectionSolver};
+use pentago::solve::{Next, SectionSolver};
 use pentago::tables::{
     Access, ArrayInfo, Cache, Domain, EXTENSION, Folder, Manifest, Settings, Table, Target, Writer,
 };

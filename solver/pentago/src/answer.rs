@@ -138,7 +138,7 @@ pub struct Request {
 }
 
 /// What a solution will take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
     /// Plies looked ahead.
     pub plies: usize,
@@ -194,6 +194,7 @@ impl Origin {
         }
     }
 
+    #[cfg(feature = "tables")]
     pub(crate) fn weight(&self) -> u8 {
         match self {
             Origin::Rules => 0,
@@ -242,14 +243,14 @@ impl fmt::Display for Unknown {
             write!(f, "{missing}; ")?;
         }
         match self.unsolved {
-            Unsolved::NotAsked => write!(f, "it was not to be solved"),
+            Unsolved::NotAsked => write!(f, "solving was disabled"),
             Unsolved::Memory { need, limit } => {
                 let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
                 let (need, limit) = (megabytes(need), limit / 1_000_000);
-                write!(f, "solving it takes {need} MB of memory, and {limit} MB may be used")
+                write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
             }
             Unsolved::Unproved => write!(f, "no proof was found"),
-            Unsolved::Open { plies } => write!(f, "no win and no loss within {plies} plies"),
+            Unsolved::Open { plies } => write!(f, "no win or loss within {plies} plies"),
         }
     }
 }
@@ -281,24 +282,29 @@ impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
-            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root that was built"),
+            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root"),
             Missing::Slice { marbles, first, last } if first == last => {
-                write!(f, "no table holds it: it has {marbles} marbles, and only those with {first} are kept")
+                write!(
+                    f,
+                    "no table holds it: it has {marbles} marbles, but only positions with {first} are stored"
+                )
             }
             Missing::Slice { marbles, first, last } => {
                 write!(
                     f,
-                    "no table holds it: it has {marbles} marbles, and only those with {first} to {last} are kept"
+                    "no table holds it: it has {marbles} marbles, but only positions with {first} to {last} \
+                     are stored"
                 )
             }
-            Missing::Section(section) => write!(f, "no table holds it: its section {section} was not built"),
-            Missing::Pending => write!(f, "no table holds it: its turn is still to come"),
+            Missing::Section(section) => write!(f, "no table holds it: its section {section} is missing"),
+            Missing::Pending => write!(f, "no table holds it: its turn is pending"),
         }
     }
 }
 
 impl Missing {
     /// How much it tells: the most specific reason is given.
+    #[cfg(feature = "tables")]
     pub(crate) fn weight(&self) -> u8 {
         match self {
             Missing::Rules(_) => 0,

@@ -1,15 +1,23 @@
 //! What an error means to whoever asked, in one place: [`ErrorKind`] is what a program acts on, the
 //! text is for people.
 
+use crate::control::Cancelled;
+#[cfg(feature = "tables")]
 use crate::pipeline::{BadRoot, BadSection, BuildError};
+#[cfg(feature = "tables")]
 use crate::probe::Contradiction;
+#[cfg(feature = "import")]
 use crate::published::{Fault, ImportError, PublishedError};
 use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
-use crate::solve::{Cancelled, SolveError, Stopped};
+use crate::solve::{SolveError, Stopped};
+#[cfg(feature = "tables")]
 use crate::tables::{ErrorKind as TableFault, TableError};
+#[cfg(feature = "tables")]
 use crate::verify::VerifyError;
+#[cfg(feature = "tables")]
 use crate::verify::counts::mini::ReachError;
+#[cfg(feature = "tables")]
 use crate::verify::counts::{CountsError, StoredError};
 use std::error::Error as StdError;
 use std::{fmt, io};
@@ -77,8 +85,9 @@ trait Meaning: StdError + Send + Sync + 'static {
 /// Gives each error type its meaning, [`Error`] a conversion from it, and [`ErrorKind::of`] a look at
 /// it.
 macro_rules! meanings {
-    ($($error:ty: |$this:pat_param| $meaning:expr;)*) => {
+    ($($(#[$if:meta])? $error:ty: |$this:pat_param| $meaning:expr;)*) => {
         $(
+            $(#[$if])?
             impl Meaning for $error {
                 fn meaning(&self) -> ErrorKind {
                     let $this = self;
@@ -86,6 +95,7 @@ macro_rules! meanings {
                 }
             }
 
+            $(#[$if])?
             impl From<$error> for Error {
                 fn from(error: $error) -> Error {
                     Error { kind: error.meaning(), what: Box::new(error) }
@@ -102,6 +112,7 @@ macro_rules! meanings {
                     return Some(error.kind);
                 }
                 $(
+                    $(#[$if])?
                     if let Some(error) = error.downcast_ref::<$error>() {
                         return Some(error.meaning());
                     }
@@ -117,7 +128,9 @@ meanings! {
     IllegalMove: |_| ErrorKind::Input;
     Impossible: |_| ErrorKind::Input;
     RandomError: |_| ErrorKind::Input;
+    #[cfg(feature = "tables")]
     BadRoot: |_| ErrorKind::Input;
+    #[cfg(feature = "tables")]
     BadSection: |_| ErrorKind::Input;
     Cancelled: |_| ErrorKind::Cancelled;
     SolveError: |error| match error {
@@ -125,6 +138,7 @@ meanings! {
         SolveError::Shape => ErrorKind::Input,
         _ => ErrorKind::Environment,
     };
+    #[cfg(feature = "tables")]
     TableError: |error| match &error.kind {
         TableFault::Io { error, .. } => io_kind(error),
         TableFault::Exists
@@ -134,15 +148,18 @@ meanings! {
         | TableFault::Locked(_) => ErrorKind::Environment,
         _ => ErrorKind::Missing,
     };
+    #[cfg(feature = "tables")]
     CountsError: |error| match error {
         CountsError::Io { error, .. } => io_kind(error),
         CountsError::Bad { .. } => ErrorKind::Input,
     };
+    #[cfg(feature = "tables")]
     StoredError: |error| match error {
         StoredError::Table(error) => error.meaning(),
         StoredError::Counts(error) => error.meaning(),
         StoredError::Twice { .. } => ErrorKind::Contradiction,
     };
+    #[cfg(feature = "tables")]
     BuildError: |error| match error {
         BuildError::NothingThere { .. } | BuildError::Missing(_) => ErrorKind::Missing,
         // What is to be written is not missing.
@@ -151,22 +168,28 @@ meanings! {
         BuildError::Counts(error) => error.meaning(),
         BuildError::Solve(error) => error.meaning(),
         BuildError::Begun { .. } => ErrorKind::Environment,
+        BuildError::TooLarge { .. } => ErrorKind::Input,
     };
+    #[cfg(feature = "import")]
     PublishedError: |error| match &error.fault {
         Fault::Io { error, .. } => io_kind(error),
         _ => ErrorKind::Input,
     };
+    #[cfg(feature = "import")]
     ImportError: |error| match error {
         ImportError::Published(error) => error.meaning(),
         ImportError::Table(error) => error.meaning(),
         ImportError::Cancelled(_) => ErrorKind::Cancelled,
     };
+    #[cfg(feature = "tables")]
     Contradiction: |_| ErrorKind::Contradiction;
+    #[cfg(feature = "tables")]
     VerifyError: |error| match error {
         VerifyError::Wrong(_) => ErrorKind::Contradiction,
         VerifyError::Table(error) => error.meaning(),
         VerifyError::Solve(error) => error.meaning(),
     };
+    #[cfg(feature = "tables")]
     ReachError: |error| match error {
         ReachError::Missing(_) => ErrorKind::Missing,
         ReachError::Table(error) => error.meaning(),
@@ -175,6 +198,7 @@ meanings! {
 }
 
 /// A file that isn't there is missing data; anything else is the machine's.
+#[cfg(feature = "tables")]
 fn io_kind(error: &io::Error) -> ErrorKind {
     if error.kind() == io::ErrorKind::NotFound { ErrorKind::Missing } else { ErrorKind::Environment }
 }

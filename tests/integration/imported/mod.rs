@@ -7,12 +7,12 @@ use crate::common::{kernel, shared};
 use description::{Plain, WdlCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::pipeline::{GameBuild, Resources};
-use pentago::probe::{Lookup, Tablebase};
+use pentago::probe::{Lookup, Tables};
 use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
-use pentago::solve::Control;
 use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
@@ -81,7 +81,7 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
 fn published_values_are_found_in_the_tables() {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
-    let tables = Tablebase::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
     for marbles in all {
         let mut plain = Plain::open(marbles).expect("the others were there");
@@ -348,7 +348,7 @@ fn files_may_lack_sections() {
     let again = import(&slice, folder.path(), &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
-    let tables = Tablebase::open(folder.path(), Access::Map, 0).expect("opened");
+    let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
     let mut seen = [0; 2];
     for seed in 0..400 {
         let board = random_board(5, seed);
@@ -508,7 +508,7 @@ fn no_damage_goes_unseen() {
 fn turns_stay_in_an_entry() {
     let folder = tempfile::tempdir().expect("a folder");
     import_into(folder.path(), &make(&sections(3), FORM, invented));
-    let tables = Tablebase::open(folder.path(), Access::Map, 1 << 20).expect("opened");
+    let tables = Tables::open(folder.path(), Access::Map, 1 << 20).expect("opened");
     for seed in 0..200 {
         let board = random_board(3, seed);
         for turn in Turn::ALL {

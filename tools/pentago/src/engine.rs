@@ -3,9 +3,9 @@
 use anyhow::Context;
 use pentago::answer::{Answer, Estimate, Origin, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::Tablebase;
+use pentago::probe::Tables;
 use pentago::rules::{Position, Rules};
-use pentago::solve::{SolveError, Solver};
+use pentago::solve::{RootedSolver, SolveError};
 use pentago::{Error, ErrorKind};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -17,7 +17,7 @@ use crate::{folder, interrupt};
 
 /// A solver ready to run.
 pub struct Engine {
-    solver: Solver,
+    solver: RootedSolver,
     pool: ThreadPool,
     quiet: bool,
 }
@@ -36,12 +36,12 @@ impl Engine {
     /// # Errors
     /// If the system gives no threads.
     pub fn with(rules: Rules, args: &SolverArgs, kernel: Kernel, threads: usize) -> anyhow::Result<Engine> {
-        let solver = Solver::new(rules, kernel, threads, args.memory());
+        let solver = RootedSolver::new(rules, kernel, threads, args.memory());
         Ok(Engine { solver, pool: pool(threads)?, quiet: args.quiet })
     }
 
     /// The solver itself.
-    pub fn solver(&self) -> &Solver {
+    pub fn solver(&self) -> &RootedSolver {
         &self.solver
     }
 
@@ -57,10 +57,8 @@ impl Engine {
     pub fn answer(&mut self, position: &Position, request: &Request) -> anyhow::Result<Answer> {
         let (solver, pool) = (&mut self.solver, &self.pool);
         let control = interrupt::control();
-        let all = solver.all_plies(position);
-        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |progress| {
-            let mut stage = |estimate| progress.stage(estimate, all);
-            pool.install(|| solver.answer(position, request, control, &mut stage))
+        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |_| {
+            pool.install(|| solver.answer(position, request, control))
         });
         answer.map_err(|error| match error {
             SolveError::Memory { .. } => {
@@ -76,7 +74,7 @@ impl Engine {
     /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the position.
     pub fn ask(
         &mut self,
-        tables: &Tablebase,
+        tables: &Tables,
         position: &Position,
         request: &Request,
         solve: bool,
@@ -124,15 +122,12 @@ pub struct NotEnoughMemory {
 impl std::fmt::Display for NotEnoughMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let NotEnoughMemory { asked, full, limit, fits } = self;
-        let what = if *full {
-            "the full solution".to_owned()
-        } else {
-            format!("looking {} plies ahead", asked.plies)
-        };
+        let what =
+            if *full { "the full solution".to_owned() } else { format!("searching {} plies", asked.plies) };
         let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
-        writeln!(f, "{what} takes {need} of memory ({boards} boards), and {limit} may be used")?;
+        writeln!(f, "{what} takes {need} of memory ({boards} boards), but the limit is {limit}")?;
         let more = match size_option(asked.bytes) {
-            Some(size) => format!("allow more with --memory {size}"),
+            Some(size) => format!("raise the limit with --memory {size}"),
             None => "no machine has that much".to_owned(),
         };
         match fits {
@@ -140,8 +135,8 @@ impl std::fmt::Display for NotEnoughMemory {
                 let (plies, takes) = (fits.plies, bytes(fits.bytes));
                 write!(
                     f,
-                    "  --depth {plies} would fit ({takes}) and proves what is won or lost within \
-                     {plies} plies;\n  otherwise: {more}"
+                    "  --depth {plies} would fit ({takes}) and finds wins and losses within {plies} \
+                     plies;\n  otherwise, {more}"
                 )
             }
             None => write!(f, "  {more}"),
@@ -167,5 +162,5 @@ impl std::error::Error for NotEnoughMemory {}
 /// If the system gives no threads.
 pub fn pool(threads: usize) -> anyhow::Result<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.with_context(|| format!("{threads} threads could not be started: try fewer with --threads"))
+    pool.with_context(|| format!("starting {threads} threads: try fewer with --threads"))
 }

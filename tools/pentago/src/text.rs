@@ -1,5 +1,5 @@
-//! An answer as lines for a person: every move with its value, then the board, then the summary, which
-//! is what a person looks at last.
+//! An answer as text: all moves with their values, then the board, and last the summary, which stays
+//! visible above the prompt.
 
 use std::io::{self, Write};
 
@@ -12,7 +12,7 @@ use crate::picture::Look;
 
 /// Moves on a line: the eight turns that follow a placement.
 const PER_LINE: usize = 8;
-/// More best moves than this are counted, not listed once more.
+/// More best moves than this are counted, not listed.
 const MOST_BEST: usize = 8;
 
 /// The colour of a value.
@@ -48,8 +48,7 @@ pub fn answer(
     summary(out, rules, position, answer)
 }
 
-/// Writes every move, best first, moves of the same value side by side. Each line begins with the
-/// value of its moves.
+/// Writes all moves, best first, with moves of the same value on one line that begins with the value.
 ///
 /// # Errors
 /// If they can't be written.
@@ -110,7 +109,7 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
         match answer.plies {
             0 => writeln!(out, "{left} moves are unknown")?,
             plies => {
-                writeln!(out, "{left} moves are left open: they neither win nor lose within {plies} plies")?;
+                writeln!(out, "{left} moves are unknown: they neither win nor lose within {plies} plies")?;
             }
         }
     }
@@ -138,7 +137,7 @@ pub fn over(outcome: Outcome) -> String {
     }
 }
 
-/// The value of a position whose game is not over. What is undecided doesn't read like a value.
+/// The value of a position whose game is not over. `unknown` isn't shown like a value.
 fn verdict(answer: &Answer, side: char) -> String {
     let style = style(answer.value);
     let value = answer.value.name();
@@ -146,7 +145,7 @@ fn verdict(answer: &Answer, side: char) -> String {
     match (answer.value, answer.distance) {
         (Value::Unknown, _) if plies == 0 => format!("{style}unknown{style:#}"),
         (Value::Unknown, _) => format!(
-            "{style}unknown{style:#}: no win and no loss within {plies} plies; the full solution would \
+            "{style}unknown{style:#}: no win or loss within {plies} plies; the full solution would \
              take {} and {} boards",
             bytes(answer.full.bytes),
             thousands(answer.full.boards)

@@ -78,10 +78,10 @@ pub enum CodecError {
     #[error("the payload is empty")]
     Empty,
     /// The first byte is none of the tags.
-    #[error("the payload begins with the unknown tag {0}")]
+    #[error("the payload has the unknown tag {0}")]
     Tag(u8),
     /// The payload is longer or shorter than its tag and the number of entries say.
-    #[error("the payload has {found} bytes behind its tag instead of {expected}")]
+    #[error("the payload has {found} bytes after its tag instead of {expected}")]
     Length {
         /// Bytes behind the tag.
         found: usize,
@@ -92,10 +92,10 @@ pub enum CodecError {
     #[error("zstd: {0}")]
     Zstd(&'static str),
     /// A bit behind the last entry is set.
-    #[error("the bit planes have bits behind the last entry")]
+    #[error("the bit planes have bits after the last entry")]
     Padding,
     /// An entry says that a position is both won and lost.
-    #[error("entry {0} is both won and lost at some rotation")]
+    #[error("entry {0} is both won and lost for some rotation")]
     Inconsistent(usize),
 }
 

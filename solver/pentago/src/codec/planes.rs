@@ -212,32 +212,6 @@ mod tests {
     use super::*;
     use crate::codec::tests::random_entries;
 
-    /// Bytes of entries per second in both directions.
-    #[test]
-    #[ignore = "a measurement"]
-    fn speed() {
-        let entries = random_entries(4096, 1);
-        let mut planes = vec![0; planes_bytes(4096)];
-        let mut back = entries.clone();
-        for passes in Transposers::available() {
-            let rounds = 2000;
-            let start = std::time::Instant::now();
-            for _ in 0..rounds {
-                (passes.split)(std::hint::black_box(&entries), &mut planes);
-            }
-            let split = start.elapsed();
-            let start = std::time::Instant::now();
-            for _ in 0..rounds {
-                (passes.join)(std::hint::black_box(&planes), &mut back);
-            }
-            let join = start.elapsed();
-            let rate =
-                |t: std::time::Duration| f64::from(rounds) * planes.len() as f64 / t.as_secs_f64() / 1e9;
-            println!("split {:.1} GB/s, join {:.1} GB/s", rate(split), rate(join));
-            assert!(back == entries);
-        }
-    }
-
     #[test]
     fn every_kernel_equals_the_definition() {
         for len in [1, 7, 8, 9, 63, 64, 65, 511, 512, 513, 600, 1030, 4096] {

@@ -11,11 +11,9 @@
 //!
 //! That is a step of the solution with other values in the place of the children's, and the same kernel computes it.
 
-#![allow(unsafe_code)]
-
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::{Section, Sections};
-use crate::kernel::{AxisLines, Combine, EntryRow, Kernel, Pack, RowScratch, Side};
+use crate::kernel::{AxisLines, Combine, EntryRow, Kernel, Pack, Places, RowScratch, Side, UnionList};
 use crate::rules::Rules;
 use crate::supers::WinMasks;
 use crate::values::Entry;
@@ -73,11 +71,12 @@ impl Predictor {
         let turns = self.rules.has_turn(self.marbles);
         let [a, b, c, d] = ranges.clone().map(|r| r.start as usize..r.end as usize);
         let clockwise = self.rules.dir == crate::rules::Dir::Cw;
-        let mut scratch = RowScratch::default();
+        let (mut scratch, no_children, no_places) =
+            (RowScratch::default(), UnionList::default(), Places::default());
         let mut guess = [Pack::default(); RUN];
         for start in d.clone().step_by(RUN) {
             let run = start..d.end.min(start + RUN);
-            let singles = [0, 1].map(|p| Singles::new(&last.singles[p], &last.places[p][run.clone()]));
+            let singles = [0, 1].map(|p| Singles::new(&last.singles[p], &last.places[p].all()[run.clone()]));
             let near: &[[u32; 4]] = if last.free > 0 { &last.near[run.clone()] } else { &[] };
             let mut at = start - d.start;
             for i in a.clone() {
@@ -92,12 +91,9 @@ impl Predictor {
                         };
                         let row = EntryRow {
                             ahead: turns,
-                            out: guess.as_mut_ptr(),
-                            len: run.len(),
-                            unions: &[],
-                            rows: &[],
-                            own: std::ptr::null(),
-                            own_places: &[],
+                            unions: &no_children,
+                            own: &[],
+                            own_places: &no_places,
                             own_each: 0,
                             other: side(1),
                             mover: side(0),
@@ -105,10 +101,9 @@ impl Predictor {
                             near_third: &third.near[k],
                             near,
                         };
-                        // SAFETY: without children a row reads its slices only; places are indices of the singles, of which there
-                        // are no more than entries in a run, and there is room for a run.
-                        unsafe { self.kernel.row(combine, clockwise, &row, &mut scratch) };
-                        for (entry, guess) in entries[at..].iter_mut().zip(&guess[..run.len()]) {
+                        let guess = &mut guess[..run.len()];
+                        self.kernel.row(combine, clockwise, &row, guess, &mut scratch);
+                        for (entry, guess) in entries[at..].iter_mut().zip(guess) {
                             let planes = [&mut entry.win, &mut entry.not_lose];
                             let halves = planes.into_iter().flat_map(|plane| &mut plane.0);
                             for (half, guess) in halves.zip(&guess.0) {
@@ -127,7 +122,7 @@ impl Predictor {
 /// The different patterns of one player in a run of entries, and which of them each entry has.
 struct Singles {
     lines: Vec<[u32; 4]>,
-    places: Vec<PatternPlace>,
+    places: Places,
 }
 
 impl Singles {
@@ -140,7 +135,7 @@ impl Singles {
             });
             PatternPlace { index: index as u16, quarters: place.quarters }
         };
-        let places = places.iter().map(place).collect();
+        let places = places.iter().map(place).collect::<Vec<_>>().into();
         Singles { lines: seen.iter().map(|&index| all[usize::from(index)]).collect(), places }
     }
 }

@@ -2,11 +2,12 @@
 //! be solved.
 
 use crate::codec::repeats::{Decoder, Encoder};
+use crate::control::Control;
 use crate::kernel::{Kernel, Pack};
-use crate::rules::{Board, Color, Position, Rules};
+use crate::rules::{Board, Color, Position, Rules, Socket};
+use crate::solve::SolveError;
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
-use crate::solve::{Control, SolveError};
 use crate::supers::Super;
 use crate::values::{BlockId, Entry, Sink};
 use rand_chacha::ChaCha8Rng;
@@ -140,8 +141,7 @@ fn filled(rules: Rules, position: &Position, sockets: usize, seed: u64) -> Posit
     let mut at = *position;
     for _ in 0..TRIES {
         let (mut board, mut to_move) = (position.board(), position.to_move());
-        let mut free: Vec<u64> =
-            (0..64).map(|i| 1 << i).filter(|bit| board.free(rules.shape) & bit != 0).collect();
+        let mut free: Vec<u64> = rules.shape.sockets_of(board.free(rules.shape)).map(Socket::bit).collect();
         while free.len() > sockets {
             let socket = free.swap_remove(random.next_u32() as usize % free.len());
             let Board { x, o } = board;

@@ -4,9 +4,10 @@ use super::counted::Counted;
 use super::game_calibration::{GameCalibration, GameEstimate};
 use super::{BuildError, Built, Decoded, Resources};
 use crate::codec::Level;
+use crate::control::{Control, Stage};
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
-use crate::solve::{Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::tables::{
     Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Lock, Manifest, Settings, Table, Target,
     Writer,
@@ -32,7 +33,8 @@ pub struct GameBuild {
 /// A section that the game doesn't have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0} is no section of this game: too many marbles in a block, or not as many of X as of O, or one more"
+    "{0} is no section of this game: a quadrant has too many marbles, or X doesn't have as many \
+     marbles as O or one more"
 )]
 pub struct BadSection(pub Section);
 
@@ -192,6 +194,7 @@ impl GameBuild {
         let target = self.target();
         let _lock = Lock::take(&out.join(target.folder_name()))?;
         let Remaining { slices, next } = self.remaining(out)?;
+        control.begin(Stage::new("all slices", self.entries(&slices), 1));
         let cache = Cache::new(CACHE_BYTES);
         let solver = Arc::new(self.solver(resources));
         self.check_memory(&slices, &solver, resources)?;

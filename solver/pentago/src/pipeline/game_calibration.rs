@@ -1,10 +1,11 @@
 //! What slices of a whole game take: how fast this machine computes and compresses, measured on sections of the game itself.
 
 use crate::codec::{Coded, Level, Predictor, decode, encode_either};
+use crate::control::{Cancelled, Control};
 use crate::index::{Section, Sections};
 use crate::kernel::Kernel;
 use crate::rules::Rules;
-use crate::solve::{Cancelled, Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

@@ -90,7 +90,7 @@ pub enum BuildError {
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// Nowhere to go on from.
-    #[error("{folder} holds no complete slice of {target} with more than {down_to} marbles to go on from", folder = folder.display())]
+    #[error("{folder} has no complete slice of {target} with more than {down_to} marbles to start from", folder = folder.display())]
     NothingThere {
         /// Where it was looked for.
         folder: PathBuf,
@@ -99,9 +99,20 @@ pub enum BuildError {
         /// Marbles of the slice that was asked for.
         down_to: u8,
     },
+    /// A slice below a root that is too large for a table.
+    #[error(
+        "the slice with {slice} marbles has {boards} boards, a table holds at most {}: keep fewer slices",
+        u32::MAX
+    )]
+    TooLarge {
+        /// Marbles of the slice.
+        slice: u8,
+        /// Its boards.
+        boards: u64,
+    },
     /// It was begun in another way.
     #[error(
-        "this build was begun with {what}: build it so, or begin afresh after removing {folder}",
+        "this build was started with {what}: continue it that way, or delete {folder} to start over",
         folder = folder.display()
     )]
     Begun {

@@ -4,9 +4,10 @@ use super::calibration::Calibration;
 use super::state::BuildState;
 use super::{BuildError, Built, Resources, io_error};
 use crate::codec::Level;
+use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
-use crate::solve::{Control, SolveError, board_count};
+use crate::solve::{SolveError, board_count};
 use crate::symmetry::Group;
 use crate::tables::{
     ArrayInfo, Domain, Folder, Lock, Manifest, Settings, SpillFiles, TableError, Target, Writer,
@@ -37,16 +38,16 @@ pub struct RootBuild {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRoot {
     /// Its turn is pending.
-    #[error("the turn is still to come: take a position at the beginning of a move")]
+    #[error("the turn is pending: choose a position at the start of a move")]
     Pending,
     /// It is over.
-    #[error("the game is over there: there is nothing downstream of it")]
+    #[error("the game is over: no positions follow")]
     Over,
     /// Its board has another shape than that of the rules.
-    #[error("the position lies on another board than that of the rules")]
+    #[error("the board of the position doesn't fit the rules")]
     Shape,
     /// The slice is not below the root, or has nothing to solve.
-    #[error("the slices of this root are those of {first} to {last} marbles")]
+    #[error("this root has slices of {first} to {last} marbles")]
     Slices {
         /// Marbles of the root.
         first: u32,
@@ -150,7 +151,7 @@ impl RootBuild {
         let calibration =
             Calibration::new(self.rules, resources.kernel, resources.threads, &self.position, RUN, control)?;
         let marbles = self.position.board().marbles() as usize;
-        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.grid(plies, RUN).entries()).collect();
+        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.slice_boards(plies)).collect();
         let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
         Ok(RootEstimate {
             kept_boards: kept.iter().sum(),
@@ -161,12 +162,15 @@ impl RootBuild {
         })
     }
 
-    fn manifest(&self, solution: &Downstream, plies: usize) -> Manifest {
-        Manifest {
-            target: self.target(),
-            slice: self.position.board().marbles() as u8 + plies as u8,
-            arrays: vec![ArrayInfo { key: [0; 8], grid: solution.grid(plies, RUN) }],
-        }
+    /// What the table of a slice holds.
+    ///
+    /// # Errors
+    /// If the slice has more boards than a table can index.
+    fn manifest(&self, solution: &Downstream, plies: usize) -> Result<Manifest, BuildError> {
+        let slice = self.position.board().marbles() as u8 + plies as u8;
+        let boards = solution.slice_boards(plies);
+        let grid = solution.grid(plies, RUN).ok_or(BuildError::TooLarge { slice, boards })?;
+        Ok(Manifest { target: self.target(), slice, arrays: vec![ArrayInfo { key: [0; 8], grid }] })
     }
 
     /// The scratch folder of these tables under that of `resources`.
@@ -176,18 +180,15 @@ impl RootBuild {
 
     /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
     ///
-    /// `stage` is told what the solution needs and the boards (four times each) that were done before.
-    ///
     /// # Errors
-    /// If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
-    pub fn run(
-        &self,
-        out: &Path,
-        resources: &Resources,
-        control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
-    ) -> Result<Built, BuildError> {
+    /// If a slice has more boards than a table can index (2^32): before anything is computed. If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
+    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
+        let solution = self.solution(resources);
+        for plies in 0..=self.keep {
+            // Hours later would be too late.
+            self.manifest(&solution, plies)?;
+        }
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
         let scratch_folder = self.scratch_folder(resources);
@@ -199,12 +200,11 @@ impl RootBuild {
                 .map_err(|error| io_error(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
             let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
-            let solution = self.solution(resources);
-            let state = self.solve(&solution, resources, &scratch, control, stage)?;
+            let state = self.solve(&solution, resources, &scratch, control)?;
             for slice in missing {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
-                let manifest = self.manifest(&solution, plies);
+                let manifest = self.manifest(&solution, plies)?;
                 let writer = Writer::begin(&path, manifest, Settings::new(LEVEL))?;
                 solution.collect(plies, state.top, RUN, &scratch, &writer)?;
                 writer.finish()?;
@@ -228,7 +228,6 @@ impl RootBuild {
         resources: &Resources,
         scratch: &SpillFiles,
         control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
     ) -> Result<BuildState, BuildError> {
         let begun = BuildState::read(scratch.folder())?;
         let needs = match begun {
@@ -241,7 +240,8 @@ impl RootBuild {
             state.write(scratch.folder())?;
         }
         let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
-        stage(&needs, boards(state.done));
+        let earlier = boards(state.done);
+        control.begin(Stage { earlier, ..Stage::new("all plies", needs.boards, 4) });
         if state.done < tasks.len() {
             let tables = solution.tables();
             let mut workspace = solution.workspace(needs.top)?;
@@ -272,15 +272,15 @@ impl RootBuild {
         let begun = |what: String| BuildError::Begun { what, folder: folder.to_owned() };
         if state.keep < self.keep {
             let last = usize::from(*self.slices().start()) + state.keep;
-            return Err(begun(format!("the slices up to {last} marbles to be kept")));
+            return Err(begun(format!("--keep {last}")));
         }
         let tasks = if state.top <= solution.most_top() { solution.tasks(state.top).len() } else { 0 };
         if state.done > tasks {
-            return Err(begun("other sockets".to_owned()));
+            return Err(begun("another division into groups".to_owned()));
         }
         let needs = solution.needs(state.top, state.keep);
         if needs.memory > resources.memory {
-            return Err(begun(format!("{} bytes of memory", needs.memory)));
+            return Err(begun(format!("a memory limit of {} bytes or more", needs.memory)));
         }
         Ok(needs)
     }

@@ -1,16 +1,16 @@
 //! The value of a position and of each of its moves, and where each comes from.
 
-use super::tables::{Lookup, Tablebase};
+use super::tables::{Lookup, Tables};
 use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
 use crate::rules::{Move, Position, Rules};
-use crate::solve::Solver;
+use crate::solve::RootedSolver;
 use crate::tables::TableError;
 use crate::values::Wdl;
 
 /// Two values of one position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tables hold a wrong value: {} is a {} there, but a {} by what follows; `pentago verify` finds all that is wrong",
+    "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago verify`",
     rules.format_position(position), table.name(), other.name()
 )]
 pub struct Contradiction {
@@ -48,13 +48,13 @@ fn negated(wdl: Wdl) -> Value {
 }
 
 /// A move as rules and tables know it.
-struct Known {
+struct KnownMove {
     mv: Move,
     position: Position,
     value: Result<(Value, Origin), Missing>,
 }
 
-impl Tablebase {
+impl Tables {
     /// Answers for a position: from the rules, from the tables, and by `solve` (the rooted solver) for what these don't know. `solver`
     /// says what the full solution would take and may take; it is asked if that fits, or if it can look
     /// some plies ahead for a position whose value is otherwise unknown. `None`: it is not to be asked.
@@ -74,7 +74,7 @@ impl Tablebase {
             return Ok(assemble(value, Origin::Rules, Vec::new(), 0, full, 0));
         }
         let root = self.look_up(rules, position)?;
-        let known: Vec<Known> = rules
+        let known: Vec<KnownMove> = rules
             .moves(position)
             .into_iter()
             .map(|mv| self.known(rules, position, mv))
@@ -91,7 +91,8 @@ impl Tablebase {
             }
         };
         let open = known.iter().any(|k| k.value.is_err());
-        let may_solve = |limit: u64| full.bytes <= limit || value.is_none() && Solver::deepens(position);
+        let may_solve =
+            |limit: u64| full.bytes <= limit || value.is_none() && RootedSolver::deepens(position);
         let mut unsolved = Unsolved::NotAsked;
         let mut solved = None;
         if let Some(limit) = memory.filter(|_| open) {
@@ -104,7 +105,7 @@ impl Tablebase {
             }
         }
         let mut moves: Vec<MoveEval> = Vec::with_capacity(known.len());
-        for Known { mv, position: to, value } in known {
+        for KnownMove { mv, position: to, value } in known {
             let by_solver = solved.as_ref().and_then(|a| a.moves.iter().find(|m| m.mv == mv));
             let by_solver = by_solver.map(|m| m.value).filter(|&v| v != Value::Unknown);
             let (value, origin) = match (value, by_solver) {
@@ -145,7 +146,7 @@ impl Tablebase {
         Ok(assemble(value, origin, moves, plies, full, boards))
     }
 
-    fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<Known, TableError> {
+    fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<KnownMove, TableError> {
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
             Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
@@ -154,7 +155,7 @@ impl Tablebase {
                 Lookup::Missing(missing) => Err(missing),
             },
         };
-        Ok(Known { mv, position: played.position, value })
+        Ok(KnownMove { mv, position: played.position, value })
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A folder of tables that was opened. Any number of threads may ask it at once.
 #[derive(Debug)]
-pub struct Tablebase {
+pub struct Tables {
     path: PathBuf,
     families: Vec<TableSet>,
     folder: Folder,
@@ -67,12 +67,12 @@ pub enum Lookup {
     Missing(Missing),
 }
 
-impl Tablebase {
+impl Tables {
     /// Opens all tables of a folder and the folders in it. `cache`: bytes of decoded blocks to keep.
     ///
     /// # Errors
     /// If a folder can't be read. Damaged tables are listed.
-    pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tablebase, TableError> {
+    pub fn open(path: &Path, access: Access, cache: usize) -> Result<Tables, TableError> {
         let folder = Folder::open(path)?;
         let cache = Cache::new(cache);
         let family = |target: Target| {
@@ -86,7 +86,7 @@ impl Tablebase {
             TableSet { target, index, slices, access, cache: cache.clone() }
         };
         let families = folder.targets().into_iter().map(family).collect();
-        Ok(Tablebase { path: path.to_owned(), families, folder })
+        Ok(Tables { path: path.to_owned(), families, folder })
     }
 
     /// The folder.

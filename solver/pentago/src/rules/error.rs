@@ -29,7 +29,7 @@ pub struct ParseError {
 
 impl ParseError {
     /// An error about the bytes `span` of `text`. An empty span points between two characters or
-    /// behind the text.
+    /// after the text.
     pub(super) fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> ParseError {
         let start = boundary(text, span.start);
         let end = boundary(text, span.end).max(start);
@@ -42,7 +42,7 @@ impl ParseError {
             return Ok(());
         }
         let beginning = &text[..boundary(text, limit)];
-        let message = format!("the text is {} bytes long, at most {limit} are read", text.len());
+        let message = format!("the text is {} bytes long, but at most {limit} are allowed", text.len());
         Err(ParseError::new(beginning, beginning.len()..beginning.len(), message))
     }
 

@@ -27,6 +27,7 @@
 //! | `color` | the two players |
 //! | `pattern` | the marbles of one quadrant, and their images under turns and the mirror |
 //! | `lines` | the sets of sockets that win |
+//! | `sockets` | sets of sockets |
 //! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
 //! | `error` | [`ParseError`]: what is wrong in a text, and where |
 //! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
@@ -49,6 +50,7 @@ mod perft;
 mod position;
 pub mod random;
 mod shape;
+mod sockets;
 
 #[cfg(test)]
 mod tests;
@@ -60,3 +62,4 @@ pub use options::{Both, Dir, Last, Reply, Rules, Skip};
 pub use outcome::Outcome;
 pub use position::{Board, Impossible, Position};
 pub use shape::{Shape, Socket, Turn};
+pub use sockets::{SocketSet, Sockets};

@@ -43,7 +43,7 @@ pub enum IllegalMove {
     #[error("the game is over, there are no more moves")]
     Over,
     /// A pending position takes only a turn.
-    #[error("the marble of this move is placed already: only its turn is left, written /2+")]
+    #[error("the marble of this move has been placed already: only its turn is left, as in /2+")]
     AlreadyPlaced,
     /// Any other position takes a placement first.
     #[error("a move starts with a placement, as in c4/2+")]
@@ -52,7 +52,7 @@ pub enum IllegalMove {
     #[error("there is no such socket on this board")]
     NoSuchSocket,
     /// A marble is there already.
-    #[error("there is a marble of {0} in this socket already")]
+    #[error("this socket holds a marble of {0} already")]
     Occupied(Color),
     /// No line was made, so the move needs its turn.
     #[error("this placement does not end the game: a quadrant must be turned, as in c4/2+")]
@@ -61,21 +61,21 @@ pub enum IllegalMove {
     #[error("this placement ends the game: there is no turn after it")]
     NoTurnAfterEnd,
     /// The turn names a quadrant that does not exist.
-    #[error("there are only quadrants 1 to 4")]
+    #[error("the quadrants are 1 to 4")]
     NoSuchQuadrant,
     /// `dir=cw`.
     #[error("these rules (dir=cw) allow clockwise turns only")]
     ClockwiseOnly,
     /// `skip=never`.
-    #[error("these rules do not allow declining the turn, even with an empty quadrant on the board")]
+    #[error("these rules never allow declining the turn")]
     SkipNever,
     /// `skip=empty`, and each quadrant holds a marble.
-    #[error("these rules (skip=empty) allow declining the turn only while some quadrant holds no marble")]
+    #[error("these rules (skip=empty) allow declining the turn only while some quadrant is empty")]
     SkipNeedsEmpty,
     /// `skip=neutral`, and each quadrant holds a marble off its centre.
     #[error(
-        "these rules (skip=neutral) allow declining the turn only while some quadrant holds \
-         no marble, or none but its own centre marble"
+        "these rules (skip=neutral) allow declining the turn only while some quadrant is empty \
+         or holds only a centre marble"
     )]
     SkipNeedsNeutral,
 }

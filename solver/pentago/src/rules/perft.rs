@@ -1,8 +1,7 @@
 //! Perft: how many ways of play there are, the standard check of a move generator.
 
-use rayon::prelude::*;
-
 use super::{Dir, Last, Position, Rules, Skip};
+use crate::threads;
 
 impl Rules {
     /// The number of leaves of the tree of all play of `depth` moves, a placement with its turn
@@ -23,7 +22,8 @@ impl Rules {
             let played = self.play(p, m).expect("a generated move is legal");
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
-        if depth == 2 { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
+        // Two plies take less time than waking a thread.
+        threads::map(depth > 2, moves, below).into_iter().sum()
     }
 
     /// The number of legal moves where the game is not over, without making them.

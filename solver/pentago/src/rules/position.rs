@@ -1,6 +1,6 @@
 //! What is on the table: the marbles ([`Board`]), and with the side to move a [`Position`].
 
-use super::{Color, Shape, Socket};
+use super::{Color, Shape, Socket, SocketSet};
 
 /// The marbles: two sets of sockets without a common one.
 ///
@@ -102,7 +102,7 @@ pub enum Impossible {
     #[error("there are marbles outside the board, or two in one socket")]
     NotABoard,
     /// X began, so X has as many marbles as O or one more.
-    #[error("{x} X and {o} O: X began, so X has as many marbles as O or one more")]
+    #[error("{x} X and {o} O: X moves first, so X has as many marbles as O or one more")]
     Counts {
         /// Marbles of X.
         x: u32,
@@ -122,7 +122,7 @@ pub enum Impossible {
         pending: bool,
     },
     /// A turn is pending, but no marble has been placed.
-    #[error("no marble is placed yet, so no turn can be pending")]
+    #[error("the board is empty, so no turn can be pending")]
     NothingPlaced,
 }
 
@@ -224,8 +224,8 @@ impl Position {
 
     /// The free sockets.
     #[must_use]
-    pub const fn free(&self) -> u64 {
-        self.board.free(self.shape)
+    pub const fn free(&self) -> SocketSet {
+        self.shape.set(self.board.free(self.shape))
     }
 
     /// The marbles of the player to move.

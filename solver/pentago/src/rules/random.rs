@@ -17,7 +17,7 @@ pub const TRIES: u32 = 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RandomError {
     /// A game on a full board is over.
-    #[error("{marbles} marbles were asked for, but a game with its end open has at most {most}")]
+    #[error("a game that isn't over has at most {most} marbles, not {marbles}")]
     TooManyMarbles {
         /// Marbles asked for.
         marbles: u32,
@@ -26,7 +26,7 @@ pub enum RandomError {
     },
     /// Such positions are too rare, or there are none.
     #[error(
-        "no {}position with {marbles} marbles, its game not over, was found in {TRIES} draws",
+        "no {}position with {marbles} marbles in an unfinished game was found in {TRIES} draws",
         if *quiet { "quiet " } else { "" }
     )]
     NotFound {
@@ -37,9 +37,9 @@ pub enum RandomError {
     },
 }
 
-/// `count` random positions with `marbles` marbles where the game is not over; with `quiet` only
-/// such where the player to move has no move that wins at once. They are independent, so the same
-/// one may come twice.
+/// `count` random positions with `marbles` marbles where the game is not over; with `quiet`, only
+/// those in which the player to move has no immediate win. They are independent, so the same one may
+/// occur twice.
 ///
 /// # Errors
 /// If the board has no free socket with so many marbles, or [`TRIES`] draws in a row give no such

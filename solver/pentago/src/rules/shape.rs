@@ -1,6 +1,6 @@
 //! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and how many in a row win on it.
 
-use super::{lines, pattern};
+use super::{SocketSet, Sockets, lines, pattern};
 
 /// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row inside the
 /// quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a board of that
@@ -13,6 +13,11 @@ impl Socket {
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
+    }
+
+    /// The socket with the lowest number of a set of bits that are sockets of one board.
+    pub(super) const fn of_lowest(bits: u64) -> Option<Socket> {
+        if bits == 0 { None } else { Some(Socket(bits.trailing_zeros() as u8)) }
     }
 
     /// The set that holds this socket alone.
@@ -233,13 +238,15 @@ impl Shape {
         (column, self.size() - 1 - row)
     }
 
-    /// The sockets of a set, in the order of their numbers. Bits outside the board are passed over.
-    pub fn sockets_of(self, set: u64) -> impl Iterator<Item = Socket> {
-        let mut rest = set & self.board_mask();
-        std::iter::from_fn(move || {
-            let number = rest.checked_ilog2().map(|_| rest.trailing_zeros() as u8)?;
-            rest &= rest - 1;
-            Some(Socket(number))
-        })
+    /// The set of sockets with these bits. Bits outside the board are dropped.
+    #[must_use]
+    pub const fn set(self, bits: u64) -> SocketSet {
+        SocketSet(bits & self.board_mask())
+    }
+
+    /// The sockets with these bits, in the order of their numbers. Bits outside the board are dropped.
+    #[must_use]
+    pub const fn sockets_of(self, bits: u64) -> Sockets {
+        self.set(bits).iter()
     }
 }

@@ -15,10 +15,11 @@ pub use memory::{Memory, NullSink};
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// What the boards of one entry are worth to the side to move, at all 256 rotations. 64 bytes: one cache line, one
 /// 512-bit register.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub struct Entry {
     /// Where he wins.

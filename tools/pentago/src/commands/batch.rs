@@ -2,11 +2,11 @@
 //!
 //! One thread reads; others solve small positions, each with a solver of its own in a single thread;
 //! the main thread writes the answers in the order of the lines. It solves the large ones itself when
-//! their turn has come, with all threads: so these come one after another, and never do two of them
-//! take memory at once. How far reading runs ahead of writing is bounded.
+//! their turn has come, with all threads, so that two of them never take memory at the same time. How
+//! far reading runs ahead of writing is bounded.
 //!
-//! Nobody waits for the other threads: when the main thread has written the last answer, or can't
-//! write any more, they end with the process, also where they wait for input.
+//! The other threads aren't joined: when the main thread has written the last answer, or can't write
+//! any more, they end with the process, even while they wait for input.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -16,9 +16,9 @@ use std::time::Instant;
 use anyhow::Context;
 use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::Tablebase;
+use pentago::probe::Tables;
 use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
-use pentago::solve::{SolveError, Solver, Stopped, board_count};
+use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
 use serde::Serialize;
 
 use crate::args::SolverArgs;
@@ -46,7 +46,7 @@ struct Job {
 #[derive(Clone)]
 pub struct Ask {
     /// The tables.
-    pub tables: Arc<Tablebase>,
+    pub tables: Arc<Tables>,
     /// What they don't hold is solved.
     pub solve: bool,
 }
@@ -133,7 +133,7 @@ fn read(to_solve: &SyncSender<Line>, to_write: &SyncSender<Receiver<Reply>>) {
 fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     for reply in replies {
-        let text = match reply.recv().context("a thread of the batch has failed")? {
+        let text = match reply.recv().context("a worker thread has failed")? {
             Reply::Text(text) => text,
             Reply::Large { number, position } => job.answer_large(engine, number, &position)?,
             Reply::Stopped(error) => return Err(error.into()),
@@ -148,7 +148,7 @@ fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> 
 impl Job {
     /// Answers lines until there are no more.
     fn answer_lines(self, lines: &Mutex<Receiver<Line>>) {
-        let mut solver = Solver::new(self.rules, self.kernel, 1, self.memory);
+        let mut solver = RootedSolver::new(self.rules, self.kernel, 1, self.memory);
         loop {
             let line = lines.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(line) = line else { return };
@@ -158,13 +158,13 @@ impl Job {
         }
     }
 
-    fn answer_line(&self, solver: &mut Solver, number: usize, bytes: &[u8]) -> Reply {
+    fn answer_line(&self, solver: &mut RootedSolver, number: usize, bytes: &[u8]) -> Reply {
         if bytes.len() > MAX_TEXT {
-            let error = format!("this line has more than {MAX_TEXT} bytes, which no position takes");
+            let error = format!("this line has more than {MAX_TEXT} bytes, too many for a position");
             return Reply::Text(refusal(&error, number, None));
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
-            return Reply::Text(refusal("this line is no text in UTF-8", number, None));
+            return Reply::Text(refusal("this line isn't valid UTF-8", number, None));
         };
         let position = match self.rules.parse_position(text) {
             Ok(position) => position,
@@ -180,12 +180,12 @@ impl Job {
         }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
-        let empty = position.board().free(self.rules.shape).count_ones() as usize;
+        let empty = position.free().len();
         if board_count(empty, plies) > MOST_BOARDS {
             return Reply::Large { number, position };
         }
         let control = interrupt::control();
-        match solver.answer(&position, &self.request, control, &mut |_| ()) {
+        match solver.answer(&position, &self.request, control) {
             Ok(answer) => match self.report(&position, answer, began) {
                 Ok(text) => Reply::Text(text),
                 Err(error) => Reply::Text(refusal(&format!("{error:#}"), number, None)),
@@ -205,7 +205,7 @@ impl Job {
     fn look_up(
         &self,
         ask: &Ask,
-        solver: &Solver,
+        solver: &RootedSolver,
         position: &Position,
         began: Instant,
     ) -> anyhow::Result<Option<String>> {

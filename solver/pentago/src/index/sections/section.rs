@@ -1,11 +1,12 @@
-//! The whole game: which sections a slice has, and where a board lies in them.
+//! The sections of a slice, and the index of a board in them.
 //!
-//! A *section* is the set of all boards with the same marble counts in each quadrant. It is *standard* if its eight counts, read as a
-//! list (quadrant by quadrant in reading order, the first player before the second), are not greater than those of its image under any
-//! symmetry of the whole board that keeps values: all 8, or the 4 turns with `dir=cw`. Tables hold standard sections only: as an
-//! array with one axis for each quadrant, along which its minimal patterns lie in the order of [`Patterns`]; the
-//! entry at an index belongs to the board of these four patterns, and its rotation r to that board with quadrant q
-//! turned by r_q.
+//! A *section* is the set of all boards with the same marble counts in each quadrant. It is
+//! *standard* if its eight counts, read as a list (quadrant by quadrant in reading order, the first
+//! player before the second), are not greater than those of its image under any symmetry of the
+//! board that preserves values: all 8, or the 4 rotations with `dir=cw`. Tables hold only standard
+//! sections, as arrays with one axis for each quadrant, along which its minimal patterns lie in the
+//! order of [`Patterns`]. The entry at an index belongs to the board with these four patterns; its
+//! value at rotation r is that of this board with quadrant q turned by r_q.
 
 use super::patterns::{Pattern, PatternPlace, Patterns};
 use crate::rules::{Board, Dir, Shape};
@@ -18,7 +19,7 @@ use std::sync::OnceLock;
 /// Entries of a block along each axis: even, so that mirror images of blocks are blocks.
 pub const EDGE: u32 = 8;
 
-/// The marble counts of the four quadrants of a board, for each the first player's and the second's.
+/// The marble counts of the four quadrants of a board, those of the first and of the second player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Section(pub [[u8; 2]; 4]);
 
@@ -28,25 +29,25 @@ impl Section {
         Section(std::array::from_fn(|q| Pattern::of(board, q).counts()))
     }
 
-    /// Marbles on the board: its slice.
+    /// The number of marbles on the board: its slice.
     pub fn marbles(self) -> usize {
         self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
     }
 
-    /// Who is to move: 0, or 1 with an odd number of marbles.
+    /// The player to move: 0, or 1 if the number of marbles is odd.
     pub fn mover(self) -> usize {
         self.marbles() % 2
     }
 
-    /// Whether there are such boards in play: the counts fit in the quadrants, and both players have half of the marbles, the first
-    /// one more if they are odd.
+    /// Whether such boards can occur: the counts fit in the quadrants, and each player has half of
+    /// the marbles, the first player one more if their number is odd.
     pub fn is_legal(self, shape: Shape) -> bool {
         let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
         let first: usize = self.0.iter().map(|[x, _]| usize::from(*x)).sum();
         self.0.into_iter().all(fits) && first == self.marbles().div_ceil(2)
     }
 
-    /// The section of the images of its boards; quadrant turns don't matter.
+    /// The section of the images of its boards; rotations of quadrants don't matter.
     pub fn image(self, by: Element) -> Section {
         let mut image = Section::default();
         for (q, counts) in self.0.into_iter().enumerate() {
@@ -55,7 +56,8 @@ impl Section {
         image
     }
 
-    /// The section with one marble more of the player to move in quadrant `q`, if there is a free socket.
+    /// The section with one more marble of the player to move in quadrant `q`, if it has a free
+    /// socket.
     pub fn child(self, shape: Shape, q: usize) -> Option<Section> {
         let [x, o] = self.0[q];
         (usize::from(x) + usize::from(o) < shape.quadrant_sockets()).then(|| {
@@ -94,11 +96,9 @@ impl fmt::Display for Section {
     }
 }
 
-/// A text that is no section.
+/// The error for a text that is not a section.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "\"{0}\" is no section: expected four pairs of digits such as 54,45,44,33, the marbles of both players in each quadrant"
-)]
+#[error("\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33")]
 pub struct NoSection(pub String);
 
 impl FromStr for Section {
@@ -118,14 +118,14 @@ impl FromStr for Section {
     }
 }
 
-/// Where a board's value stands.
+/// The place of a board's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The standard section.
     pub section: Section,
     /// The entry in its array.
     pub index: [u32; 4],
-    /// The rotation in the entry: how often each quadrant is turned clockwise.
+    /// The rotation within the entry.
     pub rotation: [u8; 4],
 }
 
@@ -133,17 +133,17 @@ pub struct Address {
 #[derive(Debug)]
 pub struct Sections {
     patterns: Patterns,
-    /// How many symmetries of the whole board keep values: 8 or 4.
+    /// The number of symmetries of the board that preserve values: 8 or 4.
     symmetries: u8,
 }
 
 impl Sections {
-    /// For boards of this shape; `dir` says which symmetries keep values.
+    /// For boards of this shape; `dir` determines which symmetries preserve values.
     pub fn new(shape: Shape, dir: Dir) -> Sections {
         Sections { patterns: Patterns::new(shape), symmetries: if dir == Dir::Both { 8 } else { 4 } }
     }
 
-    /// The same, made once for the whole program; how many in a row win doesn't matter.
+    /// The same, computed once per program; the length of a winning line doesn't matter.
     pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
         static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
         let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
@@ -160,12 +160,12 @@ impl Sections {
         &self.patterns
     }
 
-    /// The symmetries of the whole board that keep values, the identity first.
+    /// The symmetries of the board that preserve values, the identity first.
     pub fn symmetries(&self) -> impl Iterator<Item = Element> + use<> {
         (0..self.symmetries).map(Element::whole_board)
     }
 
-    /// The standard section, and the first symmetry of the whole board that leads there.
+    /// The standard section, and the first symmetry of the board that leads there.
     pub fn standardise(&self, section: Section) -> (Section, Element) {
         let images = self.symmetries().map(|by| (section.image(by), by));
         images.min_by_key(|&(image, by)| (image, by.global())).expect("there is the identity")
@@ -176,12 +176,12 @@ impl Sections {
         self.symmetries().all(|by| section <= section.image(by))
     }
 
-    /// How many different sections its images are: each stands for so many in the whole slice.
+    /// The number of different images, for which the standard section stands in its slice.
     pub fn multiplicity(&self, section: Section) -> u64 {
         self.symmetries().map(|by| section.image(by)).collect::<BTreeSet<_>>().len() as u64
     }
 
-    /// All standard sections with so many marbles, in ascending order.
+    /// All standard sections with `marbles` marbles, in ascending order.
     pub fn standard(&self, marbles: usize) -> Vec<Section> {
         let shape = self.shape();
         let cells = shape.quadrant_sockets() as u8;
@@ -204,13 +204,15 @@ impl Sections {
         sections
     }
 
-    /// What a section's value depends on directly: the standard sections of its children, in ascending order.
+    /// The standard sections of a section's children, in ascending order: its values depend on
+    /// these.
     pub fn children(&self, section: Section) -> BTreeSet<Section> {
         (0..4).filter_map(|q| section.child(self.shape(), q)).map(|child| self.standardise(child).0).collect()
     }
 
-    /// The sections, and slice by slice up to the full board everything that they depend on. They are of one slice; they need not be
-    /// standard, the result is. Each slice is in ascending order.
+    /// The given sections and everything that they depend on, slice by slice up to the full board.
+    /// The given sections belong to one slice and need not be standard; those of the result are,
+    /// each slice in ascending order.
     pub fn closure(&self, sections: &[Section]) -> Vec<Vec<Section>> {
         let mut slices = Vec::new();
         let mut slice: BTreeSet<Section> = sections.iter().map(|&s| self.standardise(s).0).collect();
@@ -222,12 +224,12 @@ impl Sections {
         slices
     }
 
-    /// The entries of a section's array along its axes.
+    /// The extents of a section's array.
     pub fn extents(&self, section: Section) -> [u32; 4] {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// Boards of a section, turned quadrants and all.
+    /// The number of boards of a section, in all rotations.
     pub fn boards(&self, section: Section) -> u64 {
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
         let cells = self.shape().quadrant_sockets();
@@ -238,20 +240,20 @@ impl Sections {
         section.0.into_iter().map(of).product()
     }
 
-    /// Where the value of a board stands.
+    /// The place of the value of a board.
     pub fn locate(&self, board: Board) -> Address {
         let (section, by) = self.standardise(Section::of(board));
         let (index, rotation) = self.place(by.apply(self.shape(), board));
         Address { section, index, rotation }
     }
 
-    /// Where a board stands in the array of its own section, standard or not.
+    /// The place of a board in the array of its own section, standard or not.
     pub fn place(&self, board: Board) -> ([u32; 4], [u8; 4]) {
         let places: [PatternPlace; 4] = std::array::from_fn(|q| self.patterns.place(Pattern::of(board, q)));
         (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
     }
 
-    /// The board at an index of a section's array, its quadrants turned by `rotation`.
+    /// The board at an index of a section's array, with its quadrants turned by `rotation`.
     ///
     /// # Panics
     /// If the index lies outside of the array.
@@ -297,7 +299,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(entries), [1, 3, 36, 286, 2816, 15772, 105_628]);
     }
 
-    /// Every board of a slice is counted once by its section, multiplied by the number of its images.
+    /// Every board of a slice is counted once by its section, multiplied by the number of its
+    /// images.
     #[test]
     fn sections_partition_a_slice() {
         for (shape, dir) in
@@ -318,7 +321,8 @@ mod tests {
         }
     }
 
-    /// The entry found for a board is that of one of its images; all images are found in the same section.
+    /// The entry found for a board is that of one of its images; all images are found in the same
+    /// section.
     #[test]
     fn addresses_lead_back() {
         for text in ["pentago", "pentago-eu", "mini", "mini:dir=cw"] {
@@ -349,7 +353,8 @@ mod tests {
         let closure = sections.closure(&[section]);
         assert_eq!(closure.len(), 3);
         assert_eq!(closure[0], [sections.standardise(section).0]);
-        // A free socket in each of two quadrants: two sections of 35 marbles, and one full board for each.
+        // One free socket in each of two quadrants: two sections of 35 marbles, each with one full
+        // board.
         assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
         let all = sections.closure(&[Section::default()]);

@@ -42,7 +42,7 @@ pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, Pa
     }
     if found != shape.sockets() {
         let sockets = shape.sockets();
-        let message = format!("a board in one word has {sockets} characters, this one has {found}");
+        let message = format!("a board in one word has {sockets} characters, but this one has {found}");
         return Err(ParseError::new(text, word.span(), message));
     }
     Ok(board)
@@ -53,7 +53,7 @@ fn no_form(shape: Shape) -> String {
     let (size, sockets) = (shape.size(), shape.sockets());
     let empty = vec![size.to_string(); size].join("/");
     format!(
-        "this is no position: expected rows from the top, as in {empty} x, \
+        "not a position: expected rows from the top, as in {empty} x, \
          or all {sockets} sockets as . X O"
     )
 }
@@ -95,25 +95,22 @@ pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, Par
     let (digits, span) = (word.text, word.span());
     if shape != Shape::Pentago {
         let message = format!(
-            "a board number stands for a 6x6 board; \
-             for this one expected {} sockets or rows from the top",
+            "board numbers are for 6x6 boards: expected {} sockets or rows from the top",
             shape.sockets()
         );
         return Err(ParseError::new(text, span, message));
     }
     let Ok(number) = digits.parse::<u64>() else {
-        let message = "this number is too large for a board number (below 2^64), \
-            and a board of digits 0, 1, 2 has 36 of them";
+        let message = "this is neither a board number (below 2^64) \
+            nor a board of 36 digits 0, 1 and 2";
         return Err(ParseError::new(text, span, message));
     };
     let mut board = Board::EMPTY;
     for (field, (quadrant, name)) in FIELDS.iter().enumerate() {
         let value = (number >> (16 * field)) as u16;
         if value >= 19683 {
-            let message = format!(
-                "this is no board number: its field for the {name} quadrant is {value}, \
-                 at most 19682 is possible"
-            );
+            let message =
+                format!("not a board number: its field for the {name} quadrant is {value}, more than 19682");
             return Err(ParseError::new(text, span, message));
         }
         for (cell, weight) in WEIGHTS.iter().enumerate() {
@@ -229,7 +226,7 @@ fn diagram_row(
             '1'..='9' if file == 0 || file == size => {
                 if c.to_digit(10) != Some(rank as u32 + 1) {
                     let message = format!(
-                        "this row has the label {c}, but rows come from the top: expected rank {}",
+                        "unexpected rank {c}: rows are listed from the top, so expected rank {}",
                         rank + 1
                     );
                     return Err(ParseError::new(text, here, message));
@@ -246,8 +243,7 @@ fn diagram_row(
         };
         let Some(socket) = shape.try_socket(file, rank) else {
             let message = format!(
-                "rank {} has more than {size} sockets here \
-                 (the side to move stands on a line of its own)",
+                "rank {} has more than {size} sockets (the side to move needs a line of its own)",
                 rank + 1
             );
             return Err(ParseError::new(text, here, message));

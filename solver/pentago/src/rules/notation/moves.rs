@@ -40,7 +40,7 @@ impl Rules {
             None => Ok(Move { place, turn }),
             Some(c) => {
                 let c = quoted(c);
-                Err(scan.error(&format!("unexpected character {c}: the move ends before it")))
+                Err(scan.error(&format!("unexpected character {c} after the move")))
             }
         }
     }
@@ -103,7 +103,7 @@ impl Scan<'_> {
         self.next();
         let rank = self.peek().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
         let Some(socket) = rank.and_then(|rank| shape.try_socket(file, rank.checked_sub(1)?)) else {
-            return Err(self.error(&format!("expected a rank, 1 to {size}, behind the file")));
+            return Err(self.error(&format!("expected a rank, 1 to {size}, after the file")));
         };
         self.next();
         Ok(socket)

@@ -174,7 +174,7 @@ fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
                 return Err(ParseError::new(text, here, message));
             }
             if file > size {
-                let message = format!("rank {} has more than {size} sockets here", rank + 1);
+                let message = format!("rank {} has more than {size} sockets", rank + 1);
                 return Err(ParseError::new(text, here, message));
             }
         }
@@ -214,7 +214,7 @@ impl Tail {
                     return Tail::end(text, tail, rest.next());
                 } else if !is(word, "turn") {
                     let span = word.map_or(text.len()..text.len(), Word::span);
-                    let message = "expected x to move, or x to turn if the marble is placed";
+                    let message = "expected \"x to move\", or \"x to turn\" if the marble has been placed";
                     return Err(ParseError::new(text, span, message));
                 }
             }
@@ -229,9 +229,9 @@ impl Tail {
     fn end(text: &str, tail: Tail, left: Option<&Word>) -> Result<Tail, ParseError> {
         let Some(word) = left else { return Ok(tail) };
         let expected = match tail {
-            Tail { side: None, pending: None } => "the side to move, x or o, behind the board",
-            Tail { pending: None, .. } => "nothing more, or turn if the marble of this move is placed",
-            _ => "nothing more",
+            Tail { side: None, pending: None } => "the side to move, x or o",
+            Tail { pending: None, .. } => "the end, or \"turn\" if the marble of this move has been placed",
+            _ => "the end",
         };
         Err(ParseError::new(text, word.span(), format!("unexpected word: expected {expected}")))
     }
@@ -254,7 +254,7 @@ impl Tail {
                 (Impossible::NothingPlaced, _, Some(pending)) => pending,
                 _ => span,
             };
-            ParseError::new(text, span, format!("no game leads here: {why}"))
+            ParseError::new(text, span, format!("impossible position: {why}"))
         })
     }
 }

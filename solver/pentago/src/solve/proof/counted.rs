@@ -7,11 +7,11 @@
 //! through the rows, from the largest sets of attacker's marbles down to none.
 
 use super::lines::TurnedLine;
+use crate::control::{Cancelled, Control};
 use crate::kernel::{Kernel, MOST_SOCKETS, Pack, ProofRow, Turns, row_packs};
 use crate::rules::{Dir, Rules};
-use crate::solve::{Cancelled, Control};
 use crate::supers::Half;
-use rayon::prelude::*;
+use crate::threads;
 
 /// No line has more sockets: with so many outsiders a line is open to the defender if it is at all.
 const MOST_ON_A_LINE: usize = 5;
@@ -243,12 +243,14 @@ impl Workspace {
             let sets: Vec<u32> = subsets(s, a).collect();
             // A few tasks for each thread, none too small.
             let tasks = (boards / (PARALLEL_BOARDS / 8)).clamp(1, 8 * self.threads as u64) as usize;
-            out.par_chunks_mut(packs).zip(&sets).with_min_len(sets.len().div_ceil(tasks)).for_each_init(
-                RowMemory::default,
-                |memory, (g, &set)| {
-                    make.row(set, memory, g);
-                },
-            );
+            let each = sets.len().div_ceil(tasks);
+            let tasks = out.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
+            threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u32])| {
+                let mut memory = RowMemory::default();
+                for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
+                    make.row(set, &mut memory, g);
+                }
+            });
         } else {
             for (g, set) in out.chunks_exact_mut(packs).zip(subsets(s, a)) {
                 make.row(set, &mut self.row, g);

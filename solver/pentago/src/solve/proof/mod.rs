@@ -25,15 +25,16 @@ mod table;
 mod tests;
 
 use crate::answer::{MoveEval, Origin, Value};
+use crate::clock::Clock;
+use crate::control::{Cancelled, Control};
 use crate::kernel::Kernel;
 use crate::rules::{Move, Played, Position, Rules, Turn, TurnPart};
-use crate::solve::{Cancelled, Control};
 use crate::supers::Half;
 use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use counted::Workspace;
 use search::{Budget, End, Growth, Node, Search};
-use std::time::Instant;
+use std::time::Duration;
 use table::Table;
 
 /// Sockets of a proof with nothing searched below it.
@@ -48,12 +49,14 @@ const MOST_DEPTH: u8 = 30;
 const TABLE_BYTES: u64 = 64 << 20;
 
 /// What the search for proofs may take.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Limits {
     /// Boards to compute; the same limit gives the same answer.
     pub boards: u64,
-    /// When to stop, wherever it is.
-    pub end: Option<Instant>,
+    /// The clock's time when to stop, wherever it is.
+    pub end: Option<Duration>,
+    /// The clock.
+    pub clock: Clock,
     /// Bytes of memory.
     pub memory: u64,
     /// Go on until every move is decided, not the position alone.
@@ -98,7 +101,7 @@ pub(crate) fn prove(
         tables: [Table::new(table), Table::new(table)],
         board: rules.shape.board_mask(),
         growth: Growth { base: BASE_SOCKETS, most, width: WIDTH },
-        budget: Budget { boards: limits.boards, end: limits.end },
+        budget: Budget { boards: limits.boards, end: limits.end, clock: limits.clock },
         boards: 0,
         control,
     };
@@ -107,10 +110,15 @@ pub(crate) fn prove(
         Err(End::Cancelled) => return Err(Cancelled),
     }
     root.harvest(&search, 0);
-    // The other moves, each by small proofs: a small part of what the rest took.
-    search.budget.boards =
-        search.boards.saturating_add((search.boards / 4).max(4_000_000)).min(limits.boards);
-    match root.look_at_moves(&mut search) {
+    // The other moves, by small proofs each: a small part of what the rest took, unless all are asked for.
+    let depths = if limits.every_move {
+        MOST_DEPTH
+    } else {
+        let more = search.boards.saturating_add((search.boards / 4).max(4_000_000));
+        search.budget.boards = more.min(limits.boards);
+        2
+    };
+    match root.look_at_moves(&mut search, depths) {
         Ok(()) | Err(End::Spent) => {}
         Err(End::Cancelled) => return Err(Cancelled),
     }

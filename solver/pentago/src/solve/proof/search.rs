@@ -7,9 +7,10 @@
 use super::choice::choose;
 use super::counted::{Question, Workspace};
 use super::table::{Known, Table};
-use crate::solve::{Cancelled, Control};
+use crate::clock::Clock;
+use crate::control::{Cancelled, Control};
 use crate::supers::Half;
-use std::time::Instant;
+use std::time::Duration;
 
 /// A board in the frame of the root.
 #[derive(Clone, Copy, Debug)]
@@ -46,10 +47,12 @@ impl From<Cancelled> for End {
 }
 
 /// What a search may cost.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Budget {
     pub boards: u64,
-    pub end: Option<Instant>,
+    /// The clock's time when it ends.
+    pub end: Option<Duration>,
+    pub clock: Clock,
 }
 
 /// How a search grows with its depth.
@@ -150,7 +153,7 @@ impl Search<'_> {
                 table.add(node.child(socket).sets, proved.outside, plies - 1);
             }
         }
-        let late = self.budget.end.is_some_and(|end| Instant::now() > end);
+        let late = self.budget.end.zip(self.budget.clock.now()).is_some_and(|(end, now)| now > end);
         if late || self.boards > self.budget.boards { Err(End::Spent) } else { Ok(()) }
     }
 

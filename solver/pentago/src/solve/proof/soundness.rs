@@ -3,9 +3,11 @@
 use super::tests::all_rules;
 use super::{Limits, prove};
 use crate::answer::{Answer, Origin, Request, Value};
+use crate::clock::Clock;
+use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Position, Rules, Shape, Skip, random};
-use crate::solve::{Control, Solver};
+use crate::solve::RootedSolver;
 
 /// All rules that a proof tells apart, and the presets.
 fn rules() -> Vec<Rules> {
@@ -28,9 +30,9 @@ struct Tally {
 }
 
 /// Compares the proofs of a position with its solution.
-fn check(rules: Rules, position: &Position, boards: u64, solver: &mut Solver, tally: &mut Tally) {
+fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolver, tally: &mut Tally) {
     let control = Control::new();
-    let limits = Limits { boards, end: None, memory: 16 << 20, every_move: false };
+    let limits = Limits { boards, end: None, memory: 16 << 20, every_move: false, clock: Clock::none() };
     let verdict = prove(rules, solver.kernel(), 1, position, limits, &control).unwrap();
     let solution = solver.solve(position, usize::MAX, &control).unwrap();
     let text = rules.format_position(position);
@@ -62,7 +64,7 @@ fn check(rules: Rules, position: &Position, boards: u64, solver: &mut Solver, ta
 
 /// Random positions with so many marbles, and the same with a turn pending.
 fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, boards: u64, tally: &mut Tally) {
-    let mut solver = Solver::new(rules, Kernel::best(), 1, 1 << 30);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 30);
     for position in random::positions(&rules, marbles, count, seed, seed % 2 == 0).unwrap_or_default() {
         check(rules, &position, boards, &mut solver, tally);
         let free = position.board().free(rules.shape);
@@ -125,8 +127,8 @@ fn many_positions() {
 }
 
 fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
-    let mut solver = Solver::new(Rules::default(), Kernel::best(), 1, memory);
-    solver.answer(position, request, &Control::new(), &mut |_| ()).unwrap()
+    let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), 1, memory);
+    solver.answer(position, request, &Control::new()).unwrap()
 }
 
 /// Answers for positions that are too large to be solved: proofs come first, then plies, and both agree.

@@ -1,9 +1,9 @@
 //! Proofs with counted outsiders against their plain definition, one rotation at a time.
 
 use super::counted::{Proved, Question, Workspace};
+use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, Reply, Rules, Shape, Skip, Turn, random};
-use crate::solve::Control;
 use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};

@@ -5,12 +5,13 @@
 //! at k plies proves what is won or lost within k plies. The same repetition finds the distances: the distance of a
 //! decided move is the least k that decides it.
 
-use super::solver::{Solution, SolveError, Solver, best};
+use super::solver::{RootedSolver, Solution, SolveError, best};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
+use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
+use crate::solve::Stopped;
 use crate::solve::proof::{self, Limits, Verdict};
-use crate::solve::{Control, Stopped};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// From so many marbles on a position of 36 sockets is solved completely or not at all, unless a depth is asked for.
 const COMPLETE_MARBLES: u32 = 15;
@@ -24,11 +25,10 @@ const PROOF_SHARE: u64 = 16;
 
 /// Counts boards, tells the caller what comes next, and knows when the time is up.
 struct Work<'a> {
-    solver: &'a mut Solver,
+    solver: &'a mut RootedSolver,
     control: &'a Control,
-    stage: &'a mut dyn FnMut(Estimate),
     boards: u64,
-    began: Instant,
+    began: Option<Duration>,
     time: Option<Duration>,
 }
 
@@ -36,7 +36,8 @@ impl Work<'_> {
     fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
         let estimate = self.solver.estimate(position, plies);
         if estimate.bytes <= self.solver.memory() {
-            (self.stage)(estimate);
+            let to_the_end = plies >= self.solver.all_plies(position);
+            self.control.begin(Stage::rooted(estimate, to_the_end));
         }
         let solution = self.solver.solve(position, plies, self.control)?;
         self.boards += solution.boards;
@@ -58,11 +59,13 @@ impl Work<'_> {
         self.solver.release();
         let limits = Limits {
             boards,
-            end: self.time.map(|time| self.began + time / 2),
+            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time / 2)),
+            clock: self.solver.clock().clone(),
             memory: self.solver.memory(),
             every_move: most < u64::MAX,
         };
-        let Solver { rules, kernel, threads, .. } = *self.solver;
+        self.control.begin(Stage::new("proofs", boards, 1));
+        let RootedSolver { rules, kernel, threads, .. } = *self.solver;
         let verdict = proof::prove(rules, kernel, threads, position, limits, self.control);
         let verdict = verdict.map_err(|cancelled| SolveError::Stopped(Stopped::Cancelled(cancelled)))?;
         self.boards += verdict.boards;
@@ -72,7 +75,7 @@ impl Work<'_> {
     /// Whether a solution of so many boards can be expected to end in time, at the rate so far.
     fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.time else { return true };
-        let spent = self.began.elapsed().as_secs_f64();
+        let spent = self.solver.clock().since(self.began).as_secs_f64();
         // The first solutions are too small to tell a rate.
         let rate = self.boards.max(1) as f64 / spent.max(1e-3);
         let expected = if self.boards < 1_000_000 { 0.0 } else { boards as f64 / rate };
@@ -80,13 +83,13 @@ impl Work<'_> {
     }
 }
 
-impl Solver {
-    /// Whether [`Solver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
+impl RootedSolver {
+    /// Whether [`RootedSolver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
     pub fn deepens(position: &Position) -> bool {
         position.board().marbles() < COMPLETE_MARBLES
     }
 
-    /// Answers for a position. `stage` is called before each rooted solution with what it takes.
+    /// Answers for a position. Each rooted solution is a stage of its own.
     ///
     /// Where the full solution doesn't fit, proofs come first, then solutions truncated at 1, 2, 3... plies. Where it fits,
     /// proofs stand in for it if they decide every move.
@@ -99,13 +102,12 @@ impl Solver {
         position: &Position,
         request: &Request,
         control: &Control,
-        stage: &mut dyn FnMut(Estimate),
     ) -> Result<Answer, SolveError> {
         let all = self.all_plies(position);
         let full = self.estimate(position, all);
         let memory = self.memory();
-        let began = Instant::now();
-        let mut work = Work { solver: self, control, stage, boards: 0, began, time: request.time };
+        let began = self.clock().now();
+        let mut work = Work { solver: self, control, boards: 0, began, time: request.time };
         if work.solver.rules().outcome(position).is_some() {
             let solution = work.solve(position, all)?;
             let mut answer = finish(&solution, Vec::new(), 0, full, Vec::new());
@@ -113,7 +115,7 @@ impl Solver {
             return Ok(answer);
         }
         let fits = full.bytes <= memory;
-        let must_fit = request.exact || !Solver::deepens(position);
+        let must_fit = request.exact || !RootedSolver::deepens(position);
         let solves = fits || must_fit;
         let most = match solves {
             true if request.distance || full.boards < SOLVED_AT_ONCE => 0,

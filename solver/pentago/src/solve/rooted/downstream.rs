@@ -8,21 +8,22 @@
 //!
 //! So with two top sockets of 24 memory falls to a ninth, while 5 of 9 half supers are compressed once and 6 of 9 decompressed once.
 
-use super::arena::Arena;
 use super::chain::{Chains, first_slice, leaves_answer};
+use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice, counts};
 use super::slice::Exchange;
 use super::solver::SolveError;
 use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillError, SpillStore};
+use crate::control::Control;
 use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
 use crate::index::{Frame, Layout};
-use crate::kernel::{Kernel, Pack};
-use crate::rules::{Position, Rules};
-use crate::solve::{Control, Stopped};
+use crate::kernel::{Arena, Kernel, Pack};
+use crate::rules::{Position, Rules, Socket};
+use crate::solve::Stopped;
 use crate::supers::{Half, Super, WinMasks};
+use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Sink};
-use rayon::prelude::*;
 
 /// One computation: a group of one chain at one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,13 +78,12 @@ const BATCH: usize = 64;
 const OVERHEAD_BYTES: u64 = 16 << 20;
 
 impl Downstream {
-    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::Solver::new`].
+    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::RootedSolver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, position: &Position) -> Downstream {
-        let free = position.board().free(rules.shape);
         let (mover, other) = (position.to_move(), position.to_move().other());
         let root = ChainRoot {
             sets: [position.board().of(mover), position.board().of(other)],
-            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            empty: position.free().iter().map(Socket::bit).collect(),
             parity: 0,
         };
         let frame = Frame::new(root.empty.len());
@@ -294,6 +294,7 @@ impl Downstream {
         let root = ChainRoot { parity: task.parity, ..self.root.clone() };
         let chains = Chains {
             frame: &self.frame,
+            classes: ClassTables::get(self.frame.split.low),
             plan: &plan,
             tables: &tables.0,
             rules: self.rules,
@@ -317,23 +318,24 @@ impl Downstream {
                 result: put.then(|| task.half_slice(plies)),
             }
         };
-        let arena = workspace.arena.as_mut_ptr();
-        // SAFETY: the workspace has room for the plan, and is borrowed mutably.
-        #[allow(unsafe_code)]
-        unsafe {
-            chains.run_group(
-                usize::from(task.chain),
-                self.empty(),
-                arena,
-                &exchange,
-                &mut |_: &PlannedSlice| (),
-            )
-        }
+        chains.run_group(
+            usize::from(task.chain),
+            self.empty(),
+            &mut workspace.arena,
+            &exchange,
+            &mut |_: &PlannedSlice, _| (),
+        )
     }
 
-    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in blocks of `run`.
-    pub fn grid(&self, plies: usize, run: u32) -> Grid {
-        Grid::list(Layout::new(&self.frame, counts(plies)).boards() as u32, run)
+    /// The boards of a slice, each standing for 256 rotations.
+    pub fn slice_boards(&self, plies: usize) -> u64 {
+        Layout::new(&self.frame, counts(plies)).boards()
+    }
+
+    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in blocks of `run`. None where
+    /// an axis can't be so long: from 2^32 boards on.
+    pub fn grid(&self, plies: usize, run: u32) -> Option<Grid> {
+        Some(Grid::list(u32::try_from(self.slice_boards(plies)).ok()?, run))
     }
 
     /// Puts a kept slice together from the shelf, when all tasks are done: its entries block by block, in order.
@@ -356,11 +358,7 @@ impl Downstream {
             let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
             done += blocks.len() as u64;
             let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries).map_err(Into::into);
-            if self.threads > 1 {
-                blocks.into_par_iter().try_for_each(put)
-            } else {
-                blocks.into_iter().try_for_each(put)
-            }
+            threads::map(self.threads > 1, blocks, put).into_iter().collect()
         };
         let mut reader = BlockReader::new(self, plies);
         // Ascending order: the groups' own is descending.
@@ -511,7 +509,7 @@ mod tests {
     use crate::answer::Value;
     use crate::rules::random::positions;
     use crate::rules::{Board, Color};
-    use crate::solve::Solver;
+    use crate::solve::RootedSolver;
     use crate::supers::half::half_rotation;
     use crate::symmetry::Element;
     use crate::values::{Memory, Wdl};
@@ -575,7 +573,7 @@ mod tests {
         // Only what is kept is left.
         assert!(spill.0.lock().unwrap().keys().all(|of| usize::from(of.plies) <= keep));
         let slice = |plies: usize| {
-            let grid = of.grid(plies, 100);
+            let grid = of.grid(plies, 100).unwrap();
             let entries = Entries(Memory::new(&[grid]));
             of.collect(plies, top, 100, &spill, &entries).unwrap();
             (0..grid.blocks())
@@ -600,7 +598,7 @@ mod tests {
             for top in [1, of.frame.split.high] {
                 assert!(solve(&of, top, keep) == plain, "{options} {top}");
             }
-            let mut solver = Solver::new(rules, Kernel::best(), 1, 1 << 30);
+            let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 30);
             for (plies, entries) in plain.iter().enumerate() {
                 let boards = crate::index::Ternary::new(empty, counts(plies));
                 assert_eq!(boards.len(), entries.len() as u64);

@@ -1,8 +1,8 @@
 //! Everything downstream of one position, slice by slice from the end back to the root.
 
 mod answer;
-mod arena;
 mod chain;
+mod classes;
 pub mod downstream;
 pub mod plan;
 mod slice;
@@ -14,5 +14,5 @@ mod unit;
 mod win_tables;
 
 pub use plan::board_count;
-pub use solver::{Solution, SolveError, Solver};
+pub use solver::{RootedSolver, Solution, SolveError};
 pub use spill_store::{HalfSlice, SpillError, SpillStore};

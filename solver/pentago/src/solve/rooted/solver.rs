@@ -1,14 +1,16 @@
 //! The rooted solver: a position in, the exact value of it and of every move out.
 
-use super::arena::Arena;
 use super::chain::{Chains, Top, first_slice, leaves_answer};
+use super::classes::ClassTables;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
+use crate::Clock;
 use crate::answer::{Estimate, MoveEval, Origin, Value};
+use crate::control::Control;
 use crate::index::Frame;
-use crate::kernel::Kernel;
-use crate::rules::{Move, Position, Rules, Turn, TurnPart};
-use crate::solve::{Control, Stopped};
+use crate::kernel::{Arena, Kernel};
+use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
+use crate::solve::Stopped;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
@@ -39,7 +41,7 @@ pub enum SolveError {
     #[error("the position lies on another board than that of the rules")]
     Shape,
     /// It would take more memory than it may.
-    #[error("the solution takes {need} bytes of memory, {limit} are allowed")]
+    #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
     Memory {
         /// Bytes that it takes.
         need: u64,
@@ -47,7 +49,7 @@ pub enum SolveError {
         limit: u64,
     },
     /// The system didn't give the memory.
-    #[error("the system did not give {bytes} bytes of memory")]
+    #[error("allocating {bytes} bytes of memory failed")]
     Allocation {
         /// Bytes asked for.
         bytes: u64,
@@ -60,20 +62,33 @@ pub enum SolveError {
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
 /// Solves positions under one set of rules. Keeps its memory from one position to the next.
-pub struct Solver {
+pub struct RootedSolver {
     pub(super) rules: Rules,
     fives: WinMasks,
     pub(super) kernel: Kernel,
     pub(super) threads: usize,
     memory: u64,
     arena: Arena,
+    clock: Clock,
 }
 
-impl Solver {
+impl RootedSolver {
     /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
     /// computes in the calling thread alone), `memory` the bytes that it may take.
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> Solver {
-        Solver { rules, fives: WinMasks::new(rules.shape), kernel, threads, memory, arena: Arena::default() }
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> RootedSolver {
+        let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
+        RootedSolver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
+    }
+
+    /// The same with another clock. Without one a limit of time is not kept.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> RootedSolver {
+        RootedSolver { clock, ..self }
+    }
+
+    /// The clock that limits of time go by.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// Gives back the memory that is kept for the next solution.
@@ -98,11 +113,10 @@ impl Solver {
 
     /// How many plies there are at most from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
-        let free = position.board().free(self.rules.shape).count_ones() as usize;
-        free + usize::from(position.pending())
+        position.free().len() + usize::from(position.pending())
     }
 
-    /// What [`Solver::solve`] with so many plies will take.
+    /// What [`RootedSolver::solve`] with so many plies will take.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let plies = plies.min(self.all_plies(position));
         if self.rules.outcome(position).is_some() {
@@ -121,10 +135,9 @@ impl Solver {
     fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
         // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd rotation.
         let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
-        let free = position.board().free(self.rules.shape);
         let root = ChainRoot {
             sets: [position.board().of(placer), position.board().of(placer.other())],
-            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
+            empty: position.free().iter().map(Socket::bit).collect(),
             parity: u8::from(position.pending()),
         };
         (root, plies - usize::from(position.pending()))
@@ -166,6 +179,7 @@ impl Solver {
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
         let chains = Chains {
             frame: &frame,
+            classes: ClassTables::get(frame.split.low),
             plan: &plan,
             tables: &tables,
             rules: self.rules,
@@ -174,10 +188,8 @@ impl Solver {
             control,
             threads: self.threads,
         };
-        let arena = self.arena.as_mut_ptr();
-        // SAFETY: the arena has room for the plan, and `self` is borrowed mutably.
-        #[allow(unsafe_code)]
-        let tops = unsafe { [chains.run(0, below, arena)?, chains.run(1, below, arena)?] };
+        let arena = &mut self.arena;
+        let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
         let complete = plies == all;
         let first = if position.pending() { 1 } else { 0 };
         let reader = TopReader {

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::answer::Value;
+use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, Outcome, Position, Reply, Rules, Shape, Skip, random};
-use crate::solve::Control;
 use std::collections::HashMap;
 
 /// Every combination of the options that change values.
@@ -67,7 +67,7 @@ fn worth(outcome: Outcome, p: &Position) -> i8 {
 }
 
 fn check(rules: &Rules, p: &Position, plies: usize, kernel: Kernel) {
-    let mut solver = Solver::new(*rules, kernel, 1, 1 << 30);
+    let mut solver = RootedSolver::new(*rules, kernel, 1, 1 << 30);
     let solution = solver.solve(p, plies, &Control::new()).unwrap();
     let mut memo = HashMap::new();
     let text = rules.format_position(p);

@@ -6,7 +6,7 @@ use crate::index::rooted::layout::{CYCLE, CycleState, NO_ARRAY, Orbits, Unit, Un
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack, Shifted};
 use crate::supers::WinMasks;
-use rayon::prelude::*;
+use crate::threads;
 
 /// The root as the solver sees it. Player 0 is the one to place next.
 #[derive(Clone, Debug)]
@@ -58,14 +58,9 @@ impl<'f> WinTables<'f> {
         let fill = Fill { frame, fives, kernel, spread: Spread::new(frame, root), parallel: threads > 1 };
         let of = |p: usize| {
             let of_size = |layout: &Layout| fill.size(root.sets[p], layout);
-            let layouts = &layouts[..=sizes[p]];
-            if fill.parallel {
-                layouts.par_iter().map(of_size).collect()
-            } else {
-                layouts.iter().map(of_size).collect()
-            }
+            threads::map(fill.parallel, layouts[..=sizes[p]].iter().collect(), of_size)
         };
-        let lines = if fill.parallel { rayon::join(|| of(0), || of(1)).into() } else { [of(0), of(1)] };
+        let lines = threads::join(fill.parallel, || of(0), || of(1)).into();
         WinTables { layouts, lines }
     }
 
@@ -91,12 +86,13 @@ pub struct WinUnit<'t> {
     by: u8,
 }
 
-impl WinUnit<'_> {
-    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if there are any.
+impl<'t> WinUnit<'t> {
+    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if there are any; the
+    /// lines behind it are others.
     #[inline]
-    pub fn array(&self, inner: u8) -> Option<Shifted> {
+    pub fn array(&self, inner: u8) -> Option<Shifted<'t>> {
         let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
-        (at != NO_ARRAY).then(|| (&raw const self.lines[at as usize], (self.by + by) % 4))
+        (at != NO_ARRAY).then(|| (&self.lines[at as usize..], (self.by + by) % 4))
     }
 }
 
@@ -178,11 +174,7 @@ impl Fill<'_> {
                 }
             }
         };
-        if self.parallel && tasks.len() > 8 {
-            tasks.into_par_iter().for_each(run);
-        } else {
-            tasks.into_iter().for_each(run);
-        }
+        threads::map(self.parallel && tasks.len() > 8, tasks, run);
         both
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
-use crate::kernel::AxisLines;
+use crate::kernel::{AxisLines, Places};
 use crate::supers::WinMasks;
 use crate::symmetry::Element;
 use crate::values::Grid;
@@ -20,7 +20,7 @@ pub(super) struct SectionArray {
 pub(super) struct Axis {
     pub lines: AxisLines,
     /// By pattern and free cell, in the order of their quarters: the child.
-    pub children: Vec<PatternPlace>,
+    pub children: Places,
     /// By pattern: 4 divided by the number of turns that leave it as it is.
     pub weights: Vec<u8>,
 }
@@ -74,7 +74,7 @@ impl Axis {
             of_pattern.sort_by_key(|place| (place.quarters, place.index));
         }
         let weights = patterns.list(counts).iter().map(|p| 4 / p.stabiliser(shape)).collect();
-        Axis { lines, children, weights }
+        Axis { lines, children: children.into(), weights }
     }
 }
 
@@ -107,7 +107,7 @@ impl Child {
                 blocks.dedup();
                 blocks
             };
-            axis.children.chunks(EDGE as usize * axis.lines.free).map(of_block).collect()
+            axis.children.all().chunks(EDGE as usize * axis.lines.free).map(of_block).collect()
         };
         Child {
             array,

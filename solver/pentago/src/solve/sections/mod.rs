@@ -16,19 +16,20 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use super::{Cancelled, Control};
+use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel};
 use crate::rules::Rules;
 use crate::supers::{Super, WinMasks};
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
+use crate::{Clock, threads};
 use array::SectionArray;
 use pieces::{PieceCache, PieceKey, Slot};
 use row::{RowBuffers, RowStep};
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Solves slices of a whole game.
 pub struct SectionSolver {
@@ -38,6 +39,7 @@ pub struct SectionSolver {
     fives: WinMasks,
     threads: usize,
     memory: u64,
+    clock: Clock,
 }
 
 /// The slice with one marble more.
@@ -115,7 +117,14 @@ impl SectionSolver {
     /// up to eight pieces is kept for the next ones.
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
-        SectionSolver { rules, kernel, sections, fives: WinMasks::new(rules.shape), threads, memory }
+        let fives = WinMasks::new(rules.shape);
+        SectionSolver { rules, kernel, sections, fives, threads, memory, clock: Clock::default() }
+    }
+
+    /// The same with another clock for the durations in a [`Report`].
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> SectionSolver {
+        SectionSolver { clock, ..self }
     }
 
     /// The sections of the game, and where boards lie in them.
@@ -193,7 +202,7 @@ impl SectionSolver {
             }),
         };
         if self.threads > 1 {
-            rayon::broadcast(|_| run.work());
+            threads::broadcast(|| run.work());
         } else {
             run.work();
         }
@@ -359,7 +368,8 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
     /// Computes a row and puts its blocks.
     fn row(&self, claim: &Claim, scratch: &mut RowBuffers) -> Result<(), SectionsError<S::Error, K::Error>> {
         let array = &claim.array;
-        let begin = Instant::now();
+        let clock = &self.solver.clock;
+        let begin = clock.now();
         for (key, slot) in &claim.pieces {
             let mut failure = None;
             let entries = slot.entries.get_or_init(|| {
@@ -387,9 +397,11 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             .iter()
             .map(|(key, slot)| (*key, slot.entries.get().and_then(Option::as_deref).expect("it was read")))
             .collect();
-        let read = Instant::now();
+        let reading = clock.since(begin);
+        let begin = clock.now();
         let [won, kept] = row::compute(self.step, array, claim.row, &pieces, scratch);
-        let computed = Instant::now();
+        let computing = clock.since(begin);
+        let begin = clock.now();
         let mut tally = Tally { won, kept };
         let across = u64::from(array.grid.counts()[3]);
         let first = claim.row * across;
@@ -412,9 +424,9 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
         report.tallies[claim.number as usize] += tally;
         report.entries += entries;
-        report.reading += read - begin;
-        report.computing += computed - read;
-        report.writing += computed.elapsed();
+        report.reading += reading;
+        report.computing += computing;
+        report.writing += clock.since(begin);
         Ok(())
     }
 }

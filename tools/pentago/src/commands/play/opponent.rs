@@ -1,32 +1,31 @@
-//! The solver as a player: exact where that takes little, sensible elsewhere.
+//! The solver as a player: perfect where that is quick, sensible elsewhere.
 //!
-//! He looks 1, 2, 3... plies ahead until the position is decided or his time is up, so a win is
-//! the fastest and a loss the slowest that he can see. Where the full solution takes little time it
-//! comes first. Of moves that are worth the same as far as he knows, he takes the one that leaves
-//! him the best lines.
+//! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
+//! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
+//! comes first. Among moves of the same known value it prefers the one that leaves it the best lines.
 
 use std::time::{Duration, Instant};
 
 use pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use pentago::rules::{Move, Position, Rules};
-use pentago::solve::Solver;
+use pentago::solve::RootedSolver;
 
 use crate::engine::Engine;
 
 /// What the player thinks of a position.
 pub struct Thought {
-    /// The move he would make.
+    /// The chosen move.
     pub mv: Move,
-    /// The deepest answer that he has.
+    /// The deepest answer found.
     pub answer: Answer,
 }
 
-/// A board takes about so many seconds in one thread, until it is known better.
+/// Assumed seconds per board and thread, until they have been measured.
 const SECONDS_PER_BOARD: f64 = 20e-9;
-/// Smaller solutions don't tell how long a board takes.
+/// Smaller solutions are too short to measure the time per board.
 const TELLING_BOARDS: u64 = 1_000_000;
-/// He looks so far ahead whatever time it takes: his move and the reply, so that he doesn't lose at
-/// once where he needn't.
+/// The search is at least this deep, whatever time it takes: the move and the reply, so that it never
+/// loses at once without need.
 const LEAST_PLIES: usize = 2;
 
 /// Time that is left.
@@ -52,10 +51,10 @@ impl Budget {
     }
 }
 
-/// Thinks about a position whose game is not over, for about so much time.
+/// Thinks about a position whose game is not over, for about `time`.
 ///
 /// # Errors
-/// If it was stopped, or not even a short look ahead fits in the memory.
+/// If it was stopped, or not even a short search fits in the memory.
 pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow::Result<Thought> {
     let mut budget =
         Budget { end: Instant::now() + time, seconds_per_board: SECONDS_PER_BOARD / engine.threads() as f64 };
@@ -75,7 +74,7 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
     }
     // Where the end is far away, proofs may see it.
-    let proved = if full.is_none() && Solver::deepens(position) {
+    let proved = if full.is_none() && RootedSolver::deepens(position) {
         let request = Request { time: Some(time / 2), ..Request::default() };
         let answer = engine.answer(position, &request)?;
         if answer.value == Value::Win {
@@ -152,7 +151,7 @@ fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
     moves.iter().rev().max_by_key(lines).expect("a position whose game is not over has moves").mv
 }
 
-/// What the lines promise that are open to one player alone: four times as much for each marble.
+/// The worth of the lines that are open to only one player: four times as much for each marble.
 fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
     let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());
     let worth = |line| match marbles(line) {
