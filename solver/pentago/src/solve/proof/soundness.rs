@@ -126,6 +126,38 @@ fn many_positions() {
     }
 }
 
+/// The share of random quiet positions that proofs alone decide, for the record: `PENTAGO_MARBLES` (default 12),
+/// `PENTAGO_POSITIONS` (16), `PENTAGO_SEED` (3), `PENTAGO_BOARDS` (300 million).
+#[test]
+#[ignore = "minutes"]
+fn shares() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let rules = Rules::default();
+    let (marbles, count) = (number("PENTAGO_MARBLES", 12) as u32, number("PENTAGO_POSITIONS", 16));
+    let boards = number("PENTAGO_BOARDS", 300_000_000);
+    let mut decided = Vec::new();
+    let seed = number("PENTAGO_SEED", 3);
+    for position in random::positions(&rules, marbles, count as usize, seed, true).unwrap() {
+        let limits = Limits { boards, end: None, memory: 4 << 30, every_move: false, clock: Clock::none() };
+        let verdict = prove(rules, Kernel::best(), 1, &position, limits, &Control::new()).unwrap();
+        println!("{} {} {:?}", rules.format_position(&position), verdict.value, verdict.origin);
+        if verdict.value != Value::Unknown {
+            decided.push(verdict.boards);
+        }
+    }
+    decided.sort_unstable();
+    let at = |part: f64| decided.get((decided.len() as f64 * part) as usize).copied().unwrap_or_default();
+    println!(
+        "{marbles} marbles: {} of {count} decided; boards: median {}, 90% {}, most {:?}",
+        decided.len(),
+        at(0.5),
+        at(0.9),
+        decided.last()
+    );
+}
+
 fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
     let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), 1, memory);
     solver.answer(position, request, &Control::new()).unwrap()
