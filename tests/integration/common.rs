@@ -82,7 +82,7 @@ impl Dice {
     /// Any board of a section.
     pub fn board_in(&mut self, shape: Shape, section: Section) -> Board {
         let mut board = Board::EMPTY;
-        for (q, counts) in section.0.into_iter().enumerate() {
+        for (q, counts) in section.counts().into_iter().enumerate() {
             let block = shape.sockets_of(shape.board_mask() & 0xffff << (16 * q));
             let part = self.fill(block.collect(), counts.map(usize::from));
             board = Board { x: board.x | part.x, o: board.o | part.o };

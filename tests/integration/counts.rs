@@ -99,7 +99,7 @@ fn sections_in_tables_are_as_published() {
     assert_eq!(compared.agree + 1, compared.compared);
     let first = compared.first.expect("there is a difference");
     assert_eq!(first.section, Some(section));
-    assert!(first.to_string().starts_with(&format!("section {section} (35 marbles): X wins ")), "{first}");
+    assert!(first.to_string().starts_with(&format!("section {section} (35 marbles): X wins: ")), "{first}");
     let one = stored(&found, Rules::default(), |marbles| marbles == 34).expect("the tables agree");
     assert_eq!(one.len(), 1);
     assert!(stored(&found, Rules::mini(), |_| true).expect("no tables").is_empty());

@@ -158,8 +158,8 @@ impl<'a> Folder<'a> {
     /// Builds a slice from the next one, or goes on with it. How many blocks were there already, and whether it is finished.
     fn build(&self, slice: u8, when: Break) -> (u64, bool) {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
-        let held: Vec<Section> =
-            table.arrays().iter().map(|record| Section::from_bytes(record.array.key)).collect();
+        let section = |key| Section::from_bytes(key).expect("a section");
+        let held: Vec<Section> = table.arrays().iter().map(|record| section(record.array.key)).collect();
         let (sections, manifest) = self.slice(slice);
         let (first_blocks, _) = manifest.first_blocks();
         let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };

@@ -52,12 +52,21 @@ pub struct Stage {
     pub estimate: Option<Estimate>,
     /// Whether a rooted solution goes to the end of the game.
     pub to_the_end: bool,
+    /// What is counted: boards, or bytes where files are read.
+    pub unit: &'static str,
 }
 
 impl Stage {
     /// So many boards, each counted so many times.
     pub(crate) fn new(what: impl Into<String>, boards: u64, times: u64) -> Stage {
-        Stage { what: what.into(), boards, times, earlier: 0, done: 0, estimate: None, to_the_end: false }
+        let (what, unit) = (what.into(), "boards");
+        Stage { what, boards, times, earlier: 0, done: 0, estimate: None, to_the_end: false, unit }
+    }
+
+    /// So many bytes that are read.
+    #[cfg(feature = "tables")]
+    pub(crate) fn bytes(what: impl Into<String>, bytes: u64) -> Stage {
+        Stage { unit: "bytes", ..Stage::new(what, bytes, 1) }
     }
 
     /// A rooted solution.

@@ -68,10 +68,12 @@ impl Engine {
         })
     }
 
-    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be asked.
+    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be
+    /// asked.
     ///
     /// # Errors
-    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the position.
+    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the
+    /// position.
     pub fn ask(
         &mut self,
         tables: &Tables,
@@ -86,7 +88,8 @@ impl Engine {
         let answer = answer.map_err(folder::error)?;
         let table = answer.moves.iter().any(|m| m.origin == Origin::Table);
         match &answer.origin {
-            // A solution that looked some plies ahead is an answer; what only the rules know is none.
+            // A solution that looked some plies ahead is an answer; what only the rules know is
+            // none.
             Origin::Unknown(unknown) if answer.plies == 0 && !table => {
                 Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
             }

@@ -71,7 +71,8 @@ impl<'a> Progress<'a> {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| progress.watch());
-            // Dropped even if the work panics; otherwise the scope would wait for the watcher forever.
+            // Dropped even if the work panics; otherwise the scope would wait for the watcher
+            // forever.
             let _end = End(&progress);
             work(&progress)
         })
@@ -172,7 +173,7 @@ impl Shown {
             bar.reset_eta();
         }
         let rate = output::rate(self.boards_per_second());
-        bar.set_message(format!("{}  {rate} boards/s", self.stage.what));
+        bar.set_message(format!("{}  {rate} {}/s", self.stage.what, self.stage.unit));
         bar.set_position(self.stage.done);
     }
 
@@ -184,7 +185,7 @@ impl Shown {
         let left = HumanDuration(Duration::try_from_secs_f64(left.round()).unwrap_or(Duration::MAX));
         let rate = output::rate(self.boards_per_second());
         let share = 100.0 * done / total.max(1.0);
-        format!("{}: {share:.0}%, {rate} boards/s, about {left} left", self.stage.what)
+        format!("{}: {share:.0}%, {rate} {}/s, about {left} left", self.stage.what, self.stage.unit)
     }
 
     fn boards_per_second(&self) -> f64 {

@@ -1,8 +1,9 @@
 //! [`Solver`]: a position in, its value and that of every move out.
 
-#[cfg(feature = "tables")]
-use super::{DEFAULT_MEMORY, Tablebase, Threads};
+use super::{DEFAULT_MEMORY, Threads};
 use crate::Clock;
+#[cfg(feature = "tables")]
+use crate::Tablebase;
 use crate::answer::{Answer, Estimate, Request};
 use crate::control::Control;
 use crate::error::Error;

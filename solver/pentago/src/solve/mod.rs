@@ -1,9 +1,10 @@
-//! Values from values: the exact solution of everything downstream of one position.
+//! Retrograde analysis: below one position ([`rooted`]), and of complete games by sections
+//! ([`SectionSolver`]).
 //!
-//! A *rooted* solution fixes the empty sockets of its root and computes all boards below it slice by slice, from the last
-//! one back to the root (`chain`), 128 rotations at a time. What it takes is known before it starts ([`plan`]). Truncated at
-//! k plies it proves what is decided within k plies, which is how positions are answered that are too far from the end, and how
-//! distances are found (`answer`).
+//! A *rooted* solution fixes the empty sockets of its root and computes all boards below it slice
+//! by slice, from the last one back to the root, 128 rotations at a time. Its cost is known before
+//! it starts. Truncated at k plies, it proves what is decided within k plies: this is used for
+//! positions that are too far from the end, and to find distances.
 
 mod proof;
 pub mod rooted;

@@ -1,5 +1,6 @@
-//! Verification of tables: every stored value against the values of its children ([`full`]), and
-//! random values against those of their moves and against the rooted solver ([`random`]).
+//! Verification of tables: every byte against its checksum (`hash`), every stored value against
+//! the values of its children ([`full`]), and random values against those of their moves and against
+//! the rooted solver ([`random`]).
 //!
 //! [`full`] shares no code with the solvers: it uses the plain definition (`plain`), entry by
 //! entry.
@@ -13,11 +14,12 @@ use crate::probe::{Lookup, StoredValue, TableSet, sample};
 use crate::rules::{Color, Outcome, Position, Rules};
 use crate::solve::{RootedSolver, SolveError};
 use crate::symmetry::Element;
-use crate::tables::{Table, TableError};
+use crate::tables::{Reason, Table, TableError};
 use crate::values::{BlockId, Entry, Wdl};
 use plain::{Lines, Sight, TableValues, sight};
 use rayon::prelude::*;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -65,6 +67,27 @@ pub enum VerifyError {
     /// The solver failed, or the verification was cancelled.
     #[error(transparent)]
     Solve(#[from] SolveError),
+}
+
+/// Reads every byte of a table and compares all checksums and its hash. `control` counts the bytes
+/// and can cancel.
+///
+/// # Errors
+/// The first damaged part; or it was cancelled.
+pub fn hash(table: &Table, control: &Control) -> Result<(), VerifyError> {
+    control.begin(Stage::bytes("checksums", table.header().file_bytes));
+    let mut done = 0;
+    let read = table.verify_hash(&mut |bytes| {
+        control.add(bytes - done);
+        done = bytes;
+        if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    match read {
+        Err(error) if matches!(error.reason, Reason::Cancelled) => {
+            Err(SolveError::Stopped(Cancelled.into()).into())
+        }
+        read => Ok(read?),
+    }
 }
 
 /// What [`full`] has compared.

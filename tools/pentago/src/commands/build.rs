@@ -269,7 +269,8 @@ struct Report {
     bytes: u64,
     scratch_bytes: u64,
     already_there: bool,
-    /// For a game: how often blocks of the next slices were decoded, and how many such blocks there are.
+    /// For a game: how often blocks of the next slices were decoded, and how many such blocks there
+    /// are.
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks_decoded: Option<[u64; 2]>,
     seconds: f64,
@@ -291,6 +292,9 @@ impl Build {
         let began = Instant::now();
         let built =
             Progress::during(control, resources.threads, quiet, |progress| -> anyhow::Result<Built> {
+                if let Job::Root(root) = &job {
+                    root.fits_tables(&resources).with_context(|| format!("building {}", job.target()))?;
+                }
                 let missing = job.missing(&out)?;
                 let long = match &job {
                     Job::Root(root) => root.boards() >= ANNOUNCED_BOARDS && !root.is_built(&out)?,

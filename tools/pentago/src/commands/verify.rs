@@ -27,18 +27,18 @@ use crate::{engine, folder, interrupt, scoreboard};
 /// files, but not wrong values.
 ///
 /// --sample draws random positions and compares the value of each with the stored values of its
-/// moves, and with the solver where that is quick (up to 18 empty sockets, or where the moves aren't
-/// stored). If N positions are all right, fewer than about 3/N of all values are wrong, at 95%
-/// confidence.
+/// moves, and with the solver where that is quick (up to 18 empty sockets, or where the moves
+/// aren't stored). If N positions are all right, fewer than about 3/N of all values are wrong, at
+/// 95% confidence.
 ///
 /// --full compares every stored value with the values of its moves, using a plain implementation of
 /// the rules that shares no code with the solver. Where the next slice isn't stored, positions are
 /// sampled and solved instead, and the output says so.
 ///
-/// --counts compares the wins, draws and losses of complete games with known counts: those published
-/// for Pentago (whole slices of 0 to 35 marbles are built in, sections are read from the files of
-/// --against), and those of all positions reachable in Mini-Pentago. For each slice it prints how
-/// many sections agree, how many are stored, and how many the game has.
+/// --counts compares the wins, draws and losses of complete games with known counts: those
+/// published for Pentago (whole slices of 0 to 35 marbles are built in, sections are read from the
+/// files of --against), and those of all positions reachable in Mini-Pentago. For each slice it
+/// prints how many sections agree, how many are stored, and how many the game has.
 ///
 /// The exit status is 1 if anything is wrong; the first wrong position, damaged block or wrong
 /// section is named.
@@ -145,11 +145,12 @@ impl Verify {
     }
 
     fn hash(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)]) -> anyhow::Result<()> {
-        let mut bytes = 0;
-        for (_, table) in tables {
-            table.verify_hash(&mut |_| {}).map_err(failed)?;
-            bytes += table.header().file_bytes;
-        }
+        let control = interrupt::control();
+        let bytes: u64 = tables.iter().map(|(_, table)| table.header().file_bytes).sum();
+        Progress::during(control, 1, self.solver.quiet, |_| {
+            tables.iter().try_for_each(|(_, table)| verify::hash(table, control))
+        })
+        .map_err(cli_error)?;
         let (files, bytes) = (tables.len(), thousands(bytes));
         Ok(writeln!(out, "hash: all {bytes} bytes of {files} tables are intact")?)
     }

@@ -1,9 +1,9 @@
-//! The whole answer for a position: its value and that of every move, as deep as memory and time allow, with distances
-//! and a principal variation where they are asked for.
+//! The answer for a position: its value and that of every move, as deep as memory and time allow,
+//! on request with distances and a principal variation.
 //!
-//! Where the full solution doesn't fit, *deepening* solves the position truncated at 1, 2, 3... plies: a solution truncated
-//! at k plies proves what is won or lost within k plies. The same repetition finds the distances: the distance of a
-//! decided move is the least k that decides it.
+//! If the full solution doesn't fit, *deepening* solves the position truncated at 1, 2, 3... plies:
+//! a solution truncated at k plies proves wins and losses within k plies. Deepening also finds
+//! distances: the distance of a decided move is the least k that decides it.
 
 use super::solver::{RootedSolver, Solution, SolveError, best};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
@@ -13,7 +13,8 @@ use crate::solve::Stopped;
 use crate::solve::proof::{self, Limits, Verdict};
 use std::time::Duration;
 
-/// From so many marbles on a position of 36 sockets is solved completely or not at all, unless a depth is asked for.
+/// With this many marbles or more, a position of 36 sockets is solved completely or not at all,
+/// unless a depth is requested.
 const COMPLETE_MARBLES: u32 = 15;
 
 /// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one core.
@@ -84,7 +85,8 @@ impl Work<'_> {
 }
 
 impl RootedSolver {
-    /// Whether [`RootedSolver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
+    /// Whether [`RootedSolver::answer`] runs a limited search if the full solution doesn't fit in
+    /// memory.
     pub fn deepens(position: &Position) -> bool {
         position.board().marbles() < COMPLETE_MARBLES
     }
@@ -95,8 +97,9 @@ impl RootedSolver {
     /// proofs stand in for it if they decide every move.
     ///
     /// # Errors
-    /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles whose full solution
-    /// doesn't fit is deepened instead, unless the request is for the exact value.
+    /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles
+    /// whose full solution doesn't fit is deepened instead, unless the request is for the exact
+    /// value.
     pub fn answer(
         &mut self,
         position: &Position,
@@ -258,7 +261,8 @@ fn principal_variation(
     let mut wins = solution.value != Value::Win;
     left -= 1;
     while left > 0 && work.solver.rules().outcome(&position).is_none() {
-        // The winner takes a move that wins within the plies left, the loser one that one ply less doesn't decide.
+        // The winner takes a move that wins within the plies left, the loser one that one ply less
+        // doesn't decide.
         let next = if wins {
             work.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
         } else if left == 1 {
