@@ -160,6 +160,15 @@ pub enum Origin {
     Table,
     /// The rooted solver.
     Solved,
+    /// A proof in which the winner uses some of his moves only.
+    Proof {
+        /// Sockets that he may use in the counted proof at the root.
+        sockets: u8,
+        /// Plies that were searched before that.
+        depth: u8,
+        /// The game ends within so many plies: a bound, not the distance.
+        within: usize,
+    },
     /// The value is unknown.
     Unknown(Unknown),
 }
@@ -221,6 +230,8 @@ pub enum Unsolved {
         /// The limit in bytes.
         limit: u64,
     },
+    /// No proof was found, and nothing else was tried.
+    Unproved,
     /// A limited search didn't decide it.
     Open {
         /// The plies.
