@@ -131,11 +131,11 @@ pub struct Request {
     pub exact: bool,
     /// Find distances and the principal variation.
     pub distance: bool,
-    /// Time budget for deepening: a deeper search that is expected to exceed it isn't started. Proofs,
-    /// which come first, take half of it at most.
+    /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
+    /// Proofs, which come first, take half of it at most.
     pub time: Option<Duration>,
-    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where time doesn't end them first, the same number
-    /// gives the same answer.
+    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where time
+    /// doesn't end them first, the same number gives the same answer.
     pub proof_boards: Option<u64>,
 }
 

@@ -1,19 +1,20 @@
 //! One row of a proof with counted outsiders: all boards with the same marbles of the attacker.
 //!
-//! The terms are those of `solve::proof`. S is a set of s sockets. The attacker, who is to win, places on S
-//! only: his added marbles are A. The defender has B on S and c *outsiders* elsewhere, which are counted and not located. A
-//! row holds for one A all B that don't meet A, `2^(s - |A|)` half supers: board b of the row has the marbles of B
-//! whose numbers among the free sockets S \ A are the bits of b. How many outsiders there are follows from the numbers of
-//! marbles: with the attacker to move `most - |B|`, with the defender to move one less.
+//! The terms are those of `solve::proof`. S is a set of s sockets. The attacker, who is to win,
+//! places on S only: his added marbles are A. The defender has B on S and c *outsiders* elsewhere,
+//! which are counted and not located. A row holds for one A all B that don't meet A, `2^(s - |A|)`
+//! half supers: board b of the row has the marbles of B whose numbers among the free sockets S \ A
+//! are the bits of b. How many outsiders there are follows from the numbers of marbles: with the
+//! attacker to move `most - |B|`, with the defender to move one less.
 //!
 //! ```text
 //! attacker to move:  f(A, B) = not D(B, c) and (W(A) or OR_x W(A + x) or rmax(OR_x g(A + x, B)))
 //! defender to move:  g(A, B) = not D(B, c) and (W(A) or not T and not rmax(OR_y not f(A, B + y)))
 //! ```
 //!
-//! W: the attacker has five. D: the defender has five in his located marbles and at most c sockets outside S. T: he gets
-//! five by a placement. The replies y are the free sockets of S and, while an outside socket is left, "somewhere outside",
-//! after which B is the same and c one more.
+//! W: the attacker has five. D: the defender has five in his located marbles and at most c sockets
+//! outside S. T: he gets five by a placement. The replies y are the free sockets of S and, while an
+//! outside socket is left, "somewhere outside", after which B is the same and c one more.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -44,8 +45,8 @@ enum Defence {
     Draw,
     /// Both fives are won by the attacker, who has turned.
     Mover,
-    /// The attacker's five may be answered by a placement. Both fives are taken for no win, which is right or
-    /// cautious: the defender's five may be one of the counted ones that isn't there.
+    /// The attacker's five may be answered by a placement. Both fives are taken for no win, which
+    /// is right or cautious: the defender's five may be one of the counted ones that isn't there.
     Answer,
 }
 
@@ -67,10 +68,12 @@ pub struct ProofRow<'a> {
     pub turns: [Turns; 2],
     /// S without A, as numbers of the sockets of S.
     pub free: u32,
-    /// g of the rows A + x, by number of x among the free sockets; or none, and no board there counts as won.
+    /// g of the rows A + x, by number of x among the free sockets; or none, and no board there
+    /// counts as won.
     pub children: &'a [&'a [Pack]],
-    /// By subset of S: the defender's five D with the attacker to move (at the rotations that belong to that), the
-    /// same at the rotations that belong to boards with the defender to move, and D with the defender to move.
+    /// By subset of S: the defender's five D with the attacker to move (at the rotations that
+    /// belong to that), the same at the rotations that belong to boards with the defender to move,
+    /// and D with the defender to move.
     pub fives: [&'a [Half]; 3],
     /// W(A), with the attacker and with the defender to move.
     pub won: [Half; 2],
@@ -107,15 +110,17 @@ pub(in super::super) struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Whether a block counts that has so many marbles of the defender on high sockets and `low` low ones besides the two
-    /// inside a pack: whether some of its boards have at most `most` marbles there, and not too many outsiders to be won.
+    /// Whether a block counts that has so many marbles of the defender on high sockets and `low`
+    /// low ones besides the two inside a pack: whether some of its boards have at most `most`
+    /// marbles there, and not too many outsiders to be won.
     #[inline(always)]
     fn counts(&self, high: usize, low: usize, most: usize) -> bool {
         high <= most && high + low + 2 + self.row.dead >= self.row.most
     }
 }
 
-/// Where boards count that have at least so many marbles of the defender on the sockets of a block (numbers below `boards`).
+/// Where boards count that have at least so many marbles of the defender on the sockets of a block
+/// (numbers below `boards`).
 fn enough(least: usize, boards: usize) -> [Pack; 1 << LOW] {
     std::array::from_fn(|n| {
         Pack(std::array::from_fn(|place| {
@@ -126,8 +131,9 @@ fn enough(least: usize, boards: usize) -> [Pack; 1 << LOW] {
 }
 
 impl Kernel {
-    /// Computes the row into `g`; `lost` and `fives` are left with `not f` and the second table of fives, by board of
-    /// the row. Boards that can't be reached from boards that count are left as they were.
+    /// Computes the row into `g`; `lost` and `fives` are left with `not f` and the second table of
+    /// fives, by board of the row. Boards that can't be reached from boards that count are left as
+    /// they were.
     ///
     /// # Panics
     /// If an array has another length than the row asks for.
@@ -168,8 +174,8 @@ impl Kernel {
         let pass = Pass { row, bits, high, low_sets, high_set, low_threats };
         let passes = &self.0.proof;
         let block = usize::from(low > 0);
-        // SAFETY: the kernel exists, so the processor has its instructions; the lengths are checked above, and every
-        // subset of `free` is at most `free`.
+        // SAFETY: the kernel exists, so the processor has its instructions; the lengths are checked
+        // above, and every subset of `free` is at most `free`.
         unsafe { (passes.attack[row.turns[0].index()][block])(&pass, lost, fives) };
         let full = (1usize << bits) - 1;
         let full_at = (full / PLACES, full % PLACES);

@@ -12,11 +12,13 @@ pub(in super::super) unsafe trait ProofLanes: Lanes {
     unsafe fn broadcast(x: &Half) -> Self;
     /// The part of the pack of the half supers with these numbers in the table.
     unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self;
-    /// The part of the pack with the two half supers at `p` in the places 0 and 2, and nothing elsewhere.
+    /// The part of the pack with the two half supers at `p` in the places 0 and 2, and nothing
+    /// elsewhere.
     unsafe fn spread_even(p: *const Half, part: usize) -> Self;
     /// The same with the places 0 and 1.
     unsafe fn spread_first(p: *const Half, part: usize) -> Self;
-    /// The part of the pack whose place j unites the places of the pack at `p` whose number has one bit more than j.
+    /// The part of the pack whose place j unites the places of the pack at `p` whose number has one
+    /// bit more than j.
     unsafe fn above(p: *const Pack, part: usize) -> Self;
 }
 
@@ -31,13 +33,15 @@ pub(in super::super) struct ProofPasses {
     pub defend: [[[DefendFn; 2]; 3]; 3],
 }
 
-/// The boards of block `high` of the row as subsets of S: one set for each place of each of its packs.
+/// The boards of block `high` of the row as subsets of S: one set for each place of each of its
+/// packs.
 #[inline(always)]
 fn sets(pass: &Pass, base: u32, n: usize) -> [u32; 4] {
     std::array::from_fn(|place| base | pass.low_sets[PLACES * n + place])
 }
 
-/// The least number of marbles of the defender in the block for which there are as many outsiders as sockets outside.
+/// The least number of marbles of the defender in the block for which there are as many outsiders
+/// as sockets outside.
 #[inline(always)]
 fn least(pass: &Pass, high: usize) -> usize {
     pass.row.most.saturating_sub(pass.row.outside + high)

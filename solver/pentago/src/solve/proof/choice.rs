@@ -13,8 +13,8 @@ const BY_TURNS: [u64; MOST_TURNS] = [1_000_000, 600_000, 360_000, 216_000, 129_6
 /// By the attacker's marbles on it.
 const BY_MARBLES: [u64; 6] = [1, 5, 25, 125, 625, 3_125];
 
-/// The `s` sockets of `free` with the most weight over lines that the defender doesn't block, heaviest first. `need`: the rotations asked
-/// about, of parity `parity`.
+/// The `s` sockets of `free` with the most weight over lines that the defender doesn't block,
+/// heaviest first. `need`: the rotations asked about, of parity `parity`.
 pub(super) fn choose(
     workspace: &Workspace,
     [own, other, free]: [u64; 3],

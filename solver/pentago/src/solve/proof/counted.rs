@@ -1,9 +1,10 @@
-//! A proof with counted outsiders: the attacker may place on a few sockets only, the defender anywhere, but his marbles on
-//! other sockets are only counted.
+//! A proof with counted outsiders: the attacker may place on a few sockets only, the defender
+//! anywhere, but his marbles on other sockets are only counted.
 //!
-//! What holds for the attacker here holds in the game: he has fewer moves, and the defender's counted marbles are
-//! wherever they help him. So there are about 1.25 times 3^s boards for s sockets, whatever else is empty, and all rotations of one parity
-//! are proved at once. The recurrence is that of the kernel's row (`kernel::proof`); this file makes its tables and goes
+//! What holds for the attacker here holds in the game: he has fewer moves, and the defender's
+//! counted marbles are wherever they help him. So there are about 1.25 times 3^s boards for s
+//! sockets, whatever else is empty, and all rotations of one parity are proved at once. The
+//! recurrence is that of the kernel's row (`kernel::proof`); this file makes its tables and goes
 //! through the rows, from the largest sets of attacker's marbles down to none.
 
 use super::lines::TurnedLine;
@@ -45,7 +46,8 @@ pub(super) struct Proved {
     pub root: Half,
     /// After a placement of the player to move on each socket of S (at the other parity).
     pub children: Vec<Half>,
-    /// After a placement of the defender elsewhere, wherever that is. None where the attacker is to move.
+    /// After a placement of the defender elsewhere, wherever that is. None where the attacker is to
+    /// move.
     pub outside: Half,
     /// Where the board itself says all: somebody has five, or the defender makes it by a placement.
     pub settled: Half,
@@ -61,7 +63,8 @@ pub(super) struct Workspace {
     kernel: Kernel,
     threads: usize,
     lines: Vec<TurnedLine>,
-    /// By number of sockets, made when first needed: the number of a set among the sets of its size.
+    /// By number of sockets, made when first needed: the number of a set among the sets of its
+    /// size.
     ranks: Vec<Vec<u32>>,
     /// g of one level and of the one above it.
     levels: [Vec<Pack>; 2],
@@ -358,7 +361,8 @@ impl Tables {
             table.resize(size.max(table.len()), Half::NONE);
             let p = level.parities[usize::from(i > 0)];
             let most = if i == 2 { level.most.checked_sub(1) } else { Some(level.most) };
-            // By number of located marbles: the plane with as many outsiders as are left, at most five.
+            // By number of located marbles: the plane with as many outsiders as are left, at most
+            // five.
             let planes: [Option<&Vec<Half>>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
                 let c = most?.checked_sub(located).filter(|&c| c <= level.outside)?;
                 Some(&other[c.min(other.len() - 1)][p])

@@ -1,4 +1,5 @@
-//! The winning lines with the blocks turned back: which sockets of the frame lie on a line, and at which rotations.
+//! The winning lines with the quadrants turned back: which sockets of the frame lie on a line, and at
+//! which rotations.
 
 use crate::rules::Shape;
 use crate::supers::Half;
@@ -6,7 +7,8 @@ use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::parity;
 use std::collections::BTreeMap;
 
-/// A set of sockets of the frame, and the rotations of even and of odd parity at which it is a line.
+/// A set of sockets of the frame, and the rotations of even and of odd parity at which it is a
+/// line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TurnedLine {
     /// The sockets.

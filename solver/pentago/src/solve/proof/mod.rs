@@ -1,18 +1,22 @@
 //! Proofs: who wins, where the full solution is out of reach.
 //!
-//! The players' means are unequal: the one who is to win, the *attacker*, is restricted, the defender never is. Where the
-//! restricted attacker wins, he wins the game; where he doesn't, nothing follows, so a proof says "won" or nothing.
+//! The players' means are unequal: the one who is to win, the *attacker*, is restricted, the
+//! defender never is. Where the restricted attacker wins, he wins the game; where he doesn't,
+//! nothing follows, so a proof says "won" or nothing.
 //!
-//! - `counted`: a proof on a set S of a few sockets. The attacker places on S only. The defender's marbles on S are
-//!   located, the others are only counted and lie wherever they help him. It computes all rotations of one parity at
-//!   once, as the rooted solver does, with the rows of `kernel::proof`.
+//! - `counted`: a proof on a set S of a few sockets. The attacker places on S only. The defender's
+//!   marbles on S are located, the others are only counted and lie wherever they help him. It
+//!   computes all rotations of one parity at once, as the rooted solver does, with the rows of
+//!   `kernel::proof`.
 //! - `choice`: which sockets are in S.
-//! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a mask of the rotations that are asked about.
+//! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a
+//!   mask of the rotations that are asked about.
 //! - `table`: what is known of the boards met, for each of the players as attacker.
 //!
-//! Rule options: `dir`, `both=mover`, `last=stop` and declined turns are exact (a declined turn is worth the turn of a quadrant that
-//! it leaves as it is). With `reply=place` a board with five of both players is taken for no win of the player who turned: never a
-//! false claim, at worst a missing one.
+//! Rule options: `dir`, `both=mover`, `last=stop` and declined turns are exact (a declined turn is
+//! worth the turn of a quadrant that it leaves as it is). With `reply=place` a board with five of
+//! both players is taken for no win of the player who turned: never a false claim, at worst a
+//! missing one.
 
 mod choice;
 mod counted;
@@ -37,8 +41,8 @@ use search::{Budget, End, Growth, Node, Search};
 use std::time::Duration;
 use table::Table;
 
-/// Sockets of a proof with nothing searched below it. 7 and 4 placements decided 13, 8 and 8 placements 12 of 16 positions
-/// of 12 marbles with 300 million boards each.
+/// Sockets of a proof with nothing searched below it. 7 and 4 placements decided 13, 8 and 8
+/// placements 12 of 16 positions of 12 marbles with 300 million boards each.
 const BASE_SOCKETS: usize = 7;
 /// Sockets of a proof at most, memory permitting.
 const MOST_SOCKETS: usize = 18;
@@ -77,8 +81,8 @@ pub(crate) struct Verdict {
     pub boards: u64,
 }
 
-/// Proves what can be proved of a position whose game is not over, within the limits. One thread is the calling one, more are
-/// those of the rayon pool.
+/// Proves what can be proved of a position whose game is not over, within the limits. One thread is
+/// the calling one, more are those of the rayon pool.
 ///
 /// # Errors
 /// If it was stopped.
@@ -111,7 +115,8 @@ pub(crate) fn prove(
         Err(End::Cancelled) => return Err(Cancelled),
     }
     root.harvest(&search, 0);
-    // The other moves, by small proofs each: a small part of what the rest took, unless all are asked for.
+    // The other moves, by small proofs each: a small part of what the rest took, unless all are
+    // asked for.
     let depths = if limits.every_move {
         MOST_DEPTH
     } else {
@@ -146,7 +151,8 @@ struct Root<'a> {
 }
 
 impl Root<'_> {
-    /// The board as the search sees it: with a pending turn the other player is to place, one turn later.
+    /// The board as the search sees it: with a pending turn the other player is to place, one turn
+    /// later.
     fn node(&self) -> Node {
         let pending = self.position.pending();
         Node {
@@ -167,7 +173,8 @@ impl Root<'_> {
     fn after(&self, mv: Move, played: &Played) -> Option<(Node, usize)> {
         let turn = match mv.turn {
             TurnPart::Turn(turn) => turn,
-            // Declining is legal where turning some quadrant would change nothing; so it is worth the same.
+            // Declining is legal where turning some quadrant would change nothing; so it is worth
+            // the same.
             TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position)?,
         };
         let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));

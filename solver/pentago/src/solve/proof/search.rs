@@ -1,8 +1,10 @@
-//! The search around counted proofs: depth first over placements, with all rotations that are asked about at once.
+//! The search around counted proofs: depth first over placements, with all rotations that are asked
+//! about at once.
 //!
-//! A board with the attacker to move needs one placement that wins, one with the defender to move needs a win after every
-//! reply. Each board is first tried by a counted proof on a few sockets, fewer the deeper it lies; what it
-//! says of the board's children is kept too, so that of the defender's replies only those are searched that the proof leaves open.
+//! A board with the attacker to move needs one placement that wins, one with the defender to move
+//! needs a win after every reply. Each board is first tried by a counted proof on a few sockets,
+//! fewer the deeper it lies; what it says of the board's children is kept too, so that of the
+//! defender's replies only those are searched that the proof leaves open.
 
 use super::choice::choose;
 use super::counted::{Question, Workspace};
@@ -82,7 +84,8 @@ impl Search<'_> {
         self.tables[attacker].get(node.sets)
     }
 
-    /// What is known of a board after a search of this depth for wins of `attacker` at the rotations `need`.
+    /// What is known of a board after a search of this depth for wins of `attacker` at the
+    /// rotations `need`.
     pub fn visit(&mut self, attacker: usize, node: &Node, need: Half, depth: u8) -> Result<Known, End> {
         let mut known = self.tables[attacker].get(node.sets);
         let refuted = self.tables[1 - attacker].get(node.sets).won;
@@ -157,7 +160,8 @@ impl Search<'_> {
         if late || self.boards > self.budget.boards { Err(End::Spent) } else { Ok(()) }
     }
 
-    /// The children after each free socket with how many of the rotations that are needed there are known to be won.
+    /// The children after each free socket with how many of the rotations that are needed there are
+    /// known to be won.
     fn children(&self, attacker: usize, node: &Node, mut free: u64, need: Half) -> Vec<(u32, Node)> {
         let mut all = Vec::new();
         while free != 0 {

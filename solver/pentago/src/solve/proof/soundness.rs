@@ -111,7 +111,8 @@ fn small_boards() {
     assert!(tally.proved > 0, "{tally:?}");
 }
 
-/// Many more, of 18 to 30 marbles: `PENTAGO_POSITIONS` of each number under each of the rules (default 3).
+/// Many more, of 18 to 30 marbles: `PENTAGO_POSITIONS` of each number under each of the rules
+/// (default 3).
 #[test]
 #[ignore = "minutes"]
 fn many_positions() {
@@ -126,8 +127,8 @@ fn many_positions() {
     }
 }
 
-/// The share of random quiet positions that proofs alone decide, for the record: `PENTAGO_MARBLES` (default 12),
-/// `PENTAGO_POSITIONS` (16), `PENTAGO_SEED` (3), `PENTAGO_BOARDS` (300 million).
+/// The share of random quiet positions that proofs alone decide, for the record: `PENTAGO_MARBLES`
+/// (default 12), `PENTAGO_POSITIONS` (16), `PENTAGO_SEED` (3), `PENTAGO_BOARDS` (300 million).
 #[test]
 #[ignore = "minutes"]
 fn shares() {
@@ -163,7 +164,8 @@ fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
     solver.answer(position, request, &Control::new()).unwrap()
 }
 
-/// Answers for positions that are too large to be solved: proofs come first, then plies, and both agree.
+/// Answers for positions that are too large to be solved: proofs come first, then plies, and both
+/// agree.
 #[test]
 fn answers_by_proof() {
     let rules = Rules::default();

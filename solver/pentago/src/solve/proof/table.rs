@@ -7,7 +7,8 @@ use crate::supers::Half;
 pub(super) struct Known {
     /// The rotations at which he wins.
     pub won: Half,
-    /// Those at which the board itself says all: somebody has five, or the defender makes it by a placement.
+    /// Those at which the board itself says all: somebody has five, or the defender makes it by a
+    /// placement.
     pub settled: Half,
     /// Those at which a search of depth `depth` - 1 found no win.
     pub open: Half,
@@ -25,7 +26,8 @@ struct Entry {
     known: Known,
 }
 
-/// A table of bounded size: four entries for each hash, of which the one with the least work in it is given up.
+/// A table of bounded size: four entries for each hash, of which the one with the least work in it
+/// is given up.
 pub(super) struct Table {
     entries: Vec<Entry>,
     mask: usize,

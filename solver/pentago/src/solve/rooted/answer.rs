@@ -17,11 +17,13 @@ use std::time::Duration;
 /// unless a depth is requested.
 const COMPLETE_MARBLES: u32 = 15;
 
-/// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one core.
+/// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one
+/// core.
 const PROOF_BOARDS: u64 = 2_000_000_000;
 /// Positions whose full solution has fewer boards are solved at once.
 const SOLVED_AT_ONCE: u64 = 25_000_000;
-/// Where the full solution fits, proofs may take this part of its boards: if they decide every move, it isn't needed.
+/// Where the full solution fits, proofs may take this part of its boards: if they decide every
+/// move, it isn't needed.
 const PROOF_SHARE: u64 = 16;
 
 /// Counts boards, tells the caller what comes next, and knows when the time is up.
@@ -93,8 +95,8 @@ impl RootedSolver {
 
     /// Answers for a position. Each rooted solution is a stage of its own.
     ///
-    /// Where the full solution doesn't fit, proofs come first, then solutions truncated at 1, 2, 3... plies. Where it fits,
-    /// proofs stand in for it if they decide every move.
+    /// Where the full solution doesn't fit, proofs come first, then solutions truncated at 1, 2,
+    /// 3... plies. Where it fits, proofs stand in for it if they decide every move.
     ///
     /// # Errors
     /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles
@@ -191,7 +193,8 @@ fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option
     (solution, origin)
 }
 
-/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next would take too much.
+/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next would take
+/// too much.
 fn deepen(work: &mut Work, position: &Position, all: usize) -> Result<Solution, SolveError> {
     let mut deepest = work.solve(position, 1)?;
     for plies in 2..=all {
