@@ -196,11 +196,12 @@ impl Workspace {
             let boards = level.boards();
             proved.boards += boards;
             control.add(boards);
+            self.tables.level(&level);
+            self.level(&level, boards, q, control);
+            // Rows may be missing then.
             if control.is_cancelled() {
                 return Err(Cancelled);
             }
-            self.tables.level(&level);
-            self.level(&level, boards, q);
         }
         proved.settled = self.tables.settled(q, s, outside);
         // The last level is one row, whose f is still there.
@@ -220,7 +221,7 @@ impl Workspace {
     }
 
     /// Computes one level into `levels[0]`; `levels[1]` holds the one above it.
-    fn level(&mut self, level: &Level, boards: u64, q: &Question) {
+    fn level(&mut self, level: &Level, boards: u64, q: &Question, control: &Control) {
         let &Level { s, a, top, .. } = level;
         let turns = level.parities.map(|p| self.turns(p as u8));
         self.levels.swap(0, 1);
@@ -251,11 +252,17 @@ impl Workspace {
             threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u32])| {
                 let mut memory = RowMemory::default();
                 for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
+                    if control.is_cancelled() {
+                        return;
+                    }
                     make.row(set, &mut memory, g);
                 }
             });
         } else {
             for (g, set) in out.chunks_exact_mut(packs).zip(subsets(s, a)) {
+                if control.is_cancelled() {
+                    return;
+                }
                 make.row(set, &mut self.row, g);
             }
         }

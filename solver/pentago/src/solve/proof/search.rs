@@ -128,6 +128,10 @@ impl Search<'_> {
         s: usize,
         known: &mut Known,
     ) -> Result<(), End> {
+        // About so many boards: what can't be ended isn't begun.
+        if self.boards.saturating_add(3u64.pow(s as u32)) > self.budget.boards {
+            return Err(End::Spent);
+        }
         let (own, other) = (node.sets[attacker], node.sets[1 - attacker]);
         let free = self.board & !(own | other);
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
