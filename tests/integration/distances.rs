@@ -6,7 +6,8 @@ use pentago::rules::{Rules, random};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-const WITH_DISTANCE: Request = Request { depth: None, exact: false, distance: true, time: None };
+const WITH_DISTANCE: Request =
+    Request { depth: None, exact: false, distance: true, time: None, proof_boards: None };
 
 #[test]
 fn distances_agree() {

@@ -15,7 +15,9 @@ fn rooms() -> Vec<String> {
     let picture = readme.split("## The rooms").nth(1).expect("the README has a picture of the rooms");
     let inside = picture.lines().skip_while(|line| !line.starts_with("  pentago/")).skip(1);
     let inside = inside.take_while(|line| line.starts_with("    "));
-    inside.filter_map(|line| Some(line.trim().split_once(['/', ' '])?.0.to_owned())).collect()
+    // Lines that are further in go on with the text above them.
+    let rooms = inside.filter_map(|line| line.strip_prefix("    ")).filter(|line| !line.starts_with(' '));
+    rooms.filter_map(|line| Some(line.split_once(['/', ' '])?.0.to_owned())).collect()
 }
 
 /// All Rust files below a folder.

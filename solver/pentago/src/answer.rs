@@ -18,7 +18,7 @@ pub enum Value {
     Draw,
     /// The side to move loses against perfect play.
     Loss,
-    /// A limited search didn't decide it: neither a win nor a loss within its plies.
+    /// Neither a proof nor a limited search decided it.
     Unknown,
 }
 
@@ -132,7 +132,11 @@ pub struct Request {
     /// Find distances and the principal variation.
     pub distance: bool,
     /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
+    /// Proofs, which come first, take half of it at most.
     pub time: Option<Duration>,
+    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where time
+    /// doesn't end them first, the same number gives the same answer.
+    pub proof_boards: Option<u64>,
 }
 
 /// The estimated cost of a solution.
@@ -156,6 +160,15 @@ pub enum Origin {
     Table,
     /// The rooted solver.
     Solved,
+    /// A proof in which the winner uses some of his moves only.
+    Proof {
+        /// Sockets that he may use in the counted proof at the root.
+        sockets: u8,
+        /// Plies that were searched before that.
+        depth: u8,
+        /// The game ends within so many plies: a bound, not the distance.
+        within: usize,
+    },
     /// The value is unknown.
     Unknown(Unknown),
 }
@@ -166,13 +179,19 @@ impl Origin {
         Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { plies } })
     }
 
-    /// `rules`, `table`, `solved` or `unknown`.
+    /// Unknown to proofs, and nothing else was asked.
+    pub(crate) fn unproved() -> Origin {
+        Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Unproved })
+    }
+
+    /// `rules`, `table`, `solved`, `proof` or `unknown`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Origin::Rules => "rules",
             Origin::Table => "table",
             Origin::Solved => "solved",
+            Origin::Proof { .. } => "proof",
             Origin::Unknown(_) => "unknown",
         }
     }
@@ -183,7 +202,8 @@ impl Origin {
             Origin::Rules => 0,
             Origin::Table => 1,
             Origin::Solved => 2,
-            Origin::Unknown(_) => 3,
+            Origin::Proof { .. } => 3,
+            Origin::Unknown(_) => 4,
         }
     }
 }
@@ -210,6 +230,8 @@ pub enum Unsolved {
         /// The limit in bytes.
         limit: u64,
     },
+    /// No proof was found, and nothing else was tried.
+    Unproved,
     /// A limited search didn't decide it.
     Open {
         /// The plies.
@@ -229,6 +251,7 @@ impl fmt::Display for Unknown {
                 let (need, limit) = (megabytes(need), limit / 1_000_000);
                 write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
             }
+            Unsolved::Unproved => write!(f, "no proof was found"),
             Unsolved::Open { plies } => write!(f, "no win or loss within {plies} plies"),
         }
     }

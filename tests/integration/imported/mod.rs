@@ -405,7 +405,7 @@ fn headers_are_checked() {
     for (at, value, len, message) in [
         (0, 0, 1, "not a file of the published solution"),
         (20, 2, 4, "the version is 2 instead of 3"),
-        (24, 0, 4, "there is no section"),
+        (24, 0, 4, "it has no sections"),
         (24, u64::MAX, 4, "section "),
         (28, 86, 4, "length of a section header is 86 instead of 85"),
         (second, 0, 1, "section 1: its header doesn't begin"),

@@ -21,6 +21,9 @@ pub struct Report {
     value: &'static str,
     #[serde(flatten)]
     origin: Option<OriginReport>,
+    /// How the value was found, if it was not looked up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Found>,
     /// Plies to the end of the game, if asked for.
     distance: Option<usize>,
     best: Vec<String>,
@@ -47,6 +50,9 @@ struct MoveReport {
     value: &'static str,
     #[serde(flatten)]
     origin: Option<OriginReport>,
+    /// The proof, where its value was found by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Found>,
     distance: Option<usize>,
     /// The position that it leads to.
     position: String,
@@ -71,6 +77,35 @@ impl OriginReport {
             _ => None,
         };
         OriginReport { source: source.name(), reason }
+    }
+}
+
+/// How a value was found.
+#[derive(Debug, Serialize)]
+#[serde(tag = "by")]
+enum Found {
+    /// All moves of both sides, so many plies ahead.
+    #[serde(rename = "full width")]
+    FullWidth { plies: usize },
+    /// A proof in which the winner uses some of his moves only.
+    #[serde(rename = "proof")]
+    Proof {
+        /// Sockets that he uses in the counted proof at the root.
+        sockets: u8,
+        /// Plies searched before that.
+        depth: u8,
+        /// The game ends within so many plies: a bound, not the distance.
+        within: usize,
+    },
+}
+
+impl Found {
+    fn of(origin: &Origin, plies: usize) -> Option<Found> {
+        match *origin {
+            Origin::Proof { sockets, depth, within } => Some(Found::Proof { sockets, depth, within }),
+            Origin::Solved if plies > 0 => Some(Found::FullWidth { plies }),
+            _ => None,
+        }
     }
 }
 
@@ -120,6 +155,7 @@ impl Report {
             pending: position.pending(),
             value: answer.value.name(),
             origin: origin(&answer.origin),
+            found: Found::of(&answer.origin, answer.plies),
             distance: answer.distance,
             best: texts(&mut answer.moves[..answer.best].iter().map(|m| m.mv)),
             moves: answer
@@ -129,6 +165,7 @@ impl Report {
                     text: rules.format_move(m.mv),
                     value: m.value.name(),
                     origin: origin(&m.origin),
+                    found: Found::of(&m.origin, 0),
                     distance: m.distance,
                     position: rules.format_position(&m.position),
                     proved: Proved::of(m.value, answer.plies),

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use pentago::answer::{Answer, MoveEval, Value};
+use pentago::answer::{Answer, MoveEval, Origin, Value};
 use pentago::rules::{Outcome, Position, Rules};
 
 use crate::output::{bytes, thousands};
@@ -88,6 +88,9 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
     let what = if position.pending() { "turn" } else { "move" };
     writeln!(out, "{side} to {what}")?;
     writeln!(out, "{}", verdict(answer, side))?;
+    if let Some(found) = found(answer) {
+        writeln!(out, "{found}")?;
+    }
     let all = answer.moves.len();
     if answer.best > 0 {
         let listed = answer.best.min(MOST_BEST);
@@ -112,6 +115,19 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
         }
     }
     Ok(())
+}
+
+/// How a value was found, where that wasn't by the full solution.
+fn found(answer: &Answer) -> Option<String> {
+    match answer.origin {
+        Origin::Proof { sockets, depth, within } => Some(format!(
+            "found: proof, {sockets} sockets, depth {depth}; the game ends within {within} plies"
+        )),
+        Origin::Solved if !answer.complete && answer.plies > 0 => {
+            Some(format!("found: full width, {} plies", answer.plies))
+        }
+        _ => None,
+    }
 }
 
 /// The result of a finished game.

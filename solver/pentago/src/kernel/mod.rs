@@ -10,6 +10,7 @@ mod axis;
 mod entries;
 mod lanes;
 mod portable;
+mod proof;
 mod step;
 #[cfg(target_arch = "x86_64")]
 mod tables;
@@ -22,6 +23,7 @@ pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOu
 pub(crate) use axis::AxisLines;
 pub(crate) use entries::{Blocks, EntryRow, Places, RowScratch, Side, UnionList, pair};
 pub use lanes::{Combine, Leaf, PLACES, Pack};
+pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
 #[cfg(feature = "tables")]
 pub(crate) use wide::{WideWork, run_wide};
@@ -64,6 +66,7 @@ struct Passes {
     rotation_max: [unsafe fn(&Pack) -> Pack; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
     entries: &'static entries::EntryPasses,
+    proof: &'static proof::ProofPasses,
 }
 
 impl PartialEq for Passes {
@@ -207,7 +210,7 @@ impl FromStr for Kernel {
 
 /// The passes of one kernel, compiled with the given target features, which the processor must have.
 macro_rules! passes {
-    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path $(, $feature:literal)?) => {
+    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path, $proof:path $(, $feature:literal)?) => {
         #[allow(unsafe_code)]
         mod $module {
             use super::*;
@@ -258,15 +261,24 @@ macro_rules! passes {
                 rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
                 fives: $fives,
                 entries: &$entries,
+                proof: &$proof,
             };
         }
         use $module::PASSES as $static;
     };
 }
 
-passes!(PORTABLE, portable_passes, "portable", portable::Portable, portable::fives, entries::PORTABLE);
+passes!(
+    PORTABLE,
+    portable_passes,
+    "portable",
+    portable::Portable,
+    portable::fives,
+    entries::PORTABLE,
+    proof::PORTABLE
+);
 #[cfg(target_arch = "x86_64")]
-passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, "avx2");
+passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");
 #[cfg(target_arch = "x86_64")]
 passes!(
     AVX512,
@@ -275,5 +287,6 @@ passes!(
     avx512::Avx512,
     avx512::fives,
     entries::AVX512,
+    proof::AVX512,
     "avx512f,avx512bw,avx512vl,avx512dq"
 );

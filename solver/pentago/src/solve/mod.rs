@@ -7,6 +7,7 @@
 //! positions that are too far from the end, and to find distances.
 
 mod forward;
+mod proof;
 pub mod rooted;
 mod sections;
 

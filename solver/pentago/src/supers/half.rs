@@ -36,6 +36,12 @@ impl Half {
         self.0[index / 64] >> (index % 64) & 1 != 0
     }
 
+    /// How many values are true.
+    #[inline]
+    pub fn count(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones()
+    }
+
     /// The same with bit `index` (0 to 127) set to `value`.
     #[inline]
     #[must_use]
@@ -47,6 +53,30 @@ impl Half {
             self.0[index / 64] &= !bit;
         }
         self
+    }
+}
+
+impl std::ops::BitOr for Half {
+    type Output = Half;
+    #[inline]
+    fn bitor(self, b: Half) -> Half {
+        Half([self.0[0] | b.0[0], self.0[1] | b.0[1]])
+    }
+}
+
+impl std::ops::BitAnd for Half {
+    type Output = Half;
+    #[inline]
+    fn bitand(self, b: Half) -> Half {
+        Half([self.0[0] & b.0[0], self.0[1] & b.0[1]])
+    }
+}
+
+impl std::ops::Not for Half {
+    type Output = Half;
+    #[inline]
+    fn not(self) -> Half {
+        Half(self.0.map(|word| !word))
     }
 }
 

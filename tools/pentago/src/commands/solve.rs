@@ -18,9 +18,10 @@ use crate::text;
 /// Solve a position: its value and the value of every move
 ///
 /// Late positions are solved to the end of the game. Where that doesn't fit in memory (typically
-/// below 15 marbles), the position is searched 1, 2, 3... plies deep until it is decided or the
-/// memory or time budget is used up. If its value is still open then, the answer is `unknown`,
-/// together with what has been proved.
+/// below 15 marbles), proofs are tried first, in which the winner uses only some of his moves. Then
+/// the position is searched 1, 2, 3... plies deep until it is decided or the memory or time budget
+/// is used up. If its value is still open then, the answer is `unknown`, together with what has been
+/// proved.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Solve {
@@ -37,6 +38,12 @@ pub struct Solve {
     #[arg(long)]
     exact: bool,
 
+    /// Boards that proofs may compute, 0 for none [default: 2000000000]
+    ///
+    /// The same number gives the same answer, unless proofs use up half of --time before.
+    #[arg(long, value_name = "BOARDS")]
+    proof_boards: Option<u64>,
+
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -49,7 +56,7 @@ Examples:
 impl Solve {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let Solve { distance, depth, exact, answer: args } = self;
+        let Solve { distance, depth, exact, proof_boards, answer: args } = self;
         let rules = match args.rules.rules {
             GameRules::Pentago(rules) => rules,
             GameRules::Other(other) => {
@@ -62,7 +69,8 @@ impl Solve {
                 return other.solve(args.position.as_deref(), &question, args.json, &args.solver);
             }
         };
-        let request = Request { depth: depth.map(usize::from), exact, distance, time: Some(args.time) };
+        let depth = depth.map(usize::from);
+        let request = Request { depth, exact, distance, time: Some(args.time), proof_boards };
         let Some(position) = args.position(&rules)? else {
             return batch::run(rules, &request, &args.solver, None);
         };

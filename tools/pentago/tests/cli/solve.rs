@@ -126,6 +126,32 @@ fn unknown_comes_with_what_was_proved() {
 }
 
 #[test]
+fn early_positions_by_proof() {
+    let position = "1X1XX1/1O4/X5/O3O1/1X4/XO1OO1 x";
+    let options = ["--memory", "500M", "--proof-boards", "1000000"];
+    let object = solve(&[&[position], &options[..]].concat());
+    assert_eq!(text(&object, "value"), "win");
+    assert_eq!(text(&object["found"], "by"), "proof");
+    assert!(number(&object["found"], "sockets") >= 7);
+    assert!((1..=24).contains(&number(&object["found"], "within")));
+    // Nothing is said of the distance.
+    assert!(object["distance"].is_null());
+    let best = object["best"].as_array().unwrap();
+    assert!(!best.is_empty());
+    for m in moves(&object) {
+        assert!(
+            m.get("found").is_none_or(|found| text(found, "by") == "proof" && text(m, "value") != "unknown")
+        );
+        assert_eq!(text(m, "value") == "win", best.contains(&m["move"]), "{m}");
+    }
+    let shown = run(&[&["solve", "--quiet", position], &options[..]].concat()).ok();
+    assert!(shown.contains("\nvalue: win for x\nfound: proof, "), "{shown}");
+    // Without proofs it takes as many plies as fit.
+    let plain = solve(&[position, "--memory", "100M", "--proof-boards", "0"]);
+    assert!(plain.get("found").is_none_or(|found| text(found, "by") == "full width"));
+}
+
+#[test]
 fn a_finished_game_and_a_pending_turn() {
     let over = solve(&["OO1OO1/6/6/6/6/XXXXX1 o"]);
     check(&over);

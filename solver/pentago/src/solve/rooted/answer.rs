@@ -5,17 +5,28 @@
 //! a solution truncated at k plies proves wins and losses within k plies. Deepening also finds
 //! distances: the distance of a decided move is the least k that decides it.
 
-use super::solver::{RootedSolver, Solution, SolveError};
+use super::solver::{RootedSolver, Solution, SolveError, best};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
 use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
+use crate::solve::Stopped;
+use crate::solve::proof::{self, Limits, Verdict};
 use std::time::Duration;
 
 /// With this many marbles or more, a position of 36 sockets is solved completely or not at all,
 /// unless a depth is requested.
 const COMPLETE_MARBLES: u32 = 15;
 
-/// Counts boards, reports the next stage, and knows when the time is up.
+/// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one
+/// core.
+const PROOF_BOARDS: u64 = 2_000_000_000;
+/// Positions whose full solution has fewer boards are solved at once.
+const SOLVED_AT_ONCE: u64 = 25_000_000;
+/// Where the full solution fits, proofs may take this part of its boards: if they decide every
+/// move, it isn't needed.
+const PROOF_SHARE: u64 = 16;
+
+/// Counts boards, tells the caller what comes next, and knows when the time is up.
 struct Work<'a> {
     solver: &'a mut RootedSolver,
     control: &'a Control,
@@ -36,7 +47,35 @@ impl Work<'_> {
         Ok(solution)
     }
 
-    /// Whether a solution of `boards` boards can be expected to end in time, at the current rate.
+    /// What proofs show of the position, in at most so many boards.
+    fn prove(
+        &mut self,
+        position: &Position,
+        request: &Request,
+        most: u64,
+    ) -> Result<Option<Verdict>, SolveError> {
+        let boards = request.proof_boards.unwrap_or(PROOF_BOARDS).min(most);
+        if boards == 0 || request.depth.is_some() || request.exact {
+            return Ok(None);
+        }
+        // What an earlier solution has left would come on top.
+        self.solver.release();
+        let limits = Limits {
+            boards,
+            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time / 2)),
+            clock: self.solver.clock().clone(),
+            memory: self.solver.memory(),
+            every_move: most < u64::MAX,
+        };
+        self.control.begin(Stage::new("proofs", boards, 1));
+        let RootedSolver { rules, kernel, threads, .. } = *self.solver;
+        let verdict = proof::prove(rules, kernel, threads, position, limits, self.control);
+        let verdict = verdict.map_err(|cancelled| SolveError::Stopped(Stopped::Cancelled(cancelled)))?;
+        self.boards += verdict.boards;
+        Ok(Some(verdict))
+    }
+
+    /// Whether a solution of so many boards can be expected to end in time, at the rate so far.
     fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.time else { return true };
         let spent = self.solver.clock().since(self.began).as_secs_f64();
@@ -55,6 +94,9 @@ impl RootedSolver {
     }
 
     /// Answers for a position. Each rooted solution is a stage of its own.
+    ///
+    /// Where the full solution doesn't fit, proofs come first, then solutions truncated at 1, 2,
+    /// 3... plies. Where it fits, proofs stand in for it if they decide every move.
     ///
     /// # Errors
     /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles
@@ -79,24 +121,80 @@ impl RootedSolver {
         }
         let fits = full.bytes <= memory;
         let must_fit = request.exact || !RootedSolver::deepens(position);
+        let solves = fits || must_fit;
+        let most = match solves {
+            true if request.distance || full.boards < SOLVED_AT_ONCE => 0,
+            true => full.boards / PROOF_SHARE,
+            false => u64::MAX,
+        };
+        let verdict = work.prove(position, request, most)?;
+        // A proof does where it decides every move, or where there is nothing better.
+        let enough = |v: &Verdict| {
+            let all = v.moves.iter().all(|m| m.value != Value::Unknown);
+            all || !solves && v.value != Value::Unknown && !request.distance
+        };
         let solution = match request.depth {
             Some(depth) if !request.exact => work.solve(position, depth)?,
-            _ if fits || must_fit => work.solve(position, all)?,
+            _ if let Some(verdict) = verdict.as_ref().filter(|v| enough(v)) => proved(verdict),
+            _ if solves => work.solve(position, all)?,
             _ => deepen(&mut work, position, all)?,
         };
+        let (solution, origin) = merge(solution, verdict.as_ref());
         let mut distances = vec![None; solution.moves.len()];
         let mut line = Vec::new();
         if request.distance {
             distances = find_distances(&mut work, position, &solution)?;
             line = principal_variation(&mut work, &solution, &distances)?;
         }
-        Ok(finish(&solution, distances, work.boards, full, line))
+        let mut answer = finish(&solution, distances, work.boards, full, line);
+        if let Some(origin) = origin {
+            answer.origin = origin;
+        }
+        Ok(answer)
     }
 }
 
-/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next one would be
-/// too
-/// expensive.
+/// What a proof shows, as a solution that didn't look full width.
+fn proved(verdict: &Verdict) -> Solution {
+    let complete = verdict.moves.iter().all(|m| m.value != Value::Unknown);
+    Solution { value: verdict.value, moves: verdict.moves.clone(), plies: 0, complete, boards: 0 }
+}
+
+/// A solution with what proofs decide besides, and by which proof the position itself, if so.
+fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option<Origin>) {
+    let Some(verdict) = verdict else { return (solution, None) };
+    for (solved, proved) in solution.moves.iter_mut().zip(&verdict.moves) {
+        debug_assert_eq!(solved.mv, proved.mv);
+        if solved.value == Value::Unknown && proved.value != Value::Unknown {
+            *solved = proved.clone();
+        }
+        debug_assert!(
+            proved.value == Value::Unknown || proved.value == solved.value,
+            "{solved:?} {proved:?}"
+        );
+    }
+    // Plies are those of a full-width solution.
+    if solution.value != Value::Unknown && solution.plies > 0 {
+        return (solution, None);
+    }
+    solution.value = best(&solution.moves);
+    let is_proof = |m: &&MoveEval| m.value == solution.value && matches!(m.origin, Origin::Proof { .. });
+    let within = |m: &&MoveEval| match m.origin {
+        Origin::Proof { within, .. } => within,
+        _ => 0,
+    };
+    let origin = match (verdict.value, solution.value) {
+        (_, Value::Unknown) => None,
+        (Value::Unknown, _) => {
+            solution.moves.iter().filter(is_proof).max_by_key(within).map(|m| m.origin.clone())
+        }
+        _ => Some(verdict.origin.clone()),
+    };
+    (solution, origin)
+}
+
+/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next would take
+/// too much.
 fn deepen(work: &mut Work, position: &Position, all: usize) -> Result<Solution, SolveError> {
     let mut deepest = work.solve(position, 1)?;
     for plies in 2..=all {
@@ -116,10 +214,13 @@ fn find_distances(
     position: &Position,
     solution: &Solution,
 ) -> Result<Vec<Option<usize>>, SolveError> {
-    let decided = |value| matches!(value, Value::Win | Value::Loss);
+    // What only a proof decides is farther away than the solution looked.
+    let decided = |m: &MoveEval| {
+        matches!(m.value, Value::Win | Value::Loss) && !matches!(m.origin, Origin::Proof { .. })
+    };
     let mut distances: Vec<Option<usize>> = vec![None; solution.moves.len()];
     let open = |distances: &[Option<usize>]| {
-        solution.moves.iter().zip(distances).any(|(m, d)| decided(m.value) && d.is_none())
+        solution.moves.iter().zip(distances).any(|(m, d)| decided(m) && d.is_none())
     };
     for plies in 1..=solution.plies {
         if !open(&distances) {
@@ -129,7 +230,7 @@ fn find_distances(
         let truncated = if plies == solution.plies { None } else { Some(work.solve(position, plies)?) };
         let moves = truncated.as_ref().map_or(&solution.moves, |t| &t.moves);
         for (m, distance) in moves.iter().zip(&mut distances) {
-            if decided(m.value) && distance.is_none() {
+            if decided(m) && distance.is_none() {
                 *distance = Some(plies);
             }
         }
@@ -139,10 +240,11 @@ fn find_distances(
 
 /// The distance of a position from those of its moves: the winner hurries, the loser delays.
 fn distance(value: Value, moves: &[MoveEval], distances: &[Option<usize>]) -> Option<usize> {
-    let of_value = moves.iter().zip(distances).filter(|(m, _)| m.value == value).filter_map(|(_, d)| *d);
+    let mut of_value = moves.iter().zip(distances).filter(|(m, _)| m.value == value).map(|(_, d)| *d);
     match value {
-        Value::Win => of_value.min(),
-        Value::Loss => of_value.max(),
+        // A win whose distance isn't known is farther away than those that are.
+        Value::Win => of_value.flatten().min(),
+        Value::Loss => of_value.try_fold(0, |most, d| Some(most.max(d?))),
         Value::Draw | Value::Unknown => None,
     }
 }
@@ -194,7 +296,8 @@ fn finish(
         .map(|(m, &distance)| MoveEval { distance, ..m.clone() })
         .collect();
     moves.sort_by_key(|m| {
-        let distance = m.distance.unwrap_or(0) as i64;
+        // Unknown distances are the longest: by proofs, or not asked for.
+        let distance = m.distance.map_or(i64::MAX, |plies| plies as i64);
         (m.value.rank(), if m.value == Value::Loss { -distance } else { distance })
     });
     let distance = distance(solution.value, &solution.moves, &distances);

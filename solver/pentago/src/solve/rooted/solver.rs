@@ -64,10 +64,10 @@ const OVERHEAD_BYTES: u64 = 4 << 20;
 
 /// Solves positions under one set of rules. It reuses its memory from one position to the next.
 pub struct RootedSolver {
-    rules: Rules,
+    pub(super) rules: Rules,
     fives: WinMasks,
-    kernel: Kernel,
-    threads: usize,
+    pub(super) kernel: Kernel,
+    pub(super) threads: usize,
     memory: u64,
     arena: Arena,
     clock: Clock,
@@ -90,6 +90,11 @@ impl RootedSolver {
     /// The clock that limits of time go by.
     pub fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// Gives back the memory that is kept for the next solution.
+    pub(super) fn release(&mut self) {
+        self.arena = Arena::default();
     }
 
     /// The rules.
@@ -213,7 +218,7 @@ impl RootedSolver {
 }
 
 /// The value of a position with these moves.
-fn best(moves: &[MoveEval]) -> Value {
+pub(super) fn best(moves: &[MoveEval]) -> Value {
     let has = |value| moves.iter().any(|m| m.value == value);
     if has(Value::Win) {
         Value::Win

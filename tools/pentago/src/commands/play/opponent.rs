@@ -7,8 +7,9 @@
 
 use std::time::{Duration, Instant};
 
-use pentago::answer::{Answer, MoveEval, Request, Value};
+use pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use pentago::rules::{Move, Position, Rules};
+use pentago::solve::RootedSolver;
 
 use crate::engine::Engine;
 
@@ -73,6 +74,22 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         let best = &answer.moves[..answer.best];
         return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
     }
+    // Where the end is far away, proofs may see it.
+    let proved = if full.is_none() && RootedSolver::deepens(position) {
+        let request = Request { time: Some(time / 2), ..Request::default() };
+        let answer = engine.answer(position, &request)?;
+        if answer.value == Value::Win {
+            let mv = pick(&rules, position, &nearest(answer.best_moves()));
+            return Ok(Thought { mv, answer });
+        }
+        Some(answer)
+    } else {
+        None
+    };
+    let lost = |m: &MoveEval| {
+        let by_proof = proved.iter().flat_map(|answer| &answer.moves).find(|other| other.mv == m.mv);
+        m.value == Value::Loss || by_proof.is_some_and(|other| other.value == Value::Loss)
+    };
     // The moves that the deepest answer so far doesn't lose.
     let mut open: Vec<MoveEval> = Vec::new();
     let mut deepest = full;
@@ -88,6 +105,10 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
             Value::Loss => open = answer.moves.clone(),
             Value::Draw | Value::Unknown => {
                 open = answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect();
+                // Where proofs say that all of them lose, those hold out the longest.
+                if !open.iter().all(lost) {
+                    open.retain(|m| !lost(m));
+                }
             }
         }
         let decided = answer.value != Value::Unknown;
@@ -108,6 +129,16 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         open = if known.is_empty() { best.to_vec() } else { known };
     }
     Ok(Thought { mv: pick(&rules, position, &open), answer })
+}
+
+/// The moves after which the end is surely the nearest.
+fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
+    let within = |m: &MoveEval| match m.origin {
+        Origin::Proof { within, .. } => within,
+        _ => 0,
+    };
+    let least = moves.iter().map(within).min();
+    moves.iter().filter(|m| Some(within(m)) == least).cloned().collect()
 }
 
 /// The first of the moves that leave the mover the best lines.

@@ -1,0 +1,58 @@
+//! The AVX2 part: two half supers in 256 bits.
+
+#![allow(unsafe_code)]
+
+use super::super::avx2::Avx2;
+use super::pass::ProofLanes;
+use super::{Half, Pack};
+use core::arch::x86_64::*;
+
+/// The half super at `p`.
+///
+/// # Safety
+/// `p` is valid, and the processor has AVX2.
+#[inline(always)]
+unsafe fn half(p: *const Half) -> __m128i {
+    // SAFETY: the caller's; half supers are aligned.
+    unsafe { _mm_load_si128(p.cast()) }
+}
+
+// SAFETY: the methods read through their pointers exactly what the trait says.
+unsafe impl ProofLanes for Avx2 {
+    #[inline(always)]
+    unsafe fn broadcast(x: &Half) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Avx2(_mm256_broadcastsi128_si256(half(x))) }
+    }
+    #[inline(always)]
+    unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe {
+            let at = |i: usize| half(table.add(sets[2 * part + i] as usize));
+            Avx2(_mm256_set_m128i(at(1), at(0)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn spread_even(p: *const Half, part: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Avx2(_mm256_set_m128i(_mm_setzero_si128(), half(p.add(part)))) }
+    }
+    #[inline(always)]
+    unsafe fn spread_first(p: *const Half, part: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Avx2(if part == 0 { _mm256_loadu_si256(p.cast()) } else { _mm256_setzero_si256() }) }
+    }
+    #[inline(always)]
+    unsafe fn above(p: *const Pack, part: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe {
+            let halves = p.cast::<Half>();
+            let last = half(halves.add(3));
+            Avx2(if part == 0 {
+                _mm256_set_m128i(last, _mm_or_si128(half(halves.add(1)), half(halves.add(2))))
+            } else {
+                _mm256_set_m128i(_mm_setzero_si128(), last)
+            })
+        }
+    }
+}

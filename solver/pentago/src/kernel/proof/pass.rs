@@ -1,0 +1,260 @@
+//! Both passes over a row, written once for all vectors and compiled for every instruction set.
+
+use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, LOW, Lanes, PLACES, Pack, Pass, enough};
+
+/// What the passes need besides [`Lanes`].
+///
+/// # Safety
+/// As for [`Lanes`].
+#[allow(unsafe_code)]
+pub(in super::super) unsafe trait ProofLanes: Lanes {
+    /// The same half super in all places.
+    unsafe fn broadcast(x: &Half) -> Self;
+    /// The part of the pack of the half supers with these numbers in the table.
+    unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self;
+    /// The part of the pack with the two half supers at `p` in the places 0 and 2, and nothing
+    /// elsewhere.
+    unsafe fn spread_even(p: *const Half, part: usize) -> Self;
+    /// The same with the places 0 and 1.
+    unsafe fn spread_first(p: *const Half, part: usize) -> Self;
+    /// The part of the pack whose place j unites the places of the pack at `p` whose number has one
+    /// bit more than j.
+    unsafe fn above(p: *const Pack, part: usize) -> Self;
+}
+
+type AttackFn = unsafe fn(&Pass, &mut [Pack], &mut [Pack]);
+type DefendFn = unsafe fn(&Pass, &[Pack], &[Pack], &mut [Pack]);
+
+/// The passes of one kernel.
+pub(in super::super) struct ProofPasses {
+    /// By turns and whether packs are computed in blocks.
+    pub attack: [[AttackFn; 2]; 3],
+    /// By [`Defence`], turns and whether packs are computed in blocks.
+    pub defend: [[[DefendFn; 2]; 3]; 3],
+}
+
+/// The boards of block `high` of the row as subsets of S: one set for each place of each of its
+/// packs.
+#[inline(always)]
+fn sets(pass: &Pass, base: u32, n: usize) -> [u32; 4] {
+    std::array::from_fn(|place| base | pass.low_sets[PLACES * n + place])
+}
+
+/// The least number of marbles of the defender in the block for which there are as many outsiders
+/// as sockets outside.
+#[inline(always)]
+fn least(pass: &Pass, high: usize) -> usize {
+    pass.row.most.saturating_sub(pass.row.outside + high)
+}
+
+/// `number` without its bit `bit`, the bits above moved down.
+#[inline(always)]
+fn without(number: usize, bit: usize) -> usize {
+    number >> (bit + 1) << bit | number & ((1 << bit) - 1)
+}
+
+/// The boards with the attacker to move.
+///
+/// # Safety
+/// The lengths are those that the row asks for; the processor has the vector's instructions.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
+    pass: &Pass,
+    lost: &mut [Pack],
+    fives: &mut [Pack],
+) {
+    let row = pass.row;
+    let boards = 1usize << pass.bits;
+    let children: [*const Pack; super::MOST_SOCKETS] =
+        std::array::from_fn(|i| row.children.get(i).map_or(std::ptr::null(), |child| child.as_ptr()));
+    let all = Pack([Half::ALL; PLACES]);
+    let everywhere = [all; 1 << LOW];
+    let mut base = 0u32;
+    for block in 0..1usize << pass.high {
+        let high = block.count_ones() as usize;
+        if pass.counts(high, LOW_BITS, row.most) {
+            let from = block << LOW_BITS;
+            let least = least(pass, high);
+            let some = least > 0 || boards < PLACES;
+            let counted = if some { &enough(least, boards) } else { &everywhere };
+            let free = !block & ((1 << pass.high) - 1);
+            for part in 0..PLACES / V::LANES {
+                // SAFETY: the pack numbers are below the lengths; see `Kernel::proof_row`.
+                unsafe {
+                    let mut won = [V::splat(0); 1 << LOW];
+                    let mut threat = V::broadcast(&row.won[0]);
+                    let mut rest = free;
+                    while rest != 0 {
+                        let bit = rest.trailing_zeros() as usize + LOW_BITS;
+                        rest &= rest - 1;
+                        threat = threat.or(V::broadcast(row.threats.get_unchecked(bit + 2)));
+                        if !row.children.is_empty() {
+                            let child = children[bit + 2].add(without(from, bit));
+                            for n in 0..1 << LOW_BITS {
+                                won[n] = won[n].or(V::load(child.add(n), part));
+                            }
+                        }
+                    }
+                    if !row.children.is_empty() {
+                        for bit in 0..LOW_BITS {
+                            let child = children[bit + 2].add(from >> 1);
+                            for n in 0..1 << LOW_BITS {
+                                if n >> bit & 1 == 0 {
+                                    won[n] = won[n].or(V::load(child.add(without(n, bit)), part));
+                                }
+                            }
+                        }
+                        for n in 0..1 << LOW_BITS {
+                            if pass.bits > 0 {
+                                let child = children[0].cast::<Half>().add(2 * (from + n));
+                                won[n] = won[n].or(V::spread_even(child, part));
+                            }
+                            if pass.bits > 1 {
+                                let child = children[1].cast::<Half>().add(2 * (from + n));
+                                won[n] = won[n].or(V::spread_first(child, part));
+                            }
+                        }
+                    }
+                    for n in 0..1 << LOW_BITS {
+                        let sets = sets(pass, base, n);
+                        let good = won[n].rotation_max::<TURNS>();
+                        let good = good.or(threat).or(V::load(&pass.low_threats[n], part));
+                        let five = V::collect(row.fives[0].as_ptr(), sets, part);
+                        let counted = V::load(&counted[n], part);
+                        let out = five.or(good.not()).and(counted);
+                        out.store(lost.as_mut_ptr().add(from + n), part);
+                        let five = V::collect(row.fives[1].as_ptr(), sets, part).and(counted);
+                        five.store(fives.as_mut_ptr().add(from + n), part);
+                    }
+                }
+            }
+        }
+        base = base.wrapping_sub(pass.high_set) & pass.high_set;
+    }
+}
+
+/// The boards with the defender to move.
+///
+/// # Safety
+/// As for [`attack`].
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
+    pass: &Pass,
+    lost: &[Pack],
+    fives: &[Pack],
+    g: &mut [Pack],
+) {
+    let row = pass.row;
+    let Some(most) = row.most.checked_sub(1) else { return };
+    let (lost, fives) = (lost.as_ptr(), fives.as_ptr());
+    let mut base = 0u32;
+    for block in 0..1usize << pass.high {
+        let high = block.count_ones() as usize;
+        if pass.counts(high, LOW_BITS, most) {
+            let from = block << LOW_BITS;
+            let free = !block & ((1 << pass.high) - 1);
+            for part in 0..PLACES / V::LANES {
+                // SAFETY: the pack numbers are below the lengths; see `Kernel::proof_row`.
+                unsafe {
+                    let mut bad = [V::splat(0); 1 << LOW];
+                    let mut five = [V::splat(0); 1 << LOW];
+                    for n in 0..1 << LOW_BITS {
+                        let (l, f) = (lost.add(from + n), fives.add(from + n));
+                        bad[n] = V::load(l, part).or(V::above(l, part));
+                        five[n] = V::load(f, part).or(V::above(f, part));
+                    }
+                    for bit in 0..LOW_BITS {
+                        for n in 0..1 << LOW_BITS {
+                            if n >> bit & 1 == 0 {
+                                let at = from + n + (1 << bit);
+                                bad[n] = bad[n].or(V::load(lost.add(at), part));
+                                five[n] = five[n].or(V::load(fives.add(at), part));
+                            }
+                        }
+                    }
+                    let mut rest = free;
+                    while rest != 0 {
+                        let at = from + ((rest & rest.wrapping_neg()) << LOW_BITS);
+                        rest &= rest - 1;
+                        for n in 0..1 << LOW_BITS {
+                            bad[n] = bad[n].or(V::load(lost.add(at + n), part));
+                            five[n] = five[n].or(V::load(fives.add(at + n), part));
+                        }
+                    }
+                    let won = V::broadcast(&row.won[1]);
+                    for n in 0..1 << LOW_BITS {
+                        let has = V::collect(row.fives[2].as_ptr(), sets(pass, base, n), part);
+                        let bad = bad[n].rotation_max::<TURNS>();
+                        let out = if DEFENCE == Defence::Draw as u8 {
+                            has.or(five[n].or(bad).and(won.not())).not()
+                        } else if DEFENCE == Defence::Mover as u8 {
+                            won.or(has.or(five[n]).or(bad).not())
+                        } else {
+                            has.or(five[n]).or(bad.and(won.not())).not()
+                        };
+                        out.store(g.as_mut_ptr().add(from + n), part);
+                    }
+                }
+            }
+        }
+        base = base.wrapping_sub(pass.high_set) & pass.high_set;
+    }
+}
+
+/// The passes of one kernel, compiled with the given target features.
+macro_rules! proof_passes {
+    ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
+        #[allow(unsafe_code)]
+        mod $module {
+            use super::*;
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn attack<const LOW_BITS: usize, const TURNS: u8>(
+                pass: &Pass,
+                lost: &mut [Pack],
+                fives: &mut [Pack],
+            ) {
+                // SAFETY: the caller's.
+                unsafe { super::attack::<$vector, LOW_BITS, TURNS>(pass, lost, fives) }
+            }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn defend<const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
+                pass: &Pass,
+                lost: &[Pack],
+                fives: &[Pack],
+                g: &mut [Pack],
+            ) {
+                // SAFETY: the caller's.
+                unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(pass, lost, fives, g) }
+            }
+            const fn by_turns<const DEFENCE: u8>() -> [[DefendFn; 2]; 3] {
+                [
+                    [defend::<0, BOTH, DEFENCE>, defend::<LOW, BOTH, DEFENCE>],
+                    [defend::<0, CW_EVEN, DEFENCE>, defend::<LOW, CW_EVEN, DEFENCE>],
+                    [defend::<0, CW_ODD, DEFENCE>, defend::<LOW, CW_ODD, DEFENCE>],
+                ]
+            }
+            pub(in super::super::super) static PASSES: ProofPasses = ProofPasses {
+                attack: [
+                    [attack::<0, BOTH>, attack::<LOW, BOTH>],
+                    [attack::<0, CW_EVEN>, attack::<LOW, CW_EVEN>],
+                    [attack::<0, CW_ODD>, attack::<LOW, CW_ODD>],
+                ],
+                defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
+            };
+        }
+        pub(in super::super) use $module::PASSES as $static;
+    };
+}
+
+proof_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable);
+#[cfg(target_arch = "x86_64")]
+proof_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, "avx2");
+#[cfg(target_arch = "x86_64")]
+proof_passes!(
+    AVX512,
+    avx512_passes,
+    super::super::super::avx512::Avx512,
+    "avx512f,avx512bw,avx512vl,avx512dq"
+);

@@ -1,0 +1,39 @@
+//! The portable part: one half super at a time.
+
+use super::super::portable::Portable;
+use super::pass::ProofLanes;
+use super::{Half, Pack};
+
+// SAFETY: the methods read through their pointers exactly what the trait says.
+#[allow(unsafe_code)]
+unsafe impl ProofLanes for Portable {
+    #[inline(always)]
+    unsafe fn broadcast(x: &Half) -> Self {
+        Portable(x.0)
+    }
+    #[inline(always)]
+    unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self {
+        // SAFETY: the caller's.
+        Portable(unsafe { *table.add(sets[part] as usize) }.0)
+    }
+    #[inline(always)]
+    unsafe fn spread_even(p: *const Half, part: usize) -> Self {
+        // SAFETY: the caller's.
+        if part % 2 == 0 { Portable(unsafe { *p.add(part / 2) }.0) } else { Portable([0; 2]) }
+    }
+    #[inline(always)]
+    unsafe fn spread_first(p: *const Half, part: usize) -> Self {
+        // SAFETY: the caller's.
+        if part < 2 { Portable(unsafe { *p.add(part) }.0) } else { Portable([0; 2]) }
+    }
+    #[inline(always)]
+    unsafe fn above(p: *const Pack, part: usize) -> Self {
+        // SAFETY: the caller's.
+        let [_, a, b, c] = unsafe { (*p).0 };
+        Portable(match part {
+            0 => (a | b).0,
+            1 | 2 => c.0,
+            _ => [0; 2],
+        })
+    }
+}

@@ -1,0 +1,436 @@
+//! A proof with counted outsiders: the attacker may place on a few sockets only, the defender
+//! anywhere, but his marbles on other sockets are only counted.
+//!
+//! What holds for the attacker here holds in the game: he has fewer moves, and the defender's
+//! counted marbles are wherever they help him. So there are about 1.25 times 3^s boards for s
+//! sockets, whatever else is empty, and all rotations of one parity are proved at once. The
+//! recurrence is that of the kernel's row (`kernel::proof`); this file makes its tables and goes
+//! through the rows, from the largest sets of attacker's marbles down to none.
+
+use super::lines::TurnedLine;
+use crate::control::{Cancelled, Control};
+use crate::kernel::{Kernel, MOST_SOCKETS, Pack, ProofRow, Turns, row_packs};
+use crate::rules::{Dir, Rules};
+use crate::supers::Half;
+use crate::threads;
+
+/// No line has more sockets: with so many outsiders a line is open to the defender if it is at all.
+const MOST_ON_A_LINE: usize = 5;
+
+/// From so many boards on a level is computed by several threads.
+const PARALLEL_BOARDS: u64 = 100_000;
+
+/// What is to be proved.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Question<'a> {
+    /// The attacker's marbles in the frame.
+    pub own: u64,
+    /// The defender's.
+    pub other: u64,
+    /// The empty sockets.
+    pub free: u64,
+    /// S: the empty sockets that the attacker may use, each a set of one; at most [`MOST_SOCKETS`].
+    pub sockets: &'a [u64],
+    /// The attacker is to move, else the defender.
+    pub attacks: bool,
+    /// The parity of the rotations asked about.
+    pub parity: u8,
+    /// The attacker may place so many marbles, and one more that makes five.
+    pub placements: usize,
+}
+
+/// What was proved: the rotations at which the attacker wins.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Proved {
+    /// Of the board asked about.
+    pub root: Half,
+    /// After a placement of the player to move on each socket of S (at the other parity).
+    pub children: Vec<Half>,
+    /// After a placement of the defender elsewhere, wherever that is. None where the attacker is to
+    /// move.
+    pub outside: Half,
+    /// Where the board itself says all: somebody has five, or the defender makes it by a placement.
+    pub settled: Half,
+    /// Boards computed.
+    pub boards: u64,
+    /// The game ends within so many plies.
+    pub plies: usize,
+}
+
+/// The memory that proofs share, and what they all need.
+pub(super) struct Workspace {
+    rules: Rules,
+    kernel: Kernel,
+    threads: usize,
+    lines: Vec<TurnedLine>,
+    /// By number of sockets, made when first needed: the number of a set among the sets of its
+    /// size.
+    ranks: Vec<Vec<u32>>,
+    /// g of one level and of the one above it.
+    levels: [Vec<Pack>; 2],
+    row: RowMemory,
+    tables: Tables,
+}
+
+/// The arrays of one row.
+#[derive(Default)]
+struct RowMemory {
+    lost: Vec<Pack>,
+    fives: Vec<Pack>,
+}
+
+/// The fives, by subset of S.
+#[derive(Default)]
+struct Tables {
+    /// The attacker's, by parity.
+    own: [Vec<Half>; 2],
+    /// The defender's, by outsiders and parity.
+    other: Vec<[Vec<Half>; 2]>,
+    /// The defender's at the boards of one level, as a row wants them.
+    level: [Vec<Half>; 3],
+}
+
+/// `n` over `k`.
+fn choose(n: usize, k: usize) -> u64 {
+    if k > n { 0 } else { (0..k as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1)) }
+}
+
+/// All the supersets unite what their subsets have.
+fn close(table: &mut [Half]) {
+    let mut step = 1;
+    while step < table.len() {
+        for pair in table.chunks_exact_mut(2 * step) {
+            let (without, with) = pair.split_at_mut(step);
+            for (a, b) in without.iter().zip(with) {
+                *b = *b | *a;
+            }
+        }
+        step *= 2;
+    }
+}
+
+/// The subsets of `s` sockets with `size` elements, in the order of their numbers.
+fn subsets(s: usize, size: usize) -> impl Iterator<Item = u32> {
+    let mut next = Some((1u32 << size) - 1).filter(|_| size <= s);
+    std::iter::from_fn(move || {
+        let set = next?;
+        next = if set == 0 {
+            None
+        } else {
+            let low = set & set.wrapping_neg();
+            let up = set + low;
+            Some(up | ((set ^ up) >> 2) / low).filter(|&set| set >> s == 0)
+        };
+        Some(set)
+    })
+}
+
+impl Workspace {
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize) -> Workspace {
+        Workspace {
+            rules,
+            kernel,
+            threads,
+            lines: super::lines::turned_lines(rules.shape),
+            ranks: vec![Vec::new(); MOST_SOCKETS + 1],
+            levels: Default::default(),
+            row: RowMemory::default(),
+            tables: Tables::default(),
+        }
+    }
+
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    pub fn lines(&self) -> &[TurnedLine] {
+        &self.lines
+    }
+
+    /// Bytes that a proof on so many sockets takes at most.
+    pub fn bytes(&self, sockets: usize) -> u64 {
+        let size = |a: usize| choose(sockets, a) * row_packs(sockets - a) as u64;
+        let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);
+        let rows = (2 * self.threads as u64) * row_packs(sockets) as u64;
+        let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
+        (two + rows) * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
+    }
+
+    /// The rotation max for results at rotations of parity `p`.
+    pub fn turns(&self, p: u8) -> Turns {
+        match self.rules.dir {
+            Dir::Both => Turns::Both,
+            Dir::Cw => Turns::Clockwise(p),
+        }
+    }
+
+    /// Proves what can be proved with these sockets.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn prove(&mut self, q: &Question, control: &Control) -> Result<Proved, Cancelled> {
+        let s = q.sockets.len();
+        assert!(s <= MOST_SOCKETS);
+        let outside = q.free.count_ones() as usize - s;
+        let first = usize::from(!q.attacks);
+        let parities = [q.parity ^ first as u8, q.parity ^ first as u8 ^ 1].map(usize::from);
+        if self.ranks[s].is_empty() {
+            let mut next = [0u32; MOST_SOCKETS + 1];
+            self.ranks[s] = (0..1u32 << s)
+                .map(|set| {
+                    let rank = &mut next[set.count_ones() as usize];
+                    *rank += 1;
+                    *rank - 1
+                })
+                .collect();
+        }
+        let planes = MOST_ON_A_LINE.min(outside).min(q.placements.min(s) + first) + 1;
+        self.tables.fill(&self.lines, q, planes);
+        let is_dead = |plane: &[Vec<Half>; 2]| plane.iter().all(|half| half[0] == Half::ALL);
+        let dead = self.tables.other.iter().position(is_dead).unwrap_or(2 * MOST_SOCKETS);
+        let top = s.min(q.placements).min((s + dead - first) / 2);
+        let mut proved = Proved { plies: 2 * top + 1 + first, ..Proved::default() };
+        for a in (0..=top).rev() {
+            let most = a + first;
+            let level = Level { s, a, top, most, outside, dead, parities };
+            let boards = level.boards();
+            proved.boards += boards;
+            control.add(boards);
+            self.tables.level(&level);
+            self.level(&level, boards, q, control);
+            // Rows may be missing then.
+            if control.is_cancelled() {
+                return Err(Cancelled);
+            }
+        }
+        proved.settled = self.tables.settled(q, s, outside);
+        // The last level is one row, whose f is still there.
+        let lost = |set: usize| !self.row.lost[set / 4].0[set % 4];
+        if q.attacks {
+            proved.root = lost(0);
+            let row = row_packs(s.saturating_sub(1));
+            // Above the top nothing is known.
+            let child = |i: usize| if top > 0 { self.levels[1][i * row].0[0] } else { Half::NONE };
+            proved.children = (0..s).map(child).collect();
+        } else {
+            proved.root = self.levels[0][0].0[0];
+            proved.children = (0..s).map(|i| lost(1 << i)).collect();
+            proved.outside = if outside > 0 { lost(0) } else { Half::NONE };
+        }
+        Ok(proved)
+    }
+
+    /// Computes one level into `levels[0]`; `levels[1]` holds the one above it.
+    fn level(&mut self, level: &Level, boards: u64, q: &Question, control: &Control) {
+        let &Level { s, a, top, .. } = level;
+        let turns = level.parities.map(|p| self.turns(p as u8));
+        self.levels.swap(0, 1);
+        let [out, above] = &mut self.levels;
+        let packs = row_packs(s - a);
+        let size = choose(s, a) as usize * packs;
+        if out.len() < size {
+            out.resize(size, Pack::default());
+        }
+        let above = if a < top { &above[..choose(s, a + 1) as usize * row_packs(s - a - 1)] } else { &[] };
+        let make = Rows {
+            rules: self.rules,
+            kernel: self.kernel,
+            turns,
+            tables: &self.tables,
+            ranks: &self.ranks[s],
+            above,
+            level,
+            defends: a > 0 || !q.attacks,
+        };
+        let out = &mut out[..size];
+        if self.threads > 1 && boards >= PARALLEL_BOARDS && a > 0 {
+            let sets: Vec<u32> = subsets(s, a).collect();
+            // A few tasks for each thread, none too small.
+            let tasks = (boards / (PARALLEL_BOARDS / 8)).clamp(1, 8 * self.threads as u64) as usize;
+            let each = sets.len().div_ceil(tasks);
+            let tasks = out.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
+            threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u32])| {
+                let mut memory = RowMemory::default();
+                for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
+                    if control.is_cancelled() {
+                        return;
+                    }
+                    make.row(set, &mut memory, g);
+                }
+            });
+        } else {
+            for (g, set) in out.chunks_exact_mut(packs).zip(subsets(s, a)) {
+                if control.is_cancelled() {
+                    return;
+                }
+                make.row(set, &mut self.row, g);
+            }
+        }
+    }
+}
+
+/// One level: the boards with so many marbles of the attacker on S.
+struct Level {
+    s: usize,
+    a: usize,
+    /// The level that is computed first.
+    top: usize,
+    /// The defender's marbles with the attacker to move.
+    most: usize,
+    outside: usize,
+    /// With so many outsiders everything is lost.
+    dead: usize,
+    /// Of the rotations with the attacker and with the defender to move.
+    parities: [usize; 2],
+}
+
+impl Level {
+    /// Boards that count, with either player to move.
+    fn boards(&self) -> u64 {
+        let rest = self.s - self.a;
+        let of = |most: usize| -> u64 {
+            let least = most.saturating_sub(self.outside.min(self.dead));
+            (least..=most.min(rest)).map(|b| choose(rest, b)).sum()
+        };
+        let defends = if self.most > 0 { of(self.most - 1) } else { 0 };
+        choose(self.s, self.a) * (of(self.most) + defends)
+    }
+}
+
+impl Tables {
+    /// The fives of both players, the defender's with 0 to `planes` - 1 outsiders.
+    fn fill(&mut self, lines: &[TurnedLine], q: &Question, planes: usize) {
+        let size = 1usize << q.sockets.len();
+        let mut empty = |table: &mut Vec<Half>| {
+            table.clear();
+            table.resize(size, Half::NONE);
+        };
+        self.own.iter_mut().for_each(&mut empty);
+        self.other.resize_with(planes, Default::default);
+        self.other.iter_mut().flatten().for_each(&mut empty);
+        let mut number = [0u8; 64];
+        for (i, bit) in q.sockets.iter().enumerate() {
+            number[bit.trailing_zeros() as usize] = i as u8;
+        }
+        let inside = q.sockets.iter().fold(0, |all, bit| all | bit);
+        for line in lines {
+            let missing = line.set & q.free;
+            let part = missing & inside;
+            let mut set = 0usize;
+            let mut rest = part;
+            while rest != 0 {
+                set |= 1 << number[rest.trailing_zeros() as usize];
+                rest &= rest - 1;
+            }
+            let add = |tables: &mut [Vec<Half>; 2]| {
+                for (table, rotations) in tables.iter_mut().zip(line.rotations) {
+                    table[set] = table[set] | rotations;
+                }
+            };
+            if line.set & q.other == 0 && missing == part {
+                add(&mut self.own);
+            }
+            let counted = (missing & !inside).count_ones() as usize;
+            if line.set & q.own == 0 && counted < planes {
+                add(&mut self.other[counted]);
+            }
+        }
+        self.own.iter_mut().for_each(|table| close(table));
+        for c in 0..planes {
+            let (fewer, these) = self.other.split_at_mut(c);
+            for p in 0..2 {
+                close(&mut these[0][p]);
+                if let Some(fewer) = fewer.last() {
+                    for (a, b) in these[0][p].iter_mut().zip(&fewer[p]) {
+                        *a = *a | *b;
+                    }
+                }
+            }
+        }
+    }
+
+    /// See [`Proved::settled`].
+    fn settled(&self, q: &Question, s: usize, outside: usize) -> Half {
+        let p = usize::from(q.parity);
+        let five = self.own[p][0] | self.other[0][p][0];
+        if q.attacks {
+            return five;
+        }
+        let elsewhere = if outside > 0 { self.other[1][p][0] } else { Half::NONE };
+        (0..s).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
+    }
+
+    /// The defender's fives at the boards of a level.
+    fn level(&mut self, level: &Level) {
+        let size = 1usize << level.s;
+        let Tables { other, level: tables, .. } = self;
+        for (i, table) in tables.iter_mut().enumerate() {
+            table.resize(size.max(table.len()), Half::NONE);
+            let p = level.parities[usize::from(i > 0)];
+            let most = if i == 2 { level.most.checked_sub(1) } else { Some(level.most) };
+            // By number of located marbles: the plane with as many outsiders as are left, at most
+            // five.
+            let planes: [Option<&Vec<Half>>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
+                let c = most?.checked_sub(located).filter(|&c| c <= level.outside)?;
+                Some(&other[c.min(other.len() - 1)][p])
+            });
+            for (b, out) in table[..size].iter_mut().enumerate() {
+                *out = planes[b.count_ones() as usize].map_or(Half::NONE, |plane| plane[b]);
+            }
+        }
+    }
+}
+
+/// What all rows of a level need.
+struct Rows<'a> {
+    rules: Rules,
+    kernel: Kernel,
+    turns: [Turns; 2],
+    tables: &'a Tables,
+    ranks: &'a [u32],
+    /// The level above, or nothing.
+    above: &'a [Pack],
+    level: &'a Level,
+    defends: bool,
+}
+
+impl Rows<'_> {
+    /// Computes the row of the attacker's marbles `set`.
+    fn row(&self, set: u32, memory: &mut RowMemory, g: &mut [Pack]) {
+        let Level { s, a, most, outside, dead, parities, .. } = *self.level;
+        let free = !set & ((1u32 << s) - 1);
+        let bits = s - a;
+        let child_packs = row_packs(bits.saturating_sub(1));
+        let mut children: [&[Pack]; MOST_SOCKETS] = [&[]; MOST_SOCKETS];
+        let mut threats = [Half::NONE; MOST_SOCKETS];
+        let mut rest = free;
+        for i in 0..bits {
+            let more = set | rest & rest.wrapping_neg();
+            rest &= rest - 1;
+            threats[i] = self.tables.own[parities[0]][more as usize];
+            if !self.above.is_empty() {
+                children[i] = &self.above[self.ranks[more as usize] as usize * child_packs..][..child_packs];
+            }
+        }
+        let row = ProofRow {
+            rules: self.rules,
+            turns: self.turns,
+            free,
+            children: if self.above.is_empty() { &[] } else { &children[..bits] },
+            fives: [0, 1, 2].map(|i| self.tables.level[i].as_slice()),
+            won: parities.map(|p| self.tables.own[p][set as usize]),
+            threats: &threats[..bits],
+            most,
+            outside,
+            dead,
+            defends: self.defends,
+        };
+        let packs = row_packs(bits);
+        for table in [&mut memory.lost, &mut memory.fives] {
+            if table.len() < packs {
+                table.resize(packs, Pack::default());
+            }
+        }
+        self.kernel.proof_row(&row, &mut memory.lost[..packs], &mut memory.fives[..packs], g);
+    }
+}

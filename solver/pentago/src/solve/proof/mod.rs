@@ -1,0 +1,325 @@
+//! Proofs: who wins, where the full solution is out of reach.
+//!
+//! The players' means are unequal: the one who is to win, the *attacker*, is restricted, the
+//! defender never is. Where the restricted attacker wins, he wins the game; where he doesn't,
+//! nothing follows, so a proof says "won" or nothing.
+//!
+//! - `counted`: a proof on a set S of a few sockets. The attacker places on S only. The defender's
+//!   marbles on S are located, the others are only counted and lie wherever they help him. It
+//!   computes all rotations of one parity at once, as the rooted solver does, with the rows of
+//!   `kernel::proof`.
+//! - `choice`: which sockets are in S.
+//! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a
+//!   mask of the rotations that are asked about.
+//! - `table`: what is known of the boards met, for each of the players as attacker.
+//!
+//! Rule options: `dir`, `both=mover`, `last=stop` and declined turns are exact (a declined turn is
+//! worth the turn of a quadrant that it leaves as it is). With `reply=place` a board with five of
+//! both players is taken for no win of the player who turned: never a false claim, at worst a
+//! missing one.
+
+mod choice;
+mod counted;
+mod lines;
+mod search;
+#[cfg(test)]
+mod soundness;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use crate::answer::{MoveEval, Origin, Value};
+use crate::clock::Clock;
+use crate::control::{Cancelled, Control};
+use crate::kernel::Kernel;
+use crate::rules::{Move, Played, Position, Rules, Turn, TurnPart};
+use crate::supers::Half;
+use crate::supers::half::half_index;
+use crate::symmetry::turned;
+use counted::Workspace;
+use search::{Budget, End, Growth, Node, Search};
+use std::time::Duration;
+use table::Table;
+
+/// Sockets of a proof with nothing searched below it. 7 and 4 placements decided 13, 8 and 8
+/// placements 12 of 16 positions of 12 marbles with 300 million boards each.
+const BASE_SOCKETS: usize = 7;
+/// Sockets of a proof at most, memory permitting.
+const MOST_SOCKETS: usize = 18;
+/// Placements of the attacker that are searched.
+const WIDTH: usize = 4;
+/// Deeper searches are out of reach.
+const MOST_DEPTH: u8 = 30;
+/// Bytes of the tables of both players at most.
+const TABLE_BYTES: u64 = 64 << 20;
+
+/// What the search for proofs may take.
+#[derive(Clone, Debug)]
+pub(crate) struct Limits {
+    /// Boards to compute; the same limit gives the same answer.
+    pub boards: u64,
+    /// The clock's time when to stop, wherever it is.
+    pub end: Option<Duration>,
+    /// The clock.
+    pub clock: Clock,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Go on until every move is decided, not the position alone.
+    pub every_move: bool,
+}
+
+/// What was proved of a position.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    /// Its value, as far as the proofs show it.
+    pub value: Value,
+    /// By which proof.
+    pub origin: Origin,
+    /// Every legal move.
+    pub moves: Vec<MoveEval>,
+    /// Boards computed.
+    pub boards: u64,
+}
+
+/// Proves what can be proved of a position whose game is not over, within the limits. One thread is
+/// the calling one, more are those of the rayon pool.
+///
+/// # Errors
+/// If it was stopped.
+pub(crate) fn prove(
+    rules: Rules,
+    kernel: Kernel,
+    threads: usize,
+    position: &Position,
+    limits: Limits,
+    control: &Control,
+) -> Result<Verdict, Cancelled> {
+    let workspace = Workspace::new(rules, kernel, threads);
+    let table = (limits.memory / 8).min(TABLE_BYTES / 2);
+    let free = position.board().free(rules.shape).count_ones() as usize;
+    let fits = |s: &usize| workspace.bytes(*s) + 2 * table <= limits.memory;
+    let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
+    let mut root = Root { rules, position, proofs: Vec::new(), won: Default::default() };
+    let Some(most) = most else { return Ok(root.verdict(Value::Unknown, 0)) };
+    let mut search = Search {
+        workspace,
+        tables: [Table::new(table), Table::new(table)],
+        board: rules.shape.board_mask(),
+        growth: Growth { base: BASE_SOCKETS, most, width: WIDTH },
+        budget: Budget { boards: limits.boards, end: limits.end, clock: limits.clock },
+        boards: 0,
+        control,
+    };
+    match root.deepen(&mut search) {
+        Ok(()) | Err(End::Spent) => {}
+        Err(End::Cancelled) => return Err(Cancelled),
+    }
+    root.harvest(&search, 0);
+    // The other moves, by small proofs each: a small part of what the rest took, unless all are
+    // asked for.
+    let depths = if limits.every_move {
+        MOST_DEPTH
+    } else {
+        let more = search.boards.saturating_add((search.boards / 4).max(4_000_000));
+        search.budget.boards = more.min(limits.boards);
+        2
+    };
+    match root.look_at_moves(&mut search, depths) {
+        Ok(()) | Err(End::Spent) => {}
+        Err(End::Cancelled) => return Err(Cancelled),
+    }
+    Ok(root.verdict(root.value(), search.boards))
+}
+
+/// How a move's value was found: by whose wins, and in how many plies.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    value: Value,
+    sockets: u8,
+    depth: u8,
+    within: usize,
+}
+
+/// The position that is asked about; player 0 is the one who moves there.
+struct Root<'a> {
+    rules: Rules,
+    position: &'a Position,
+    /// What is proved of each move.
+    proofs: Vec<(Move, Played, Option<Found>)>,
+    /// Where each player wins the position itself, once that is proved: sockets, depth, plies.
+    won: [Option<Found>; 2],
+}
+
+impl Root<'_> {
+    /// The board as the search sees it: with a pending turn the other player is to place, one turn
+    /// later.
+    fn node(&self) -> Node {
+        let pending = self.position.pending();
+        Node {
+            sets: [self.position.own(), self.position.others()],
+            mover: usize::from(pending),
+            parity: u8::from(pending),
+        }
+    }
+
+    /// A clockwise turn that leaves the board as it is.
+    fn idle_turn(&self, after: &Position) -> Option<Turn> {
+        let (board, shape) = (after.board(), self.rules.shape);
+        let idle = |t: &Turn| shape.turn(board.x, *t) == board.x && shape.turn(board.o, *t) == board.o;
+        Turn::ALL.into_iter().filter(|t| t.clockwise).find(idle)
+    }
+
+    /// The board after a move, and the bit of the rotation that its turn leads to.
+    fn after(&self, mv: Move, played: &Played) -> Option<(Node, usize)> {
+        let turn = match mv.turn {
+            TurnPart::Turn(turn) => turn,
+            // Declining is legal where turning some quadrant would change nothing; so it is worth
+            // the same.
+            TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position)?,
+        };
+        let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
+        let node = self.node();
+        Some((mv.place.map_or(node, |socket| node.child(socket.bit())), bit))
+    }
+
+    /// Searches of depth 0, 1, 2... for wins of either player, until the position is decided.
+    fn deepen(&mut self, search: &mut Search) -> Result<(), End> {
+        for mv in self.rules.moves(self.position) {
+            let Ok(played) = self.rules.play(self.position, mv) else { continue };
+            let found = played.outcome.map(|outcome| {
+                let value = Value::of(outcome, self.position.to_move());
+                Found { value, sockets: 0, depth: 0, within: 1 }
+            });
+            self.proofs.push((mv, played, found));
+        }
+        if self.value() != Value::Unknown {
+            return Ok(());
+        }
+        let node = self.node();
+        let bits = self.proofs.iter().filter(|(.., found)| found.is_none());
+        let bits: Vec<usize> = bits.filter_map(|(mv, played, _)| Some(self.after(*mv, played)?.1)).collect();
+        let need = if self.position.pending() {
+            bits.iter().fold(Half::NONE, |need, &bit| need.with(bit, true))
+        } else {
+            Half::NONE.with(0, true)
+        };
+        for depth in 0..=MOST_DEPTH {
+            for attacker in 0..2 {
+                let known = search.visit(attacker, &node, need, depth)?;
+                if !self.position.pending() && known.won.get(0) {
+                    let value = [Value::Win, Value::Loss][attacker];
+                    let found =
+                        Found { value, sockets: known.sockets, depth, within: usize::from(known.plies) };
+                    self.won[attacker] = Some(found);
+                }
+                self.harvest(search, depth);
+                if self.value() != Value::Unknown {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes from the tables what they say of the moves.
+    fn harvest(&mut self, search: &Search, depth: u8) {
+        for i in 0..self.proofs.len() {
+            let (mv, played, found) = &self.proofs[i];
+            if found.is_some() {
+                continue;
+            }
+            let Some((node, bit)) = self.after(*mv, played) else { continue };
+            for (attacker, value) in [Value::Win, Value::Loss].into_iter().enumerate() {
+                let known = search.known(attacker, &node);
+                if known.won.get(bit) {
+                    let within = usize::from(known.plies) + 1;
+                    // A win that came from the proof of the board above has no sockets of its own.
+                    let sockets = known.sockets.max(search.growth.base as u8);
+                    self.proofs[i].2 = Some(Found { value, sockets, depth, within });
+                }
+            }
+        }
+    }
+
+    /// Small proofs of every move that is still open, for both players.
+    fn look_at_moves(&mut self, search: &mut Search, depths: u8) -> Result<(), End> {
+        if self.won[1].is_some() {
+            return Ok(());
+        }
+        for depth in 0..depths {
+            for i in 0..self.proofs.len() {
+                let (mv, played, found) = &self.proofs[i];
+                if found.is_some() {
+                    continue;
+                }
+                let Some((node, _)) = self.after(*mv, played) else { continue };
+                // All open moves with the same placement at once.
+                let same =
+                    self.proofs.iter().filter(|(other, _, found)| found.is_none() && other.place == mv.place);
+                let need = same.fold(Half::NONE, |need, (other, played, _)| {
+                    self.after(*other, played).map_or(need, |(_, bit)| need.with(bit, true))
+                });
+                for attacker in 0..2 {
+                    let visited = search.visit(attacker, &node, need, depth);
+                    self.harvest(search, depth);
+                    visited?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value as far as it is proved.
+    fn value(&self) -> Value {
+        let of = |value| self.proofs.iter().any(|(.., found)| found.is_some_and(|f| f.value == value));
+        if of(Value::Win) {
+            return Value::Win;
+        }
+        if self.won[1].is_some() {
+            return Value::Loss;
+        }
+        if self.proofs.is_empty() || self.proofs.iter().any(|(.., found)| found.is_none()) {
+            return Value::Unknown;
+        }
+        if of(Value::Draw) { Value::Draw } else { Value::Loss }
+    }
+
+    fn verdict(&self, value: Value, boards: u64) -> Verdict {
+        let origin = |found: &Found| Origin::Proof {
+            sockets: found.sockets,
+            depth: found.depth,
+            within: found.within,
+        };
+        let all = self.position.board().free(self.rules.shape).count_ones() as usize
+            + usize::from(self.position.pending());
+        let lost = self.won[1].filter(|_| value == Value::Loss);
+        let moves: Vec<MoveEval> = self
+            .proofs
+            .iter()
+            .map(|(mv, played, found)| {
+                // Where the position is lost, every move is.
+                let found = found.or(lost).map(|f| Found { within: f.within.min(all), ..f });
+                let origin = match (&found, played.outcome) {
+                    (_, Some(_)) => Origin::Rules,
+                    (Some(found), None) => origin(found),
+                    (None, None) => Origin::unproved(),
+                };
+                let value = found.map_or(Value::Unknown, |f| f.value);
+                MoveEval { mv: *mv, position: played.position, value, distance: None, origin }
+            })
+            .collect();
+        let of_value = || self.proofs.iter().filter_map(|(.., found)| *found).filter(|f| f.value == value);
+        let found = match value {
+            Value::Win => of_value().min_by_key(|f| f.within),
+            Value::Loss => lost.or(of_value().max_by_key(|f| f.within)),
+            Value::Draw | Value::Unknown => None,
+        };
+        let found = found.map(|f| Found { within: f.within.min(all), ..f });
+        let origin = match (value, &found) {
+            (Value::Unknown, _) => Origin::unproved(),
+            (_, Some(found)) if found.sockets > 0 => origin(found),
+            _ => Origin::Rules,
+        };
+        Verdict { value, origin, moves, boards }
+    }
+}

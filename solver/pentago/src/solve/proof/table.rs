@@ -1,0 +1,82 @@
+//! What is known of the boards that a search has met.
+
+use crate::supers::Half;
+
+/// What is known of one board, for one attacker.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// The rotations at which he wins.
+    pub won: Half,
+    /// Those at which the board itself says all: somebody has five, or the defender makes it by a
+    /// placement.
+    pub settled: Half,
+    /// Those at which a search of depth `depth` - 1 found no win.
+    pub open: Half,
+    /// 0: not searched.
+    pub depth: u8,
+    /// Sockets of the largest proof that was made of it.
+    pub sockets: u8,
+    /// Where he wins the game ends within so many plies.
+    pub plies: u8,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    key: [u64; 2],
+    known: Known,
+}
+
+/// A table of bounded size: four entries for each hash, of which the one with the least work in it
+/// is given up.
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    mask: usize,
+}
+
+const WAYS: usize = 4;
+
+impl Table {
+    /// A table that takes at most so many bytes, and at least one group of entries.
+    pub fn new(bytes: u64) -> Table {
+        let groups = (bytes / (WAYS * size_of::<Entry>()) as u64).max(1);
+        let groups = 1usize << groups.ilog2().min(40);
+        Table { entries: vec![Entry::default(); groups * WAYS], mask: groups - 1 }
+    }
+
+    fn group(&self, key: [u64; 2]) -> usize {
+        let mut hash =
+            key[0].wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ key[1].wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        hash ^= hash >> 32;
+        hash = hash.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((hash >> 24) as usize & self.mask) * WAYS
+    }
+
+    /// What is known of the board with these marbles.
+    pub fn get(&self, key: [u64; 2]) -> Known {
+        let from = self.group(key);
+        let entry = self.entries[from..from + WAYS].iter().find(|entry| entry.key == key);
+        entry.map_or_else(Known::default, |entry| entry.known)
+    }
+
+    /// Replaces what is known of a board.
+    pub fn set(&mut self, key: [u64; 2], known: Known) {
+        let from = self.group(key);
+        let group = &mut self.entries[from..from + WAYS];
+        let at = group.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
+            let work = |entry: &Entry| (entry.known.sockets, entry.known.depth);
+            let least = (0..WAYS).min_by_key(|&i| work(&group[i]));
+            least.expect("a group has entries")
+        });
+        group[at] = Entry { key, known };
+    }
+
+    /// Adds wins of a board, within so many plies.
+    pub fn add(&mut self, key: [u64; 2], won: Half, plies: u8) {
+        let mut known = self.get(key);
+        if won & !known.won != Half::NONE {
+            known.won = known.won | won;
+            known.plies = known.plies.max(plies);
+            self.set(key, known);
+        }
+    }
+}
