@@ -17,7 +17,8 @@ fn cpu_seconds() -> f64 {
 }
 
 fn lookahead() {
-    for (text, marbles) in [("xl", &[20, 28, 40, 60][..]), ("xl:seats=4", &[40, 60]), ("xl:seats=4,mode=2v2", &[40])]
+    for (text, marbles) in
+        [("xl", &[20, 28, 40, 60][..]), ("xl:seats=4", &[40, 60]), ("xl:seats=4,mode=2v2", &[40])]
     {
         let rules: Rules = text.parse().expect("rules");
         for &marbles in marbles {

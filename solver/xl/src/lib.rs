@@ -22,6 +22,7 @@ pub mod symmetry;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod within;
 
 pub use answer::{Answer, Bounds, Engine, MoveValue, Vector};
 pub use control::{Cancelled, Control};
