@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         rules = stated;
         lines.next();
     }
-    let mut position = Position::START;
+    let mut position = rules.start();
     for line in lines {
         if let Ok(stated) = rules.parse_position(line) {
             position = stated;
@@ -65,16 +65,19 @@ fn check_play(rules: &Rules, p: &Position, m: Move) -> Result<Played, IllegalMov
     assert_eq!(result, play_in_parts(rules, p, m), "{p:?} {m:?}");
     match &result {
         Ok(Played { position, outcome }) => {
-            assert_eq!(position.check(rules.shape), Ok(()));
-            assert!(!position.pending);
-            assert_eq!(position.to_move, p.to_move.other());
-            assert_eq!(position.board.marbles(), p.board.marbles() + u32::from(!p.pending));
+            assert_eq!(
+                Position::new(rules.shape, position.board(), position.to_move(), position.pending()),
+                Ok(*position)
+            );
+            assert!(!position.pending());
+            assert_eq!(position.to_move(), p.to_move().other());
+            assert_eq!(position.board().marbles(), p.board().marbles() + u32::from(!p.pending()));
             // Only a line made by a placement may end the game in another way than the position
             // says, and only where a line may be answered.
             if *outcome != rules.outcome(position) {
                 assert_eq!(rules.reply, Reply::Place);
                 assert_eq!(m.turn, TurnPart::None);
-                assert_eq!(*outcome, Some(Outcome::Win(p.to_move)));
+                assert_eq!(*outcome, Some(Outcome::Win(p.to_move())));
                 assert_eq!(rules.outcome(position), Some(Outcome::Draw));
             }
         }

@@ -6,11 +6,12 @@ use crate::common::{Dice, answer, kernel, sections_content, shared, solver, stat
 use crate::probing::{ask, open, same};
 use crate::sections::{each_of_closure, value_of};
 use crate::tables::write_at;
+use pentago::answer::Request;
 use pentago::codec::Level;
 use pentago::index::Section;
-use pentago::probe::{Lookup, Tablebase};
+use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Board, Position, Rules};
-use pentago::solve::{Request, SectionSolver};
+use pentago::solve::SectionSolver;
 use pentago::symmetry::Element;
 use pentago::tables::{Domain, Settings, Target};
 use pentago::values::{BlockId, Wdl, WdlCounts};
@@ -146,7 +147,7 @@ fn options(rules: Rules) -> Options {
 
 /// Compares boards in tables of the whole game, the game over or not, with the rooted solver, with all their moves;
 /// every tenth with the reference.
-fn compare_boards(tables: &Tablebase, rules: Rules, boards: impl Iterator<Item = Board>) {
+fn compare_boards(tables: &Tables, rules: Rules, boards: impl Iterator<Item = Board>) {
     let mut solver = solver(rules);
     let mut reference = pentago_reference::Solver::new(options(rules));
     for (n, board) in boards.enumerate() {

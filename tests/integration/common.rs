@@ -1,9 +1,11 @@
 //! What the tests share: the same position for the solver and for the reference, and where the published data lies.
 
+use pentago::answer::{Answer, Request, Value};
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
-use pentago::solve::{Answer, Control, Request, SectionSolver, Solver, Value};
+use pentago::solve::{RootedSolver, SectionSolver};
 use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
 use std::path::PathBuf;
@@ -14,13 +16,13 @@ pub fn kernel() -> Kernel {
 }
 
 /// A solver in the calling thread with room for a position of 18 marbles.
-pub fn solver(rules: Rules) -> Solver {
-    Solver::new(rules, kernel(), 1, 1 << 30)
+pub fn solver(rules: Rules) -> RootedSolver {
+    RootedSolver::new(rules, kernel(), 1, 1 << 30)
 }
 
 /// The solver's answer.
-pub fn answer(solver: &mut Solver, position: &Position, request: &Request) -> Answer {
-    solver.answer(position, request, &Control::new(), &mut |_| {}).expect("small positions are solved")
+pub fn answer(solver: &mut RootedSolver, position: &Position, request: &Request) -> Answer {
+    solver.answer(position, request, &Control::new()).expect("small positions are solved")
 }
 
 /// The reference's options for the same rules, and the state for the same position, by way of their texts.

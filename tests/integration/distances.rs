@@ -1,8 +1,8 @@
 //! Distances and principal variations against the reference's negamax with distance.
 
 use crate::common::{answer, reference, solver, worth};
+use pentago::answer::{Request, Value};
 use pentago::rules::{Rules, random};
-use pentago::solve::{Request, Value};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ fn principal_variations_lead_to_the_end() {
                 (at, outcome) = (played.position, played.outcome);
             }
             let outcome = outcome.expect("the line ends the game");
-            assert_eq!(Value::of(outcome, position.to_move), got.value);
+            assert_eq!(Value::of(outcome, position.to_move()), got.value);
         }
     }
 }

@@ -4,12 +4,14 @@
 
 use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
+use pentago::answer::Value;
 use pentago::codec::Level;
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::pipeline::{GameBuild, Resources};
-use pentago::probe::{Lookup, Tablebase};
+use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
-use pentago::solve::{Control, Next, SectionSolver, SectionsError, Value};
+use pentago::solve::{Next, SectionSolver, SectionsError};
 use pentago::supers::Super;
 use pentago::symmetry::Rotation;
 use pentago::tables::{Access, Cache, Domain, Filter, Manifest, Settings, Table, Target, Writer};
@@ -235,7 +237,7 @@ fn carry_down(rules: Rules, marbles: u8) {
     }
     assert!(gone_on >= 4, "only {gone_on} builds went on with blocks that were there");
 
-    let tables = Tablebase::open(places[0].path(), Access::Map, 1 << 24).expect("opened");
+    let tables = Tables::open(places[0].path(), Access::Map, 1 << 24).expect("opened");
     assert!(tables.unfinished().is_empty() && tables.damaged().is_empty());
     for slice in 0..=marbles {
         let seen = [(); 3].map(|()| AtomicU64::new(0));

@@ -10,6 +10,7 @@ mod imported;
 mod leaf;
 mod probing;
 mod published;
+mod rooms;
 mod sameness;
 mod sections;
 mod tables;

@@ -1,11 +1,13 @@
 //! Answers from tables against the rooted solver, and verification of right and of wrong tables.
 
 use crate::common::{Dice, answer, kernel, solver};
+use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::codec::Level;
+use pentago::control::Control;
 use pentago::pipeline::{GameBuild, Resources, RootBuild};
-use pentago::probe::{Answered, Lookup, Missing, Origin, Tablebase, Unsolved};
+use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::{Answer, Control, Request, SolveError, Solver, Value};
+use pentago::solve::{RootedSolver, SolveError};
 use pentago::symmetry::Group;
 use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
 use pentago::values::{BlockId, Entry, Sink};
@@ -37,12 +39,12 @@ fn resources(folder: &Path) -> Resources {
 fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -> Position {
     let root = random::positions(&rules, marbles, 1, seed, true).expect("there are such positions")[0];
     let build = RootBuild::new(rules, &root, Some(keep)).expect("it has tables");
-    build.run(folder, &resources(folder), &Control::new(), &mut |_, _| {}).expect("built");
+    build.run(folder, &resources(folder), &Control::new()).expect("built");
     root
 }
 
-pub fn open(folder: &Path) -> Tablebase {
-    Tablebase::open(folder, Access::Map, 1 << 24).expect("opened")
+pub fn open(folder: &Path) -> Tables {
+    Tables::open(folder, Access::Map, 1 << 24).expect("opened")
 }
 
 impl Dice {
@@ -60,17 +62,17 @@ impl Dice {
         }
         let group = Group::with_quadrants(rules.dir);
         let by = group.elements().nth(self.below(group.order() as usize)).expect("an element");
-        Position { board: by.apply(rules.shape, position.board), ..position }
+        by.image(&position)
     }
 }
 
 /// The answer of the tables, and of the solver beside it.
 pub fn ask(
-    tables: &Tablebase,
-    solver: &mut Solver,
+    tables: &Tables,
+    solver: &mut RootedSolver,
     position: &Position,
     memory: Option<u64>,
-) -> (Answered, Answer) {
+) -> (Answer, Answer) {
     let rules = solver.rules();
     let expected = answer(solver, position, &Request::default());
     let full = solver.estimate(position, usize::MAX);
@@ -78,16 +80,19 @@ pub fn ask(
     (tables.answer(&rules, position, full, memory, solve).expect("answered"), expected)
 }
 
-pub fn same(found: &Answered, expected: &Answer) {
-    assert_eq!(found.answer.value, expected.value);
-    assert_eq!(found.answer.best, expected.best);
+pub fn same(found: &Answer, expected: &Answer) {
+    assert_eq!(found.value, expected.value);
+    assert_eq!(found.best, expected.best);
     let sorted = |answer: &Answer| {
         let mut moves: Vec<_> = answer.moves.iter().map(|m| (m.mv, m.position, m.value)).collect();
         moves.sort_by_key(|m| m.0);
-        moves.into_iter().map(|(mv, position, value)| (mv, position.board, value.name())).collect::<Vec<_>>()
+        moves
+            .into_iter()
+            .map(|(mv, position, value)| (mv, position.board(), value.name()))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(sorted(&found.answer), sorted(expected));
-    assert!(found.answer.moves.is_sorted_by_key(|m| m.value.rank()));
+    assert_eq!(sorted(found), sorted(expected));
+    assert!(found.moves.is_sorted_by_key(|m| m.value.rank()));
 }
 
 #[test]
@@ -103,19 +108,19 @@ fn positions_below_a_root_are_worth_what_the_solver_says() {
             let position = dice.below_root(&rules, &root, round % 5);
             let (found, expected) = ask(&tables, &mut solver, &position, Some(1 << 30));
             same(&found, &expected);
-            let marbles = position.board.marbles();
+            let marbles = position.board().marbles();
             match rules.outcome(&position) {
-                Some(_) => assert_eq!(found.source, Origin::Rules),
-                None if marbles <= 28 => assert_eq!(found.source, Origin::Table),
-                None => assert!(matches!(found.source, Origin::Solved | Origin::Rules)),
+                Some(_) => assert_eq!(found.origin, Origin::Rules),
+                None if marbles <= 28 => assert_eq!(found.origin, Origin::Table),
+                None => assert!(matches!(found.origin, Origin::Solved | Origin::Rules)),
             }
-            for (m, source) in found.answer.moves.iter().zip(&found.sources) {
+            for m in &found.moves {
                 let over = rules.play(&position, m.mv).expect("legal").outcome.is_some();
                 let kept = if marbles < 28 { Origin::Table } else { Origin::Solved };
-                assert_eq!(*source, if over { Origin::Rules } else { kept });
+                assert_eq!(m.origin, if over { Origin::Rules } else { kept });
             }
             // A turn that is still to come.
-            let Some(socket) = rules.shape.sockets_of(position.board.free(rules.shape)).next() else {
+            let Some(socket) = rules.shape.sockets_of(position.board().free(rules.shape)).next() else {
                 continue;
             };
             if let Ok(placed) = rules.place(&position, socket) {
@@ -136,30 +141,30 @@ fn what_no_table_holds_is_said() {
     // Another position with as many marbles is not below it.
     for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
         let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
-            let image = by.apply(rules.shape, position.board);
-            root.board.x & !image.x == 0 && root.board.o & !image.o == 0
+            let image = by.apply(rules.shape, position.board());
+            root.board().x & !image.x == 0 && root.board().o & !image.o == 0
         });
         let found = tables.look_up(&rules, &position).expect("looked up");
         assert_eq!(matches!(found, Lookup::Value(_)), holds);
     }
     let elsewhere = random::positions(&rules, 26, 1, 9, true).expect("positions")[0];
     let (found, _) = ask(&tables, &mut solver, &elsewhere, Some(1000));
-    assert_eq!(found.answer.value, Value::Unknown);
-    let Origin::Unknown(unknown) = &found.source else { panic!("{found:?}") };
-    assert_eq!(unknown.missing, Missing::Elsewhere);
+    assert_eq!(found.value, Value::Unknown);
+    let Origin::Unknown(unknown) = &found.origin else { panic!("{found:?}") };
+    assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     assert!(matches!(unknown.unsolved, Unsolved::Memory { limit: 1000, .. }));
     // A value from the table, moves from nowhere.
     let mut dice = Dice(5);
     let last = std::iter::repeat_with(|| dice.below_root(&rules, &root, 1));
     let last = { last }.find(|p| rules.outcome(p).is_none()).expect("the game goes on somewhere");
     let (found, expected) = ask(&tables, &mut solver, &last, None);
-    assert_eq!((found.answer.value, &found.source), (expected.value, &Origin::Table));
-    assert!(found.sources.iter().all(|s| matches!(s, Origin::Rules | Origin::Unknown(_))));
+    assert_eq!((found.value, &found.origin), (expected.value, &Origin::Table));
+    assert!(found.moves.iter().all(|m| matches!(m.origin, Origin::Rules | Origin::Unknown(_))));
     // With a turn that is still to come the reason is that of what follows.
-    let socket = rules.shape.sockets_of(elsewhere.board.free(rules.shape)).next().expect("a free socket");
+    let socket = rules.shape.sockets_of(elsewhere.board().free(rules.shape)).next().expect("a free socket");
     let placed = rules.place(&elsewhere, socket).expect("legal").position;
-    let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.source else { panic!("known") };
-    assert_eq!(unknown.missing, Missing::Elsewhere);
+    let Origin::Unknown(unknown) = ask(&tables, &mut solver, &placed, None).0.origin else { panic!("known") };
+    assert_eq!(unknown.missing, Some(Missing::Elsewhere));
     let other: Rules = "pentago-cs".parse().expect("rules");
     assert_eq!(tables.look_up(&other, &root).expect("looked up"), Lookup::Missing(Missing::Rules(other)));
 }
@@ -177,7 +182,7 @@ fn every_position_of_a_complete_game_is_found() {
             for position in random::positions(&rules, marbles, 6, 4, false).unwrap_or_default() {
                 let (found, expected) = ask(&tables, &mut solver, &position, None);
                 same(&found, &expected);
-                assert_eq!(found.source, Origin::Table);
+                assert_eq!(found.origin, Origin::Table);
             }
         }
         let family = &tables.families()[0];
@@ -206,7 +211,7 @@ fn verification_passes_what_is_right() {
         }
         let all: Vec<_> =
             family.listed().map(|l| (family, family.table(l.header.slice).unwrap().unwrap())).collect();
-        let sampled = verify::random(&all, 200, seed, solver, &Control::new(), &mut |_| {}).expect("right");
+        let sampled = verify::random(&all, 200, seed, solver, &Control::new()).expect("right");
         assert_eq!((sampled.positions, sampled.unchecked), (200, 0));
         assert!(sampled.by_moves == sampled.by_solver && sampled.by_moves + sampled.over == 200);
     }

@@ -1,8 +1,10 @@
 //! Published and independently computed results.
 
 use crate::common::{answer, kernel, shared, solver};
+use pentago::answer::{Request, Value};
+use pentago::control::Control;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
-use pentago::solve::{Control, Request, Solver, Value};
+use pentago::solve::RootedSolver;
 use rayon::prelude::*;
 
 /// All patterns of one block with so many marbles of both colours, as lanes of nine bits.
@@ -20,7 +22,7 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
     first
         .par_iter()
         .map(|a| {
-            let mut solver = Solver::new(rules, kernel(), 1, 1 << 28);
+            let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 28);
             let mut wins = (0, 0);
             for b in second {
                 for c in third {
@@ -29,18 +31,14 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
                             x: a.0 | b.0 << 16 | c.0 << 32 | d.0 << 48,
                             o: a.1 | b.1 << 16 | c.1 << 32 | d.1 << 48,
                         };
-                        let position = Position { board, to_move, pending: false };
+                        let position =
+                            Position::new(rules.shape, board, to_move, false).expect("the counts fit");
                         let value = match rules.outcome(&position) {
                             Some(Outcome::Win(color)) if color == to_move => Value::Win,
                             Some(Outcome::Win(_)) => Value::Loss,
                             Some(Outcome::Draw) => Value::Draw,
                             None => {
-                                let result = solver.answer(
-                                    &position,
-                                    &Request::default(),
-                                    &Control::new(),
-                                    &mut |_| {},
-                                );
+                                let result = solver.answer(&position, &Request::default(), &Control::new());
                                 result.expect("it is solved").value
                             }
                         };

@@ -1,9 +1,11 @@
 //! Whole games by sections: Mini-Pentago from the full board to the empty one, and late sections of Pentago.
 
 use crate::common::{answer, kernel, shared};
+use pentago::answer::{Request, Value};
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
-use pentago::solve::{Control, Next, Request, SectionSolver, Value};
+use pentago::solve::{Next, SectionSolver};
 use pentago::values::{BlockId, Entry, Memory, Sink, Wdl, WdlCounts};
 use rayon::prelude::*;
 
@@ -165,7 +167,7 @@ fn counts_are_those_of_the_boards() {
                 let position = Position::of(rules.shape, board).expect("the counts fit");
                 match rules.outcome(&position) {
                     Some(Outcome::Draw) => assert_eq!(value, Wdl::Draw),
-                    Some(Outcome::Win(color)) => assert_eq!(value == Wdl::Win, color == position.to_move),
+                    Some(Outcome::Win(color)) => assert_eq!(value == Wdl::Win, color == position.to_move()),
                     None => {}
                 }
             }
@@ -288,31 +290,6 @@ fn late_positions_agree_with_the_rooted_solver() {
                 },
             );
         }
-    }
-}
-
-/// Two closures of some 45 million entries, with their times: what another engine was measured with.
-#[test]
-#[ignore = "a minute, for measuring"]
-fn closures_that_others_were_measured_with() {
-    let Some(path) = shared("facts/section-counts.tsv") else { return };
-    let text = std::fs::read_to_string(path).expect("the file is readable");
-    let solver = SectionSolver::new(Rules::default(), kernel(), 1, 1 << 30);
-    for (section, entries) in [("54,44,45,44", 42_170_880), ("08,21,22,81", 48_680_190)] {
-        let section: Section = section.parse().expect("a section");
-        let closure = solver.sections().closure(&[section]);
-        let (section, marbles) = (closure[0][0], section.marbles());
-        let all: u64 = closure.iter().flatten().map(|&s| solver.grid(s).entries()).sum();
-        let begin = std::time::Instant::now();
-        let (_, counts) = closure_of(&solver, section);
-        println!("{section} with its closure: {all} entries (others count {entries}), {:?}", begin.elapsed());
-        let line = text.lines().skip(1).find(|line| {
-            let fields: Vec<&str> = line.split('\t').collect();
-            let of_line: Section = fields[2].replace(' ', ",").parse().expect("a section");
-            fields[0] == marbles.to_string() && solver.sections().standardise(of_line).0 == section
-        });
-        let fields: Vec<&str> = line.expect("the section is listed").split('\t').collect();
-        assert_eq!([counts.wins, counts.draws, counts.losses].map(|n| n.to_string()), fields[5..8]);
     }
 }
 

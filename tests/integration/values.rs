@@ -1,8 +1,8 @@
 //! The value of random positions and of all their moves, under all rule presets, against the reference's negamax.
 
 use crate::common::{answer, reference, solver, worth};
+use pentago::answer::Request;
 use pentago::rules::{Rules, random};
-use pentago::solve::Request;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -71,7 +71,7 @@ fn pending_turns() {
         for marbles in 31..=35 {
             for position in random::positions(&rules, marbles, 4, 6, false).expect("there are such positions")
             {
-                for socket in rules.shape.sockets_of(position.board.free(rules.shape)) {
+                for socket in rules.shape.sockets_of(position.board().free(rules.shape)) {
                     let placed = rules.place(&position, socket).expect("the socket is free");
                     if placed.outcome.is_some() {
                         continue;

@@ -1,15 +1,104 @@
-//! Exact solutions of Pentago positions.
+//! Exact values of Pentago positions, and tablebases of them.
+//!
+//! Pentago is played on 6x6 sockets in four quadrants of 3x3: a move places a marble and turns a quadrant by a
+//! quarter, and five in a row win. This crate gives the value of any late position with perfect play, every
+//! move's value, and builds tables in which whole parts of the game can be looked up.
+//!
+//! ```
+//! use pentago::{Build, Position, Rules, Solver, Tablebase};
+//!
+//! // Solve: every move's value.
+//! let rules = Rules::default();
+//! let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
+//! let answer = Solver::builder().rules(rules).memory(1_000_000_000).build()?.solve(&position)?;
+//! for eval in answer.best_moves() {
+//!     println!("{} {}", rules.format_move(eval.mv), eval.value);
+//! }
+//!
+//! // Build: what is below the position, as tables. Probe: values from these.
+//! let folder = tempfile::tempdir()?;
+//! Build::root(rules, position).keep(28).run(folder.path())?;
+//! let value = Tablebase::open(folder.path())?.probe(&position)?;
+//! assert_eq!(value.map(pentago::Value::from), Some(answer.value));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The types
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`Rules`] | the rule options and presets; reads and writes positions and moves |
+//! | [`Position`] | a board with the side to move, valid by construction |
+//! | [`Solver`] | solves positions; [`Answer`] and [`MoveEval`] are what it says |
+//! | [`Tablebase`] | a folder of tables; [`Wdl`] is what it holds |
+//! | [`Build`] | makes tables |
+//! | [`Control`] | stops any of these from another thread, and tells how far it is |
+//! | [`Error`] | any error, with a stable [`ErrorKind`] |
+//!
+//! # The rooms below
+//!
+//! The modules are the levels on which these stand, each using only those before it. They are for programs that
+//! need more than the types above, and change more often.
+//!
+//! [`rules`], [`symmetry`], [`index`], [`supers`], [`kernel`], [`values`], [`codec`], [`answer`], [`solve`],
+//! [`tables`], [`probe`], [`verify`], [`pipeline`], [`published`].
+//!
+//! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using Parallel
+//! In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all 256 ways to turn the four
+//! quadrants of a board are one 256-bit value.
+//!
+//! # Features
+//!
+//! All are on by default:
+//!
+//! | feature | what for |
+//! |---|---|
+//! | `parallel` | threads, those of a rayon pool |
+//! | `tables` | tables on the disk: files, memory maps, zstd; needs `parallel` |
+//! | `import` | the published files, as tables |
+//!
+//! Without them there are the rules, the symmetries and the solvers, in one thread, with the kernels of the
+//! processor. That compiles for 32-bit targets too (`wasm32-unknown-unknown`), and needs no threads, no clock
+//! ([`Clock`]), no files and no C code.
 
+#![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
+
+pub mod answer;
+mod clock;
+#[cfg(feature = "tables")]
 pub mod codec;
+pub mod control;
 pub mod index;
 pub mod kernel;
+#[cfg(feature = "tables")]
 pub mod pipeline;
+#[cfg(feature = "tables")]
 pub mod probe;
+#[cfg(feature = "import")]
 pub mod published;
 pub mod rules;
 pub mod solve;
 pub mod supers;
 pub mod symmetry;
+#[cfg(feature = "tables")]
 pub mod tables;
+mod threads;
 pub mod values;
+#[cfg(feature = "tables")]
 pub mod verify;
+
+mod error;
+mod facade;
+
+pub use answer::{Answer, Estimate, MoveEval, Origin, Value};
+pub use clock::Clock;
+pub use control::{Control, Stage};
+pub use error::{Error, ErrorKind};
+#[cfg(feature = "tables")]
+pub use facade::{Build, Tablebase};
+pub use facade::{Solver, SolverBuilder};
+pub use kernel::Kernel;
+#[cfg(feature = "tables")]
+pub use pipeline::Built;
+pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
+pub use values::Wdl;

@@ -189,12 +189,7 @@ impl<'t, G: Game> Deepening<'t, G> {
     ///
     /// # Errors
     /// If the budget doesn't suffice.
-    pub fn line(
-        &mut self,
-        game: &mut G,
-        plies: u32,
-        budget: &mut Budget,
-    ) -> Result<Vec<G::Move>, Stopped> {
+    pub fn line(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Vec<G::Move>, Stopped> {
         let mut made = Vec::new();
         let mut result = Ok(());
         let mut left = plies;
@@ -298,13 +293,7 @@ impl<'t, G: Game> Deepening<'t, G> {
     }
 
     /// Searches a position that is not decided at sight.
-    fn search(
-        &mut self,
-        game: &mut G,
-        plies: u32,
-        ply: usize,
-        budget: &mut Budget,
-    ) -> Result<bool, Stopped> {
+    fn search(&mut self, game: &mut G, plies: u32, ply: usize, budget: &mut Budget) -> Result<bool, Stopped> {
         let left = game.plies_left().min(NEVER - 1);
         let plies = plies.min(left);
         // Two plies are searched faster than looked up: a reply that prevents an immediate win is

@@ -7,12 +7,12 @@ use crate::common::{kernel, shared};
 use description::{Plain, WdlCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::pipeline::{GameBuild, Resources};
-use pentago::probe::{Lookup, Tablebase};
+use pentago::probe::{Lookup, Tables};
 use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
-use pentago::solve::Control;
 use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
@@ -81,7 +81,7 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
 fn published_values_are_found_in_the_tables() {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
-    let tables = Tablebase::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
     for marbles in all {
         let mut plain = Plain::open(marbles).expect("the others were there");
@@ -98,10 +98,10 @@ fn published_values_are_found_in_the_tables() {
         Lookup::Value(value) => value,
         Lookup::Missing(missing) => panic!("{missing}"),
     };
-    assert_eq!(value(&Position::START), Wdl::Win);
+    assert_eq!(value(&Position::start(Shape::Pentago)), Wdl::Win);
     let mut worst = HashMap::new();
-    for first in rules.moves(&Position::START) {
-        let position = rules.play(&Position::START, first).expect("it is legal").position;
+    for first in rules.moves(&Position::start(Shape::Pentago)) {
+        let position = rules.play(&Position::start(Shape::Pentago), first).expect("it is legal").position;
         let value = value(&position);
         let placed = first.place.expect("a marble is placed").bit();
         worst.entry(placed).and_modify(|least: &mut Wdl| *least = value.min(*least)).or_insert(value);
@@ -163,7 +163,7 @@ fn counts_are_the_published_ones() {
         for row in rows[80..].chunks(32) {
             let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
             let id: Vec<u8> = number(0).to_le_bytes().to_vec();
-            let section = Section([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]]));
+            let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
             let ours = Sections::new(Shape::Pentago, Dir::Both).standardise(section).0;
             let array = table.array(&ours.bytes()).expect("it is there");
             let counts = table.arrays()[array as usize].counts;
@@ -348,7 +348,7 @@ fn files_may_lack_sections() {
     let again = import(&slice, folder.path(), &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
-    let tables = Tablebase::open(folder.path(), Access::Map, 0).expect("opened");
+    let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
     let mut seen = [0; 2];
     for seed in 0..400 {
         let board = random_board(5, seed);
@@ -436,7 +436,10 @@ fn headers_are_checked() {
     let mut swapped = whole.clone();
     swapped[32..32 + 2 * 85].rotate_left(85);
     assert!(
-        entries(&swapped).expect_err("refused").to_string().contains("section 1: the sections don't ascend")
+        entries(&swapped)
+            .expect_err("refused")
+            .to_string()
+            .contains("section 1: the sections aren't in ascending order")
     );
     // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
     let large: WdlCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];
@@ -508,7 +511,7 @@ fn no_damage_goes_unseen() {
 fn turns_stay_in_an_entry() {
     let folder = tempfile::tempdir().expect("a folder");
     import_into(folder.path(), &make(&sections(3), FORM, invented));
-    let tables = Tablebase::open(folder.path(), Access::Map, 1 << 20).expect("opened");
+    let tables = Tables::open(folder.path(), Access::Map, 1 << 20).expect("opened");
     for seed in 0..200 {
         let board = random_board(3, seed);
         for turn in Turn::ALL {

@@ -5,10 +5,10 @@ mod checks;
 
 use crate::common;
 use pentago::codec::{Level, encode, entry_bytes, entry_from_bytes};
+use pentago::control::Control;
 use pentago::index::{Patterns, Ternary};
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::rules::{Board, Rules, random};
-use pentago::solve::Control;
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
 use pentago_decoder::Pattern;
@@ -68,7 +68,7 @@ pub fn write_at(
 }
 
 fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Manifest, Vec<u8>) {
-    let root = rules.parse_position(position).expect("a position").board;
+    let root = rules.parse_position(position).expect("a position").board();
     let free = root.free(rules.shape).count_ones() as usize;
     let len = Ternary::new(free, [plies.div_ceil(2), plies / 2]).len() as u32;
     let array = ArrayInfo { key: [0; 8], grid: Grid::list(len, run) };
@@ -228,7 +228,7 @@ fn the_second_reader_turns_blocks_the_same_way() {
     for rules in [Rules::default(), Rules::mini()] {
         let side = rules.shape.quadrant_side() as u8;
         for position in random::positions(&rules, 9, 50, 3, false).expect("positions") {
-            let board = position.board;
+            let board = position.board();
             let pattern = |x: u64, o: u64| -> Pattern {
                 (0..side * side).map(|c| (x >> c & 1) as u8 + 2 * (o >> c & 1) as u8).collect()
             };
@@ -264,7 +264,7 @@ fn dump(bytes: &[u8]) -> String {
 #[test]
 fn the_example_of_the_document_is_what_the_writer_writes() {
     let rules = Rules::mini();
-    let root = rules.parse_position("XOXO/OXOX/XOXO/O1X1 x").expect("a position").board;
+    let root = rules.parse_position("XOXO/OXOX/XOXO/O1X1 x").expect("a position").board();
     let array = ArrayInfo { key: [0; 8], grid: Grid::list(2, 8) };
     let target = Target { rules, domain: Domain::Root(root) };
     let manifest = Manifest { target, slice: 15, arrays: vec![array] };

@@ -22,6 +22,7 @@
 //! | `game` | legal moves, how a position ends, perft |
 //! | `negamax` | the exact value and distance of a position, memoised |
 //! | `mini` | every position of the 4x4 game, valued from the full board back to the empty one |
+//! | [`pente`] | the same for Pente: rules, values and forced wins; it stands alone |
 //! | `symmetry` | the 4, 8 and 2,048 symmetries, by trial |
 //! | `xl` | Pentago XL, with two to four seats: rules and values |
 //!
@@ -32,6 +33,7 @@ mod grid;
 mod mini;
 mod negamax;
 mod notation;
+pub mod pente;
 mod rules;
 mod symmetry;
 mod xl;

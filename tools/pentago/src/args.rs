@@ -1,14 +1,15 @@
 //! The command line itself, and the options that commands share.
 
 use std::num::NonZero;
+use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand};
 use pentago::kernel::Kernel;
-use pentago::rules::Rules;
+use pentago::rules::{Position, Rules};
 
 use crate::commands::bench::Bench;
-use crate::commands::build::{Build, Plan};
+use crate::commands::build::Build;
 use crate::commands::completions::Completions;
 use crate::commands::counts::Counts;
 use crate::commands::export::Export;
@@ -16,6 +17,7 @@ use crate::commands::import::Import;
 use crate::commands::info::Info;
 use crate::commands::man::Man;
 use crate::commands::perft::Perft;
+use crate::commands::plan::Plan;
 use crate::commands::play::Play;
 use crate::commands::query::Query;
 use crate::commands::random::Random;
@@ -23,13 +25,14 @@ use crate::commands::rules::RulesList;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
-use crate::memory;
+use crate::{input, memory};
 
-/// Solves Pentago positions exactly
+/// An exact solver and endgame tablebase for Pentago
 ///
-/// Pentago is the marble game on 6x6 sockets whose four blocks turn: place a marble, turn a block,
-/// five in a row win. This program tells what any late position is worth with best play, which
-/// moves keep that value, and how far the end is.
+/// Pentago is played on 6x6 sockets in four quadrants: a move places a marble and then turns a
+/// quadrant by 90 degrees, and five in a row win. This program computes the value of late positions
+/// with perfect play, the value of every move, and the distance to the end, and builds and probes
+/// tables of such values.
 #[derive(Debug, Parser)]
 #[command(
     name = "pentago",
@@ -44,7 +47,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// Reads the command line; what is wrong with it is said, and ends the program.
+    /// Reads the command line. An error in it is reported and ends the program.
     pub fn read() -> Cli {
         Cli::try_parse().unwrap_or_else(|mut error| {
             let stray = match error.get(ContextKind::InvalidArg) {
@@ -52,7 +55,7 @@ impl Cli {
                 _ => false,
             };
             if error.kind() == ErrorKind::UnknownArgument && stray {
-                let tip = "a position is one argument: quote it with its side to move".into();
+                let tip = "a position is a single argument: quote it together with the side to move".into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
             error.exit()
@@ -60,7 +63,7 @@ impl Cli {
     }
 }
 
-/// What the program can do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Solve(Solve),
@@ -88,20 +91,25 @@ Example:
 
 const LONG_AFTER_HELP: &str = "\
 Positions:
-  Rows from the top, rank 6 first, separated by /, with X for the player who began, O for the
-  other, and digits for runs of empty sockets; then the side to move, x or o, which may be left
-  out, and `turn` if its marble is placed and only the turn is left. The empty board is
-  6/6/6/6/6/6. Also read: all sockets in one word (. X O or 0 1 2), the board number of
-  perfect-pentago.net, and, from standard input, a diagram.
+  A position is written row by row from the top (rank 6), with / between rows: X for the player who
+  moved first, O for the other, digits for runs of empty sockets. Then follows the side to move, x
+  or o, which may be omitted; a third word, `turn`, means that the marble has been placed and only
+  the turn is left. The empty board is 6/6/6/6/6/6. Three more forms are understood: 36 characters
+  (. X O or 0 1 2), a board number of perfect-pentago.net and, on standard input, a diagram.
 
 Moves:
-  c4/2+ places a marble on c4 and turns block 2 clockwise, c4/2- turns it counter-clockwise; the
-  blocks are 1 2 above 3 4. A placement that ends the game stands alone: c4. /0 declines the turn
-  where the rules allow it, /2+ is the turn of a marble placed already.
+  c4/2+ places a marble on c4 and turns quadrant 2 clockwise, c4/2- turns it counterclockwise.
+  Quadrants 1 and 2 are the upper ones, 3 and 4 the lower ones. A placement that ends the game has
+  no turn: c4. Where the rules allow it, /0 declines the turn. If the marble has been placed
+  already, the move is only the turn: /2+.
 
 Exit status:
-  0 success, 1 verification failed, 2 usage or bad input, 3 data missing, 4 environment (memory,
-  disk, input and output), 130 interrupted.
+  0    success
+  1    verification failed
+  2    bad arguments or input
+  3    missing or damaged tables
+  4    out of memory or disk space, or an I/O error
+  130  interrupted
 
 Example:
   pentago solve '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'";
@@ -109,27 +117,28 @@ Example:
 /// The rules that a command plays by.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct RulesArg {
-    /// Rules: a preset, or one with options, as in pentago:dir=cw,last=stop (see `pentago rules`)
+    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop (see `pentago
+    /// rules`)
     #[arg(long, value_name = "RULES", default_value = "pentago")]
     pub rules: Rules,
 }
 
-/// How a command solves.
+/// What a position is answered with: kernel, threads, memory.
 #[derive(Debug, Clone, Args)]
 pub struct SolverArgs {
-    /// Kernel: avx512, avx2 or portable [default: the fastest that this processor runs]
+    /// SIMD kernel: avx512, avx2 or portable [default: the fastest that this CPU supports]
     #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true)]
     pub kernel: Option<Kernel>,
 
-    /// Threads [default: one for each processor that may be used]
+    /// Number of threads [default: all available CPUs]
     #[arg(long, value_name = "N")]
     pub threads: Option<Threads>,
 
-    /// Memory that may be used, as in 500M, 8G or 8GiB [default: what is free, less 5%]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    /// Memory limit, such as 500M, 8G or 8GiB [default: 95% of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_memory)]
     pub memory: Option<u64>,
 
-    /// No progress and no notes on standard error
+    /// Write no progress and no notes to standard error
     #[arg(long, short)]
     pub quiet: bool,
 }
@@ -151,19 +160,67 @@ impl SolverArgs {
     }
 }
 
+/// What `solve` and `query` have in common: what is asked, by which rules, and how it is answered.
+#[derive(Debug, Args)]
+pub struct AnswerArgs {
+    /// The position: rows from the top, quoted, or - to read it from standard input (diagrams too)
+    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
+    pub position: Option<String>,
+
+    #[command(flatten)]
+    pub rules: RulesArg,
+
+    /// Time budget for a limited search
+    ///
+    /// Where solving a position to the end doesn't fit in memory, it is searched 1, 2, 3... plies
+    /// deep. A search that would exceed this budget isn't started.
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub time: Duration,
+
+    /// Write the answer as one JSON object
+    #[arg(long)]
+    pub json: bool,
+
+    /// Read one position per line from standard input, write one JSON object per line
+    ///
+    /// The objects come in the order of the lines. A line that can't be answered gives
+    /// {"error":...,"line":n}. Blank lines and lines that begin with # are skipped.
+    #[arg(long)]
+    pub batch: bool,
+
+    #[command(flatten)]
+    pub solver: SolverArgs,
+}
+
+impl AnswerArgs {
+    /// The position that is asked for; none with `--batch`.
+    ///
+    /// # Errors
+    /// If the argument is no position, or standard input can't be read.
+    pub fn position(&self) -> anyhow::Result<Option<Position>> {
+        self.position.as_ref().map(|argument| input::position(&self.rules.rules, argument)).transpose()
+    }
+}
+
+/// Reads a time in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
+    seconds.ok_or_else(|| "expected a number of seconds, such as 10 or 0.5".to_owned())
+}
+
 /// A number of threads: at least one.
 #[derive(Debug, Clone, Copy)]
 pub struct Threads(NonZero<usize>);
 
 impl Threads {
-    /// So many threads, or where nothing was said one for each processor that this process may use.
+    /// The given number of threads, by default one for each available CPU.
     pub fn or_all(threads: Option<Threads>) -> usize {
         let all = || std::thread::available_parallelism().map_or(1, NonZero::get);
         threads.map_or_else(all, |threads| threads.0.get())
     }
 }
 
-/// More threads than this are a slip of the keyboard.
+/// A larger number of threads is taken for a typing error.
 const MOST_THREADS: usize = 4096;
 
 impl std::str::FromStr for Threads {

@@ -1,21 +1,23 @@
 //! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
 
 use anyhow::Context;
+use pentago::answer::{Answer, Estimate, Origin, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::{Answered, Origin, Tablebase};
+use pentago::probe::Tables;
 use pentago::rules::{Position, Rules};
-use pentago::solve::{Answer, Estimate, Request, SolveError, Solver};
+use pentago::solve::{RootedSolver, SolveError};
+use pentago::{Error, ErrorKind};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::args::SolverArgs;
-use crate::exit::MissingData;
+use crate::exit::missing_data;
 use crate::output::{bytes, thousands};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
 
 /// A solver ready to run.
 pub struct Engine {
-    solver: Solver,
+    solver: RootedSolver,
     pool: ThreadPool,
     quiet: bool,
 }
@@ -34,12 +36,12 @@ impl Engine {
     /// # Errors
     /// If the system gives no threads.
     pub fn with(rules: Rules, args: &SolverArgs, kernel: Kernel, threads: usize) -> anyhow::Result<Engine> {
-        let solver = Solver::new(rules, kernel, threads, args.memory());
+        let solver = RootedSolver::new(rules, kernel, threads, args.memory());
         Ok(Engine { solver, pool: pool(threads)?, quiet: args.quiet })
     }
 
     /// The solver itself.
-    pub fn solver(&self) -> &Solver {
+    pub fn solver(&self) -> &RootedSolver {
         &self.solver
     }
 
@@ -55,40 +57,43 @@ impl Engine {
     pub fn answer(&mut self, position: &Position, request: &Request) -> anyhow::Result<Answer> {
         let (solver, pool) = (&mut self.solver, &self.pool);
         let control = interrupt::control();
-        let all = solver.all_plies(position);
-        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |progress| {
-            let mut stage = |estimate| progress.stage(estimate, all);
-            pool.install(|| solver.answer(position, request, control, &mut stage))
+        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |_| {
+            pool.install(|| solver.answer(position, request, control))
         });
         answer.map_err(|error| match error {
-            SolveError::Memory { .. } => self.not_enough(position, request).into(),
+            SolveError::Memory { .. } => {
+                Error::new(ErrorKind::Environment, self.not_enough(position, request)).into()
+            }
             other => other.into(),
         })
     }
 
-    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be asked.
+    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be
+    /// asked.
     ///
     /// # Errors
-    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the position.
+    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the
+    /// position.
     pub fn ask(
         &mut self,
-        tables: &Tablebase,
+        tables: &Tables,
         position: &Position,
         request: &Request,
         solve: bool,
-    ) -> anyhow::Result<Answered> {
+    ) -> anyhow::Result<Answer> {
         let rules = self.solver.rules();
         let full = self.solver.estimate(position, usize::MAX);
         let memory = solve.then(|| self.solver.memory());
-        let answered = tables.answer(&rules, position, full, memory, || self.answer(position, request));
-        let answered = answered.map_err(folder::error)?;
-        let table = answered.sources.contains(&Origin::Table);
-        match &answered.source {
-            // A solution that looked some plies ahead is an answer; what only the rules know is none.
-            Origin::Unknown(unknown) if answered.answer.plies == 0 && !table => {
-                Err(MissingData(folder::nothing_known(tables, &rules, unknown)).into())
+        let answer = tables.answer(&rules, position, full, memory, || self.answer(position, request));
+        let answer = answer.map_err(folder::error)?;
+        let table = answer.moves.iter().any(|m| m.origin == Origin::Table);
+        match &answer.origin {
+            // A solution that looked some plies ahead is an answer; what only the rules know is
+            // none.
+            Origin::Unknown(unknown) if answer.plies == 0 && !table => {
+                Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
             }
-            _ => Ok(answered),
+            _ => Ok(answer),
         }
     }
 
@@ -120,15 +125,12 @@ pub struct NotEnoughMemory {
 impl std::fmt::Display for NotEnoughMemory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let NotEnoughMemory { asked, full, limit, fits } = self;
-        let what = if *full {
-            "the full solution".to_owned()
-        } else {
-            format!("looking {} plies ahead", asked.plies)
-        };
+        let what =
+            if *full { "the full solution".to_owned() } else { format!("searching {} plies", asked.plies) };
         let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
-        writeln!(f, "{what} takes {need} of memory ({boards} boards), and {limit} may be used")?;
+        writeln!(f, "{what} takes {need} of memory ({boards} boards), but the limit is {limit}")?;
         let more = match size_option(asked.bytes) {
-            Some(size) => format!("allow more with --memory {size}"),
+            Some(size) => format!("raise the limit with --memory {size}"),
             None => "no machine has that much".to_owned(),
         };
         match fits {
@@ -136,8 +138,8 @@ impl std::fmt::Display for NotEnoughMemory {
                 let (plies, takes) = (fits.plies, bytes(fits.bytes));
                 write!(
                     f,
-                    "  --depth {plies} would fit ({takes}) and proves what is won or lost within \
-                     {plies} plies;\n  otherwise: {more}"
+                    "  --depth {plies} would fit ({takes}) and finds wins and losses within {plies} \
+                     plies;\n  otherwise, {more}"
                 )
             }
             None => write!(f, "  {more}"),
@@ -163,5 +165,5 @@ impl std::error::Error for NotEnoughMemory {}
 /// If the system gives no threads.
 pub fn pool(threads: usize) -> anyhow::Result<ThreadPool> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-    pool.with_context(|| format!("{threads} threads could not be started: try fewer with --threads"))
+    pool.with_context(|| format!("starting {threads} threads: try fewer with --threads"))
 }

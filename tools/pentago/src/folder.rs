@@ -2,56 +2,65 @@
 
 use std::path::{Path, PathBuf};
 
-use pentago::probe::{Missing, ProbeError, Tablebase, Unknown, Unsolved};
+use etcetera::BaseStrategy;
+use etcetera::base_strategy::choose_native_strategy;
+use pentago::answer::{Missing, Unknown, Unsolved};
+use pentago::probe::{ProbeError, Tables};
 use pentago::rules::Rules;
 use pentago::tables::Access;
 
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::output::note;
 
 /// The environment variable that names the folder of tables.
 pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 
-/// The folder of tables: the one that was given, or that of the environment, or the user's data folder.
+/// The folder of tables: `given`, or `$PENTAGO_TABLES`, or `pentago` in the user's data folder
+/// (`$XDG_DATA_HOME` or `~/.local/share`, `~/Library/Application Support`, `%LOCALAPPDATA%`).
 ///
 /// # Errors
-/// If none was given and the user has no data folder.
+/// If none was given and the user has no home folder.
 pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(folder) = given {
         return Ok(folder.to_owned());
     }
-    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let folder = variable(TABLES_VARIABLE)
-        .or_else(|| variable("XDG_DATA_HOME").map(|data| data.join("pentago")))
-        .or_else(|| variable("HOME").map(|home| home.join(".local/share/pentago")))
-        .or_else(|| variable("LOCALAPPDATA").map(|data| data.join("pentago")));
-    let missing = || BadInput(format!("which folder of tables? Name one, or set {TABLES_VARIABLE}"));
-    Ok(folder.ok_or_else(missing)?)
+    if let Some(folder) = std::env::var_os(TABLES_VARIABLE).filter(|value| !value.is_empty()) {
+        return Ok(folder.into());
+    }
+    let folders = choose_native_strategy().map_err(|_| {
+        bad_input(format!("no folder of tables: name one, or set the variable {TABLES_VARIABLE}"))
+    })?;
+    // On Windows the data folder is copied between the user's machines: tables are too large for
+    // that.
+    let data = if cfg!(windows) { folders.cache_dir() } else { folders.data_dir() };
+    Ok(data.join("pentago"))
 }
 
 /// Decoded blocks that are kept: a few positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// Opens a folder of tables. What is damaged or unfinished in it is noted on standard error, unless `quiet`.
+/// Opens a folder of tables. Damaged and unfinished tables are noted on standard error, unless
+/// `quiet`.
 ///
 /// # Errors
 /// If it isn't there, can't be read, or holds no table.
-pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
+pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
     let folder = path.display();
     if !path.exists() {
-        return Err(MissingData(format!(
-            "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, or name another folder"
+        return Err(missing_data(format!(
+            "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, \
+             or name another folder"
         ))
         .into());
     }
-    let tables = Tablebase::open(path, Access::Map, CACHE_BYTES)?;
+    let tables = Tables::open(path, Access::Map, CACHE_BYTES)?;
     if !quiet {
         for error in tables.damaged() {
-            note(format_args!("passed over: {error}"));
+            note(format_args!("skipped: {error}"));
         }
         if let Some(first) = tables.unfinished().first() {
             note(format_args!(
-                "unfinished: {} (build it again: that goes on where it stopped)",
+                "unfinished: {} (run the same `pentago build` again to continue it)",
                 first.display()
             ));
         }
@@ -59,10 +68,10 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tablebase> {
     if tables.families().is_empty()
         && let Some(error) = tables.damaged().first()
     {
-        return Err(MissingData(format!("there are no tables in {folder} that can be used: {error}")).into());
+        return Err(missing_data(format!("no usable tables in {folder}: {error}")).into());
     }
     if tables.families().is_empty() {
-        return Err(MissingData(format!(
+        return Err(missing_data(format!(
             "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"
         ))
         .into());
@@ -79,21 +88,21 @@ pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
     }
 }
 
-/// What is said of a position of which nothing is known.
-pub fn nothing_known(tables: &Tablebase, rules: &Rules, unknown: &Unknown) -> String {
+/// The message for a position whose value can't be found, with what to do about it.
+pub fn nothing_known(tables: &Tables, rules: &Rules, unknown: &Unknown) -> String {
     let folder = tables.path().display();
     let hint = match &unknown.missing {
-        Missing::Rules(_) => {
+        Some(Missing::Rules(_)) => {
             let mut there: Vec<String> =
                 tables.families().iter().map(|f| f.target().rules.to_string()).collect();
             there.dedup();
             format!("the tables in {folder} are for {}", there.join(", "))
         }
-        _ => format!("`pentago info {folder}` says what there is, `pentago build` builds more"),
+        _ => format!("`pentago info {folder}` lists the tables, `pentago build` builds more"),
     };
     let memory = match unknown.unsolved {
-        Unsolved::Memory { .. } => "; more memory can be allowed with --memory",
+        Unsolved::Memory { .. } => "; allow more memory with --memory",
         _ => "",
     };
-    format!("nothing is known of this position under {rules}: {unknown}\n  {hint}{memory}")
+    format!("no value is known for this position under {rules}: {unknown}\n  {hint}{memory}")
 }

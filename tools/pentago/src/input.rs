@@ -1,14 +1,13 @@
-//! Reading positions: an argument, standard input, or line after line of it.
+//! Reads positions from an argument, from standard input, or from its lines.
 
 use std::io::{self, BufRead, Read};
 
 use anyhow::Context;
 use pentago::rules::{MAX_TEXT, Position, Rules};
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
-/// The position that an argument says, in any form that the rules read; `-` reads it from standard
-/// input.
+/// Parses the position in an argument, in any notation; `-` reads it from standard input.
 ///
 /// # Errors
 /// If it is no position, or standard input can't be read.
@@ -21,11 +20,11 @@ pub fn position(rules: &Rules, argument: &str) -> anyhow::Result<Position> {
     let limit = MAX_TEXT as u64 + 1;
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
     let text = String::from_utf8(bytes)
-        .map_err(|_| BadInput("standard input is no text: expected a position in UTF-8".into()))?;
+        .map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))?;
     Ok(rules.parse_position(&text)?)
 }
 
-/// Reads one line without its end, at most `limit` bytes of it: the rest is passed over, so that no
+/// Reads one line without its end, at most `limit` bytes of it; the rest is skipped, so that no
 /// input fills the memory. `None` at the end of the input.
 ///
 /// # Errors

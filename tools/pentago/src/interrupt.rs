@@ -1,19 +1,19 @@
-//! Ctrl-C: the running solution is stopped, the program ends within a second.
+//! Ctrl-C stops the running solution, and the program ends within a second.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use pentago::solve::Control;
+use pentago::control::Control;
 
 use crate::exit::Exit;
 use crate::output;
 
-/// What stops every solution of this process, and counts its boards.
+/// Stops every solution of this process, and counts its boards.
 static CONTROL: Control = Control::new();
 
-/// How long the program has to end by itself: a solution stops within milliseconds, but whoever
-/// waits for input or counts perft doesn't look at [`CONTROL`].
+/// The time that the program has to end by itself. A solution stops within milliseconds, but perft
+/// and waiting for input don't look at [`CONTROL`].
 const GRACE: Duration = Duration::from_millis(400);
 
 /// The control that every solution is started with.
@@ -36,7 +36,7 @@ pub fn install() -> anyhow::Result<()> {
             exit();
         });
     })
-    .context("Ctrl-C could not be taken over")
+    .context("installing the handler for Ctrl-C")
 }
 
 fn exit() -> ! {
@@ -44,7 +44,7 @@ fn exit() -> ! {
     std::process::exit(Exit::Interrupted as i32)
 }
 
-/// Says, once, that the program was stopped.
+/// Notes, once, that the program was stopped.
 pub fn say_stopped() {
     static SAID: AtomicBool = AtomicBool::new(false);
     if !SAID.swap(true, Ordering::Relaxed) {

@@ -1,15 +1,15 @@
-//! The command line: exact values of Pentago positions, and what else one wants to do with them.
+//! The command line of the solver and its tables.
 //!
 //! | file | what it represents |
 //! |---|---|
 //! | [`args`] | the command line itself, and the options that commands share |
 //! | [`commands`] | a file per command |
 //! | [`engine`] | a solver with its threads, its memory and its progress |
-//! | [`report`], [`text`], [`picture`] | an answer as JSON, as lines for a person, as a drawing |
+//! | [`report`], [`text`], [`picture`] | an answer as JSON, as text, the board as a diagram |
 //! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
 //! | [`folder`] | where the tables are |
-//! | [`scoreboard`] | counts of tables against known ones |
-//! | [`memory`], [`progress`], [`interrupt`], [`exit`] | what a program owes the system it runs on |
+//! | [`scoreboard`] | counts of tables against known counts |
+//! | [`memory`], [`progress`], [`interrupt`], [`exit`] | memory limits, progress, Ctrl-C, exit status |
 
 mod args;
 mod chart;
@@ -35,7 +35,7 @@ use exit::Exit;
 fn main() -> ExitCode {
     match run(Cli::read().command) {
         Ok(()) => ExitCode::SUCCESS,
-        // Who reads our output has seen enough: that is no failure.
+        // The reader of our output has seen enough: that is no failure.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let exit = Exit::of(&error);

@@ -1,53 +1,58 @@
-//! How much memory may be used: sizes as text, and what the machine and the control groups that this
-//! process is in have free.
+//! How much memory may be used: sizes as text, and what is free on the machine and in the control
+//! groups (cgroups) of this process.
+//!
+//! The crate `sysinfo` looks at control groups, too, but counts files that were read or written
+//! once as used memory: after building a table, a container with a limit would seem to be full.
+//! That memory is given back on demand, so we read the files of the groups ourselves and count it
+//! as free.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What is used where the system tells nothing.
-const UNTOLD: u64 = 4_000_000_000;
+use bytesize::ByteSize;
 
-/// The bytes that may be used where nothing was said: what is free, less 5% for whoever else needs
-/// some before we take it.
+/// The free memory that is assumed where the system doesn't report any.
+const ASSUMED: u64 = 4_000_000_000;
+
+/// The bytes that may be used by default: what is free, less 5% for other processes that allocate
+/// before we do.
 pub fn usable() -> u64 {
-    let free = free().unwrap_or(UNTOLD);
+    let free = free().unwrap_or(ASSUMED);
     free - free / 20
 }
 
-/// Reads a size: a number, perhaps with a fraction, and a unit: none or `B`, decimal `k M G T`, with
-/// or without `B`, or binary `Ki Mi Gi Ti`.
+/// Reads a size: a number, perhaps with a fraction, and a unit: none or `B`, decimal `k M G T`,
+/// with or without `B`, or binary `Ki Mi Gi Ti`.
 ///
 /// # Errors
 /// What was expected.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    let wrong = || "expected a size such as 500M, 8G, 1.5GiB or a number of bytes".to_owned();
-    let text = text.trim();
-    let unit_at = text.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(unit_at);
-    let unit = unit.trim_start().to_ascii_lowercase();
-    let factor = match unit.strip_suffix('b').unwrap_or(&unit) {
-        "" => 1u64,
-        "k" => 1000,
-        "m" => 1000u64.pow(2),
-        "g" => 1000u64.pow(3),
-        "t" => 1000u64.pow(4),
-        "ki" => 1 << 10,
-        "mi" => 1 << 20,
-        "gi" => 1 << 30,
-        "ti" => 1 << 40,
-        _ => return Err(wrong()),
-    };
-    let bytes = match number.parse::<u64>() {
-        Ok(whole) => whole.checked_mul(factor).ok_or("this is more than any machine has")?,
-        Err(_) => {
-            let value = number.parse::<f64>().map_err(|_| wrong())? * factor as f64;
-            if value >= u64::MAX as f64 {
-                return Err("this is more than any machine has".to_owned());
-            }
-            value as u64
-        }
-    };
-    if bytes == 0 { Err("no memory at all is too little".to_owned()) } else { Ok(bytes) }
+    let expected = || "expected a size such as 500M, 8G, 1.5GiB or a number of bytes".to_owned();
+    let ByteSize(bytes) = text.trim().parse().map_err(|_| expected())?;
+    // What is too large for 64 bits is read as the largest number.
+    if bytes == u64::MAX { Err("this is more than any machine has".to_owned()) } else { Ok(bytes) }
+}
+
+/// Reads the value of `--memory`: a size above 0.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_memory(text: &str) -> Result<u64, String> {
+    match parse_size(text)? {
+        0 => Err("solving takes some memory: give a size above 0".to_owned()),
+        bytes => Ok(bytes),
+    }
+}
+
+/// Reads the value of `--disk`: a size above 0.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_disk(text: &str) -> Result<u64, String> {
+    match parse_size(text)? {
+        0 => Err("a disk of 0 bytes holds no tables: give a size above 0".to_owned()),
+        bytes => Ok(bytes),
+    }
 }
 
 /// The free memory: the least that the machine and each control group around this process have.
@@ -143,15 +148,15 @@ impl Group {
     }
 }
 
-/// What a limit leaves. Files that were read once count as used but give way; `memory.stat` has
-/// them under the name `cache`. `None` where there is no limit: `max`, or for version 1 a number
-/// near 2^63.
+/// What a limit leaves. Cached files count as used but are dropped on demand; `memory.stat` has
+/// their size under the name `cache`. `None` where there is no limit: `max`, or for version 1 a
+/// number near 2^63.
 fn left(limit: &str, usage: &str, stat: &str, cache: &str) -> Option<u64> {
     let limit = limit.trim().parse::<u64>().ok().filter(|&limit| limit < 1 << 60)?;
     let usage = usage.trim().parse::<u64>().ok()?;
     let in_stat = |line: &str| line.strip_prefix(cache)?.trim().parse::<u64>().ok();
-    let gives_way = stat.lines().find_map(in_stat).unwrap_or(0);
-    Some(limit.saturating_sub(usage.saturating_sub(gives_way)))
+    let reclaimable = stat.lines().find_map(in_stat).unwrap_or(0);
+    Some(limit.saturating_sub(usage.saturating_sub(reclaimable)))
 }
 
 #[cfg(test)]
@@ -174,9 +179,19 @@ mod tests {
         ] {
             assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
-        for wrong in ["", "G", "-1G", "8X", "8GG", "1.2.3", "0", "0.0001", "99999999999T", "1e99"] {
+        for wrong in ["", "G", "-1G", "8X", "8GG", "1.2.3", "99999999999T", "1e99"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn nothing_is_a_size_but_no_memory_and_no_disk() {
+        assert_eq!(parse_size("0"), Ok(0));
+        for none in ["0", "0G", "0.0001k"] {
+            assert!(parse_memory(none).is_err_and(|error| error.contains("memory")), "{none}");
+            assert!(parse_disk(none).is_err_and(|error| error.contains("disk")), "{none}");
+        }
+        assert_eq!((parse_memory("1"), parse_disk("20T")), (Ok(1), Ok(20_000_000_000_000)));
     }
 
     #[test]

@@ -1,50 +1,42 @@
-//! Numbers for people, notes and errors on standard error, and a standard output whose reader may
-//! leave.
+//! Numbers for people, notes and errors on standard error, and a standard output that may be closed
+//! early.
 
 use std::fmt;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use bytesize::ByteSize;
+use indicatif::HumanCount;
 
-/// A number with a comma between thousands.
+/// A number with commas between thousands.
 pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
-/// An amount of memory: decimal units, as `--memory` reads them.
+/// A number of bytes in decimal units, as `--memory` reads them: `35.1 GB`.
 pub fn bytes(bytes: u64) -> String {
-    with_unit(bytes as f64, &["bytes", "kB", "MB", "GB", "TB", "PB"])
+    ByteSize::b(bytes).display().si().to_string()
 }
 
-/// A rate per second: `12.3 million`.
+/// A rate per second, rounded to three digits: `12,300,000`.
 pub fn rate(per_second: f64) -> String {
-    with_unit(per_second, &["", "thousand", "million", "billion", "trillion"]).trim_end().to_owned()
+    let whole = per_second as u64;
+    let unit = 10u64.pow(whole.max(1).ilog10().saturating_sub(2));
+    thousands(whole / unit * unit)
 }
 
-fn with_unit(mut value: f64, units: &[&str]) -> String {
-    let mut units = units.iter();
-    let mut unit = units.next().copied().unwrap_or_default();
-    let first = unit;
-    for larger in units {
-        // 999.95 would be written as 1000.0.
-        if value < 999.95 {
-            break;
-        }
-        value /= 1000.0;
-        unit = larger;
+/// A time in the largest unit that leaves two digits or more. `HumanDuration` would round 149
+/// minutes to 2 hours; estimates are better than that.
+pub fn duration(seconds: f64) -> String {
+    match seconds {
+        ..100.0 => format!("{seconds:.0} s"),
+        ..6000.0 => format!("{:.0} min", seconds / 60.0),
+        ..600_000.0 => format!("{:.1} h", seconds / 3600.0),
+        _ => format!("{:.0} days", seconds / 86400.0),
     }
-    if unit == first { format!("{value:.0} {unit}") } else { format!("{value:.1} {unit}") }
 }
 
-/// Writes a line on standard error. Nobody may be listening there: that changes nothing.
+/// Writes a line on standard error. It doesn't matter whether anybody reads it.
 pub fn note(text: impl fmt::Display) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
@@ -55,7 +47,7 @@ pub fn error(error: &anyhow::Error) {
     let _ = writeln!(anstream::stderr().lock(), "{style}error:{style:#} {error:#}");
 }
 
-/// Whether whoever read standard output has closed it.
+/// Whether standard output was closed by its reader.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind =
         |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<io::Error>().map(io::Error::kind);
@@ -72,10 +64,10 @@ mod tests {
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_000), "1,000");
         assert_eq!(thousands(6_377_181_825), "6,377,181,825");
-        assert_eq!(bytes(17), "17 bytes");
+        assert_eq!(bytes(17), "17 B");
         assert_eq!(bytes(35_123_456_789), "35.1 GB");
-        assert_eq!(bytes(999_999_999), "1.0 GB");
-        assert_eq!(rate(12_340_000.0), "12.3 million");
+        assert_eq!(rate(12_349_999.0), "12,300,000");
         assert_eq!(rate(12.0), "12");
+        assert_eq!(rate(0.0), "0");
     }
 }

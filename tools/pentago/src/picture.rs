@@ -1,11 +1,12 @@
-//! The board drawn for a person: marbles on a terminal, letters elsewhere.
+//! The board as a diagram: with marbles on a terminal, with letters elsewhere.
 
 use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Color, Style};
 use pentago::rules::{Position, Rules};
 
-/// How a board is drawn. Colours are always written: the stream drops them where nobody wants any.
+/// How a board is drawn. Colours are always written; the stream drops them where they aren't
+/// wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// Filled marbles are X's, hollow ones O's.

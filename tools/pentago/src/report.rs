@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use pentago::answer::{Answer, Origin, Request, Value};
 use pentago::kernel::Kernel;
-use pentago::probe::Origin;
 use pentago::rules::{Move, Position, Rules};
-use pentago::solve::{Answer, Request, Value};
 use serde::Serialize;
 
 /// The JSON object for one position.
@@ -98,7 +97,8 @@ struct Full {
 }
 
 impl Report {
-    /// The report of an answer that took `time` with `kernel`.
+    /// The report of an answer that took `time` with `kernel`; `origins`: with where each value
+    /// comes from.
     pub fn new(
         rules: &Rules,
         position: &Position,
@@ -106,7 +106,9 @@ impl Report {
         answer: &Answer,
         time: Duration,
         kernel: Kernel,
+        origins: bool,
     ) -> Report {
+        let origin = |origin: &Origin| origins.then(|| OriginReport::of(origin));
         let texts = |moves: &mut dyn Iterator<Item = Move>| -> Vec<String> {
             moves.map(|m| rules.format_move(m)).collect()
         };
@@ -114,10 +116,10 @@ impl Report {
         Report {
             position: rules.format_position(position),
             rules: rules.to_string(),
-            to_move: position.to_move.letter(),
-            pending: position.pending,
+            to_move: position.to_move().letter(),
+            pending: position.pending(),
             value: answer.value.name(),
-            origin: None,
+            origin: origin(&answer.origin),
             distance: answer.distance,
             best: texts(&mut answer.moves[..answer.best].iter().map(|m| m.mv)),
             moves: answer
@@ -126,7 +128,7 @@ impl Report {
                 .map(|m| MoveReport {
                     text: rules.format_move(m.mv),
                     value: m.value.name(),
-                    origin: None,
+                    origin: origin(&m.origin),
                     distance: m.distance,
                     position: rules.format_position(&m.position),
                     proved: Proved::of(m.value, answer.plies),
@@ -141,14 +143,5 @@ impl Report {
             seconds: (time.as_secs_f64() * 1e6).round() / 1e6,
             kernel: kernel.name(),
         }
-    }
-
-    /// The same with the sources of the position's value and of its moves' values, in their order.
-    pub fn with_sources(mut self, source: &Origin, moves: &[Origin]) -> Report {
-        self.origin = Some(OriginReport::of(source));
-        for (report, source) in self.moves.iter_mut().zip(moves) {
-            report.origin = Some(OriginReport::of(source));
-        }
-        self
     }
 }

@@ -1,10 +1,10 @@
-//! Counts of tables against known ones: the scoreboard of `verify --counts`.
+//! The scoreboard of `verify --counts`: counts of tables against known counts.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use pentago::index::Sections;
-use pentago::probe::{TableSet, Tablebase};
+use pentago::probe::{TableSet, Tables};
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::tables::{Domain, Target};
 use pentago::values::Wdl;
@@ -12,10 +12,10 @@ use pentago::verify::counts::mini::{Known, ReachError};
 use pentago::verify::counts::{BySection, Compared, file, known, mini, recount, stored};
 use rayon::ThreadPool;
 
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 
-/// Counts by section, of all these files together; None if there are no files.
+/// The counts by section of all given files together; None if there are no files.
 ///
 /// # Errors
 /// If one can't be read, is something else, or contradicts another.
@@ -27,13 +27,13 @@ pub fn read(files: &[PathBuf]) -> anyhow::Result<Option<BySection>> {
     Ok((!files.is_empty()).then_some(published))
 }
 
-/// Compares all counts of which something is known, and writes how far the tables have come.
+/// Compares all counts for which there are known ones, and writes how many agree.
 ///
 /// # Errors
-/// The first count that is wrong, or that there is nothing to compare.
+/// The first wrong count, or that nothing could be compared.
 pub fn compare(
     out: &mut impl Write,
-    tables: &Tablebase,
+    tables: &Tables,
     published: Option<&BySection>,
     marbles: Option<u8>,
     pool: &ThreadPool,
@@ -44,16 +44,16 @@ pub fn compare(
         compared += if rules == Rules::default() {
             pentago(out, tables, published, marbles)?
         } else if rules.shape == Shape::Pentago {
-            usize::from(not_compared(out, &rules, "nothing is known of these rules")?)
+            usize::from(not_compared(out, &rules, "no counts are known for these rules")?)
         } else {
             usize::from(mini_pentago(out, tables, family, marbles, pool)?)
         };
         out.flush()?;
     }
     if compared == 0 {
-        return Err(MissingData(
-            "no counts could be compared: known are those of whole slices of pentago with 0 to 35 marbles, of sections in \
-             files given with --against, and of the complete game of mini"
+        return Err(missing_data(
+            "no counts could be compared: known are those of complete slices of pentago with 0 to 35 \
+             marbles, of sections in the files of --against, and of the complete game of mini"
                 .to_owned(),
         )
         .into());
@@ -64,7 +64,7 @@ pub fn compare(
 /// The scoreboard of Pentago; how many sections and slices were compared.
 fn pentago(
     out: &mut impl Write,
-    tables: &Tablebase,
+    tables: &Tables,
     published: Option<&BySection>,
     marbles: Option<u8>,
 ) -> anyhow::Result<usize> {
@@ -75,7 +75,7 @@ fn pentago(
         return Ok(0);
     }
     writeln!(out, "counts: {rules}")?;
-    row(out, "marbles", ["reproduced", "attempted", "in the game"].map(str::to_owned), "all boards")?;
+    row(out, "marbles", ["agree", "stored", "in the game"].map(str::to_owned), "whole slice")?;
     let (mut sections, mut whole, mut first) = (Compared::default(), 0, None);
     for slice in &slices {
         let compared = published.map(|published| slice.against(published)).unwrap_or_default();
@@ -85,58 +85,62 @@ fn pentago(
         let difference = expected.and_then(|expected| slice.differs(expected));
         let all = match (expected, difference) {
             (None, _) => "-",
-            (Some(_), None) => "as published",
-            (Some(_), Some(_)) => "DIFFER",
+            (Some(_), None) => "agrees",
+            (Some(_), Some(_)) => "DIFFERS",
         };
         whole += usize::from(expected.is_some());
         first = first.or(compared.first).or(difference);
         let [attempted, in_game] = [slice.sections.len(), slice.in_game].map(|n| thousands(n as u64));
-        row(out, &slice.marbles.to_string(), [reproduced(compared), attempted, in_game], all)?;
+        row(out, &slice.marbles.to_string(), [agreeing(compared), attempted, in_game], all)?;
     }
     let game = Sections::of(rules.shape, rules.dir);
     let in_game = (0..known::SLICES).map(|n| game.standard(n.into()).len() as u64).sum();
     let attempted = slices.iter().map(|slice| slice.sections.len() as u64).sum();
-    row(out, "all", [reproduced(sections), thousands(attempted), thousands(in_game)], "")?;
+    row(out, "all", [agreeing(sections), thousands(attempted), thousands(in_game)], "")?;
     match first {
         Some(difference) => Err(failed(format_args!("{rules}: {difference}"))),
         None => Ok(sections.compared + whole),
     }
 }
 
-/// Sections that agree, if any could be compared.
-fn reproduced(sections: Compared) -> String {
+/// The number of sections that agree, if any could be compared.
+fn agreeing(sections: Compared) -> String {
     if sections.compared == 0 { "-".to_owned() } else { thousands(sections.agree as u64) }
 }
 
 fn row(
     out: &mut impl Write,
     marbles: &str,
-    [reproduced, attempted, in_game]: [String; 3],
+    [agreeing, attempted, in_game]: [String; 3],
     all: &str,
 ) -> std::io::Result<()> {
-    let line = format!("{marbles:>7} {reproduced:>12} / {attempted:>9} / {in_game:>11}   {all}");
+    let line = format!("{marbles:>7} {agreeing:>12} / {attempted:>9} / {in_game:>11}   {all}");
     writeln!(out, "{}", line.trim_end())
 }
 
 /// Compares the complete game of Mini-Pentago under some rules; whether it could be compared.
 fn mini_pentago(
     out: &mut impl Write,
-    tables: &Tablebase,
+    tables: &Tables,
     family: &TableSet,
     marbles: Option<u8>,
     pool: &ThreadPool,
 ) -> anyhow::Result<bool> {
     let rules = family.target().rules;
     if marbles.is_some() {
-        return not_compared(out, &rules, "the complete game is known, not single slices");
+        return not_compared(out, &rules, "counts are known for the complete game, not for single slices");
     }
     let default = Target { rules: Rules::mini(), domain: Domain::Game };
     let by_default = || tables.families().iter().find(|family| family.target() == default);
     let (known, other) = match mini::known(&rules) {
-        None => return not_compared(out, &rules, "nothing is known of these rules"),
+        None => return not_compared(out, &rules, "no counts are known for these rules"),
         Some(known @ Known::Variant { .. }) => match by_default() {
             None => {
-                return not_compared(out, &rules, "it would be with mini, whose tables aren't here");
+                return not_compared(
+                    out,
+                    &rules,
+                    "this needs the tables of mini, which aren't in the folder",
+                );
             }
             other => (known, other),
         },
@@ -145,7 +149,7 @@ fn mini_pentago(
     for slice in family.listed().map(|listed| listed.header.slice) {
         let table = family.table(slice).map_err(failed)?;
         if let Some(difference) = table.map(recount).transpose().map_err(failed)?.flatten() {
-            return Err(failed(format_args!("{rules}: {difference}, as its values are counted again")));
+            return Err(failed(format_args!("{rules}: {difference} (counting its values again)")));
         }
     }
     let reached = match pool.install(|| mini::reached(family, other)) {
@@ -160,11 +164,11 @@ fn mini_pentago(
     let [all, wins, draws, losses, differing] =
         [sum.wins + sum.draws + sum.losses, sum.wins, sum.draws, sum.losses, reached.differing]
             .map(thousands);
-    write!(out, "counts: {rules}: as known: ")?;
+    write!(out, "counts: {rules}: as expected: ")?;
     match known {
         Known::Slices(_) | Known::Sum(_) => writeln!(
             out,
-            "of the {all} positions that play reaches the side to move wins {wins}, draws {draws}, loses {losses}"
+            "{all} reachable positions, {wins} wins, {draws} draws, {losses} losses for the side to move"
         )?,
         Known::Variant { .. } => {
             let first = match reached.first {
@@ -174,7 +178,7 @@ fn mini_pentago(
             };
             writeln!(
                 out,
-                "the empty board is {first}, {differing} of {all} positions have another value than under mini"
+                "the empty board is {first}, {differing} of {all} values differ from those under mini"
             )?;
         }
     }

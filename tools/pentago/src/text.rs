@@ -1,18 +1,18 @@
-//! An answer as lines for a person: every move with its value, then the board, then the summary, which
-//! is what a person looks at last.
+//! An answer as text: all moves with their values, then the board, and last the summary, which
+//! stays visible above the prompt.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use pentago::answer::{Answer, MoveEval, Value};
 use pentago::rules::{Outcome, Position, Rules};
-use pentago::solve::{Answer, Value, Valued};
 
 use crate::output::{bytes, thousands};
 use crate::picture::Look;
 
 /// Moves on a line: the eight turns that follow a placement.
 const PER_LINE: usize = 8;
-/// More best moves than this are counted, not listed once more.
+/// More best moves than this are counted, not listed.
 const MOST_BEST: usize = 8;
 
 /// The colour of a value.
@@ -48,23 +48,23 @@ pub fn answer(
     summary(out, rules, position, answer)
 }
 
-/// Writes every move, best first, moves of the same value side by side. Each line begins with the
-/// value of its moves.
+/// Writes all moves, best first, with moves of the same value on one line that begins with the
+/// value.
 ///
 /// # Errors
 /// If they can't be written.
-pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[Valued]) -> io::Result<()> {
-    let label = |m: &Valued| match m.distance {
+pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[MoveEval]) -> io::Result<()> {
+    let label = |m: &MoveEval| match m.distance {
         Some(plies) => format!("{} in {plies}", m.value.name()),
         None => m.value.name().to_owned(),
     };
     let names: Vec<String> = moves.iter().map(|m| rules.format_move(m.mv)).collect();
     let label_width = moves.iter().map(|m| label(m).len()).max().unwrap_or(0);
     let name_width = names.iter().map(String::len).max().unwrap_or(0);
-    let same = |a: &(&Valued, &String), b: &(&Valued, &String)| {
+    let same = |a: &(&MoveEval, &String), b: &(&MoveEval, &String)| {
         (a.0.value, a.0.distance) == (b.0.value, b.0.distance)
     };
-    let moves: Vec<(&Valued, &String)> = moves.iter().zip(&names).collect();
+    let moves: Vec<(&MoveEval, &String)> = moves.iter().zip(&names).collect();
     for line in moves.chunk_by(same).flat_map(|group| group.chunks(PER_LINE)) {
         let first = line[0].0;
         let style = style(first.value);
@@ -81,11 +81,11 @@ pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[Valued]) -> io::Resul
 
 /// Writes who is to move, the value, the best moves, and the principal variation if there is one.
 fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &Answer) -> io::Result<()> {
-    let side = position.to_move.letter();
+    let side = position.to_move().letter();
     if let Some(outcome) = rules.outcome(position) {
         return writeln!(out, "{}", over(outcome));
     }
-    let what = if position.pending { "turn" } else { "move" };
+    let what = if position.pending() { "turn" } else { "move" };
     writeln!(out, "{side} to {what}")?;
     writeln!(out, "{}", verdict(answer, side))?;
     let all = answer.moves.len();
@@ -107,7 +107,7 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
         match answer.plies {
             0 => writeln!(out, "{left} moves are unknown")?,
             plies => {
-                writeln!(out, "{left} moves are left open: they neither win nor lose within {plies} plies")?;
+                writeln!(out, "{left} moves are unknown: they neither win nor lose within {plies} plies")?;
             }
         }
     }
@@ -122,7 +122,7 @@ pub fn over(outcome: Outcome) -> String {
     }
 }
 
-/// The value of a position whose game is not over. What is undecided doesn't read like a value.
+/// The value of a position whose game is not over. `unknown` isn't shown like a value.
 fn verdict(answer: &Answer, side: char) -> String {
     let style = style(answer.value);
     let value = answer.value.name();
@@ -130,7 +130,7 @@ fn verdict(answer: &Answer, side: char) -> String {
     match (answer.value, answer.distance) {
         (Value::Unknown, _) if plies == 0 => format!("{style}unknown{style:#}"),
         (Value::Unknown, _) => format!(
-            "{style}unknown{style:#}: no win and no loss within {plies} plies; the full solution would \
+            "{style}unknown{style:#}: no win or loss within {plies} plies; the full solution would \
              take {} and {} boards",
             bytes(answer.full.bytes),
             thousands(answer.full.boards)

@@ -1,9 +1,10 @@
-//! A block in few bytes, by itself: entries to a payload and back, the same bytes on every machine.
+//! Compression of blocks: entries to a payload and back, with identical bytes on every machine.
 //!
-//! A payload is a tag and what it announces: one entry that all others equal, or the bit planes of the entries (`planes`), as they
-//! are or as a zstd frame. Instead of the values it may hold what is left of them when a guess ([`Predictor`](super::Predictor)) is taken away,
-//! whichever is shorter: the tag says so. How many entries there are is not in the payload: whoever decodes knows it from the grid,
-//! so no payload, however damaged, makes the decoder write or allocate more than that.
+//! A payload consists of a tag and its content: one entry that all others equal, or the bit planes
+//! of the entries (`planes`), raw or as a zstd frame. Instead of the values it may hold their
+//! residual after subtracting a [`Predictor`], whichever is shorter; the tag tells which. The
+//! number of entries isn't stored: the decoder knows it from the grid. So no payload, however
+//! damaged, makes it write or allocate more than that.
 //!
 //! ```
 //! use pentago::values::Entry;
@@ -48,7 +49,8 @@ pub enum Coded {
     Rest,
 }
 
-/// How much work goes into making a block small: a level of zstd. Any level is read at the same speed.
+/// How much work goes into making a block small: a level of zstd. Any level is read at the same
+/// speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
@@ -78,10 +80,10 @@ pub enum CodecError {
     #[error("the payload is empty")]
     Empty,
     /// The first byte is none of the tags.
-    #[error("the payload begins with the unknown tag {0}")]
+    #[error("the payload has the unknown tag {0}")]
     Tag(u8),
     /// The payload is longer or shorter than its tag and the number of entries say.
-    #[error("the payload has {found} bytes behind its tag instead of {expected}")]
+    #[error("the payload has {found} bytes after its tag instead of {expected}")]
     Length {
         /// Bytes behind the tag.
         found: usize,
@@ -92,10 +94,10 @@ pub enum CodecError {
     #[error("zstd: {0}")]
     Zstd(&'static str),
     /// A bit behind the last entry is set.
-    #[error("the bit planes have bits behind the last entry")]
+    #[error("the bit planes have bits after the last entry")]
     Padding,
     /// An entry says that a position is both won and lost.
-    #[error("entry {0} is both won and lost at some rotation")]
+    #[error("entry {0} is both won and lost for some rotation")]
     Inconsistent(usize),
 }
 
@@ -148,8 +150,8 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     });
 }
 
-/// The same with an alternative: `rest` is what is left of the values when the guess is taken away. It is taken where it seems to be
-/// the smaller one: where some of its planes are.
+/// The same with an alternative: `rest` is what is left of the values when the guess is taken away.
+/// It is taken where it seems to be the smaller one: where some of its planes are.
 ///
 /// # Panics
 /// If there are no entries, or not as many of both.
@@ -217,8 +219,9 @@ fn push_planes(
     }
 }
 
-/// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame says how long its content
-/// is but holds no checksum: it depends on the level and the content alone.
+/// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame
+/// says how long its content is but holds no checksum: it depends on the level and the content
+/// alone.
 fn compress_into(
     kept: &mut Option<(CCtx<'static>, Level)>,
     level: Level,
@@ -238,7 +241,8 @@ fn compress_into(
 
 /// Fills `entries` from a payload of exactly so many.
 ///
-/// What they say is not looked at: they may be what is left when a guess is taken away. When it was added, [`check`] does.
+/// What they say is not looked at: they may be what is left when a guess is taken away. When it was
+/// added, [`check`] does.
 ///
 /// # Errors
 /// If it isn't one; the entries are then unspecified.
@@ -262,7 +266,8 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Coded, CodecError
         ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, decompress, .. }| {
             planes.resize(planes_bytes(entries.len()), 0);
             let context = decompress.get_or_insert_with(DCtx::create);
-            // A payload is one frame: zstd would take several, and skip what is marked to be skipped.
+            // A payload is one frame: zstd would take several, and skip what is marked to be
+            // skipped.
             let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
             exactly(frame)?;
             let content = zstd_safe::get_frame_content_size(body).ok().flatten();

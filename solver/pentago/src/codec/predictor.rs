@@ -1,21 +1,20 @@
-//! One move ahead: a guess at the values of a section's boards from what a single placement and turn decide. Near the full board it
-//! is nearly always right, and what is left of the values after taking it away takes no space.
+//! The predictor: the values of a section's boards as far as a single placement and turn decide
+//! them. Near the full board it is nearly always right, and the residual takes hardly any space.
 //!
-//! With M, N: the mover, the other player has five; P: the mover has five or gets it by a placement; r' the rotations one legal turn
-//! away from r:
+//! Let M and N be true where the mover and the other player have five, P where the mover has five
+//! or gets it by a placement, and r' the rotations one legal turn away from r:
 //!
 //! ```text
 //! win(r)      = not N(r) and (P(r) or some (not N(r') and P(r')))
 //! not_lose(r) = N(r) ? X(r) : (P(r) or some (not N(r') or P(r')))       X as in the solution itself
 //! ```
 //!
-//! That is a step of the solution with other values in the place of the children's, and the same kernel computes it.
-
-#![allow(unsafe_code)]
+//! This is a step of the solution with other values in place of the children's, computed by the
+//! same kernel.
 
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::{Section, Sections};
-use crate::kernel::{AxisLines, Combine, EntryRow, Kernel, Pack, RowScratch, Side};
+use crate::kernel::{AxisLines, Combine, EntryRow, Kernel, Pack, Places, RowScratch, Side, UnionList};
 use crate::rules::Rules;
 use crate::supers::WinMasks;
 use crate::values::Entry;
@@ -23,7 +22,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Guesses the values of one slice of a whole game.
+/// Predicts the values of one slice of a complete game.
 pub struct Predictor {
     rules: Rules,
     kernel: Kernel,
@@ -34,7 +33,8 @@ pub struct Predictor {
     axes: Vec<OnceLock<AxisLines>>,
 }
 
-/// So many entries of a row are guessed at a time: each has its own pattern at most, and a kernel takes 34.
+/// So many entries of a row are guessed at a time: each has its own pattern at most, and a kernel
+/// takes 34.
 const RUN: usize = 32;
 /// Marble counts of a player in a block: 0 to 9.
 const COUNTS: usize = 10;
@@ -53,14 +53,14 @@ impl Predictor {
     }
 
     fn axis(&self, section: Section, q: usize) -> &AxisLines {
-        let counts @ [x, o] = section.0[q].map(usize::from);
+        let counts @ [x, o] = section.counts()[q].map(usize::from);
         self.axes[(q * COUNTS + x) * COUNTS + o].get_or_init(|| {
             AxisLines::new(self.sections, &self.fives, q, counts.map(|n| n as u8), self.marbles % 2)
         })
     }
 
-    /// Takes the guess from the values of a block, or adds it again: exchanges the truth values where the guess is true. `ranges` says
-    /// which entries of the section's array the block has.
+    /// Takes the guess from the values of a block, or adds it again: exchanges the truth values
+    /// where the guess is true. `ranges` says which entries of the section's array the block has.
     ///
     /// # Panics
     /// If there are not as many entries, or the section is not one of the slice.
@@ -73,11 +73,12 @@ impl Predictor {
         let turns = self.rules.has_turn(self.marbles);
         let [a, b, c, d] = ranges.clone().map(|r| r.start as usize..r.end as usize);
         let clockwise = self.rules.dir == crate::rules::Dir::Cw;
-        let mut scratch = RowScratch::default();
+        let (mut scratch, no_children, no_places) =
+            (RowScratch::default(), UnionList::default(), Places::default());
         let mut guess = [Pack::default(); RUN];
         for start in d.clone().step_by(RUN) {
             let run = start..d.end.min(start + RUN);
-            let singles = [0, 1].map(|p| Singles::new(&last.singles[p], &last.places[p][run.clone()]));
+            let singles = [0, 1].map(|p| Singles::new(&last.singles[p], &last.places[p].all()[run.clone()]));
             let near: &[[u32; 4]] = if last.free > 0 { &last.near[run.clone()] } else { &[] };
             let mut at = start - d.start;
             for i in a.clone() {
@@ -92,12 +93,9 @@ impl Predictor {
                         };
                         let row = EntryRow {
                             ahead: turns,
-                            out: guess.as_mut_ptr(),
-                            len: run.len(),
-                            unions: &[],
-                            rows: &[],
-                            own: std::ptr::null(),
-                            own_places: &[],
+                            unions: &no_children,
+                            own: &[],
+                            own_places: &no_places,
                             own_each: 0,
                             other: side(1),
                             mover: side(0),
@@ -105,10 +103,9 @@ impl Predictor {
                             near_third: &third.near[k],
                             near,
                         };
-                        // SAFETY: without children a row reads its slices only; places are indices of the singles, of which there
-                        // are no more than entries in a run, and there is room for a run.
-                        unsafe { self.kernel.row(combine, clockwise, &row, &mut scratch) };
-                        for (entry, guess) in entries[at..].iter_mut().zip(&guess[..run.len()]) {
+                        let guess = &mut guess[..run.len()];
+                        self.kernel.row(combine, clockwise, &row, guess, &mut scratch);
+                        for (entry, guess) in entries[at..].iter_mut().zip(guess) {
                             let planes = [&mut entry.win, &mut entry.not_lose];
                             let halves = planes.into_iter().flat_map(|plane| &mut plane.0);
                             for (half, guess) in halves.zip(&guess.0) {
@@ -127,7 +124,7 @@ impl Predictor {
 /// The different patterns of one player in a run of entries, and which of them each entry has.
 struct Singles {
     lines: Vec<[u32; 4]>,
-    places: Vec<PatternPlace>,
+    places: Places,
 }
 
 impl Singles {
@@ -140,7 +137,7 @@ impl Singles {
             });
             PatternPlace { index: index as u16, quarters: place.quarters }
         };
-        let places = places.iter().map(place).collect();
+        let places = places.iter().map(place).collect::<Vec<_>>().into();
         Singles { lines: seen.iter().map(|&index| all[usize::from(index)]).collect(), places }
     }
 }
@@ -162,7 +159,8 @@ mod tests {
     use crate::supers::half::half_rotation;
     use crate::values::Grid;
 
-    /// The guess at a board with its turns made, from the plain definition: whether the mover wins, whether he doesn't lose.
+    /// The guess at a board with its turns made, from the plain definition: whether the mover wins,
+    /// whether he doesn't lose.
     fn guess(rules: Rules, board: Board) -> [bool; 2] {
         let shape = rules.shape;
         let (mover, other) =

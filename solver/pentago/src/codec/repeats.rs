@@ -1,13 +1,14 @@
 //! The codec of values: repeats, then bits transposed, then zstd.
 //!
-//! A list of lines (four half supers of 16 bytes each) is read place by place: first the half super in place 0 of all lines,
-//! then those in place 1, and so on. Of them only a fifth are new; the others have occurred before in the list, most of
-//! them shortly before. So a half super becomes the distance to its last occurrence (one byte, rarely three) or else a
-//! *literal*. The literals' bits are transposed, one plane for each of the 128 rotations, which makes rotations that don't
-//! matter equal planes. Distances, far distances and literals are compressed apart.
+//! A list of cache lines (four half supers of 16 bytes each) is read place by place: first the half
+//! super in place 0 of all cache lines, then those in place 1, and so on. Only a fifth of them are
+//! new; the others have occurred before in the list, most of them shortly before. So a half super
+//! becomes the distance to its last occurrence (one byte, rarely three) or a *literal*. The bits of
+//! the literals are transposed, one plane for each of the 128 rotations, so that irrelevant
+//! rotations become equal planes. Distances, far distances and literals are compressed separately.
 //!
-//! This is both smaller and faster than transposing and compressing all of it, as zstd sees a fourth of the bytes:
-//! see the benchmark record.
+//! This is both smaller and faster than transposing and compressing everything, because zstd sees a
+//! quarter of the bytes: see the benchmark record.
 //!
 //! ```text
 //! u32 number of literals, u32 number of far distances, u32 bytes of the distances, u32 bytes of the far distances   (all LE)
@@ -22,7 +23,7 @@ use std::io;
 use zerocopy::IntoBytes;
 use zstd_safe::{CCtx, DCtx};
 
-/// The most lines of one list: distances take at most 16 bits.
+/// The most cache lines of one list: distances take at most 16 bits.
 pub const MAX_LINES: usize = 1 << 14;
 
 const HEADER_BYTES: usize = 16;
@@ -146,7 +147,8 @@ pub enum DecodeError {
     /// A part is no zstd frame, or one of another length.
     #[error("its {0} are damaged")]
     Part(&'static str),
-    /// A distance leads before the first half super, or the numbers of distances and literals disagree.
+    /// A distance leads before the first half super, or the numbers of distances and literals
+    /// disagree.
     #[error("its distances and literals don't agree")]
     Disagreement,
 }
@@ -179,8 +181,8 @@ impl Decoder {
     /// Fills `lines` from the code of as many lines.
     ///
     /// # Errors
-    /// If the code is damaged; `lines` then hold anything. Whatever the bytes are, it takes no more memory than the
-    /// lines do.
+    /// If the code is damaged; `lines` then hold anything. Whatever the bytes are, it takes no more
+    /// memory than the lines do.
     ///
     /// # Panics
     /// If there are more than [`MAX_LINES`].

@@ -1,4 +1,5 @@
-//! Where a board lives: below one root ([`rooted`]), and in the whole game by sections ([`sections`]).
+//! The index of a board: below one root ([`rooted`]), and in the complete game by sections
+//! ([`sections`]).
 
 pub mod rooted;
 pub mod sections;

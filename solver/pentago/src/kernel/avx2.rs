@@ -11,8 +11,12 @@ use core::arch::x86_64::*;
 pub(super) struct Avx2(pub(super) __m256i);
 
 /// The nibble table `t` in both 128-bit lanes.
+///
+/// # Safety
+/// The processor has AVX2.
 #[inline(always)]
 unsafe fn table(t: &'static [u8; 16]) -> __m256i {
+    // SAFETY: as above.
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
@@ -22,14 +26,17 @@ unsafe impl Lanes for Avx2 {
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
+        // SAFETY: the caller has the processor.
         unsafe { Avx2(_mm256_set1_epi64x(word as i64)) }
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { Avx2(_mm256_load_si256(p.cast::<__m256i>().add(part))) }
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe {
             let place = |i: usize| _mm_load_si128(p.cast::<__m128i>().add((i + usize::from(by)) % PLACES));
             Avx2(_mm256_set_m128i(place(2 * part + 1), place(2 * part)))
@@ -37,30 +44,37 @@ unsafe impl Lanes for Avx2 {
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { _mm256_store_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, part: usize) {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { _mm256_stream_si256(p.cast::<__m256i>().add(part), self.0) }
     }
     #[inline(always)]
-    unsafe fn or(self, b: Self) -> Self {
+    fn or(self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx2(_mm256_or_si256(self.0, b.0)) }
     }
     #[inline(always)]
-    unsafe fn and(self, b: Self) -> Self {
+    fn and(self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx2(_mm256_and_si256(self.0, b.0)) }
     }
     #[inline(always)]
-    unsafe fn not(self) -> Self {
+    fn not(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx2(_mm256_xor_si256(self.0, _mm256_set1_epi8(-1))) }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
+        // SAFETY: the caller has the processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
-    unsafe fn rotation_max<const TURNS: u8>(self) -> Self {
+    fn rotation_max<const TURNS: u8>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe {
             let x = self.0;
             let nibble = _mm256_set1_epi8(15);

@@ -19,8 +19,12 @@ static SHIFTS: [Words; 4] = [
 struct Words([u64; 8]);
 
 /// The places of the words of a line that is shifted by `by`.
+///
+/// # Safety
+/// The processor has AVX-512.
 #[inline(always)]
 unsafe fn places(by: u8) -> __m512i {
+    // SAFETY: as above.
     unsafe { _mm512_load_si512(SHIFTS[usize::from(by % 4)].0.as_ptr().cast()) }
 }
 
@@ -28,8 +32,12 @@ unsafe fn places(by: u8) -> __m512i {
 pub(super) struct Avx512(pub(super) __m512i);
 
 /// The table `t` in all four 128-bit lanes.
+///
+/// # Safety
+/// The processor has AVX-512.
 #[inline(always)]
 unsafe fn table(t: &'static [u8; 16]) -> __m512i {
+    // SAFETY: as above.
     unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
@@ -39,39 +47,48 @@ unsafe impl Lanes for Avx512 {
 
     #[inline(always)]
     unsafe fn splat(word: u64) -> Self {
+        // SAFETY: the caller has the processor.
         unsafe { Avx512(_mm512_set1_epi64(word as i64)) }
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, _: usize) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, _: usize, by: u8) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { Avx512(_mm512_permutexvar_epi64(places(by), _mm512_load_si512(p.cast()))) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, _: usize) {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, _: usize) {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { _mm512_stream_si512(p.cast(), self.0) }
     }
     #[inline(always)]
-    unsafe fn or(self, b: Self) -> Self {
+    fn or(self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
-    unsafe fn and(self, b: Self) -> Self {
+    fn and(self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
-    unsafe fn not(self) -> Self {
+    fn not(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
     unsafe fn gather<const N: usize>(base: *const Pack, offsets: *const u16, _: usize, by: u8) -> Self {
         // A vector is a whole line: the union can be shifted instead of each line.
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe {
             let mut x = Self::splat(0);
             for j in 0..N {
@@ -82,10 +99,12 @@ unsafe impl Lanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
+        // SAFETY: the caller has the processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
-    unsafe fn rotation_max<const TURNS: u8>(self) -> Self {
+    fn rotation_max<const TURNS: u8>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe {
             let x = self.0;
             let nibble = _mm512_set1_epi8(15);

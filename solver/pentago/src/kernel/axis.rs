@@ -1,6 +1,6 @@
 //! The lines that are complete in one quadrant of the board, for all patterns with the same counts.
 
-use super::pair;
+use super::{Places, pair};
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
 use crate::supers::WinMasks;
@@ -16,7 +16,7 @@ pub(crate) struct AxisLines {
     /// For both players: the patterns of that player alone, up to turns.
     pub singles: [Vec<[u32; 4]>; 2],
     /// For both players, by pattern: which of these it has.
-    pub places: [Vec<PatternPlace>; 2],
+    pub places: [Places; 2],
 }
 
 impl AxisLines {
@@ -47,8 +47,10 @@ impl AxisLines {
                 alone[player] = counts[player];
                 patterns.list(alone).iter().map(|p| fives.of_quadrant(q, p.0[player])).collect()
             }),
-            places: players
-                .map(|player| list.iter().map(|p| patterns.place(single(player, p.0[player]))).collect()),
+            places: players.map(|player| {
+                let place = |p: &Pattern| patterns.place(single(player, p.0[player]));
+                list.iter().map(place).collect::<Vec<PatternPlace>>().into()
+            }),
         }
     }
 

@@ -2,6 +2,7 @@
 //! arrays of half supers, written once and compiled for every instruction set.
 
 use crate::supers::Half;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// Both turns of each quadrant are legal.
 pub(crate) const BOTH: u8 = 0;
@@ -14,7 +15,7 @@ pub(crate) const CW_ODD: u8 = 2;
 pub const PLACES: usize = 4;
 
 /// One cache line: four half supers, which are always used together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub struct Pack(pub [Half; PLACES]);
 
@@ -26,42 +27,67 @@ pub struct Pack(pub [Half; PLACES]);
 #[allow(unsafe_code)]
 pub(super) unsafe trait Lanes: Copy {
     const LANES: usize;
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn splat(word: u64) -> Self;
+    /// # Safety
+    /// The processor has the instruction set, `p` is valid for reading, and there is such a part.
     unsafe fn load(p: *const Pack, part: usize) -> Self;
     /// The part of the line whose place j is place j + `by` (modulo 4) of the line at `p`.
+    ///
+    /// # Safety
+    /// As for [`Lanes::load`].
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self;
+    /// # Safety
+    /// `p` is valid for writing, and there is such a part.
     unsafe fn store(self, p: *mut Pack, part: usize);
     /// Stores past the caches, for what is not read again soon.
+    ///
+    /// # Safety
+    /// As for [`Lanes::store`]; nobody reads the line before this thread has made a fence.
     unsafe fn stream(self, p: *mut Pack, part: usize);
-    unsafe fn or(self, b: Self) -> Self;
-    unsafe fn and(self, b: Self) -> Self;
-    unsafe fn not(self) -> Self;
+    fn or(self, b: Self) -> Self;
+    fn and(self, b: Self) -> Self;
+    fn not(self) -> Self;
     /// The union of the `N` lines at these byte offsets from `base`, shifted by `by`: one part of it.
+    ///
+    /// # Safety
+    /// There are `N` offsets, and each leads to a line as [`Lanes::load`] needs it.
     #[inline(always)]
     unsafe fn gather<const N: usize>(base: *const Pack, offsets: *const u16, part: usize, by: u8) -> Self {
-        let mut x = unsafe { Self::splat(0) };
-        for j in 0..N {
-            x = unsafe { x.or(Self::load_shifted(at(base, offsets.add(j)), part, by)) };
+        // SAFETY: the caller has the processor, and the lines.
+        unsafe {
+            let mut x = Self::splat(0);
+            for j in 0..N {
+                x = x.or(Self::load_shifted(at(base, offsets.add(j)), part, by));
+            }
+            x
         }
-        x
     }
-    /// Asks for a line to be brought near; a hint.
+    /// Asks for a line to be brought near; a hint, which any address may be.
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn prefetch(p: *const Pack);
     /// `rmax(f)(r)`: the union of f over all rotations one turn away from r.
-    unsafe fn rotation_max<const TURNS: u8>(self) -> Self;
+    fn rotation_max<const TURNS: u8>(self) -> Self;
 }
 
 /// An array of lines, and how far it has to be shifted to stand beside the others.
-pub type Shifted = (*const Pack, u8);
+pub(super) type Shifted = (*const Pack, u8);
 
 /// The line `offset` bytes after `base`.
+///
+/// # Safety
+/// `offset` is valid, and the line lies in the array at `base`.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn at(base: *const Pack, offset: *const u16) -> *const Pack {
+    // SAFETY: as above.
     unsafe { base.byte_add(usize::from(*offset)) }
 }
 
-/// How five in a row and the values of the children make the value of a board, in the terms of [`Step`].
+/// How five in a row and the values of the children make the value of a board, in the terms of [`RawStep`].
 /// `P`: some placement of the mover makes five; `M`, `N`: the mover, the other player has five already;
 /// `R`: some turn leads to a child that is good for the mover. All are good for the mover; what is stored is the
 /// negation, so that a parent unites what its children store.
@@ -77,9 +103,21 @@ pub enum Combine {
     AnswerAlone,
 }
 
+impl Combine {
+    /// The constant that stands for it.
+    pub(super) fn index(self) -> usize {
+        usize::from(match self {
+            Combine::Unless => UNLESS,
+            Combine::Mixed => MIXED,
+            Combine::Answer => ANSWER,
+            Combine::AnswerAlone => ANSWER_ALONE,
+        })
+    }
+}
+
 /// Arrays of lines, each line of which belongs to the same four boards (or parents of them).
 #[derive(Clone, Copy)]
-pub struct Arrays<'a> {
+pub(super) struct Arrays<'a> {
     /// Those that stand in place.
     pub straight: &'a [*const Pack],
     /// Those that have to be shifted.
@@ -88,8 +126,14 @@ pub struct Arrays<'a> {
     pub len: usize,
 }
 
-/// One step back: an array of boards, four in a line, that differ in their low sockets only.
-pub struct Step<'a> {
+impl Arrays<'_> {
+    pub fn is_empty(self) -> bool {
+        self.straight.is_empty() && self.shifted.is_empty()
+    }
+}
+
+/// A [`RawStep`](super::Step) whose lengths were checked.
+pub(super) struct RawStep<'a> {
     /// Where the results go.
     pub out: *mut Pack,
     /// How many lines.
@@ -137,9 +181,13 @@ const AHEAD: usize = 4;
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, Arrays, u64);
 
 /// Asks for the lines `at` to `at + AHEAD` of all arrays; the last may lie behind their ends, which a hint may.
+///
+/// # Safety
+/// The processor has the vectors.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
+    // SAFETY: as above; any address may be asked for.
     unsafe {
         for p in arrays.straight {
             for j in 0..AHEAD {
@@ -154,21 +202,28 @@ unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     }
 }
 
-/// Runs a [`Step`] whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the same vectors, not inlined.
+/// Runs a [`RawStep`] whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the same vectors, not inlined.
+///
+/// # Safety
+/// The processor has the vectors. All pointers of the step are valid: `out` and `threats` for `len` lines, the offsets for as
+/// many, what they lead to for a line; `mover_fives` only where the combination uses them. Nobody else touches what it
+/// writes.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
-    s: &Step,
+    s: &RawStep,
     unite: UniteFn,
 ) {
     let mut children = [Pack::default(); RUN];
     let mut from = 0;
     while from < s.len {
         let run = RUN.min(s.len - from);
+        // SAFETY: `children` has room for a run, the arrays have lines up to `len`.
         unsafe { unite(children.as_mut_ptr(), from, run, s.children, s.none) };
         let (next, next_from) = if from + run < s.len { (s.children, from + run) } else { (s.next, 0) };
-        let next_run = RUN.min(next.len - next_from);
+        let next_run = RUN.min(next.len.saturating_sub(next_from));
         for (i, children) in children[..run].iter().enumerate() {
+            // SAFETY: the line is one of the step's.
             unsafe {
                 if i % AHEAD == 0 && i < next_run {
                     ask::<V>(next, next_from + i);
@@ -180,14 +235,18 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
     }
 }
 
-/// Line `i` of a [`Step`].
+/// Line `i` of a [`RawStep`].
+///
+/// # Safety
+/// As for [`step`]; there is such a line.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
-    s: &Step,
+    s: &RawStep,
     i: usize,
     children: &Pack,
 ) {
+    // SAFETY: the caller's pointers are valid for the line.
     unsafe {
         for part in 0..PLACES / V::LANES {
             let mut children = V::load(children, part);
@@ -220,7 +279,7 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
 }
 
 /// The leaves of a truncated solution, and the full board: what is decided there and then.
-/// Same arrays as in [`Step`]; `M` and `N` as in [`Combine`].
+/// Same arrays as in [`RawStep`]; `M` and `N` as in [`Combine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaf {
     /// Good for the mover: `M and not N`.
@@ -235,10 +294,14 @@ pub enum Leaf {
     NotUnansweredNorBoth,
 }
 
-/// Runs the arrays of a [`Step`] as leaves.
+/// Runs the arrays of a [`RawStep`] as leaves.
+///
+/// # Safety
+/// As for [`step`]; `mover_fives` are used, `threats` and `mover_threats` only where the leaf looks ahead.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn leaves<V: Lanes>(s: &Step, leaf: Leaf) {
+pub(super) unsafe fn leaves<V: Lanes>(s: &RawStep, leaf: Leaf) {
+    // SAFETY: the caller's pointers are valid for all lines.
     unsafe {
         for i in 0..s.len {
             for part in 0..PLACES / V::LANES {
@@ -262,6 +325,9 @@ pub(super) unsafe fn leaves<V: Lanes>(s: &Step, leaf: Leaf) {
 }
 
 /// `out[i] = OR over j of base[offsets[N i + j]]` for `len` lines, shifted by `by`.
+///
+/// # Safety
+/// The processor has the vectors; `out` is valid for `len` lines and nobody else's, the offsets lead to lines.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
@@ -270,6 +336,7 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     (base, by): Shifted,
     offsets: *const u16,
 ) {
+    // SAFETY: as above.
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
@@ -280,9 +347,13 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
 }
 
 /// `out[i] = OR over the arrays of array[from + i]` for `len` lines; all words are `none` where there is no array.
+///
+/// # Safety
+/// The processor has the vectors; the arrays are valid for `from + len` lines, `out` for `len` lines and nobody else's.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64) {
+    // SAFETY: as above; a list is read as an array of as many as it has.
     unsafe {
         let mut add = false;
         let mut rest = arrays.straight;
@@ -320,6 +391,10 @@ pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, ar
     }
 }
 
+/// The union of `N` arrays; `add`: and of what is there.
+///
+/// # Safety
+/// As for [`unite`].
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn unite_some<V: Lanes, const N: usize>(
@@ -330,6 +405,7 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
     add: bool,
 ) {
     let arrays = *arrays;
+    // SAFETY: as above.
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
@@ -343,6 +419,10 @@ unsafe fn unite_some<V: Lanes, const N: usize>(
     }
 }
 
+/// The union of `N` arrays; `add`: and of what is there.
+///
+/// # Safety
+/// As for [`unite`].
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn unite_shifted<V: Lanes, const N: usize>(
@@ -353,6 +433,7 @@ unsafe fn unite_shifted<V: Lanes, const N: usize>(
     add: bool,
 ) {
     let arrays = *arrays;
+    // SAFETY: as above.
     unsafe {
         for i in 0..len {
             for part in 0..PLACES / V::LANES {
@@ -367,11 +448,15 @@ unsafe fn unite_shifted<V: Lanes, const N: usize>(
 }
 
 /// The rotation max of four half supers.
+///
+/// # Safety
+/// The processor has the vectors.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn rotation_max<V: Lanes, const TURNS: u8>(x: &Pack) -> Pack {
     let mut out = Pack::default();
     for part in 0..PLACES / V::LANES {
+        // SAFETY: both are lines.
         unsafe { V::load(x, part).rotation_max::<TURNS>().store(&mut out, part) };
     }
     out

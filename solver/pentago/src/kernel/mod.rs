@@ -1,6 +1,7 @@
 //! The kernels: the same passes over arrays of half supers for several instruction sets, chosen once at run time.
 //! All give the same bits.
 
+mod arena;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -9,19 +10,21 @@ mod axis;
 mod entries;
 mod lanes;
 mod portable;
+mod step;
 #[cfg(target_arch = "x86_64")]
 mod tables;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
 pub(crate) use axis::AxisLines;
-pub(crate) use entries::{Blocks, EntryRow, RowScratch, Side, Union, pair};
-pub use lanes::{Arrays, Combine, Leaf, PLACES, Pack, Shifted, Step};
-pub(crate) use lanes::{BOTH, CW_EVEN, CW_ODD};
+pub(crate) use entries::{Blocks, EntryRow, Places, RowScratch, Side, UnionList, pair};
+pub use lanes::{Combine, Leaf, PLACES, Pack};
+pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
 
 use crate::rules::{Both, Reply, Rules};
 use crate::supers::Half;
-use lanes::{ANSWER, ANSWER_ALONE, MIXED, UNLESS, UniteFn};
+use lanes::{ANSWER, ANSWER_ALONE, Arrays, BOTH, CW_EVEN, CW_ODD, MIXED, RawStep, UNLESS, UniteFn};
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,15 +44,16 @@ pub enum Turns {
     Clockwise(u8),
 }
 
-type StepFn = unsafe fn(&Step);
-type GatherFn = unsafe fn(*mut Pack, usize, Shifted, *const u16);
+type StepFn = unsafe fn(&RawStep);
+type GatherFn = unsafe fn(*mut Pack, usize, lanes::Shifted, *const u16);
 
-/// The passes of one kernel.
+/// The passes of one kernel. Each may be called where the processor has the kernel's instructions, and where the pass of the same
+/// name in `lanes` says.
 struct Passes {
     name: &'static str,
     /// By turns (as [`BOTH`]...), combination and number of free low sockets.
     steps: [[[StepFn; 8]; 4]; 3],
-    leaves: unsafe fn(&Step, Leaf),
+    leaves: unsafe fn(&RawStep, Leaf),
     unite: UniteFn,
     /// By the number of half supers united.
     unite_gathered: [GatherFn; 8],
@@ -123,106 +127,16 @@ impl Kernel {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.rotation_max[turns.index()])(x) }
     }
+}
 
-    /// Runs one [`Step`] whose boards have `low` free low sockets (at most 7).
-    ///
-    /// # Safety
-    /// The pointers of the step are valid for `len` lines, and nobody else writes what it reads or touches what it writes.
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn step(self, turns: Turns, combine: Combine, low: usize, s: &Step) {
-        let combine = match combine {
-            Combine::Unless => UNLESS,
-            Combine::Mixed => MIXED,
-            Combine::Answer => ANSWER,
-            Combine::AnswerAlone => ANSWER_ALONE,
-        };
-        unsafe { (self.0.steps[turns.index()][combine as usize][low])(s) }
-    }
-
-    /// Makes what this thread stored past the caches visible to whoever synchronises with it afterwards.
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) fn fence(self) {
-        #[cfg(target_arch = "x86_64")]
-        if self != Kernel(&PORTABLE) {
-            // SAFETY: every x86-64 processor has the instruction.
-            unsafe { core::arch::x86_64::_mm_sfence() }
-        }
-    }
-
-    /// Runs the arrays of a [`Step`] as leaves.
-    ///
-    /// # Safety
-    /// As for [`Kernel::step`].
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn leaves(self, leaf: Leaf, s: &Step) {
-        unsafe { (self.0.leaves)(s, leaf) }
-    }
-
-    /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
-    ///
-    /// # Safety
-    /// The pointers and indices of the row are valid, and nobody else touches what it writes.
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn row(
-        self,
-        combine: Combine,
-        clockwise: bool,
-        row: &EntryRow,
-        scratch: &mut RowScratch,
-    ) {
-        unsafe { (self.0.entries.rows[entries::x_index(combine)][usize::from(clockwise)])(row, scratch) }
-    }
-
-    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g = `global` a symmetry of the whole
-    /// board as in [`crate::symmetry::Element`], t = `quarters` on the axes 0 to 2 and `last[i]` on axis 3 for entry i.
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) fn image(self, entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
-        assert!(quarters.iter().chain(last).all(|&by| by < 4));
-        // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.entries.image)(entries, global, quarters, last) }
-    }
-
-    /// Puts a row of entries into blocks. Returns the number of true values of all entries, each multiplied by the
-    /// weight of its entry, in both planes.
-    ///
-    /// # Safety
-    /// The blocks hold the row, and are nobody else's.
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn settle(self, entries: &[Pack], weights: &[u8], to: &Blocks) -> [u64; 2] {
-        unsafe { (self.0.entries.settle)(entries, weights, to) }
-    }
-
-    /// `out[i] = OR over the arrays of array[i]` for all their lines; none where there is no array.
-    ///
-    /// # Safety
-    /// The pointers are valid, `out` is nobody else's.
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn unite(self, out: *mut Pack, arrays: Arrays) {
-        unsafe { (self.0.unite)(out, 0, arrays.len, arrays, 0) }
-    }
-
-    /// `out[i] = OR over j < n of` the line at byte `offsets[n i + j]` of `base`, for `len` lines; `n` at most 7.
-    ///
-    /// # Safety
-    /// The pointers are valid, `out` is nobody else's.
-    #[allow(unsafe_code)]
-    #[inline]
-    pub(crate) unsafe fn unite_gathered(
-        self,
-        n: usize,
-        out: *mut Pack,
-        len: usize,
-        base: Shifted,
-        offsets: *const u16,
-    ) {
-        unsafe { (self.0.unite_gathered[n])(out, len, base, offsets) }
+/// Makes what this thread stored past the caches visible to whoever synchronises with it afterwards.
+#[allow(unsafe_code)]
+#[inline]
+fn fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has the instruction.
+    unsafe {
+        core::arch::x86_64::_mm_sfence();
     }
 }
 
@@ -267,7 +181,7 @@ impl fmt::Display for Kernel {
 
 /// There is no such kernel, or this processor can't run it.
 #[derive(Debug, thiserror::Error)]
-#[error("no kernel \"{name}\" here; this processor runs: {available}")]
+#[error("no kernel \"{name}\" on this CPU; available: {available}")]
 pub struct UnknownKernel {
     /// What was asked for.
     pub name: String,
@@ -287,30 +201,35 @@ impl FromStr for Kernel {
     }
 }
 
-/// The passes of one kernel, compiled with the given target features.
+/// The passes of one kernel, compiled with the given target features, which the processor must have.
 macro_rules! passes {
     ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path $(, $feature:literal)?) => {
         #[allow(unsafe_code)]
         mod $module {
             use super::*;
             $(#[target_feature(enable = $feature)])?
-            unsafe fn step<const LOW: usize, const COMBINE: u8, const TURNS: u8>(s: &Step) {
+            unsafe fn step<const LOW: usize, const COMBINE: u8, const TURNS: u8>(s: &RawStep) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { lanes::step::<$vector, LOW, COMBINE, TURNS>(s, unite) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn leaves(s: &Step, leaf: Leaf) {
+            unsafe fn leaves(s: &RawStep, leaf: Leaf) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { lanes::leaves::<$vector>(s, leaf) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn unite(out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { lanes::unite::<$vector>(out, from, len, arrays, none) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn gathered<const N: usize>(out: *mut Pack, len: usize, base: Shifted, offsets: *const u16) {
+            unsafe fn gathered<const N: usize>(out: *mut Pack, len: usize, base: lanes::Shifted, offsets: *const u16) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { lanes::unite_gathered::<$vector, N>(out, len, base, offsets) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn rotation_max<const TURNS: u8>(x: &Pack) -> Pack {
+                // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { lanes::rotation_max::<$vector, TURNS>(x) }
             }
             const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {

@@ -57,36 +57,40 @@ unsafe impl Lanes for Portable {
     }
     #[inline(always)]
     unsafe fn load(p: *const Pack, part: usize) -> Self {
+        // SAFETY: the caller has valid pointers.
         Portable(unsafe { *p.cast::<Half>().add(part) }.0)
     }
     #[inline(always)]
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
+        // SAFETY: the caller has valid pointers.
         unsafe { Self::load(p, (part + usize::from(by)) % PLACES) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack, part: usize) {
+        // SAFETY: the caller has valid pointers.
         unsafe { *p.cast::<Half>().add(part) = Half(self.0) }
     }
     #[inline(always)]
     unsafe fn stream(self, p: *mut Pack, part: usize) {
+        // SAFETY: the caller has valid pointers.
         unsafe { self.store(p, part) }
     }
     #[inline(always)]
-    unsafe fn or(self, b: Self) -> Self {
+    fn or(self, b: Self) -> Self {
         Portable([self.0[0] | b.0[0], self.0[1] | b.0[1]])
     }
     #[inline(always)]
-    unsafe fn and(self, b: Self) -> Self {
+    fn and(self, b: Self) -> Self {
         Portable([self.0[0] & b.0[0], self.0[1] & b.0[1]])
     }
     #[inline(always)]
-    unsafe fn not(self) -> Self {
+    fn not(self) -> Self {
         self.map(|x| !x)
     }
     #[inline(always)]
     unsafe fn prefetch(_: *const Pack) {}
     #[inline(always)]
-    unsafe fn rotation_max<const TURNS: u8>(self) -> Self {
+    fn rotation_max<const TURNS: u8>(self) -> Self {
         let [a, b] = self.0;
         // r3 -> r3 + 1 moves 32-bit words down cyclically.
         let next_r3 = [a >> 32 | b << 32, b >> 32 | a << 32];

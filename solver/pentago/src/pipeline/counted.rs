@@ -1,8 +1,8 @@
-//! A slice of which only the counts are kept: a text file with a line per section, in the columns of the published counts
-//! ([`crate::verify::counts::file`] reads it).
+//! A slice of which only the counts are stored: a text file with one row per section, in the
+//! columns of the published counts ([`crate::verify::counts::file`] reads it).
 //!
-//! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run that was killed goes on behind the
-//! last whole line.
+//! While it is being written it is called `NAME.part`. A row is appended when its section has been
+//! counted, so that a killed run resumes after the last complete row.
 
 use super::{BuildError, io_error};
 use crate::index::{Section, Sections};
@@ -14,21 +14,21 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The first line.
+/// The header row.
 const COLUMNS: &str = "N\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins\n";
 
-/// Counts in the making.
+/// A list of counts that is being written.
 pub(super) struct Counted {
     path: PathBuf,
     part: PathBuf,
     sections: &'static Sections,
     counted: BySection,
-    /// None: it is finished.
+    /// The unfinished file; None if it is finished.
     file: Option<File>,
 }
 
 impl Counted {
-    /// Begins, or goes on.
+    /// Starts a list, or resumes one.
     pub fn begin(path: &Path, sections: &'static Sections) -> Result<Counted, BuildError> {
         let part = beside(path, ".part");
         let mut counted = BySection::new();
@@ -37,7 +37,7 @@ impl Counted {
             None
         } else {
             read(&part, sections, &mut counted)?;
-            // Written anew: what follows the last whole line is gone with it.
+            // Rewritten: this drops what follows the last complete row.
             let write = || -> io::Result<File> {
                 let mut file = File::create(&part)?;
                 file.write_all(text(sections, &counted).as_bytes())?;
@@ -48,17 +48,17 @@ impl Counted {
         Ok(Counted { path: path.to_owned(), part, sections, counted, file })
     }
 
-    /// Whether the section was counted.
+    /// Whether the section has been counted.
     pub fn has(&self, section: Section) -> bool {
         self.counted.contains_key(&section)
     }
 
-    /// Whether all was done before.
+    /// Whether the list was finished before.
     pub fn is_finished(&self) -> bool {
         self.file.is_none()
     }
 
-    /// A section was counted, for the player to move.
+    /// Appends the counts of a section, for the player to move.
     pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), BuildError> {
         let results = Results::of(counts, section.marbles() as u8);
         if let Some(file) = &mut self.file {
@@ -69,13 +69,13 @@ impl Counted {
         Ok(())
     }
 
-    /// All sections are there: puts them in order and gives the file its name.
+    /// Sorts the complete list and gives the file its final name.
     pub fn finish(self) -> Result<(), BuildError> {
         if self.file.is_none() {
             return Ok(());
         }
         let write = || -> io::Result<()> {
-            // Not over the lines as they came, which would be lost by a kill.
+            // Into another file, so that a kill doesn't lose the rows.
             let ordered = beside(&self.path, ".ordered");
             let mut file = File::create(&ordered)?;
             file.write_all(text(self.sections, &self.counted).as_bytes())?;
@@ -87,7 +87,7 @@ impl Counted {
     }
 }
 
-/// Takes the whole lines of a file; says whether it is there.
+/// Reads the complete rows of a file; returns whether it exists.
 fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, BuildError> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -108,7 +108,7 @@ fn text(sections: &Sections, counted: &BySection) -> String {
 }
 
 fn line(sections: &Sections, section: Section, results: Results) -> String {
-    let [a, b, c, d] = section.0.map(|[x, o]| format!("{x}{o}"));
+    let [a, b, c, d] = section.counts().map(|[x, o]| format!("{x}{o}"));
     let (multiplicity, total) = (sections.multiplicity(section), sections.boards(section));
     let Results { x_wins, draws, o_wins } = results;
     let marbles = section.marbles();

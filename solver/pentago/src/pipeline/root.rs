@@ -1,12 +1,13 @@
-//! The tables of one root: the first slices of everything downstream of it, at all rotations.
+//! The tables of one root: the first slices of everything downstream of it, for all rotations.
 
 use super::calibration::Calibration;
 use super::state::BuildState;
 use super::{BuildError, Built, Resources, io_error};
 use crate::codec::Level;
-use crate::rules::{Board, Color, Last, Position, Rules};
+use crate::control::{Control, Stage};
+use crate::rules::{Last, Position, Rules};
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
-use crate::solve::{Control, SolveError, board_count};
+use crate::solve::{SolveError, board_count};
 use crate::symmetry::Group;
 use crate::tables::{
     ArrayInfo, Domain, Folder, Lock, Manifest, Settings, SpillFiles, TableError, Target, Writer,
@@ -14,22 +15,23 @@ use crate::tables::{
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Boards of a block: a cold one is decoded in a tenth of a millisecond.
+/// Entries per block: a block is decoded in a tenth of a millisecond.
 pub const RUN: u32 = 1024;
 
-/// Tables of roots are small beside the work that they take: a tenth is gained on the level for larger ones.
+/// Tables of roots are small for the work that they take. This level saves a tenth compared to the
+/// one for larger tables.
 pub const LEVEL: Level = Level::new(15).expect("zstd has this level");
 
-/// With so few empty sockets a position is solved on demand in less than a second.
+/// With at most this many empty sockets, a position is solved on demand in less than a second.
 const QUICK: u32 = 18;
 
 /// The tables of a root.
 #[derive(Clone, Debug)]
 pub struct RootBuild {
     rules: Rules,
-    /// The canonical one of all positions that have the same tables.
+    /// The canonical one of all positions with the same tables.
     position: Position,
-    /// The slices kept: the root's and so many more.
+    /// The number of stored slices after that of the root.
     keep: usize,
 }
 
@@ -37,18 +39,16 @@ pub struct RootBuild {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadRoot {
     /// Its turn is pending.
-    #[error("the turn is still to come: take a position at the beginning of a move")]
+    #[error("the turn is pending: choose a position at the start of a move")]
     Pending,
     /// It is over.
-    #[error("the game is over there: there is nothing downstream of it")]
+    #[error("the game is over: no positions follow")]
     Over,
-    /// Nobody gets there in play.
-    #[error(
-        "a root has as many marbles of X as of O, or one more, and the player to move who follows from that"
-    )]
-    Counts,
-    /// The slice is not below the root, or has nothing to solve.
-    #[error("the slices of this root are those of {first} to {last} marbles")]
+    /// Its board doesn't fit the rules.
+    #[error("the board of the position doesn't fit the rules")]
+    Shape,
+    /// There is no such slice below the root.
+    #[error("this root has slices of {first} to {last} marbles")]
     Slices {
         /// Marbles of the root.
         first: u32,
@@ -73,30 +73,29 @@ pub struct RootEstimate {
 }
 
 impl RootBuild {
-    /// The tables of `position` and of all that are the same but for symmetry and turned blocks; `marbles`: those of the last
-    /// slice that is kept, otherwise as far as positions are slow to solve on demand.
+    /// The tables of `position` and of all that are the same but for symmetry and turned blocks;
+    /// `marbles`: those of the last slice that is kept, otherwise as far as positions are slow to
+    /// solve on demand.
     ///
     /// # Errors
     /// If there are none.
     pub fn new(rules: Rules, position: &Position, marbles: Option<u32>) -> Result<RootBuild, BadRoot> {
-        if position.pending {
+        if position.pending() {
             return Err(BadRoot::Pending);
         }
-        let Board { x, o } = position.board;
-        let counts = [x, o].map(u64::count_ones);
-        let to_move = if counts[0] == counts[1] { Color::X } else { Color::O };
-        if counts[0] != counts[1] && counts[0] != counts[1] + 1 || position.to_move != to_move {
-            return Err(BadRoot::Counts);
+        if position.shape() != rules.shape {
+            return Err(BadRoot::Shape);
         }
         if rules.outcome(position).is_some() {
             return Err(BadRoot::Over);
         }
-        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board).board();
-        let position = Position { board, ..*position };
+        let board = Group::with_quadrants(rules.dir).canonical(rules.shape, position.board()).board();
+        let position = position.with_board(board);
         // Where the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
         let (first, last) = (board.marbles(), most);
-        // The moves of the last kept position come from the next slice: the root's are there at least.
+        // The moves of the last kept position come from the next slice: the root's are there at
+        // least.
         let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
@@ -107,7 +106,7 @@ impl RootBuild {
 
     /// What the tables are about.
     pub fn target(&self) -> Target {
-        Target { rules: self.rules, domain: Domain::Root(self.position.board) }
+        Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
     }
 
     /// The canonical root.
@@ -117,13 +116,13 @@ impl RootBuild {
 
     /// The marbles of the slices that are kept.
     pub fn slices(&self) -> std::ops::RangeInclusive<u8> {
-        let first = self.position.board.marbles() as u8;
+        let first = self.position.board().marbles() as u8;
         first..=first + self.keep as u8
     }
 
     /// Boards of all slices, each standing for 256 rotations.
     pub fn boards(&self) -> u128 {
-        let empty = self.rules.shape.sockets() - self.position.board.marbles() as usize;
+        let empty = self.rules.shape.sockets() - self.position.board().marbles() as usize;
         board_count(empty, empty)
     }
 
@@ -154,8 +153,8 @@ impl RootBuild {
         let needs = solution.fit(resources.memory, self.keep)?;
         let calibration =
             Calibration::new(self.rules, resources.kernel, resources.threads, &self.position, RUN, control)?;
-        let marbles = self.position.board.marbles() as usize;
-        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.grid(plies, RUN).entries()).collect();
+        let marbles = self.position.board().marbles() as usize;
+        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.slice_boards(plies)).collect();
         let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
         Ok(RootEstimate {
             kept_boards: kept.iter().sum(),
@@ -166,12 +165,15 @@ impl RootBuild {
         })
     }
 
-    fn manifest(&self, solution: &Downstream, plies: usize) -> Manifest {
-        Manifest {
-            target: self.target(),
-            slice: self.position.board.marbles() as u8 + plies as u8,
-            arrays: vec![ArrayInfo { key: [0; 8], grid: solution.grid(plies, RUN) }],
-        }
+    /// What the table of a slice holds.
+    ///
+    /// # Errors
+    /// If the slice has more boards than a table can index.
+    fn manifest(&self, solution: &Downstream, plies: usize) -> Result<Manifest, BuildError> {
+        let slice = self.position.board().marbles() as u8 + plies as u8;
+        let boards = solution.slice_boards(plies);
+        let grid = solution.grid(plies, RUN).ok_or(BuildError::TooLarge { slice, boards })?;
+        Ok(Manifest { target: self.target(), slice, arrays: vec![ArrayInfo { key: [0; 8], grid }] })
     }
 
     /// The scratch folder of these tables under that of `resources`.
@@ -179,20 +181,19 @@ impl RootBuild {
         resources.scratch.join(self.target().folder_name()).join("scratch")
     }
 
-    /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
-    ///
-    /// `stage` is told what the solution needs and the boards (four times each) that were done before.
+    /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
-    pub fn run(
-        &self,
-        out: &Path,
-        resources: &Resources,
-        control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
-    ) -> Result<Built, BuildError> {
+    /// If a slice has more boards than a table can index (2^32), before anything is computed; if
+    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All data
+    /// written so far is kept.
+    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
+        let solution = self.solution(resources);
+        for plies in 0..=self.keep {
+            // Hours later would be too late.
+            self.manifest(&solution, plies)?;
+        }
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
         let scratch_folder = self.scratch_folder(resources);
@@ -204,12 +205,11 @@ impl RootBuild {
                 .map_err(|error| io_error(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
             let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
-            let solution = self.solution(resources);
-            let state = self.solve(&solution, resources, &scratch, control, stage)?;
+            let state = self.solve(&solution, resources, &scratch, control)?;
             for slice in missing {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
-                let manifest = self.manifest(&solution, plies);
+                let manifest = self.manifest(&solution, plies)?;
                 let writer = Writer::begin(&path, manifest, Settings::new(LEVEL))?;
                 solution.collect(plies, state.top, RUN, &scratch, &writer)?;
                 writer.finish()?;
@@ -233,7 +233,6 @@ impl RootBuild {
         resources: &Resources,
         scratch: &SpillFiles,
         control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
     ) -> Result<BuildState, BuildError> {
         let begun = BuildState::read(scratch.folder())?;
         let needs = match begun {
@@ -246,7 +245,8 @@ impl RootBuild {
             state.write(scratch.folder())?;
         }
         let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
-        stage(&needs, boards(state.done));
+        let earlier = boards(state.done);
+        control.begin(Stage { earlier, ..Stage::new("all plies", needs.boards, 4) });
         if state.done < tasks.len() {
             let tables = solution.tables();
             let mut workspace = solution.workspace(needs.top)?;
@@ -277,16 +277,52 @@ impl RootBuild {
         let begun = |what: String| BuildError::Begun { what, folder: folder.to_owned() };
         if state.keep < self.keep {
             let last = usize::from(*self.slices().start()) + state.keep;
-            return Err(begun(format!("the slices up to {last} marbles to be kept")));
+            return Err(begun(format!("--keep {last}")));
         }
         let tasks = if state.top <= solution.most_top() { solution.tasks(state.top).len() } else { 0 };
         if state.done > tasks {
-            return Err(begun("other sockets".to_owned()));
+            return Err(begun("another division into groups".to_owned()));
         }
         let needs = solution.needs(state.top, state.keep);
         if needs.memory > resources.memory {
-            return Err(begun(format!("{} bytes of memory", needs.memory)));
+            return Err(begun(format!("a memory limit of {} bytes or more", needs.memory)));
         }
         Ok(needs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+    use crate::rules::random::positions;
+    use crate::solve::board_count;
+
+    /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate counts it right.
+    #[test]
+    fn slices_too_large_for_a_table_are_refused_at_once() {
+        let rules = Rules::default();
+        let position = positions(&rules, 12, 1, 1, true).expect("there are such positions")[0];
+        let folder = tempfile::tempdir().expect("a folder");
+        let resources = Resources {
+            kernel: Kernel::best(),
+            threads: 1,
+            memory: 0,
+            scratch: folder.path().to_owned(),
+            scratch_limit: 0,
+        };
+        let build = RootBuild::new(rules, &position, Some(26)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        let Err(BuildError::TooLarge { slice: 26, boards: 6_731_030_592 }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
+        let kept: u64 = (0..=14).map(|plies| build.solution(&resources).slice_boards(plies)).sum();
+        assert_eq!(u128::from(kept), board_count(24, 14));
+        assert_eq!(kept / 1_000_000, 15_392);
+        // The slice before is the largest that a table takes.
+        let build = RootBuild::new(rules, &position, Some(25)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        assert!(matches!(refused, Err(BuildError::Solve(SolveError::Memory { .. }))), "{refused:?}");
     }
 }

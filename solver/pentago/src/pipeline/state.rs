@@ -1,4 +1,5 @@
-//! How far a build has come: a small file in the scratch folder, replaced as a whole after each task.
+//! How far a build has come: a small file in the scratch folder, replaced as a whole after each
+//! task.
 
 use super::io_error;
 use crate::tables::{ErrorKind, TableError};
@@ -67,7 +68,8 @@ impl BuildState {
             file.write_all(format!("{TITLE} top {top} keep {keep} done {done}\n").as_bytes())?;
             file.sync_all()?;
             fs::rename(&new, &path)?;
-            // The names of the files that were finished before are to be found after a power failure too.
+            // The names of the files that were finished before are to be found after a power
+            // failure too.
             if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
         };
         write().map_err(|error| io_error(&path, "write", error))

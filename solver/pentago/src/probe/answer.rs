@@ -1,105 +1,16 @@
-//! The value of a position and of each of its moves, and where each comes from.
+//! The value of a position and of each of its moves, with their sources.
 
-use super::tables::{Lookup, Missing, Tablebase};
+use super::tables::{Lookup, Tables};
+use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
 use crate::rules::{Move, Position, Rules};
-use crate::solve::{Answer, Estimate, Solver, Value, Valued};
+use crate::solve::RootedSolver;
 use crate::tables::TableError;
 use crate::values::Wdl;
-use std::fmt;
 
-/// Where a value comes from, surest first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// The game ends there.
-    Rules,
-    /// A table.
-    Table,
-    /// The rooted solver, just now.
-    Solved,
-    /// There is none.
-    Unknown(Unknown),
-}
-
-impl Origin {
-    /// `rules`, `table`, `solved` or `unknown`.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Origin::Rules => "rules",
-            Origin::Table => "table",
-            Origin::Solved => "solved",
-            Origin::Unknown(_) => "unknown",
-        }
-    }
-
-    fn weight(&self) -> u8 {
-        match self {
-            Origin::Rules => 0,
-            Origin::Table => 1,
-            Origin::Solved => 2,
-            Origin::Unknown(_) => 3,
-        }
-    }
-}
-
-/// Why a value is unknown: no table has it, and the solver doesn't.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unknown {
-    /// What the tables lack.
-    pub missing: Missing,
-    /// What the solver lacks.
-    pub unsolved: Unsolved,
-}
-
-/// Why the solver has no value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsolved {
-    /// It was not to be asked.
-    NotAsked,
-    /// The full solution takes more memory than it may.
-    Memory {
-        /// Bytes that it takes.
-        need: u64,
-        /// Bytes that it may take.
-        limit: u64,
-    },
-    /// It looked so many plies ahead, and no further.
-    Open {
-        /// The plies.
-        plies: usize,
-    },
-}
-
-impl fmt::Display for Unknown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; ", self.missing)?;
-        match self.unsolved {
-            Unsolved::NotAsked => write!(f, "it was not to be solved"),
-            Unsolved::Memory { need, limit } => {
-                let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
-                let (need, limit) = (megabytes(need), limit / 1_000_000);
-                write!(f, "solving it takes {need} MB of memory, and {limit} MB may be used")
-            }
-            Unsolved::Open { plies } => write!(f, "no win and no loss within {plies} plies"),
-        }
-    }
-}
-
-/// An answer whose values say where they come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answered {
-    /// The answer.
-    pub answer: Answer,
-    /// Where the position's value comes from.
-    pub source: Origin,
-    /// Where those of the moves come from, in their order.
-    pub sources: Vec<Origin>,
-}
-
-/// Two values of one position, both claimed to be exact.
+/// Two different values of the same position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tables hold a wrong value: {} is a {} there, but a {} by what follows; `pentago verify` finds all that is wrong",
+    "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago verify`",
     rules.format_position(position), table.name(), other.name()
 )]
 pub struct Contradiction {
@@ -107,9 +18,9 @@ pub struct Contradiction {
     pub rules: Rules,
     /// The position.
     pub position: Position,
-    /// The value in the tables, for the side to move at the position that was asked about.
+    /// The value in the tables, for the side to move in the given position.
     pub table: Value,
-    /// The value that the moves or the solver give.
+    /// The value according to the moves or the solver.
     pub other: Value,
 }
 
@@ -127,16 +38,6 @@ pub enum ProbeError<E> {
     Solve(E),
 }
 
-impl From<Wdl> for Value {
-    fn from(wdl: Wdl) -> Value {
-        match wdl {
-            Wdl::Win => Value::Win,
-            Wdl::Draw => Value::Draw,
-            Wdl::Loss => Value::Loss,
-        }
-    }
-}
-
 /// The value for the other side.
 fn negated(wdl: Wdl) -> Value {
     match wdl {
@@ -147,19 +48,20 @@ fn negated(wdl: Wdl) -> Value {
 }
 
 /// A move as rules and tables know it.
-struct Known {
+struct KnownMove {
     mv: Move,
     position: Position,
     value: Result<(Value, Origin), Missing>,
 }
 
-impl Tablebase {
-    /// Answers for a position: from the rules, from the tables, and by `solve` (the rooted solver) for what these don't know. `solver`
-    /// says what the full solution would take and may take; it is asked if that fits, or if it can look
-    /// some plies ahead for a position whose value is otherwise unknown. `None`: it is not to be asked.
+impl Tables {
+    /// The answer for a position from the rules and the tables, completed by `solve` (the rooted
+    /// solver). `full` is the estimate of the full solution and `memory` the limit for it; `solve`
+    /// is called if that fits, or for a limited search if the value is unknown otherwise. `None`:
+    /// it is never called.
     ///
     /// # Errors
-    /// If a table is damaged or contradicts what is known otherwise, or `solve` fails.
+    /// If a table is damaged, contradicts its own moves or the solver, or if `solve` fails.
     pub fn answer<E>(
         &self,
         rules: &Rules,
@@ -167,18 +69,18 @@ impl Tablebase {
         full: Estimate,
         memory: Option<u64>,
         solve: impl FnOnce() -> Result<Answer, E>,
-    ) -> Result<Answered, ProbeError<E>> {
+    ) -> Result<Answer, ProbeError<E>> {
         if let Some(outcome) = rules.outcome(position) {
-            let value = Value::of(outcome, position.to_move);
+            let value = Value::of(outcome, position.to_move());
             return Ok(assemble(value, Origin::Rules, Vec::new(), 0, full, 0));
         }
         let root = self.look_up(rules, position)?;
-        let known: Vec<Known> = rules
+        let known: Vec<KnownMove> = rules
             .moves(position)
             .into_iter()
             .map(|mv| self.known(rules, position, mv))
             .collect::<Result<_, _>>()?;
-        // A pending position is in a table if those after its turns are.
+        // A pending position is in a table if the positions after its turns are.
         let root = match (root, known.iter().find_map(|k| k.value.as_ref().err())) {
             (Lookup::Missing(Missing::Pending), Some(missing)) => Lookup::Missing(missing.clone()),
             (root, _) => root,
@@ -190,7 +92,8 @@ impl Tablebase {
             }
         };
         let open = known.iter().any(|k| k.value.is_err());
-        let may_solve = |limit: u64| full.bytes <= limit || value.is_none() && Solver::deepens(position);
+        let may_solve =
+            |limit: u64| full.bytes <= limit || value.is_none() && RootedSolver::deepens(position);
         let mut unsolved = Unsolved::NotAsked;
         let mut solved = None;
         if let Some(limit) = memory.filter(|_| open) {
@@ -202,22 +105,24 @@ impl Tablebase {
                 unsolved = Unsolved::Memory { need: full.bytes, limit };
             }
         }
-        let mut moves: Vec<(Valued, Origin)> = Vec::with_capacity(known.len());
-        for Known { mv, position: to, value } in known {
+        let mut moves: Vec<MoveEval> = Vec::with_capacity(known.len());
+        for KnownMove { mv, position: to, value } in known {
             let by_solver = solved.as_ref().and_then(|a| a.moves.iter().find(|m| m.mv == mv));
             let by_solver = by_solver.map(|m| m.value).filter(|&v| v != Value::Unknown);
-            let (value, source) = match (value, by_solver) {
+            let (value, origin) = match (value, by_solver) {
                 (Ok((table, _)), Some(other)) if table != other => {
                     return Err(Contradiction { rules: *rules, position: to, table, other }.into());
                 }
                 (Ok(value), _) => value,
                 (Err(_), Some(value)) => (value, Origin::Solved),
-                (Err(missing), None) => (Value::Unknown, Origin::Unknown(Unknown { missing, unsolved })),
+                (Err(missing), None) => {
+                    (Value::Unknown, Origin::Unknown(Unknown { missing: Some(missing), unsolved }))
+                }
             };
-            moves.push((Valued { mv, position: to, value, distance: None }, source));
+            moves.push(MoveEval { mv, position: to, value, distance: None, origin });
         }
-        let all_known = moves.iter().all(|(m, _)| m.value != Value::Unknown);
-        let best = moves.iter().map(|(m, _)| m.value).min_by_key(|v| v.rank());
+        let all_known = moves.iter().all(|m| m.value != Value::Unknown);
+        let best = moves.iter().map(|m| m.value).min_by_key(|v| v.rank());
         if all_known || best == Some(Value::Win) {
             let other = best.expect("a game that isn't over has moves");
             if let (Lookup::Value(_), Some(table)) = (&root, value)
@@ -229,57 +134,53 @@ impl Tablebase {
         }
         let plies = if all_known { full.plies } else { solved.as_ref().map_or(0, |a| a.plies) };
         let boards = solved.as_ref().map_or(0, |a| a.boards);
-        // A truncated solution may prove the value though some moves are open.
+        // A limited search may prove the value although some moves are unknown.
         let value = value.or(solved.map(|a| a.value)).unwrap_or(Value::Unknown);
-        let source = match root {
+        let origin = match root {
             Lookup::Value(_) => Origin::Table,
             Lookup::Missing(missing) if value == Value::Unknown => {
-                Origin::Unknown(Unknown { missing, unsolved })
+                Origin::Unknown(Unknown { missing: Some(missing), unsolved })
             }
-            Lookup::Missing(_) => source_of(value, &moves),
+            Lookup::Missing(_) => origin_of(value, &moves),
         };
-        moves.sort_by_key(|(m, _)| m.value.rank());
-        Ok(assemble(value, source, moves, plies, full, boards))
+        moves.sort_by_key(|m| m.value.rank());
+        Ok(assemble(value, origin, moves, plies, full, boards))
     }
 
-    fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<Known, TableError> {
+    fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<KnownMove, TableError> {
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
-            Some(outcome) => Ok((Value::of(outcome, position.to_move), Origin::Rules)),
+            Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
             None => match self.look_up(rules, &played.position)? {
                 Lookup::Value(wdl) => Ok((negated(wdl), Origin::Table)),
                 Lookup::Missing(missing) => Err(missing),
             },
         };
-        Ok(Known { mv, position: played.position, value })
+        Ok(KnownMove { mv, position: played.position, value })
     }
 }
 
-/// What a value that follows from those of the moves comes from: one winning move is enough for a win, all moves are needed
-/// otherwise.
-fn source_of(value: Value, moves: &[(Valued, Origin)]) -> Origin {
-    let sources = moves
-        .iter()
-        .filter(|(m, s)| !matches!(s, Origin::Unknown(_)) && (value != Value::Win || m.value == value));
-    let sources = sources.map(|(_, source)| source);
-    let by_weight = |s: &&Origin| s.weight();
-    let source =
-        if value == Value::Win { sources.min_by_key(by_weight) } else { sources.max_by_key(by_weight) };
-    source.cloned().unwrap_or(Origin::Solved)
+/// The source of a value that follows from those of the moves: one winning move is enough for a
+/// win; otherwise all moves are needed.
+fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
+    let known =
+        |m: &&MoveEval| !matches!(m.origin, Origin::Unknown(_)) && (value != Value::Win || m.value == value);
+    let origins = moves.iter().filter(known).map(|m| &m.origin);
+    let by_weight = |o: &&Origin| o.weight();
+    let origin =
+        if value == Value::Win { origins.min_by_key(by_weight) } else { origins.max_by_key(by_weight) };
+    origin.cloned().unwrap_or(Origin::Solved)
 }
 
 fn assemble(
     value: Value,
-    source: Origin,
-    moves: Vec<(Valued, Origin)>,
+    origin: Origin,
+    moves: Vec<MoveEval>,
     plies: usize,
     full: Estimate,
     boards: u64,
-) -> Answered {
-    let (moves, sources): (Vec<Valued>, Vec<Origin>) = moves.into_iter().unzip();
+) -> Answer {
     let complete = value != Value::Unknown && moves.iter().all(|m| m.value != Value::Unknown);
     let best = if value == Value::Unknown { 0 } else { moves.iter().filter(|m| m.value == value).count() };
-    let answer =
-        Answer { value, distance: None, moves, best, plies, complete, boards, line: Vec::new(), full };
-    Answered { answer, source, sources }
+    Answer { value, origin, distance: None, moves, best, plies, complete, boards, line: Vec::new(), full }
 }

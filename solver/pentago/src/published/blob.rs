@@ -1,4 +1,4 @@
-//! Compressed bytes whose length is known beforehand: the image of an `.xz` file, or a zlib stream.
+//! Compressed data of known length: an `.xz` file, or a zlib stream.
 
 use super::error::BlobError;
 use flate2::{Decompress, FlushDecompress};
@@ -6,11 +6,11 @@ use lzma_rust2::{Action, XzStream};
 
 const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// KiB that a decoder of xz may take: four times the dictionary of the published files.
+/// Memory limit of the xz decoder in KiB: four times the dictionary of the published files.
 const XZ_MEMORY: u32 = 32 << 10;
 
-/// The most bytes that anything of `len` bytes is compressed to: much more than any compressor makes of noise, little enough
-/// to be read into memory.
+/// Upper bound on the compressed size of `len` bytes: more than any compressor makes of noise, but
+/// small enough to be read into memory.
 pub fn longest(len: u64) -> u64 {
     2 * len + 4096
 }
@@ -18,9 +18,9 @@ pub fn longest(len: u64) -> u64 {
 /// The content of a blob, which must have `len` bytes.
 ///
 /// # Errors
-/// If it is damaged, or its content longer or shorter, or if something follows it.
+/// If it is damaged, if its content has another length, or if bytes follow it.
 pub fn decompress(blob: &[u8], len: usize) -> Result<Vec<u8>, BlobError> {
-    // A content that is too long shows itself by the byte after the last.
+    // One more byte than expected reveals content that is too long.
     let mut bytes = vec![0; len + 1];
     let (read, written) =
         if blob.starts_with(&XZ_MAGIC) { xz(blob, &mut bytes)? } else { zlib(blob, &mut bytes)? };

@@ -1,16 +1,16 @@
-//! What can be wrong with a file of the published solution, and where.
+//! Errors in files of the published solution, and where they are.
 
 use std::path::PathBuf;
 use std::{fmt, io};
 
-/// An error of a file.
+/// An error in a file of the published solution.
 #[derive(Debug, thiserror::Error)]
 pub struct PublishedError {
     /// The file.
     pub path: PathBuf,
-    /// The number of the section in the file, from 0, where one is concerned.
+    /// The number of the section in the file, from 0, if the error is in a section.
     pub section: Option<u32>,
-    /// The number of the block in the section, from 0, where one is concerned.
+    /// The number of the block in the section, from 0, if the error is in a block.
     pub block: Option<u64>,
     /// What is wrong.
     pub fault: Fault,
@@ -20,72 +20,72 @@ pub struct PublishedError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("cannot {action}: {error}")]
     Io {
-        /// What was tried.
+        /// What was attempted.
         action: &'static str,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// The file begins otherwise.
+    /// The file has other magic bytes.
     #[error("not a file of the published solution")]
     NotPublished,
-    /// Something lies beyond the end of the file.
-    #[error("the {what} ends at byte {end}, but the file has {size}: get the file again")]
+    /// A part extends beyond the end of the file.
+    #[error("the {what} ends at byte {end}, but the file has {size} bytes: download the file again")]
     Truncated {
-        /// What lies there.
+        /// The part.
         what: &'static str,
-        /// Where it ends.
+        /// The offset of its end in bytes.
         end: u64,
-        /// Bytes of the file.
+        /// Size of the file in bytes.
         size: u64,
     },
-    /// A field isn't what the format, or another field, says that it must be.
+    /// A field contradicts the format or another field.
     #[error("the {what} is {found} instead of {expected}")]
     Field {
         /// The field.
         what: &'static str,
         /// Its value.
         found: u64,
-        /// What it must be.
+        /// Its required value.
         expected: u64,
     },
-    /// A field has none of the values that it may have.
+    /// A field has an impossible value.
     #[error("{0}")]
     Impossible(&'static str),
-    /// Compressed bytes that aren't what they were.
-    #[error("the {what} is damaged: {error}; get the file again")]
+    /// Compressed data is damaged.
+    #[error("the {what} is damaged: {error}: download the file again")]
     Blob {
         /// What was compressed.
         what: &'static str,
-        /// How it is damaged.
+        /// The damage.
         error: BlobError,
     },
-    /// A position is won by both players.
-    #[error("entry {0} has a position that both players win")]
+    /// Both players win a position of an entry.
+    #[error("entry {0} has a position won by both players")]
     WonByBoth(usize),
 }
 
-/// Why compressed bytes are not what they should be.
+/// Damage of compressed data.
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
     /// They can't be decompressed.
     #[error("{format}: {error}")]
     Damaged {
-        /// How they are compressed.
+        /// The compression format.
         format: &'static str,
-        /// What its decoder says.
+        /// The message of its decoder.
         error: String,
     },
-    /// Their content ends too early, or doesn't end.
-    #[error("not {expected} bytes are in it")]
+    /// The content has another length.
+    #[error("it doesn't hold {expected} bytes")]
     Length {
-        /// What should be in them.
+        /// The expected number of bytes.
         expected: usize,
     },
-    /// Something follows the end of the content.
-    #[error("{0} bytes follow its end")]
+    /// Bytes follow the end of the content.
+    #[error("{0} extra bytes after its end")]
     Trailing(usize),
 }
 

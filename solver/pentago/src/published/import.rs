@@ -2,36 +2,36 @@
 
 use super::{PublishedError, PublishedSlice};
 use crate::codec::Level;
-use crate::solve::{Cancelled, Control};
+use crate::control::{Cancelled, Control, Stage};
 use crate::tables::{Access, Cache, Folder, Header, Lock, Settings, Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// The blocks of early slices are small, and few: the most effort costs seconds, and saves a tenth of the bytes against
-/// [`Level::KEPT`], without which not every table would be smaller than its file.
+/// The blocks of early slices are few and small: the highest level costs seconds and saves a tenth
+/// of the bytes compared to [`Level::KEPT`]. Only with it is every table smaller than its file.
 const LEVEL: Level = Level::new(19).expect("there is such a level");
 
-/// What became of a file.
+/// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// The table.
     pub path: PathBuf,
-    /// Sections of it.
+    /// Number of its sections.
     pub sections: u32,
-    /// Entries of it.
+    /// Number of its entries.
     pub entries: u64,
-    /// Its positions, each board once.
+    /// Wins, draws and losses of its positions, each board counted once.
     pub counts: WdlCounts,
-    /// Bytes of it.
+    /// Its size in bytes.
     pub bytes: u64,
-    /// It was there already, and was left as it is.
+    /// Whether it existed before, and was kept.
     pub already: bool,
-    /// Sections of the file that the table, which was there already, doesn't have.
+    /// Number of sections of the file that an existing table lacks.
     pub lacking: usize,
 }
 
-/// Why no table was made of a file.
+/// Why a file was not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The file.
@@ -40,17 +40,20 @@ pub enum ImportError {
     /// The table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// It was asked to stop.
+    /// It was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
-/// Makes a table of a slice under the folder `out`, where there is none yet. Goes on where it was stopped.
+/// Converts a slice into a table in the folder `out`, unless the table exists already. Resumes an
+/// interrupted import.
 ///
 /// # Errors
-/// If the file is damaged, if somebody else builds there, if the disk doesn't suffice, or if it was stopped. What was finished is kept.
+/// If the file is damaged, another process builds there, the disk is full, or it was cancelled. All
+/// data written so far is kept.
 pub fn import(slice: &PublishedSlice, out: &Path, control: &Control) -> Result<Imported, ImportError> {
     let manifest = slice.manifest();
+    control.begin(Stage::new(format!("{} marbles", manifest.slice), manifest.entries(), 1));
     let folder = out.join(manifest.target.folder_name());
     let _lock = Lock::take(&folder)?;
     if let Some(listed) = Folder::open(&folder)?.find(manifest.target, manifest.slice) {
@@ -78,7 +81,7 @@ pub fn import(slice: &PublishedSlice, out: &Path, control: &Control) -> Result<I
         })
     });
     if copied.is_err() {
-        // What was converted is kept for the next time; the first error is the one to tell.
+        // Converted blocks are kept for the next run; the first error is reported.
         let _ = writer.flush();
     }
     copied?;

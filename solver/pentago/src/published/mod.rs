@@ -1,17 +1,19 @@
-//! The published solution (Irving 2014): its files, and the tables that they become.
+//! The published solution (Irving 2014): its files, and their conversion into tables.
 //!
-//! The values of all positions with few marbles have been published: a file per slice, which holds its sections as arrays over the
-//! minimal patterns of four quadrants, as ours do. What differs is how everything is written down: the quadrants are counted from
-//! the bottom left, column by column; turns go counter-clockwise; values are wins of the first and of the second
-//! player, not of the side to move; blocks are compressed otherwise; and of the images of a section another may be the standard one.
-//! [`Published`] reads a file as it is, [`PublishedSlice`] as a slice of ours, from which [`import`] makes a table.
+//! The values of all positions with few marbles have been published, in one file per slice. A file
+//! holds its sections as arrays over the minimal patterns of the four quadrants, like our tables.
+//! But the conventions differ: quadrants are counted from the bottom left, column by column; turns
+//! go counterclockwise; values are wins of the first and of the second player, not of the side to
+//! move; blocks are compressed in another way; and another image of a section may be the standard
+//! one. [`Published`] reads a file as it is, [`PublishedSlice`] translates it into one of our
+//! slices, and [`import`] makes a table of that.
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `error` | what is wrong with a file, and where |
-//! | `blob` | compressed bytes whose length is known beforehand |
+//! | `error` | errors in a file, and where they are |
+//! | `blob` | compressed data of known length |
 //! | `reader` | a file: its sections, their blocks, the entries in their order |
-//! | `slice` | the file as a slice of ours: where an entry stands in it, and what its bits mean |
+//! | `slice` | the file as one of our slices: where it has an entry, and the meaning of its bits |
 //! | `import` | the slice as a table |
 
 mod blob;

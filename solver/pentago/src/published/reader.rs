@@ -5,14 +5,14 @@
 //! a single section:    section header | blobs
 //! ```
 //!
-//! A blob is compressed bytes that lie anywhere in the file: of each section its block index, which says where its blocks are, and
-//! its blocks. Nothing in a file is believed: what follows from something else is compared, and what doesn't is bounded before it is used.
+//! A blob is a piece of compressed data anywhere in the file: for each section, its block index
+//! (which locates its blocks) and its blocks. Nothing in a file is trusted: redundant fields are
+//! compared, and all others are bounded before they are used.
 
 use super::blob::{decompress, longest};
 use super::error::{Fault, PublishedError};
 use super::sections;
 use crate::index::Section;
-use crate::rules::Shape;
 use crate::tables::storage::{Access, Storage};
 use crate::tables::{MAX_BLOCK_ENTRIES, storage};
 use crate::values::{ENTRY_BYTES, Grid};
@@ -20,56 +20,60 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How a file of sections begins.
+/// The magic bytes of a file with several sections.
 const SLICE_MAGIC: &[u8; MAGIC_BYTES] = b"pentago sections   \n";
-/// How the header of a section begins.
+/// The magic bytes of a section header.
 const SECTION_MAGIC: &[u8; MAGIC_BYTES] = b"pentago supertensor\n";
 const MAGIC_BYTES: usize = 20;
 const VERSION: u64 = 3;
-/// Bytes before the headers of the sections.
+/// Bytes before the section headers.
 const SLICE_HEADER_BYTES: u64 = 32;
 const SECTION_HEADER_BYTES: u64 = 85;
 const INDEX_RECORD_BYTES: usize = 24;
-/// No blob is shorter: that bounds the number of blocks by the length of the file.
+/// The least size of a blob; it bounds the number of blocks by the size of the file.
 const LEAST_BLOB: u64 = 8;
 
-/// Our block that is quadrant 0, 1, 2, 3 of the file: bottom left, top left, bottom right, top right.
-pub(super) const BLOCK_OF: [usize; 4] = [2, 0, 3, 1];
+/// Our numbers of the quadrants 0, 1, 2, 3 of the file: bottom left, top left, bottom right, top
+/// right.
+pub(super) const QUADRANT_OF: [usize; 4] = [2, 0, 3, 1];
 
-/// A file whose headers have been checked. Whatever is read later is checked when it is read.
+/// A file whose headers have been checked. Other parts are checked when they are read.
 #[derive(Debug)]
 pub struct Published {
     path: PathBuf,
     storage: Box<dyn Storage>,
     marbles: u8,
     sections: Vec<StoredBlock>,
-    /// The block index that was read last, with the number of its section: blocks are read section by section.
+    /// The block index read last, with the number of its section: blocks are read section by
+    /// section.
     index: Mutex<Option<(usize, Arc<[Blob]>)>>,
 }
 
 /// A section of a file.
 #[derive(Clone, Debug)]
 pub struct StoredBlock {
-    /// Its counts, in our order of the blocks. It is the standard one of its images by the order of the file, not always by ours.
+    /// Its counts, in our order of the quadrants. It is the standard one of its images in the order
+    /// of the file, not always in ours.
     pub section: Section,
-    /// Its array and the blocks of it, the quadrants of the file along the axes.
+    /// Its array and blocks; the axes are the quadrants in the order of the file.
     pub grid: Grid,
     /// The wins of both players are interleaved, bit by bit.
     interleaved: bool,
     index: Blob,
 }
 
-/// The values of the boards of one entry: at bit k whether the first and whether the second player wins the board whose quadrant q is the
-/// minimal pattern turned counter-clockwise by as many quarters as the digit q of k in base 4 says.
+/// The values of the boards of one entry, as wins of the first and of the second player. Bit k is
+/// the value of the board whose quadrant q is the minimal pattern, turned counterclockwise by as
+/// many quarter turns as digit q of k in base 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Won(pub [[u64; 4]; 2]);
 
-/// Where compressed bytes lie.
+/// The location of compressed data.
 #[derive(Clone, Copy, Debug)]
 struct Blob {
-    /// Bytes of the content.
+    /// Size of the content in bytes.
     manifest: u64,
-    /// Bytes in the file.
+    /// Compressed size in bytes.
     bytes: u64,
     offset: u64,
 }
@@ -78,9 +82,9 @@ impl Published {
     /// Opens a file and checks the headers of all sections.
     ///
     /// # Errors
-    /// If it can't be read, or is something else, or contradicts itself.
+    /// If it can't be read, isn't such a file, or contradicts itself.
     pub fn open(path: &Path) -> Result<Published, PublishedError> {
-        // Everything is read once, so nothing would be gained by mapping it.
+        // Everything is read only once, so mapping the file would gain nothing.
         match storage::open(path, Access::Read) {
             Ok(storage) => Published::new(path, storage),
             Err(error) => Err(PublishedError {
@@ -92,7 +96,7 @@ impl Published {
         }
     }
 
-    /// Opens what lies elsewhere; `path` names it in errors.
+    /// Opens a file in any storage; `path` names it in errors.
     ///
     /// # Errors
     /// As for [`Published::open`].
@@ -121,13 +125,13 @@ impl Published {
         &self.path
     }
 
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.storage.size()
     }
 
-    /// Marbles on all its boards.
+    /// Number of marbles on its boards.
     #[must_use]
     pub fn marbles(&self) -> u8 {
         self.marbles
@@ -142,7 +146,7 @@ impl Published {
     /// The entries of a block of a section, in the order of the file.
     ///
     /// # Errors
-    /// If it can't be read, or is damaged, or has a position that both players win.
+    /// If it can't be read, is damaged, or has a position won by both players.
     ///
     /// # Panics
     /// If there is no such section or block.
@@ -155,7 +159,7 @@ impl Published {
             .map_err(|fault| PublishedError { block: Some(block), ..self.error(fault).in_section(section) })
     }
 
-    /// Where the blocks of a section lie.
+    /// The locations of the blocks of a section.
     fn index(&self, section: usize) -> Result<Arc<[Blob]>, PublishedError> {
         let mut last = self.index.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, index)) = last.as_ref().filter(|(number, _)| *number == section) {
@@ -182,7 +186,7 @@ impl Published {
         Ok(index)
     }
 
-    /// Where the first section header is, and how many there are.
+    /// The offset of the first section header, and the number of headers.
     fn start(&self) -> Result<(u64, u32), Fault> {
         if self.bytes() < MAGIC_BYTES as u64 {
             return Err(Fault::NotPublished);
@@ -198,35 +202,34 @@ impl Published {
         field("version", number(&header, 20, 4), VERSION)?;
         field("length of a section header", number(&header, 28, 4), SECTION_HEADER_BYTES)?;
         match number(&header, 24, 4) {
-            0 => Err(Fault::Impossible("there is no section in it")),
+            0 => Err(Fault::Impossible("it has no sections")),
             count => Ok((SLICE_HEADER_BYTES, count as u32)),
         }
     }
 
-    /// The header of a section, compared with what follows from the section, and with the section before it.
+    /// Reads the header of a section; checks it against the section itself and the section before
+    /// it.
     fn section_header(&self, at: u64) -> Result<StoredBlock, Fault> {
         let header = self.read(at, SECTION_HEADER_BYTES, "header")?;
         if !header.starts_with(SECTION_MAGIC) {
-            return Err(Fault::Impossible("its header doesn't begin as one does"));
+            return Err(Fault::Impossible("its header doesn't start with the magic bytes"));
         }
         field("version", number(&header, 20, 4), VERSION)?;
         field("mark of completeness", number(&header, 24, 1), 1)?;
-        let section = section_at(&header[29..37]);
-        if !section.is_legal(Shape::Pentago) {
-            return Err(Fault::Impossible("its counts are those of no section"));
-        }
+        let no_section = Fault::Impossible("its numbers of marbles fit no section");
+        let section = section_at(&header[29..37]).ok_or(no_section)?;
         if !sections().symmetries().all(|by| id(section) <= id(section.image(by))) {
-            return Err(Fault::Impossible("it is not the standard section of its images"));
+            return Err(Fault::Impossible("it is not the standard one of its symmetric images"));
         }
         field("number of marbles", number(&header, 25, 4), section.marbles() as u64)?;
         if let Some(before) = self.sections.last() {
             field("number of marbles", section.marbles() as u64, self.marbles.into())?;
             if id(before.section) >= id(section) {
-                return Err(Fault::Impossible("the sections don't ascend"));
+                return Err(Fault::Impossible("the sections aren't in ascending order"));
             }
         }
         let extents = sections().extents(section);
-        let extents = BLOCK_OF.map(|block| extents[block]);
+        let extents = QUADRANT_OF.map(|block| extents[block]);
         let edge = number(&header, 45, 4) as u32;
         if edge == 0 || !edge.is_multiple_of(2) {
             return Err(Fault::Impossible("its block size is zero or odd"));
@@ -240,7 +243,7 @@ impl Published {
             field("number of blocks along an axis", number(&header, 49 + 2 * axis, 2), blocks.into())?;
         }
         if grid.blocks() > self.bytes() / LEAST_BLOB {
-            return Err(Fault::Impossible("it has more blocks than there is room for in the file"));
+            return Err(Fault::Impossible("it has more blocks than fit in the file"));
         }
         let interleaved = match number(&header, 57, 4) {
             0 => false,
@@ -256,7 +259,8 @@ impl Published {
         Ok(StoredBlock { section, grid, interleaved, index })
     }
 
-    /// Whether a blob lies in the file and has the content that it must have, in no more bytes than that can take.
+    /// Checks that a blob lies in the file, has the right length of content, and isn't implausibly
+    /// long.
     fn check_blob(&self, blob: &Blob, what: &'static str, manifest: u64) -> Result<(), Fault> {
         field("length of the content of a blob", blob.manifest, manifest)?;
         if blob.bytes > longest(manifest) {
@@ -291,7 +295,7 @@ impl PublishedError {
     }
 }
 
-/// The little-endian number of `len` bytes at a place.
+/// The little-endian number of `len` bytes at an offset.
 fn number(bytes: &[u8], at: usize, len: usize) -> u64 {
     bytes[at..at + len].iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }
@@ -300,18 +304,19 @@ fn field(what: &'static str, found: u64, expected: u64) -> Result<(), Fault> {
     if found == expected { Ok(()) } else { Err(Fault::Field { what, found, expected }) }
 }
 
-/// The section whose counts are written quadrant by quadrant.
-fn section_at(bytes: &[u8]) -> Section {
-    let mut section = Section::default();
-    for (counts, block) in bytes.chunks_exact(2).zip(BLOCK_OF) {
-        section.0[block] = [counts[0], counts[1]];
+/// The section with these counts, in the file's order of the quadrants.
+fn section_at(bytes: &[u8]) -> Option<Section> {
+    let mut quadrants = [[0; 2]; 4];
+    for (counts, q) in bytes.chunks_exact(2).zip(QUADRANT_OF) {
+        quadrants[q] = [counts[0], counts[1]];
     }
-    section
+    Section::new(quadrants)
 }
 
-/// What orders the sections of a file: the counts, quadrant by quadrant, as digits of a number, the last weighing most.
+/// The sort key of the sections in a file: the counts, quadrant by quadrant, as digits of a number,
+/// the last one most significant.
 fn id(section: Section) -> u64 {
-    let counts = BLOCK_OF.map(|block| section.0[block]);
+    let counts = QUADRANT_OF.map(|q| section.counts()[q]);
     counts.as_flattened().iter().rev().fold(0, |id, &count| id << 8 | u64::from(count))
 }
 
@@ -330,7 +335,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     Won(std::array::from_fn(|player| {
         std::array::from_fn(|i| {
             if interleaved {
-                // Two words hold 64 bits of each player, by turns.
+                // Two words hold 64 bits of each player, alternating.
                 every_second(words[2 * i] >> player) | every_second(words[2 * i + 1] >> player) << 32
             } else {
                 words[4 * player + i]
@@ -339,7 +344,7 @@ fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     }))
 }
 
-/// Bits 0, 2, 4... of a word as its lower half.
+/// Gathers bits 0, 2, 4... of a word in its lower half.
 fn every_second(word: u64) -> u64 {
     let mut word = word & 0x5555_5555_5555_5555;
     word = (word | word >> 1) & 0x3333_3333_3333_3333;
@@ -356,7 +361,7 @@ mod tests {
     /// The section of the format's worked example, and its entry under both filters.
     #[test]
     fn the_worked_example() {
-        let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]);
+        let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]).expect("a section");
         assert_eq!(section.to_string(), "10,10,02,10");
         assert_eq!(id(section), 281_479_271_744_000);
         let hex = |text: &str| -> Vec<u8> {

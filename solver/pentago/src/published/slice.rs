@@ -1,11 +1,12 @@
-//! A file of the published solution as a slice of ours.
+//! A file of the published solution as one of our slices.
 //!
-//! A board of our standard section goes by a symmetry of the whole board to one of the section that the file has of the
-//! same images, where it has the same value. Its blocks go on their own: block q, with pattern i of its list turned clockwise by r quarters, becomes
-//! a quadrant that has pattern j of its list turned counter-clockwise by some quarters, of which j depends on i alone. So a short list
-//! for each axis says where every entry stands in the file, and which of its bits is which rotation.
+//! A symmetry of the board takes each board of our standard section to one of the section that the
+//! file has instead, with the same value. It acts on each quadrant separately: quadrant q with
+//! pattern i of its list, turned clockwise r times, becomes a quadrant of the file with pattern j
+//! of its list, turned counterclockwise some number of times, where j depends only on i. So a short
+//! list for each axis locates every entry in the file, and maps its bits to rotations.
 
-use super::reader::{BLOCK_OF, Published, Won};
+use super::reader::{Published, QUADRANT_OF, Won};
 use super::{PublishedError, sections};
 use crate::index::sections::section::EDGE;
 use crate::index::{Pattern, Section};
@@ -21,7 +22,7 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 #[derive(Debug)]
 pub struct PublishedSlice {
     file: Published,
-    /// In the order of our sections.
+    /// In ascending order.
     parts: Vec<SectionPart>,
 }
 
@@ -29,18 +30,18 @@ pub struct PublishedSlice {
 #[derive(Debug)]
 struct SectionPart {
     section: Section,
-    /// The number of the same section, or of an image of it, in the file.
+    /// The number of this section, or of an image of it, in the file.
     number: usize,
-    /// The blocks of our boards.
+    /// The quadrants of our boards.
     axes: [PublishedAxis; 4],
 }
 
-/// What becomes of one block of our boards.
+/// The image of one quadrant of our boards in the file.
 #[derive(Debug)]
 struct PublishedAxis {
     quadrant: usize,
-    /// For each minimal pattern: its index along that quadrant, and for each clockwise turn of it how often that quadrant's pattern is
-    /// turned counter-clockwise.
+    /// For each minimal pattern: its index along the axis in the file, and for each number of
+    /// clockwise turns, the number of counterclockwise turns of the file's pattern.
     places: Vec<(u32, [u8; 4])>,
 }
 
@@ -48,7 +49,7 @@ impl SectionPart {
     fn new(number: usize, stored: Section) -> SectionPart {
         let (section, by) = sections().standardise(stored);
         let back = by.inverse();
-        let axes = std::array::from_fn(|block| PublishedAxis::new(section.0[block], block, back));
+        let axes = std::array::from_fn(|q| PublishedAxis::new(section.counts()[q], q, back));
         SectionPart { section, number, axes }
     }
 
@@ -56,7 +57,7 @@ impl SectionPart {
         Grid::new(sections().extents(self.section), EDGE)
     }
 
-    /// Where an entry stands in the array of the file.
+    /// The index of an entry in the array of the file.
     fn index(&self, index: [u32; 4]) -> [u32; 4] {
         let mut there = [0; 4];
         for (axis, i) in self.axes.iter().zip(index) {
@@ -65,14 +66,14 @@ impl SectionPart {
         there
     }
 
-    /// An entry from what the file says of it.
+    /// An entry from the values in the file.
     fn entry(&self, index: [u32; 4], won: &Won) -> Entry {
-        let digits: [[u8; 4]; 4] = std::array::from_fn(|block| {
-            let axis = &self.axes[block];
-            axis.places[index[block] as usize].1.map(|quarters| quarters << (2 * axis.quadrant))
+        let digits: [[u8; 4]; 4] = std::array::from_fn(|q| {
+            let axis = &self.axes[q];
+            axis.places[index[q] as usize].1.map(|quarters| quarters << (2 * axis.quadrant))
         });
         let wins = |player: usize, r: Rotation| {
-            let bit = (0..4).fold(0, |bit, block| bit | digits[block][usize::from(r[block])]);
+            let bit = (0..4).fold(0, |bit, q| bit | digits[q][usize::from(r[q])]);
             won.0[player][usize::from(bit / 64)] >> (bit % 64) & 1 != 0
         };
         let mover = self.section.mover();
@@ -81,12 +82,12 @@ impl SectionPart {
 }
 
 impl PublishedAxis {
-    /// For boards with these counts in `block` that `back` takes to boards of the file.
-    fn new(counts: [u8; 2], block: usize, back: Element) -> PublishedAxis {
-        let image = usize::from(back.quadrant(block as u8));
-        let quadrant = BLOCK_OF.iter().position(|&b| b == image).expect("every block is a quadrant");
+    /// For boards with these counts in quadrant `q` that `back` takes to boards of the file.
+    fn new(counts: [u8; 2], q: usize, back: Element) -> PublishedAxis {
+        let image = usize::from(back.quadrant(q as u8));
+        let quadrant = QUADRANT_OF.iter().position(|&b| b == image).expect("all quadrants are listed");
         let patterns = sections().patterns();
-        // A symmetry of the whole board does the same to the pattern of each block.
+        // A symmetry of the board acts in the same way on the pattern of each quadrant.
         let place =
             |p: &Pattern, r: u8| place(p.turned(Shape::Pentago, r).image(Shape::Pentago, back.global()));
         let of = |p: &Pattern| (place(p, 0).0, std::array::from_fn(|r| place(p, r as u8).1));
@@ -94,18 +95,20 @@ impl PublishedAxis {
     }
 }
 
-/// The index of a pattern in the file's list, and how often the minimal pattern there is turned counter-clockwise.
+/// The index of a pattern in the file's list, and the number of counterclockwise turns of the
+/// minimal pattern there.
 ///
-/// The cells of the file are counted upwards, column by column: that is our order on the block after a quarter turn clockwise. So the
-/// number of a pattern there is ours of the turned pattern; and as minimal patterns and their order depend on numbers and turns
-/// alone, the lists hold the same numbers.
+/// The file counts cells upwards, column by column: this is our order after a clockwise quarter
+/// turn of the quadrant. So the number of a pattern there is our number of the turned pattern.
+/// Since minimal patterns and their order depend only on numbers and turns, the lists hold the same
+/// numbers.
 fn place(p: Pattern) -> (u32, u8) {
     let place = sections().patterns().place(p.turned(Shape::Pentago, 1));
     (place.index.into(), (4 - place.quarters) % 4)
 }
 
 impl PublishedSlice {
-    /// The slice that a file holds, or the sections of it that it has.
+    /// The slice in a file, or those of its sections that the file has.
     #[must_use]
     pub fn new(file: Published) -> PublishedSlice {
         let stored = file.sections().iter().enumerate();
@@ -121,7 +124,7 @@ impl PublishedSlice {
         &self.file
     }
 
-    /// What it holds: sections of the game with the usual rules.
+    /// Its content: sections of the game under the default rules.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
         let target = Target { rules: Rules::default(), domain: Domain::Game };
@@ -134,7 +137,7 @@ impl Source for PublishedSlice {
     type Error = PublishedError;
 
     /// # Panics
-    /// If there is no such block, or it has another length.
+    /// If there is no such block, or `into` has another length.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), PublishedError> {
         let part = &self.parts[id.array as usize];
         let (grid, there) = (part.grid(), self.file.sections()[part.number].grid);
@@ -142,7 +145,7 @@ impl Source for PublishedSlice {
         let ranges = grid.ranges(id.block);
         let lens = ranges.each_ref().map(|range| range.end - range.start);
         let inside = Grid { extents: lens, edges: lens };
-        // A single one where the file has blocks of our size, as the published ones do.
+        // Only one if the blocks of the file have our size, as in the published files.
         let mut blocks: HashMap<u64, Vec<Won>> = HashMap::new();
         for (number, entry) in (0..).zip(into) {
             let at = inside.index(number);

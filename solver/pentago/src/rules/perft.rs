@@ -1,13 +1,12 @@
-//! Perft: how many ways of play there are, the standard check of a move generator.
-
-use rayon::prelude::*;
+//! Perft: the number of games of a given length, the standard test of a move generator.
 
 use super::{Dir, Last, Position, Rules, Skip};
+use crate::threads;
 
 impl Rules {
-    /// The number of leaves of the tree of all play of `depth` moves, a placement with its turn
-    /// being one move. A game that ends earlier is a leaf where it ends. Different moves to the
-    /// same board count separately.
+    /// The number of leaves of the game tree at `depth` moves, where a placement with its turn is
+    /// one move. A game that ends earlier is a leaf where it ends. Different moves to the same
+    /// board are counted separately.
     ///
     /// From the empty 6x6 board: 1, 288, 80,640, 21,934,080 for depth 0 to 3.
     #[must_use]
@@ -23,18 +22,19 @@ impl Rules {
             let played = self.play(p, m).expect("a generated move is legal");
             if played.outcome.is_some() { 1 } else { self.perft(&played.position, depth - 1) }
         };
-        if depth == 2 { moves.into_iter().map(below).sum() } else { moves.into_par_iter().map(below).sum() }
+        // Two plies take less time than waking a thread.
+        threads::map(depth > 2, moves, below).into_iter().sum()
     }
 
-    /// The number of legal moves where the game is not over, without making them.
+    /// The number of legal moves of an unfinished game, without listing them.
     fn count_moves(&self, p: &Position) -> u64 {
         let turns = match self.dir {
             Dir::Both => 8,
             Dir::Cw => 4,
         };
-        let free = p.board.free(self.shape);
-        if p.pending {
-            return turns + u64::from(self.may_skip(&p.board));
+        let free = p.board().free(self.shape);
+        if p.pending() {
+            return turns + u64::from(self.may_skip(&p.board()));
         }
         let placements = u64::from(free.count_ones());
         if placements == 1 && self.last == Last::Stop {
@@ -46,7 +46,7 @@ impl Rules {
             Skip::Empty | Skip::Neutral => self
                 .shape
                 .sockets_of(free & !winning)
-                .filter(|&socket| self.may_skip(&p.board.with(p.to_move, socket)))
+                .filter(|&socket| self.may_skip(&p.board().with(p.to_move(), socket)))
                 .count() as u64,
         };
         let wins = u64::from(winning.count_ones());

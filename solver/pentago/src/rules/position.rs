@@ -1,15 +1,15 @@
-//! What is on the table: the marbles ([`Board`]), and with the side to move a [`Position`].
+//! The marbles ([`Board`]), and with the side to move a [`Position`].
 
-use super::{Color, Shape, Socket};
+use super::{Color, Shape, Socket, SocketSet};
 
-/// The marbles: two sets of sockets without a common one.
+/// The marbles: two disjoint sets of sockets.
 ///
 /// Boards are ordered by X's set, then by O's, both as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Board {
-    /// The sockets with a marble of the player who began.
+    /// The sockets with a marble of X.
     pub x: u64,
-    /// The sockets with a marble of the other.
+    /// The sockets with a marble of O.
     pub o: u64,
 }
 
@@ -44,7 +44,7 @@ impl Board {
         shape.board_mask() & !self.occupied()
     }
 
-    /// Whose marble is in the socket.
+    /// The owner of the marble in the socket, if there is one.
     #[must_use]
     pub const fn at(&self, socket: Socket) -> Option<Color> {
         if self.x & socket.bit() != 0 {
@@ -72,26 +72,36 @@ impl Board {
     }
 }
 
-/// A board with the player to move.
+/// A board with the player to move, valid by construction: the marbles lie on the board, no two in
+/// one socket, and their counts can occur in play.
+///
+/// It knows the shape of its board, but not the options of its rules: the same position may be
+/// asked about under any rules of that shape.
+///
+/// ```
+/// use pentago::Position;
+///
+/// let position: Position = "OO1OO1/6/6/6/6/XXXX2 x".parse()?;
+/// assert_eq!(position.marbles(), 8);
+/// assert_eq!(position.to_string(), "OO1OO1/6/6/6/6/XXXX2 x");
+/// # Ok::<(), pentago::ParseError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    /// The marbles.
-    pub board: Board,
-    /// The player to move; in a pending position the one who has placed and is to turn.
-    pub to_move: Color,
-    /// The marble of this move is placed, its turn is still to be made.
-    pub pending: bool,
+    shape: Shape,
+    board: Board,
+    to_move: Color,
+    pending: bool,
 }
 
-/// Why no game leads to a position with these counts of marbles. The text reads well behind a
-/// colon.
+/// Why a position can't occur in a game. The text is written to follow a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
     /// Marbles outside the board, or two in one socket.
     #[error("there are marbles outside the board, or two in one socket")]
     NotABoard,
-    /// X began, so X has as many marbles as O or one more.
-    #[error("{x} X and {o} O: X began, so X has as many marbles as O or one more")]
+    /// X moves first, so X has as many marbles as O or one more.
+    #[error("{x} X and {o} O: X moves first, so X has as many marbles as O or one more")]
     Counts {
         /// Marbles of X.
         x: u32,
@@ -105,13 +115,13 @@ pub enum Impossible {
         x: u32,
         /// Marbles of O.
         o: u32,
-        /// The side that was said to move.
+        /// The given side to move.
         side: Color,
-        /// Whether a turn was said to be pending.
+        /// Whether a turn was given as pending.
         pending: bool,
     },
     /// A turn is pending, but no marble has been placed.
-    #[error("no marble is placed yet, so no turn can be pending")]
+    #[error("the board is empty, so no turn can be pending")]
     NothingPlaced,
 }
 
@@ -121,16 +131,33 @@ fn what(pending: bool) -> &'static str {
 }
 
 impl Position {
-    /// The position before the first move.
-    pub const START: Position = Position { board: Board::EMPTY, to_move: Color::X, pending: false };
+    /// The position before the first move of a game on this board.
+    #[must_use]
+    pub const fn start(shape: Shape) -> Position {
+        Position { shape, board: Board::EMPTY, to_move: Color::X, pending: false }
+    }
 
-    /// The position of a board before the next placement, with the player to move as the counts
-    /// have it: X if they are equal.
+    /// The position of a board before the next placement; the counts determine the side to move: X
+    /// if they are equal.
     ///
     /// # Errors
-    /// If X has neither as many marbles as O nor one more.
+    /// If X has neither as many marbles as O nor one more, or the sets are no board of this shape.
     pub fn of(shape: Shape, board: Board) -> Result<Position, Impossible> {
         Position::implied(shape, board, false)
+    }
+
+    /// The position of a board with its side to move: X = O with X to move or X = O + 1 with O to
+    /// move; while a turn is pending, X = O + 1 with X to turn or X = O with O to turn.
+    ///
+    /// # Errors
+    /// If the position can't occur.
+    pub fn new(shape: Shape, board: Board, to_move: Color, pending: bool) -> Result<Position, Impossible> {
+        let implied = Position::implied(shape, board, pending)?;
+        if implied.to_move == to_move {
+            return Ok(implied);
+        }
+        let (x, o) = (board.x.count_ones(), board.o.count_ones());
+        Err(Impossible::Side { x, o, side: to_move, pending })
     }
 
     /// The position of a board, pending or not, with the side that the counts imply.
@@ -147,21 +174,57 @@ impl Position {
         }
         // Equal counts: X is to place, or O has just placed.
         let to_move = if (x == o) != pending { Color::X } else { Color::O };
-        Ok(Position { board, to_move, pending })
+        Ok(Position { shape, board, to_move, pending })
     }
 
-    /// Whether the counts of marbles can arise in play: X = O with X to move or X = O + 1 with O to
-    /// move; while a turn is pending, X = O + 1 with X to turn or X = O with O to turn.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    pub fn check(&self, shape: Shape) -> Result<(), Impossible> {
-        let implied = Position::implied(shape, self.board, self.pending)?;
-        if implied.to_move == self.to_move {
-            return Ok(());
-        }
-        let (x, o) = (self.board.x.count_ones(), self.board.o.count_ones());
-        Err(Impossible::Side { x, o, side: self.to_move, pending: self.pending })
+    /// The same position with another board of as many marbles of each player: its image under a
+    /// symmetry.
+    #[must_use]
+    pub(crate) fn with_board(self, board: Board) -> Position {
+        debug_assert_eq!(board.x.count_ones(), self.board.x.count_ones());
+        debug_assert_eq!(board.o.count_ones(), self.board.o.count_ones());
+        Position { board, ..self }
+    }
+
+    /// After a move, or a part of one, that the rules have checked.
+    pub(super) fn after(shape: Shape, board: Board, to_move: Color, pending: bool) -> Position {
+        Position { shape, board, to_move, pending }
+    }
+
+    /// The shape of its board.
+    #[must_use]
+    pub const fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The marbles.
+    #[must_use]
+    pub const fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The player to move; in a pending position the one who has placed and is to turn.
+    #[must_use]
+    pub const fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// Whether the marble of this move has been placed and its turn is still pending.
+    #[must_use]
+    pub const fn pending(&self) -> bool {
+        self.pending
+    }
+
+    /// The number of marbles.
+    #[must_use]
+    pub const fn marbles(&self) -> u32 {
+        self.board.marbles()
+    }
+
+    /// The free sockets.
+    #[must_use]
+    pub const fn free(&self) -> SocketSet {
+        self.shape.set(self.board.free(self.shape))
     }
 
     /// The marbles of the player to move.

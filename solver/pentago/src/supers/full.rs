@@ -1,19 +1,21 @@
-//! Supers: all 256 rotations, as the half supers of both parities, and how the group of 2,048 acts on them.
+//! Supers: the half supers of both parities, and the action of the group of 2,048 on them.
 //!
-//! A super belongs to a board b: its value at r is that of the board whose quadrants are turned by r. For an element h = (l, g) of
-//! the group (first the whole board by g, then the quadrants by l) the board h b, turned by r, is the image under g of the
-//! board b turned by `g^-1 (r + l)`; what is the same for a board and its image under g is therefore
+//! A super belongs to a board b: its value at r is that of b with its quadrants turned by r. Let h
+//! = (l, g) be an element of the group (first the board by g, then the quadrants by l). The board h
+//! b, turned by r, is the image under g of the board b turned by `g^-1 (r + l)`. So for a property
+//! that g preserves,
 //!
 //! ```text
-//! (h f)(r) = f(g^-1 (r + l)),      (g^-1 r)_q = +-r_(g q), minus if g is a mirror image
+//! (h f)(r) = f(g^-1 (r + l)),      (g^-1 r)_q = +-r_(g q), minus if g is a reflection
 //! ```
 
 use super::Half;
 use super::half::{half_index, half_rotation};
 use crate::symmetry::{Element, Rotation, parity};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 256 rotations: those of even parity, then those of odd parity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// One truth value for each of the 256 rotations: the even ones, then the odd ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Super(pub [Half; 2]);
 
@@ -51,7 +53,7 @@ mod tests {
     use super::*;
     use crate::kernel::Pack;
     use crate::kernel::{Kernel, Turns};
-    use crate::rules::Shape;
+    use crate::rules::{MiniRun, Shape};
     use crate::supers::WinMasks;
 
     fn words(count: usize, mut seed: u64) -> Vec<u64> {
@@ -70,7 +72,7 @@ mod tests {
     /// Five in a row of an image is the image of five in a row, for all 2,048 elements.
     #[test]
     fn fives_of_images_are_images_of_fives() {
-        for shape in [Shape::Pentago, Shape::Mini { run: 3 }] {
+        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Three }] {
             let fives = WinMasks::new(shape);
             for set in words(4, 5) {
                 let set = set & shape.board_mask();
@@ -96,7 +98,7 @@ mod tests {
         }
     }
 
-    /// The rotation max doesn't care which way a board is looked at.
+    /// The union over turns commutes with the symmetries of the board.
     #[test]
     fn rotation_max_commutes_with_the_group() {
         let w = words(4, 3)
@@ -109,7 +111,7 @@ mod tests {
             let max = |f: Super| {
                 let [even, odd] = f.0;
                 let out = kernel.rotation_max(&Pack([even, odd, Half::NONE, Half::NONE]), Turns::Both).0;
-                // Turns lead from one parity to the other.
+                // A turn changes the parity.
                 Super([out[1], out[0]])
             };
             for h in elements().step_by(7) {

@@ -1,18 +1,19 @@
 //! Half supers: the 128 rotations of one parity, one bit each.
 //!
-//! A rotation is an element `r = (r0, r1, r2, r3)` of Z4^4: how many clockwise quarter turns
-//! each of the four quadrants has made. A turn changes the parity of `r0 + r1 + r2 + r3`, so below one
-//! root all boards of one slice meet the 128 rotations of one parity only.
+//! A rotation is an element `r = (r0, r1, r2, r3)` of Z4^4: the number of clockwise quarter turns
+//! of each quadrant. A turn changes the parity of `r0 + r1 + r2 + r3`, so below one root only the
+//! 128 rotations of one parity occur in each slice.
 //!
 //! Bit order: rotation `(r0, r1, r2, r3)` of parity `p` is bit `32 r3 + 8 r2 + 4 h + r1` with
 //! `h = r0 / 2`; the low bit of `r0` follows from the parity: `r0 = 2h + (p + r1 + r2 + r3) mod 2`.
-//! A turn of quadrant 1, 2 or 3 then moves one coordinate cyclically and leaves `h`, and the two turns
-//! of quadrant 0 lead to both values of `h`.
+//! Then a turn of quadrant 1, 2 or 3 rotates one coordinate and preserves `h`, and the two turns of
+//! quadrant 0 lead to both values of `h`.
 
 use crate::symmetry::Rotation;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// One truth value for each of the 128 rotations of one parity. 16 bytes, aligned.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(16))]
 pub struct Half(pub [u64; 2]);
 

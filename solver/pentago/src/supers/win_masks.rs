@@ -1,8 +1,9 @@
-//! Where a set of marbles has five in a row, over all rotations of its quadrants.
+//! Win masks: the rotations at which a set of marbles has five in a row.
 //!
-//! For quadrant b with pattern p turned r times clockwise let `T[b][p][r]` be the set of lines (at most 32) whose part
-//! in b is complete; a line that doesn't touch b counts as complete there. Then the set has five in a row at
-//! rotation r where `T[0][p0][r0] & T[1][p1][r1] & T[2][p2][r2] & T[3][p3][r3]` isn't empty.
+//! For quadrant q with pattern p, turned clockwise r times, let `T[q][p][r]` be the set of lines
+//! (at most 32) whose part in q is complete; a line that doesn't touch q counts as complete there.
+//! Then the set has five in a row at rotation r if `T[0][p0][r0] & T[1][p1][r1] & T[2][p2][r2] &
+//! T[3][p3][r3]` isn't empty.
 
 use crate::rules::Shape;
 
@@ -32,7 +33,7 @@ impl WinMasks {
         WinMasks { table }
     }
 
-    /// For each quadrant, turned 0 to 3 times, the lines whose part there is complete.
+    /// For each quadrant and number of turns, 0 to 3, the lines whose part there is complete.
     #[inline]
     pub fn lines(&self, set: u64) -> [[u32; 4]; 4] {
         std::array::from_fn(|b| self.of_quadrant(b, (set >> (16 * b)) as u16))

@@ -1,6 +1,6 @@
-//! One element of the group of 2,048: a symmetry of the whole board, and then a turn of each quadrant.
+//! One element of the group of 2,048: a symmetry of the board, then a rotation of each quadrant.
 
-use crate::rules::{Board, Shape, Socket, Turn};
+use crate::rules::{Board, Position, Shape, Socket, Turn};
 
 /// First the whole board by the symmetry `global`, then each quadrant `q` (of the result) by
 /// `local[q]` quarter turns clockwise.
@@ -13,8 +13,8 @@ pub struct Element {
     local: [u8; 4],
 }
 
-/// Where quadrant `q` goes: `QUADRANT_IMAGE[global][q]`. The four quadrants lie on the board as the cells of
-/// a 2x2 quadrant.
+/// The image of quadrant `q`: `QUADRANT_IMAGE[global][q]`. The four quadrants are arranged like the
+/// cells of a 2x2 board.
 const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [0, 1, 2, 3],
     [1, 3, 0, 2],
@@ -26,62 +26,62 @@ const QUADRANT_IMAGE: [[u8; 4]; 8] = [
     [1, 0, 3, 2],
 ];
 
-/// The symmetry of a square, 0..8, that first does `first`, then `second`. A turn after a mirror
-/// image is one the other way round before it.
+/// The symmetry of a square, 0..8, that applies `first`, then `second`. A rotation after a
+/// reflection equals the opposite rotation before it.
 const fn product(second: u8, first: u8) -> u8 {
     let turns = if first >= 4 { first + 4 - second % 4 } else { first + second % 4 };
     ((first ^ second) & 4) | (turns % 4)
 }
 
 impl Element {
-    /// The element that changes nothing.
+    /// The identity.
     pub const IDENTITY: Element = Element { global: 0, local: [0; 4] };
 
-    /// The symmetry `global` (modulo 8) of the whole board, then quadrant `q` by `local[q]` (modulo 4)
-    /// quarter turns clockwise.
+    /// The symmetry `global` (modulo 8) of the whole board, then quadrant `q` by `local[q]` (modulo
+    /// 4) quarter turns clockwise.
     #[must_use]
     pub const fn new(global: u8, local: [u8; 4]) -> Element {
         let [a, b, c, d] = local;
         Element { global: global % 8, local: [a % 4, b % 4, c % 4, d % 4] }
     }
 
-    /// A symmetry of the whole board (modulo 8), no quadrant turned on its own.
+    /// A symmetry of the board (modulo 8), without rotations of single quadrants.
     #[must_use]
     pub const fn whole_board(global: u8) -> Element {
         Element::new(global, [0; 4])
     }
 
-    /// Turns of the quadrants alone, as numbers of quarter turns clockwise (modulo 4).
+    /// Rotations of the quadrants alone, as numbers of clockwise quarter turns (modulo 4).
     #[must_use]
     pub const fn quadrants(local: [u8; 4]) -> Element {
         Element::new(0, local)
     }
 
-    /// The symmetry of the whole board, 0..8.
+    /// The symmetry of the board, 0..8.
     #[must_use]
     pub const fn global(self) -> u8 {
         self.global
     }
 
-    /// The clockwise quarter turns that each quadrant makes after it, each 0..4.
+    /// The clockwise quarter turns of each quadrant after that, each 0..4.
     #[must_use]
     pub const fn local(self) -> [u8; 4] {
         self.local
     }
 
-    /// Whether it turns the board over, so that clockwise becomes counter-clockwise.
+    /// Whether it is a reflection, so that clockwise becomes counterclockwise.
     #[must_use]
     pub const fn is_mirror(self) -> bool {
         self.global >= 4
     }
 
-    /// Where a quadrant goes, 0..4 (modulo 4) in reading order.
+    /// The image of a quadrant, 0..4 in reading order (`q` modulo 4).
     #[must_use]
     pub const fn quadrant(self, quadrant: u8) -> u8 {
         QUADRANT_IMAGE[self.global as usize][quadrant as usize % 4]
     }
 
-    /// The element that first does `first`, then this one.
+    /// The element that applies `first`, then this one.
     #[must_use]
     pub const fn after(self, first: Element) -> Element {
         let mut local = self.local;
@@ -95,12 +95,12 @@ impl Element {
         Element::new(product(self.global, first.global), local)
     }
 
-    /// The element that undoes this one.
+    /// The inverse.
     #[must_use]
     pub const fn inverse(self) -> Element {
         let [a, b, c, d] = self.local;
         let untwist = Element::quadrants([4 - a, 4 - b, 4 - c, 4 - d]);
-        // Each mirror image is its own inverse.
+        // Each reflection is its own inverse.
         let global = if self.is_mirror() { self.global } else { (4 - self.global) % 4 };
         Element::whole_board(global).after(untwist)
     }
@@ -111,13 +111,19 @@ impl Element {
         board.map(|set| self.apply_set(shape, set))
     }
 
+    /// The image of a position.
+    #[must_use]
+    pub fn image(self, position: &Position) -> Position {
+        position.with_board(self.apply(position.shape(), position.board()))
+    }
+
     /// The image of a set of sockets. Bits outside the board are dropped.
     #[must_use]
     pub fn apply_set(self, shape: Shape, set: u64) -> u64 {
         let mut image = 0;
         for q in 0..4 {
             let to = self.quadrant(q);
-            // Both act on the pattern of the quadrant as one symmetry of the square.
+            // Together they act on the pattern of the quadrant as one symmetry of the square.
             let symmetry = product(self.local[usize::from(to)], self.global);
             let pattern = (set >> (16 * q)) as u16;
             image |= u64::from(shape.quadrant_image(pattern, symmetry)) << (16 * to);
@@ -136,8 +142,8 @@ impl Element {
         shape.numbered(number).expect("the image of a socket of the board is one")
     }
 
-    /// The turn that does to the image of a board what `turn` does to the board: to its image
-    /// quadrant, and the other way round under a mirror image.
+    /// The image of a turn: it acts on the image of a board as `turn` acts on the board. It turns
+    /// the image of the quadrant, in the opposite direction under a reflection.
     #[must_use]
     pub const fn apply_turn(self, turn: Turn) -> Turn {
         Turn { quadrant: self.quadrant(turn.quadrant), clockwise: turn.clockwise != self.is_mirror() }

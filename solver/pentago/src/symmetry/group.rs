@@ -1,11 +1,10 @@
-//! The groups that act on boards, and what they make of a board: its canonical form, its orbit, its
-//! stabiliser.
+//! The groups that act on boards; canonical form, orbit and stabiliser of a board.
 //!
 //! The canonical form is the least board of the orbit, in the order of [`Board`]: by X's set, then
-//! by O's, both as numbers. Their lanes of 16 bits are the quadrants, the last quadrant highest, so this
-//! order compares quadrant by quadrant. Where the quadrants turn on their own, the least image under one
-//! symmetry of the whole board is thus the one with each quadrant at its least, and 8 boards are
-//! compared instead of 2,048.
+//! by O's, both as numbers. Their lanes of 16 bits are the quadrants, the last quadrant highest, so
+//! this order compares quadrant by quadrant. If the group contains rotations of single quadrants,
+//! the least image under one symmetry of the board is therefore the one with each quadrant at its
+//! least, and only 8 boards are compared instead of 2,048.
 
 use super::Element;
 use crate::rules::{Board, Dir, Shape};
@@ -17,7 +16,7 @@ pub struct Group {
     quadrants: bool,
 }
 
-/// The least board of an orbit, and how a board got there.
+/// The least board of an orbit, and an element that leads there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Canonical {
     board: Board,
@@ -31,8 +30,7 @@ impl Canonical {
         self.board
     }
 
-    /// An element that takes the board that was asked about to the canonical one; its inverse leads
-    /// back.
+    /// An element that takes the given board to the canonical one; its inverse leads back.
     #[must_use]
     pub const fn by(self) -> Element {
         self.by
@@ -40,14 +38,14 @@ impl Canonical {
 }
 
 impl Group {
-    /// The symmetries of the whole board that keep the value of a position: 8, or the 4 quarter
-    /// turns with `dir=cw`.
+    /// The symmetries of the board that preserve the value of a position: 8, or the 4 rotations
+    /// with `dir=cw`.
     #[must_use]
     pub const fn whole_board(dir: Dir) -> Group {
         Group { mirrors: matches!(dir, Dir::Both), quadrants: false }
     }
 
-    /// These together with all turns of the quadrants: 2,048, or 1,024 with `dir=cw`.
+    /// These together with all rotations of quadrants: 2,048, or 1,024 with `dir=cw`.
     #[must_use]
     pub const fn with_quadrants(dir: Dir) -> Group {
         Group { quadrants: true, ..Group::whole_board(dir) }
@@ -68,9 +66,9 @@ impl Group {
         })
     }
 
-    /// The least board of the orbit of a board, with an element that leads there. Of several such
-    /// elements it is always the same one, with the first symmetry of the whole board that leads
-    /// there.
+    /// The least board of the orbit of a board, with an element that leads there. If there are
+    /// several such elements, the choice is deterministic: the first suitable symmetry of the
+    /// board.
     #[must_use]
     pub fn canonical(self, shape: Shape, board: Board) -> Canonical {
         let mut least: Option<Canonical> = None;
@@ -82,11 +80,11 @@ impl Group {
         least.expect("a group is never empty")
     }
 
-    /// The number of elements that leave the board as it is.
+    /// The number of elements that leave the board unchanged.
     #[must_use]
     pub fn stabiliser_size(self, shape: Shape, board: Board) -> u32 {
-        // Every board of the orbit is reached from this one by as many elements, so the least may
-        // be counted.
+        // Every board of the orbit is the image of this one under the same number of elements, so
+        // it is enough to count those that lead to the least one.
         let mut least = board;
         let mut count = 0;
         self.least_images(shape, board, |image| {
@@ -112,8 +110,8 @@ impl Group {
         if self.mirrors { 8 } else { 4 }
     }
 
-    /// For each symmetry of the whole board in turn, the least image under it and any turns of the
-    /// quadrants that the group has.
+    /// For each symmetry of the board, the least image under it and any rotations of quadrants in
+    /// the group.
     fn least_images(self, shape: Shape, board: Board, mut each: impl FnMut(Canonical)) {
         if !self.quadrants {
             for by in self.elements() {
@@ -122,7 +120,7 @@ impl Group {
             return;
         }
         for mirror in 0..self.globals() / 4 {
-            // Quadrants that turn on their own are at their least in the same way wherever they go.
+            // The least rotation of a quadrant doesn't depend on where it goes.
             let quadrants =
                 [0, 1, 2, 3].map(|q| Quadrant::of(board, q).image(shape, 4 * mirror).least(shape));
             for turns in 0..4 {
@@ -133,8 +131,8 @@ impl Group {
                     let to = global.quadrant(q as u8);
                     image.x |= u64::from(quadrant.x) << (16 * to);
                     image.o |= u64::from(quadrant.o) << (16 * to);
-                    // The turn of the whole board has turned the quadrant: less is left to do. Seen in
-                    // the mirror, it has turned it the other way.
+                    // The rotation of the whole board has already turned the quadrant, in the
+                    // opposite direction under a reflection.
                     let left = if mirror == 0 { quarters + 4 - turns } else { quarters + turns };
                     local[usize::from(to)] = left;
                 }
@@ -160,13 +158,13 @@ impl Quadrant {
         Quadrant { x: shape.quadrant_image(self.x, symmetry), o: shape.quadrant_image(self.o, symmetry) }
     }
 
-    /// The least of the four turned quadrants, and the clockwise quarter turns to it.
+    /// The least of the four rotations, and the clockwise quarter turns to it.
     fn least(self, shape: Shape) -> (Quadrant, u8) {
         let turned = |quarters| (self.image(shape, quarters), quarters);
         turned(0).min(turned(1)).min(turned(2)).min(turned(3))
     }
 
-    /// The number of turns, 1, 2 or 4, that leave the quadrant as it is.
+    /// The number of rotations, 1, 2 or 4, that leave the quadrant unchanged.
     fn turns_that_keep(self, shape: Shape) -> u32 {
         (0..4).filter(|&quarters| self.image(shape, quarters) == self).count() as u32
     }

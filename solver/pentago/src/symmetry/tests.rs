@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+use crate::rules::{Board, Color, Dir, MiniRun, Position, Rules, Shape, Turn};
 
-const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: 4 }];
+const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: MiniRun::Four }];
 const FULL: Group = Group::with_quadrants(Dir::Both);
 
 /// The groups, with their orders.
@@ -207,10 +207,10 @@ proptest! {
         let ends = |p: &Position, g: Element| -> HashSet<_> {
             let played = rules.moves(p).into_iter().map(|m| rules.play(p, m).unwrap());
             let over = played.filter(|played| played.outcome.is_some());
-            over.map(|end| (g.apply(rules.shape, end.position.board), end.outcome)).collect()
+            over.map(|end| (g.apply(rules.shape, end.position.board()), end.outcome)).collect()
         };
         for g in Group::whole_board(rules.dir).elements() {
-            let image = Position { board: g.apply(rules.shape, p.board), ..p };
+            let image = g.image(&p);
             prop_assert_eq!(rules.outcome(&image), None);
             prop_assert_eq!(ends(&image, Element::IDENTITY), ends(&p, g));
         }

@@ -33,10 +33,10 @@ pub enum ErrorKind {
     #[error("not a pentago table")]
     NotATable,
     /// The file was never finished.
-    #[error("an unfinished table: build it again, which goes on where it stopped")]
+    #[error("an unfinished table: run the same build again to continue it")]
     Unfinished,
     /// The format is newer than this program.
-    #[error("format version {0}, but this program knows only version {expected}: use a newer program", expected = super::header::VERSION)]
+    #[error("format version {0}, but this program reads only version {expected}: use a newer program", expected = super::header::VERSION)]
     Version(u16),
     /// A field has a value that this version doesn't have.
     #[error("unknown {what} {value}: use a newer program, or build the table again")]
@@ -47,16 +47,16 @@ pub enum ErrorKind {
         value: u8,
     },
     /// A part is not what it was when it was written.
-    #[error("the {0} is damaged: its checksum is wrong; get the file again, or build it again")]
+    #[error("the {0} is damaged (wrong checksum): copy or build the file again")]
     Damaged(&'static str),
     /// The parts contradict each other.
-    #[error("inconsistent: {0}; get the file again, or build it again")]
+    #[error("inconsistent table: {0}: copy or build the file again")]
     Inconsistent(&'static str),
     /// The arrays are not such as a table can hold.
     #[error("impossible content: {0}")]
     Manifest(#[from] BadManifest),
     /// The file is shorter or longer than it says.
-    #[error("{found} bytes long instead of {expected}: get the file again, or build it again")]
+    #[error("{found} bytes long instead of {expected}: copy or build the file again")]
     Size {
         /// Bytes of the file.
         found: u64,
@@ -64,27 +64,28 @@ pub enum ErrorKind {
         expected: u64,
     },
     /// The payload of a block cannot be decoded though its checksum is right.
-    #[error("cannot be decoded: {0}; build the table again")]
+    #[error("cannot be decoded: {0}: build the table again")]
     Codec(#[from] CodecError),
     /// There is no such block.
-    #[error("no such block: the table has {0}")]
+    #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
     /// A finished table has this name already.
-    #[error("is finished already")]
+    #[error("a finished table exists already")]
     Exists,
     /// An unfinished table of this name has other content or settings.
     #[error(
-        "an unfinished table with other content, settings or program version is in the way: finish it as it was begun, or delete it"
+        "an unfinished table with other content, settings or program version exists: \
+         finish it with these, or delete it"
     )]
     Foreign,
     /// A block was put a second time, or has another number of entries.
     #[error("{0}")]
     WrongBlock(&'static str),
     /// An earlier error made the writer stop.
-    #[error("writing has stopped after an earlier error; what was written before is kept")]
+    #[error("writing has stopped after an earlier error; all data written before is kept")]
     Stopped,
     /// Blocks are missing.
-    #[error("{done} of {blocks} blocks are there: the table cannot be finished yet")]
+    #[error("the table can't be finished yet: it has {done} of {blocks} blocks")]
     Incomplete {
         /// Blocks written in order.
         done: u64,
@@ -92,24 +93,24 @@ pub enum ErrorKind {
         blocks: u64,
     },
     /// The writer would take more than it was allowed to.
-    #[error("the limit of {0} bytes is reached: allow more; what was written is kept")]
+    #[error("the limit of {0} bytes is reached: raise it and run again; all data written is kept")]
     Limit(u64),
     /// A scratch file isn't what was written.
-    #[error("a damaged scratch file: {0}; delete the scratch folder and build again")]
+    #[error("a damaged temporary file: {0}: delete its folder and build again")]
     Scratch(&'static str),
     /// Another process builds in the folder.
-    #[error("another builder is at work here ({0}): wait for it, or use another folder")]
+    #[error("another process is building here ({0}): wait for it, or use another folder")]
     Locked(String),
 }
 
-/// What to do about an error of the operating system.
+/// Advice for an error of the operating system.
 fn hint(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; free some space and start again, which goes on where it stopped"
+            "; free some space and run the same command again to continue"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "; choose a folder that may be written"
+            "; choose a folder with write access"
         }
         io::ErrorKind::NotFound => "; check the name",
         _ => "",

@@ -198,7 +198,7 @@ impl Lock {
                     (Some(process), Some(since)) => {
                         format!("process {process}, for {} s", seconds().saturating_sub(since))
                     }
-                    _ => "which process is not known".to_owned(),
+                    _ => "unknown process".to_owned(),
                 };
                 return Err(TableError::new(folder, ErrorKind::Locked(owner)));
             }

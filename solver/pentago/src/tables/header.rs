@@ -3,7 +3,7 @@
 use super::error::ErrorKind;
 use super::manifest::{ArrayInfo, Domain, Manifest, Target};
 use crate::codec::{Level, Predictor};
-use crate::rules::{Board, Both, Dir, Last, Reply, Rules, Shape, Skip};
+use crate::rules::{Board, Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip};
 use crate::values::{Grid, WdlCounts};
 use twox_hash::XxHash3_64;
 
@@ -185,10 +185,10 @@ fn rules_bytes(rules: &Rules) -> [u8; 7] {
 
 fn rules_from(bytes: [u8; 7]) -> Result<Rules, ErrorKind> {
     let [size, run, dir, both, reply, skip, last] = bytes;
-    let shape = match (size, run) {
-        (6, 5) => Shape::Pentago,
-        (4, 3 | 4) => Shape::Mini { run },
-        (6, _) | (4, _) => return Err(ErrorKind::Unknown { what: "number in a row", value: run }),
+    let shape = match (size, run, MiniRun::new(run)) {
+        (6, 5, _) => Shape::Pentago,
+        (4, _, Some(run)) => Shape::Mini { run },
+        (4 | 6, ..) => return Err(ErrorKind::Unknown { what: "number in a row", value: run }),
         _ => return Err(ErrorKind::Unknown { what: "board size", value: size }),
     };
     Ok(Rules {
@@ -223,7 +223,7 @@ impl Target {
         let board = Board { x: take.u64(), o: take.u64() };
         let domain = match domain {
             0 if board == Board::EMPTY => Domain::Game,
-            0 => return Err(ErrorKind::Inconsistent("a whole game with a root")),
+            0 => return Err(ErrorKind::Inconsistent("a complete game with a root")),
             1 => Domain::Root(board),
             value => return Err(ErrorKind::Unknown { what: "domain", value }),
         };
@@ -310,14 +310,14 @@ impl Header {
                 let len = field.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
                 let text = str::from_utf8(&field[..len]);
                 let text = text.ok().filter(|t| !t.contains(char::is_control));
-                text.ok_or(ErrorKind::Inconsistent("the program's name is not text"))?.to_owned()
+                text.ok_or(ErrorKind::Inconsistent("the program's name isn't text"))?.to_owned()
             },
         };
         if reserved != 0 || bytes[FIELDS..CHECKED].iter().any(|&b| b != 0) {
-            return Err(ErrorKind::Inconsistent("reserved bytes of the header are not 0"));
+            return Err(ErrorKind::Inconsistent("reserved bytes of the header aren't 0"));
         }
         if filter == Filter::Residual && target.domain != Domain::Game {
-            return Err(ErrorKind::Inconsistent("a filter for whole games below a root"));
+            return Err(ErrorKind::Inconsistent("a filter for complete games below a root"));
         }
         header.check(found)?;
         Ok(header)
@@ -333,13 +333,13 @@ impl Header {
             || behind(self.directory) != Some(self.index.offset)
             || behind(self.index) != Some(self.file_bytes)
         {
-            return Err(ErrorKind::Inconsistent("the parts of the file don't follow one another"));
+            return Err(ErrorKind::Inconsistent("the parts of the file aren't contiguous"));
         }
         if Some(self.directory.bytes) != u64::from(self.arrays).checked_mul(RECORD_BYTES as u64)
             || Some(self.index.bytes) != self.blocks.checked_mul(INDEX_BYTES as u64)
         {
             return Err(ErrorKind::Inconsistent(
-                "the lengths of directory and index are not those of their records",
+                "the lengths of directory and index don't match their records",
             ));
         }
         Ok(())
@@ -384,15 +384,15 @@ pub(super) fn directory_from(bytes: &[u8], header: &Header) -> Result<Vec<Record
     manifest.check()?;
     let (first, blocks) = manifest.first_blocks();
     if blocks != header.blocks || !first.iter().eq(records.iter().map(|r| &r.first_block)) {
-        return Err(ErrorKind::Inconsistent("the blocks of the arrays don't follow one another"));
+        return Err(ErrorKind::Inconsistent("the blocks of the arrays aren't contiguous"));
     }
     manifest.check_counts(records.iter().map(|r| r.counts))?;
     if manifest.entries() != header.entries {
-        return Err(ErrorKind::Inconsistent("the entries of the arrays are not those of the header"));
+        return Err(ErrorKind::Inconsistent("the entries of the arrays don't add up to those of the header"));
     }
     let sum = records.iter().try_fold(WdlCounts::default(), |sum, r| sum.checked_add(r.counts));
     if sum != Some(header.counts) {
-        return Err(ErrorKind::Inconsistent("the counts of the arrays are not those of the header"));
+        return Err(ErrorKind::Inconsistent("the counts of the arrays don't add up to those of the header"));
     }
     Ok(records)
 }
@@ -419,5 +419,5 @@ pub(super) fn index_from(bytes: &[u8], header: &Header) -> Result<Vec<IndexRecor
         && places.first().is_some_and(|first| first.offset == HEADER_BYTES as u64)
         && places.last().is_some_and(|last| last.offset < end);
     // Ascending offsets leave no empty payload; the longest are checked when they are read.
-    if ascend { Ok(places) } else { Err(ErrorKind::Inconsistent("the payloads don't follow one another")) }
+    if ascend { Ok(places) } else { Err(ErrorKind::Inconsistent("the payloads aren't contiguous")) }
 }

@@ -1,7 +1,7 @@
 //! What a table holds: one slice of one target, as a list of arrays.
 
 use crate::index::{Section, Sections};
-use crate::rules::{Board, Color, Position, Rules};
+use crate::rules::{Board, Position, Rules};
 use crate::values::{Grid, WdlCounts};
 use std::fmt;
 
@@ -62,7 +62,7 @@ impl Target {
     fn boards(&self, slice: u8) -> Result<Option<u128>, BadManifest> {
         let sockets = self.rules.shape.sockets() as u32;
         if u32::from(slice) > sockets {
-            return Err(BadManifest("a slice of more marbles than there are sockets"));
+            return Err(BadManifest("a slice with more marbles than sockets"));
         }
         let Domain::Root(board) = self.domain else { return Ok(None) };
         let (x, o) = (board.x.count_ones(), board.o.count_ones());
@@ -70,10 +70,10 @@ impl Target {
             return Err(BadManifest("a root with marbles outside the board, or two in one socket"));
         }
         if x != o && x != o + 1 {
-            return Err(BadManifest("a root whose counts no game leads to"));
+            return Err(BadManifest("a root whose numbers of marbles can't occur"));
         }
         let Some(plies) = u32::from(slice).checked_sub(board.marbles()) else {
-            return Err(BadManifest("a slice of fewer marbles than the root has"));
+            return Err(BadManifest("a slice with fewer marbles than its root"));
         };
         let empty = sockets - board.marbles();
         Ok(Some(choose(empty, plies) * choose(plies, plies / 2)))
@@ -85,15 +85,16 @@ impl Target {
     }
 
     fn check_section(&self, key: ArrayKey, slice: u8, grid: &Grid) -> Result<(), BadManifest> {
-        let (section, sections) = (section_of(key), self.sections());
-        if !section.is_legal(self.rules.shape) || section.marbles() != usize::from(slice) {
-            return Err(BadManifest("a section of another slice, or with too many marbles in a block"));
-        }
+        let (section, sections) = (Section::from_bytes(key), self.sections());
+        let fits = |s: &Section| s.is_legal(self.rules.shape) && s.marbles() == usize::from(slice);
+        let Some(section) = section.filter(fits) else {
+            return Err(BadManifest("a section of another slice, or with too many marbles in a quadrant"));
+        };
         if !sections.is_standard(section) {
-            return Err(BadManifest("a section that is not the least of its images"));
+            return Err(BadManifest("a section that isn't the least of its images"));
         }
         if sections.extents(section) != grid.extents {
-            return Err(BadManifest("extents that are not the numbers of minimal patterns"));
+            return Err(BadManifest("extents that don't match the numbers of minimal patterns"));
         }
         Ok(())
     }
@@ -107,10 +108,9 @@ impl Target {
     }
 }
 
-/// The section that a key names.
+/// The section that a key names, which was checked.
 pub(super) fn section_of(key: ArrayKey) -> Section {
-    let blocks = key.as_chunks().0;
-    Section(blocks.try_into().expect("eight numbers are four pairs"))
+    Section::from_bytes(key).expect("the keys of a manifest are sections")
 }
 
 /// The binomial coefficient.
@@ -139,11 +139,11 @@ impl Manifest {
                 self.target.check_section(array.key, self.slice, &array.grid)?;
             }
             let ascend = self.arrays.is_sorted_by(|a, b| a.key < b.key);
-            return if ascend { Ok(()) } else { Err(BadManifest("sections that don't ascend")) };
+            return if ascend { Ok(()) } else { Err(BadManifest("sections that aren't in ascending order")) };
         };
-        let [array] = &self.arrays[..] else { return Err(BadManifest("several arrays below one root")) };
+        let [array] = &self.arrays[..] else { return Err(BadManifest("several arrays below a root")) };
         if array.grid.extents[..3] != [1; 3] || u128::from(array.grid.extents[3]) != boards {
-            return Err(BadManifest("an array that is not the list of the boards below the root"));
+            return Err(BadManifest("an array that doesn't match the boards below the root"));
         }
         if array.key == [0; 8] { Ok(()) } else { Err(BadManifest("a section below a root")) }
     }
@@ -154,7 +154,7 @@ impl Manifest {
         if pairs.all(|(array, counts)| counts.total() == self.target.positions(array)) {
             Ok(())
         } else {
-            Err(BadManifest("wins, draws and losses that are not as many as the positions"))
+            Err(BadManifest("wins, draws and losses that don't add up to the number of positions"))
         }
     }
 
@@ -194,11 +194,10 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.domain {
             Domain::Game => write!(f, "{}", self.rules),
-            Domain::Root(board) => {
-                let to_move = Color::ALL[board.marbles() as usize % 2];
-                let position = Position { board, to_move, pending: false };
-                write!(f, "{} root:{}", self.rules, self.rules.format_position(&position))
-            }
+            Domain::Root(board) => match Position::of(self.rules.shape, board) {
+                Ok(position) => write!(f, "{} root:{position}", self.rules),
+                Err(why) => write!(f, "{} root: {why}", self.rules),
+            },
         }
     }
 }

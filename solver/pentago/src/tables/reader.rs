@@ -126,7 +126,7 @@ impl Table {
         let error = |kind| self.error(kind).of_block(number);
         let len = end - place.offset;
         if len > longest_payload(entries) as u64 {
-            return Err(error(ErrorKind::Inconsistent("the payload is longer than any")));
+            return Err(error(ErrorKind::Inconsistent("the payload is too long for its block")));
         }
         let payload = read(&self.path, &*self.storage, place.offset, len).map_err(|e| e.of_block(number))?;
         if checksum(&payload) != place.checksum {
@@ -232,7 +232,7 @@ impl Source for Table {
         let number = self.number(id)?;
         if into.len() != self.len(number) {
             return Err(self
-                .error(ErrorKind::WrongBlock("asked for with another number of entries"))
+                .error(ErrorKind::WrongBlock("read with a wrong number of entries"))
                 .of_block(number));
         }
         self.decode(number, into)

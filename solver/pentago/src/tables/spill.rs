@@ -223,16 +223,16 @@ impl Finished {
         let bytes = file.metadata().map_err(error)?.len();
         // Footer: units, checksum of the index, magic.
         let mut footer = [0u64; 3];
-        let at = bytes.checked_sub(24).ok_or_else(|| damaged(&path, "it is cut short"))?;
+        let at = bytes.checked_sub(24).ok_or_else(|| damaged(&path, "it is truncated"))?;
         read_exact_at(&file, footer.as_mut_bytes(), at).map_err(error)?;
         let [units, checksum, magic] = footer;
         let index = units.checked_mul(size_of::<SpillPlace>() as u64).and_then(|index| at.checked_sub(index));
         let index = index.filter(|_| magic.as_bytes() == FOOTER);
-        let index = index.ok_or_else(|| damaged(&path, "it is cut short"))?;
+        let index = index.ok_or_else(|| damaged(&path, "it is truncated"))?;
         let mut places = vec![SpillPlace::default(); units as usize];
         read_exact_at(&file, places.as_mut_bytes(), index).map_err(error)?;
         if XxHash3_64::oneshot(places.as_bytes()) != checksum {
-            return Err(damaged(&path, "the checksum of its index is wrong"));
+            return Err(damaged(&path, "its index has a wrong checksum"));
         }
         Ok(Finished { path, file, bytes, places })
     }
@@ -240,15 +240,15 @@ impl Finished {
     fn read(&self, unit: u64, into: &mut [Pack]) -> Result<(), TableError> {
         let error = |what| damaged(&self.path, what).of_block(unit);
         let place = self.places.get(unit as usize).filter(|place| place.bytes > 0);
-        let place = place.ok_or_else(|| error("there is no such unit"))?;
+        let place = place.ok_or_else(|| error("it lacks this unit"))?;
         if place.offset.checked_add(place.bytes).is_none_or(|end| end > self.bytes) {
-            return Err(error("it is cut short"));
+            return Err(error("it is truncated"));
         }
         let read = with_codec(|codec| {
             codec.code.resize(place.bytes as usize, 0);
             read_exact_at(&self.file, &mut codec.code, place.offset)?;
             if XxHash3_64::oneshot(&codec.code) != place.checksum {
-                return Ok(Err("its checksum is wrong"));
+                return Ok(Err("wrong checksum"));
             }
             let mut rest = &codec.code[..];
             for lines in into.chunks_mut(MAX_LINES) {

@@ -101,10 +101,10 @@ impl Writer {
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
         manifest.check().map_err(|e| TableError::new(path, e))?;
         if settings.filter == Filter::Residual && manifest.target.domain != Domain::Game {
-            return Err(TableError::new(path, BadManifest("a filter for whole games below a root")));
+            return Err(TableError::new(path, BadManifest("a filter for complete games below a root")));
         }
         if settings.program.len() > header::PROGRAM_BYTES || settings.program.contains(char::is_control) {
-            return Err(TableError::new(path, BadManifest("the program's name is too long, or no text")));
+            return Err(TableError::new(path, BadManifest("the program's name is too long, or isn't text")));
         }
         let [part_path, journal_path, waiting_path] = working_files(path);
         if path.try_exists().map_err(|e| TableError::io(path, "look for", e))? {
@@ -248,7 +248,7 @@ fn seal(
         if settings.limit.is_some_and(|limit| state.end > limit) {
             return Err(io::Error::new(
                 io::ErrorKind::QuotaExceeded,
-                "the limit of the table's size is reached",
+                "the size limit of the table is reached",
             ));
         }
         Ok(part)
@@ -361,7 +361,7 @@ impl Sink for Writer {
             .filter(|g| id.block < g.blocks())
             .ok_or_else(|| error(ErrorKind::NoSuchBlock(self.blocks)))?;
         if entries.len() != grid.len(id.block) {
-            return Err(error(ErrorKind::WrongBlock("put with another number of entries")));
+            return Err(error(ErrorKind::WrongBlock("written with a wrong number of entries")));
         }
         let number = self.first_blocks[id.array as usize] + id.block;
         if number < self.done() {
@@ -390,7 +390,7 @@ impl Sink for Writer {
         }
         let next = state.places.len() as u64;
         if number < next || state.waiting.contains(number) {
-            return Err(error(ErrorKind::WrongBlock("put a second time")));
+            return Err(error(ErrorKind::WrongBlock("written a second time")));
         }
         if number != next {
             return state.waiting.insert(number, block).map_err(|e| self.stop(&mut state, e));

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// A box of entries cut in blocks: the extents of both on four axes, the last running fastest. Blocks at the upper ends are
-/// smaller where the edge doesn't divide the extent.
+/// A box of entries cut in blocks: the extents of both on four axes, the last running fastest.
+/// Blocks at the upper ends are smaller where the edge doesn't divide the extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// Entries along each axis, at least 1.
@@ -75,7 +75,8 @@ impl Grid {
         (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
     }
 
-    /// The index of entry `number` of the array, whatever its blocks are: the last axis runs fastest.
+    /// The index of entry `number` of the array, whatever its blocks are: the last axis runs
+    /// fastest.
     pub fn index(&self, number: u64) -> [u32; 4] {
         let mut rest = number;
         let mut index = [0; 4];

@@ -1,14 +1,17 @@
-//! Whether tables hold what they should: every stored value against the values of its children (`full`), random ones against those of
-//! their moves and against the rooted solver (`sample`).
+//! Verification of tables: every stored value against the values of its children ([`full`]), and
+//! random values against those of their moves and against the rooted solver ([`random`]).
 //!
-//! `full` shares no code with what computed the values: it is the plain definition (`plain`), entry by entry.
+//! [`full`] shares no code with the solvers: it uses the plain definition (`plain`), entry by
+//! entry.
 
 pub mod counts;
 mod plain;
 
+use crate::answer::Value;
+use crate::control::{Cancelled, Control, Stage};
 use crate::probe::{Lookup, StoredValue, TableSet, sample};
 use crate::rules::{Color, Outcome, Position, Rules};
-use crate::solve::{Cancelled, Control, SolveError, Solver, Value};
+use crate::solve::{RootedSolver, SolveError};
 use crate::symmetry::Element;
 use crate::tables::{Table, TableError};
 use crate::values::{BlockId, Entry, Wdl};
@@ -18,18 +21,18 @@ use std::fmt;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A stored value that is wrong.
+/// A wrong value in a table.
 #[derive(Clone, Debug)]
 pub struct Wrong {
     /// The rules.
     pub rules: Rules,
-    /// Where it stands.
+    /// Its position, and its place in the table.
     pub stored: StoredValue,
     /// The value in the table.
     pub value: Wdl,
-    /// What it should be.
+    /// The right value.
     pub expected: Wdl,
-    /// According to whom.
+    /// What the right value follows from: the rules, the moves, or the solver.
     pub by: &'static str,
 }
 
@@ -50,7 +53,7 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Why a verification ended early.
+/// Why a verification failed.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// A value is wrong.
@@ -59,21 +62,21 @@ pub enum VerifyError {
     /// A table is damaged, or can't be read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The solver failed, or all was stopped.
+    /// The solver failed, or the verification was cancelled.
     #[error(transparent)]
     Solve(#[from] SolveError),
 }
 
-/// What [`full`] has checked.
+/// What [`full`] has compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// Entries of 256 values each that are what their children say.
+    /// Entries (of 256 values each) that agree with their children.
     pub entries: u64,
-    /// Entries of which some child isn't stored.
+    /// Entries with a child that isn't stored.
     pub without_children: u64,
 }
 
-/// By element of the group: how it looks at rotations.
+/// By element of the group: how it maps rotations.
 struct Sights(Vec<OnceLock<Box<Sight>>>);
 
 impl Sights {
@@ -84,12 +87,16 @@ impl Sights {
     }
 }
 
-/// Compares every value of a table of the family with those of its children, in the threads of the current rayon pool. Entries with a child that isn't
-/// stored are passed over and counted. `control` counts the entries and can stop it.
+/// Compares every value of a table of the set with those of its children, in the threads of the
+/// current rayon pool. Entries with a child that isn't stored are skipped and counted. `control`
+/// counts the entries and can cancel.
 ///
 /// # Errors
-/// The first value that is wrong, or block that is damaged; or it was stopped.
+/// The first wrong value or damaged block; or it was cancelled.
 pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<Checked, VerifyError> {
+    let header = table.header();
+    let what = format!("{}, {} marbles", header.target, header.slice);
+    control.begin(Stage::new(what, header.entries, 1));
     let slice = table.header().slice;
     let lines = Lines::new(family.target().rules);
     let sights = Sights((0..2048).map(|_| OnceLock::new()).collect());
@@ -155,7 +162,7 @@ fn entry_is_right(
     entry: &Entry,
 ) -> Result<bool, VerifyError> {
     let zero = family.stored(slice, key, index, [0; 4]);
-    let Position { board, to_move, .. } = zero.position;
+    let (board, to_move) = (zero.position.board(), zero.position.to_move());
     let expected = lines.values(board, to_move, |bit| {
         let mut child = board;
         *(if to_move == Color::X { &mut child.x } else { &mut child.o }) |= bit;
@@ -180,41 +187,41 @@ fn entry_is_right(
     })))
 }
 
-/// What [`random`] has checked.
+/// What [`random`] has compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SampleReport {
-    /// Positions drawn.
+    /// Number of positions drawn.
     pub positions: u64,
-    /// Of them games that are over, compared with the rules.
+    /// Finished games among them, compared with the rules.
     pub over: u64,
     /// Compared with the stored values of all their moves.
     pub by_moves: u64,
     /// Compared with the rooted solver.
     pub by_solver: u64,
-    /// Compared with nothing: some moves aren't stored, and solving would take too long.
+    /// Not compared: some moves aren't stored, and solving would take too long.
     pub unchecked: u64,
 }
 
-/// A solver is asked where it has to compute no more boards than this...
+/// The solver is used if it has to compute at most this many boards...
 const QUICK_BOARDS: u64 = 2_000_000;
-/// ...or than this if nothing else can be compared with: half a second.
+/// ...or this many if there is nothing else to compare with: half a second.
 const LAST_RESORT_BOARDS: u64 = 100_000_000;
 
-/// Compares random values of some tables with those of their moves, and with the solver where it is quick. `each` is called after
-/// each position.
+/// Compares random values of tables with those of their moves, and with the solver where it is
+/// quick. Each position is done within a second or so, and only then looked whether to stop.
 ///
 /// # Errors
-/// The first value that is wrong, or block that is damaged; or it was stopped.
+/// The first wrong value or damaged block; or it was cancelled.
 pub fn random(
     tables: &[(&TableSet, &Table)],
     count: u64,
     seed: u64,
-    mut solver: impl FnMut(Rules) -> Solver,
+    mut solver: impl FnMut(Rules) -> RootedSolver,
     control: &Control,
-    each: &mut dyn FnMut(&SampleReport),
 ) -> Result<SampleReport, VerifyError> {
+    control.begin(Stage::new("random positions", count, 1));
     let mut sampled = SampleReport::default();
-    let mut solvers: Vec<Solver> = Vec::new();
+    let mut solvers: Vec<RootedSolver> = Vec::new();
     for (number, stored) in sample(tables, seed).take(usize::try_from(count).unwrap_or(usize::MAX)) {
         let (family, table) = tables[number];
         let rules = family.target().rules;
@@ -229,7 +236,7 @@ pub fn random(
         if let Some(outcome) = rules.outcome(&position) {
             compare(wdl_of(outcome, &position), "the rules")?;
             sampled.over += 1;
-            each(&sampled);
+            control.add(1);
             continue;
         }
         let of_moves = best_of_moves(family, &rules, &position)?;
@@ -245,7 +252,7 @@ pub fn random(
         let full = solver.estimate(&position, usize::MAX);
         let limit = if of_moves.is_some() { QUICK_BOARDS } else { LAST_RESORT_BOARDS };
         if full.boards <= limit && full.bytes <= solver.memory() {
-            let expected = match solver.solve(&position, usize::MAX, control)?.value {
+            let expected = match solver.solve(&position, usize::MAX, &Control::new())?.value {
                 Value::Win => Wdl::Win,
                 Value::Draw => Wdl::Draw,
                 Value::Loss => Wdl::Loss,
@@ -259,7 +266,7 @@ pub fn random(
         if control.is_cancelled() {
             return Err(SolveError::Stopped(Cancelled.into()).into());
         }
-        each(&sampled);
+        control.add(1);
     }
     Ok(sampled)
 }
@@ -267,19 +274,19 @@ pub fn random(
 fn wdl_of(outcome: Outcome, position: &Position) -> Wdl {
     match outcome {
         Outcome::Draw => Wdl::Draw,
-        Outcome::Win(winner) if winner == position.to_move => Wdl::Win,
+        Outcome::Win(winner) if winner == position.to_move() => Wdl::Win,
         Outcome::Win(_) => Wdl::Loss,
     }
 }
 
-/// The best that a move leads to; none where that isn't stored.
+/// The value of the best move; none if a move isn't stored.
 fn best_of_moves(family: &TableSet, rules: &Rules, position: &Position) -> Result<Option<Wdl>, TableError> {
     let mut best = Wdl::Loss;
     for mv in rules.moves(position) {
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
             Some(outcome) => wdl_of(outcome, position),
-            None => match family.look_up(played.position.board)? {
+            None => match family.look_up(played.position.board())? {
                 Lookup::Value(Wdl::Win) => Wdl::Loss,
                 Lookup::Value(Wdl::Draw) => Wdl::Draw,
                 Lookup::Value(Wdl::Loss) => Wdl::Win,

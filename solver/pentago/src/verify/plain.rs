@@ -1,4 +1,5 @@
-//! The definition of a stored value, on 256 rotations at a time, in plain words: no kernel, no half supers, no tables of fives.
+//! The definition of a stored value, written plainly for 256 rotations at a time: without kernels,
+//! half supers or win masks.
 //!
 //! Bit `r0 + 4 r1 + 16 r2` of word `r3` is the truth value at rotation (r0, r1, r2, r3).
 
@@ -63,18 +64,18 @@ impl PlainSuper {
         Some(rotation(64 * word + self.0[word].trailing_zeros() as usize))
     }
 
-    /// True at r where `self` is true at r with `block` turned once more.
-    fn after_turn(self, block: usize, clockwise: bool) -> PlainSuper {
-        // The bits of a rotation group go round in fields of 4, 16, 64 bits.
+    /// True at r if `self` is true at r with quadrant `q` turned once more.
+    fn after_turn(self, q: usize, clockwise: bool) -> PlainSuper {
+        // The turns of a quadrant rotate fields of 4, 16 or 64 bits.
         let round = |word: u64, step: u32, low: u64| {
-            // `low`: the fields' lowest part.
+            // `low`: the lowest part of the fields.
             if clockwise {
                 word >> step & !(low << (3 * step)) | (word & low) << (3 * step)
             } else {
                 (word & !(low << (3 * step))) << step | word >> (3 * step) & low
             }
         };
-        PlainSuper(match block {
+        PlainSuper(match q {
             0 => self.0.map(|word| round(word, 1, 0x1111_1111_1111_1111)),
             1 => self.0.map(|word| round(word, 4, 0x000f_000f_000f_000f)),
             2 => self.0.map(|word| round(word, 16, 0xffff)),
@@ -82,11 +83,11 @@ impl PlainSuper {
         })
     }
 
-    /// True where some turn that the rules allow leads to where `self` is true.
+    /// True where a legal turn leads to a rotation at which `self` is true.
     fn some_turn(self, rules: &Rules) -> PlainSuper {
-        (0..4).fold(PlainSuper::NONE, |any, block| {
-            let any = any | self.after_turn(block, true);
-            if rules.dir == Dir::Both { any | self.after_turn(block, false) } else { any }
+        (0..4).fold(PlainSuper::NONE, |any, q| {
+            let any = any | self.after_turn(q, true);
+            if rules.dir == Dir::Both { any | self.after_turn(q, false) } else { any }
         })
     }
 }
@@ -98,22 +99,23 @@ pub(super) struct TableValues {
     pub not_lose: PlainSuper,
 }
 
-/// How rotations of one board are those of another: for each bit the rotation to look at.
+/// A map from the rotations of one board to those of another: the source rotation of each bit.
 pub(super) type Sight = [Rotation; 256];
 
-/// The rotations of a board as those of an entry whose board `to_board` takes to it.
+/// The map for a board that is the image under `to_board` of the board of an entry.
 pub(super) fn sight(to_board: Element) -> Sight {
-    // The board turned by r is (r to_board) of the entry's board; as (whole, blocks) that is an image of the entry's board turned.
+    // The board turned by r is the image of the entry's board under (r to_board), which is a turned
+    // entry's board seen under a symmetry.
     std::array::from_fn(|i| {
         let all = Element::quadrants(rotation(i)).after(to_board);
-        // A symmetry of the whole board keeps the value: what is left are the turns before it.
+        // A symmetry of the board preserves the value, so only the turns before it matter.
         let whole = Element::whole_board(all.global());
         whole.inverse().after(all).local()
     })
 }
 
 impl TableValues {
-    /// The first rotation where one of both differs.
+    /// The first rotation at which either differs.
     pub(super) fn first_difference(&self, other: &TableValues) -> Option<Rotation> {
         let differs = |a: PlainSuper, b: PlainSuper| a & !b | !a & b;
         (differs(self.win, other.win) | differs(self.not_lose, other.not_lose)).first()
@@ -134,10 +136,11 @@ impl TableValues {
     }
 }
 
-/// Five in a row by the rules' list of lines.
+/// Five in a row, from the list of lines of the rules.
 pub(super) struct Lines {
     rules: Rules,
-    /// By block and set of its turns (bit r for r quarter turns): where the block is turned in one of these ways.
+    /// By quadrant and set of its turns (bit r for r quarter turns): the rotations with one of
+    /// these turns.
     turned: [[PlainSuper; 16]; 4],
 }
 
@@ -147,7 +150,7 @@ impl Lines {
         Lines { rules, turned: std::array::from_fn(|q| std::array::from_fn(|set| of(q, set))) }
     }
 
-    /// Where a set of marbles, its blocks turned, has a line.
+    /// The rotations at which a set of marbles has a line.
     fn of(&self, set: u64) -> PlainSuper {
         let shape = self.rules.shape;
         let patterns: [[u16; 4]; 4] = std::array::from_fn(|q| {
@@ -166,8 +169,9 @@ impl Lines {
         any
     }
 
-    /// The values of a board from those of its children: by socket, the board with one marble more of the player to move, seen by the
-    /// other. `children` is asked for each free socket unless the game is over after every placement.
+    /// The values of a board from those of its children. `children` returns, by socket, the values
+    /// of the board with one more marble of the player to move, from the view of the other player;
+    /// it is called for each free socket unless every placement ends the game.
     pub(super) fn values<E>(
         &self,
         board: Board,
@@ -190,7 +194,7 @@ impl Lines {
         let over_win = own_line & !other_line;
         let mut over_lost = only_other & !answered;
         if rules.both == Both::Mover {
-            // The other player has turned.
+            // The other player made the last turn.
             over_lost = over_lost | both;
         }
         let (mut win, mut not_lose) = (PlainSuper::NONE, PlainSuper::NONE);
@@ -202,7 +206,8 @@ impl Lines {
                 not_lose = not_lose | !line;
                 continue;
             }
-            // Declining to turn is legal only where some block looks the same turned, so it is worth what that turn is worth.
+            // Declining the turn is legal only if some quadrant is symmetric under turns, so it has
+            // the value of turning that quadrant.
             let child = child(bit)?;
             win = win | (!child.not_lose).some_turn(rules) & !line;
             not_lose = not_lose | (!child.win).some_turn(rules) & !line;
@@ -218,13 +223,13 @@ mod tests {
     #[test]
     fn turns_move_the_bits_of_their_block() {
         let set = PlainSuper([0x0123_4567_89ab_cdef, 0xf0e1_d2c3_b4a5_9687, 0x1357_9bdf_0246_8ace, 7]);
-        for block in 0..4 {
+        for q in 0..4 {
             for clockwise in [true, false] {
                 let turned = PlainSuper::from_fn(|mut r| {
-                    r[block] = (r[block] + if clockwise { 1 } else { 3 }) % 4;
+                    r[q] = (r[q] + if clockwise { 1 } else { 3 }) % 4;
                     set.get(r)
                 });
-                assert_eq!(set.after_turn(block, clockwise), turned, "{block} {clockwise}");
+                assert_eq!(set.after_turn(q, clockwise), turned, "{q} {clockwise}");
             }
         }
         for i in 0..256 {

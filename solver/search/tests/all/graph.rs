@@ -117,29 +117,31 @@ fn end() -> impl Strategy<Value = Outcome> {
 /// Up to 60 positions; `reach` bounds how far a move jumps, so that games are long and the ways to
 /// a position many.
 pub fn graphs() -> impl Strategy<Value = Graph> {
-    (3_usize..60, 2_usize..12, any::<bool>(), any::<bool>()).prop_flat_map(|(count, reach, omit, alternate)| {
-        let node = (side(), end(), prop::collection::vec(1..=reach, 0..5), any::<bool>());
-        prop::collection::vec(node, count).prop_map(move |parts| {
-            let mut nodes = Vec::new();
-            for (i, (side, end, jumps, over)) in parts.into_iter().enumerate() {
-                let mut children: Vec<usize> =
-                    jumps.into_iter().map(|jump| i + jump).filter(|&to| to < count).collect();
-                children.sort_unstable();
-                children.dedup();
-                // The first position is never over, the others mostly aren't.
-                if children.is_empty() && i + 1 < count && (i == 0 || over) {
-                    children.push(i + 1);
+    (3_usize..60, 2_usize..12, any::<bool>(), any::<bool>()).prop_flat_map(
+        |(count, reach, omit, alternate)| {
+            let node = (side(), end(), prop::collection::vec(1..=reach, 0..5), any::<bool>());
+            prop::collection::vec(node, count).prop_map(move |parts| {
+                let mut nodes = Vec::new();
+                for (i, (side, end, jumps, over)) in parts.into_iter().enumerate() {
+                    let mut children: Vec<usize> =
+                        jumps.into_iter().map(|jump| i + jump).filter(|&to| to < count).collect();
+                    children.sort_unstable();
+                    children.dedup();
+                    // The first position is never over, the others mostly aren't.
+                    if children.is_empty() && i + 1 < count && (i == 0 || over) {
+                        children.push(i + 1);
+                    }
+                    let side = match (alternate, i % 2) {
+                        (false, _) => side,
+                        (true, 0) => Side::First,
+                        (true, _) => Side::Second,
+                    };
+                    nodes.push(Node { side, end, children });
                 }
-                let side = match (alternate, i % 2) {
-                    (false, _) => side,
-                    (true, 0) => Side::First,
-                    (true, _) => Side::Second,
-                };
-                nodes.push(Node { side, end, children });
-            }
-            Graph { nodes, omit, at: 0 }
-        })
-    })
+                Graph { nodes, omit, at: 0 }
+            })
+        },
+    )
 }
 
 /// Whether the goal is reached from here within `plies`, from the definition.
@@ -161,7 +163,11 @@ fn reached(graph: &Graph, goal: Goal, at: usize, plies: u32, memo: &mut HashMap<
 }
 
 fn goals() -> [Goal; 4] {
-    [Side::First, Side::Second].map(|side| [Goal::win(side), Goal::not_lose(side)]).concat().try_into().unwrap()
+    [Side::First, Side::Second]
+        .map(|side| [Goal::win(side), Goal::not_lose(side)])
+        .concat()
+        .try_into()
+        .unwrap()
 }
 
 /// The least number of plies of a win, or none.

@@ -1,8 +1,10 @@
 //! The searches on games whose values are known by brute force.
 
 mod boards;
+mod checker;
 mod graph;
 mod mini;
 mod pentago_game;
+mod plain;
 mod replay;
 mod stopping;

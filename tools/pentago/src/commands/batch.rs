@@ -1,12 +1,13 @@
-//! `pentago solve --batch` and `pentago query --batch`: positions from standard input, one JSON object a line.
+//! `pentago solve --batch` and `pentago query --batch`: positions from standard input, one JSON
+//! object a line.
 //!
-//! One thread reads; others solve small positions, each with a solver of its own in a single thread;
-//! the main thread writes the answers in the order of the lines. It solves the large ones itself when
-//! their turn has come, with all threads: so these come one after another, and never do two of them
-//! take memory at once. How far reading runs ahead of writing is bounded.
+//! One thread reads; others solve small positions, each with a solver of its own in a single
+//! thread; the main thread writes the answers in the order of the lines. It solves the large ones
+//! itself when their turn has come, with all threads, so that two of them never take memory at the
+//! same time. How far reading runs ahead of writing is bounded.
 //!
-//! Nobody waits for the other threads: when the main thread has written the last answer, or can't
-//! write any more, they end with the process, also where they wait for input.
+//! The other threads aren't joined: when the main thread has written the last answer, or can't
+//! write any more, they end with the process, even while they wait for input.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -14,10 +15,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context;
+use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::{Answered, Tablebase};
+use pentago::probe::Tables;
 use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
-use pentago::solve::{Answer, Request, SolveError, Solver, Stopped, board_count};
+use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
 use serde::Serialize;
 
 use crate::args::SolverArgs;
@@ -45,7 +47,7 @@ struct Job {
 #[derive(Clone)]
 pub struct Ask {
     /// The tables.
-    pub tables: Arc<Tablebase>,
+    pub tables: Arc<Tables>,
     /// What they don't hold is solved.
     pub solve: bool,
 }
@@ -132,7 +134,7 @@ fn read(to_solve: &SyncSender<Line>, to_write: &SyncSender<Receiver<Reply>>) {
 fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     for reply in replies {
-        let text = match reply.recv().context("a thread of the batch has failed")? {
+        let text = match reply.recv().context("a worker thread has failed")? {
             Reply::Text(text) => text,
             Reply::Large { number, position } => job.answer_large(engine, number, &position)?,
             Reply::Stopped(error) => return Err(error.into()),
@@ -147,7 +149,7 @@ fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> 
 impl Job {
     /// Answers lines until there are no more.
     fn answer_lines(self, lines: &Mutex<Receiver<Line>>) {
-        let mut solver = Solver::new(self.rules, self.kernel, 1, self.memory);
+        let mut solver = RootedSolver::new(self.rules, self.kernel, 1, self.memory);
         loop {
             let line = lines.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(line) = line else { return };
@@ -157,13 +159,13 @@ impl Job {
         }
     }
 
-    fn answer_line(&self, solver: &mut Solver, number: usize, bytes: &[u8]) -> Reply {
+    fn answer_line(&self, solver: &mut RootedSolver, number: usize, bytes: &[u8]) -> Reply {
         if bytes.len() > MAX_TEXT {
-            let error = format!("this line has more than {MAX_TEXT} bytes, which no position takes");
+            let error = format!("this line has more than {MAX_TEXT} bytes, too many for a position");
             return Reply::Text(refusal(&error, number, None));
         }
         let Ok(text) = std::str::from_utf8(bytes) else {
-            return Reply::Text(refusal("this line is no text in UTF-8", number, None));
+            return Reply::Text(refusal("this line isn't valid UTF-8", number, None));
         };
         let position = match self.rules.parse_position(text) {
             Ok(position) => position,
@@ -179,12 +181,12 @@ impl Job {
         }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
-        let empty = position.board.free(self.rules.shape).count_ones() as usize;
+        let empty = position.free().len();
         if board_count(empty, plies) > MOST_BOARDS {
             return Reply::Large { number, position };
         }
         let control = interrupt::control();
-        match solver.answer(&position, &self.request, control, &mut |_| ()) {
+        match solver.answer(&position, &self.request, control) {
             Ok(answer) => match self.report(&position, answer, began) {
                 Ok(text) => Reply::Text(text),
                 Err(error) => Reply::Text(refusal(&format!("{error:#}"), number, None)),
@@ -196,37 +198,31 @@ impl Job {
     }
 
     fn json(&self, position: &Position, answer: &Answer, began: Instant) -> String {
-        json(&Report::new(&self.rules, position, &self.request, answer, began.elapsed(), self.kernel))
-    }
-
-    fn json_with_sources(&self, position: &Position, answered: &Answered, began: Instant) -> String {
-        let Answered { answer, source, sources } = answered;
-        let report = Report::new(&self.rules, position, &self.request, answer, began.elapsed(), self.kernel);
-        json(&report.with_sources(source, sources))
+        let (time, origins) = (began.elapsed(), self.tables.is_some());
+        json(&Report::new(&self.rules, position, &self.request, answer, time, self.kernel, origins))
     }
 
     /// The answer, if the tables hold all of it or nothing else is to be asked.
     fn look_up(
         &self,
         ask: &Ask,
-        solver: &Solver,
+        solver: &RootedSolver,
         position: &Position,
         began: Instant,
     ) -> anyhow::Result<Option<String>> {
         let full = solver.estimate(position, usize::MAX);
-        let nothing = || Err(anyhow::anyhow!("the solver was not to be asked"));
-        let answered =
-            ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;
-        let done = answered.answer.complete || !ask.solve;
-        Ok(done.then(|| self.json_with_sources(position, &answered, began)))
+        let nothing = || Err(anyhow::anyhow!("solving is disabled"));
+        let answer = ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;
+        let done = answer.complete || !ask.solve;
+        Ok(done.then(|| self.json(position, &answer, began)))
     }
 
     /// What the solver has answered, beside what the tables say.
     fn report(&self, position: &Position, answer: Answer, began: Instant) -> anyhow::Result<String> {
         let Some(ask) = &self.tables else { return Ok(self.json(position, &answer, began)) };
         let full = answer.full;
-        let answered = ask.tables.answer(&self.rules, position, full, Some(u64::MAX), || Ok(answer));
-        Ok(self.json_with_sources(position, &answered.map_err(folder::error)?, began))
+        let answer = ask.tables.answer(&self.rules, position, full, Some(u64::MAX), || Ok(answer));
+        Ok(self.json(position, &answer.map_err(folder::error)?, began))
     }
 
     /// Answers with all threads.
@@ -237,15 +233,12 @@ impl Job {
         position: &Position,
     ) -> anyhow::Result<String> {
         let began = Instant::now();
-        let answered = match &self.tables {
-            None => engine.answer(position, &self.request).map(|answer| self.json(position, &answer, began)),
-            Some(ask) => {
-                let answered = engine.ask(&ask.tables, position, &self.request, ask.solve);
-                answered.map(|answered| self.json_with_sources(position, &answered, began))
-            }
+        let answer = match &self.tables {
+            None => engine.answer(position, &self.request),
+            Some(ask) => engine.ask(&ask.tables, position, &self.request, ask.solve),
         };
-        match answered {
-            Ok(text) => Ok(text),
+        match answer {
+            Ok(answer) => Ok(self.json(position, &answer, began)),
             Err(error)
                 if matches!(error.downcast_ref(), Some(SolveError::Stopped(Stopped::Cancelled(_)))) =>
             {

@@ -1,39 +1,41 @@
-//! `pentago bench`: how fast positions are solved here.
+//! `pentago bench`: the speed of the solver on this machine.
 
 use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
+use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::{Answer, Request, Solver};
+use pentago::solve::RootedSolver;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::exit::Disagreement;
+use crate::exit::failed;
 use crate::output::{bytes, note, thousands};
 
 /// The seed of the position that is solved: always the same.
 const SEED: u64 = 1;
 
-/// Measure how fast a position is solved, with each kernel, by one thread and by all
+/// Benchmark the solver with each kernel, with one and with all threads
 ///
-/// Solves a fixed pseudo-random position, where no move wins at once, completely. All solutions must
-/// agree on every move. The time is the least of the repetitions; ns is nanoseconds for a board in
-/// one chain (a solution has two); the ratio is to the slowest.
+/// Solves a fixed pseudo-random position to the end of the game and checks that all solutions agree
+/// on every move. The time is the minimum of the repetitions. `ns` is nanoseconds per board and
+/// chain (a solution computes two chains, "X wins" and "O wins"); `ratio` is the speedup over the
+/// slowest.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5")]
 pub struct Bench {
-    /// Marbles on the board
+    /// Number of marbles on the board
     #[arg(long, value_name = "N", default_value_t = 18)]
     marbles: u32,
 
-    /// Repetitions
+    /// Number of repetitions
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
 
-    /// Write one JSON object
+    /// Write the results as one JSON object
     #[arg(long)]
     json: bool,
 
@@ -51,9 +53,9 @@ struct Report {
     rules: String,
     value: &'static str,
     boards: u64,
-    /// What one solution may take, in bytes.
+    /// Memory of one solution, in bytes.
     memory: u64,
-    /// The most that the process has taken, in bytes.
+    /// Peak memory of the process, in bytes.
     peak_memory: Option<u64>,
     runs: Vec<Run>,
 }
@@ -66,7 +68,7 @@ struct Run {
     /// The least of the repetitions.
     seconds: f64,
     nanoseconds_per_board_and_chain: f64,
-    /// How many times as fast as the slowest.
+    /// Speedup over the slowest.
     ratio: f64,
 }
 
@@ -101,7 +103,7 @@ impl Bench {
         for run in &mut runs {
             run.ratio = slowest / run.seconds.max(1e-9);
         }
-        let solver = Solver::new(rules, kernels[0], all, 0);
+        let solver = RootedSolver::new(rules, kernels[0], all, 0);
         let answer = agreed.expect("there is always a kernel");
         let report = Report {
             position: rules.format_position(&position),
@@ -115,7 +117,7 @@ impl Bench {
         self.write(&report)
     }
 
-    /// Solves the position, and gives the least time it took.
+    /// Solves the position; returns the answer and the least time in seconds.
     fn measure(
         &self,
         rules: &Rules,
@@ -123,7 +125,7 @@ impl Bench {
         kernel: Kernel,
         threads: usize,
     ) -> anyhow::Result<(Answer, f64)> {
-        // Watching takes time, and each repetition would announce itself.
+        // Progress takes time, and each repetition would announce itself.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };
         let mut engine = Engine::with(*rules, &args, kernel, threads)?;
         let request = Request { exact: true, ..Request::default() };
@@ -153,8 +155,9 @@ impl Bench {
             return Ok(());
         }
         let position = rules.format_position(position);
-        let message = format!("two solutions of {position} ({rules}) differ: please report this");
-        Err(Disagreement(message).into())
+        let message =
+            format!("two solutions of {position} ({rules}) differ: this is a bug, please report it");
+        Err(failed(message))
     }
 
     fn write(&self, report: &Report) -> anyhow::Result<()> {
@@ -177,7 +180,7 @@ impl Bench {
     }
 }
 
-/// The most memory that this process has taken, where the system tells.
+/// The peak memory of this process, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

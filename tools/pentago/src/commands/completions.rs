@@ -1,4 +1,4 @@
-//! `pentago completions`: what the shell needs to complete our options.
+//! `pentago completions`: shell completions.
 
 use std::io::Write;
 
@@ -7,13 +7,13 @@ use clap_complete::Shell;
 
 use crate::args::Cli;
 
-/// Write the completions for a shell to standard output
+/// Generate shell completions
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  pentago completions bash > ~/.local/share/bash-completion/completions/pentago"
 )]
 pub struct Completions {
-    /// The shell
+    /// Shell to generate completions for
     shell: Shell,
 }
 

@@ -1,4 +1,4 @@
-//! `pentago counts`: how the boards of whole games end, by slice or by section.
+//! `pentago counts`: wins, draws and losses of complete games, by slice or by section.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,23 +10,24 @@ use pentago::tables::Domain;
 use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, stored};
 use serde::Serialize;
 
-use crate::exit::{MissingData, failed};
+use crate::exit::{failed, missing_data};
 use crate::output::thousands;
 use crate::{folder, scoreboard};
 
-/// How the boards of whole games end: X wins, draws, O wins of every slice or section
+/// Count wins, draws and losses of complete games, by slice or section
 ///
-/// X is the player who began. Every filling of the sockets counts once, with best play from there, however its blocks are turned;
-/// finished games and boards that play doesn't reach count too. A section stands for its images under the symmetries of the
-/// board: a slice is the sum of its sections, each as often as it has different images. Where a table lacks sections of its slice, only
-/// these are missing in the sum. Tables below a root aren't counted; `pentago info` lists them.
+/// Every board counts once, in all rotations of its quadrants, with perfect play from there.
+/// Finished games and boards that can't be reached count too. X is the player who moved first. A
+/// section stands for all of its images under the symmetries of the board, so that a slice is the
+/// sum of its sections, each times its number of images. If a table lacks sections, they are
+/// missing from the sum. Tables below a root aren't counted; `pentago info` lists them.
 ///
-/// --against compares every section of the rules `pentago` with published counts; the status is 1 where one differs, and the first
-/// that does is named.
+/// --against compares every section of the rules `pentago` with published counts. The exit status
+/// is 1 if any differs, and the first one that does is named.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago counts tables --marbles 35 --against counts-35.npy")]
 pub struct Counts {
-    /// The folder of tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 
@@ -34,15 +35,15 @@ pub struct Counts {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     against: Vec<PathBuf>,
 
-    /// Only the slice of so many marbles
+    /// Only count positions with N marbles
     #[arg(long, value_name = "N")]
     marbles: Option<u8>,
 
-    /// A line for each section instead of one for each slice
+    /// Write one line per section instead of one per slice
     #[arg(long)]
     sections: bool,
 
-    /// Write a JSON object a line
+    /// Write one JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -56,7 +57,7 @@ struct SliceRow<'a> {
     sections_in_game: usize,
     #[serde(flatten)]
     results: Numbers,
-    /// Sections that are published, and those of them that agree.
+    /// Sections that are in the published counts, and those of them that agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     compared: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +73,7 @@ struct SectionRow<'a> {
     images: u64,
     #[serde(flatten)]
     results: Numbers,
-    /// Whether it is as published, if it is.
+    /// Whether it agrees with the published counts, if it is in them.
     #[serde(skip_serializing_if = "Option::is_none")]
     agrees: Option<bool>,
 }
@@ -108,7 +109,7 @@ impl Counts {
                 continue;
             }
             lines += slices.len();
-            // Nothing is published of other rules.
+            // There are no published counts for other rules.
             let published = published.as_ref().filter(|_| target.rules == Rules::default());
             let name = target.to_string();
             if self.sections {
@@ -126,18 +127,17 @@ impl Counts {
         let folder = path.display();
         if lines == 0 {
             let text = format!(
-                "no such tables of a whole game in {folder}: `pentago info {folder}` says what there is"
+                "no such tables of a complete game in {folder}: `pentago info {folder}` lists the tables"
             );
-            return Err(MissingData(text).into());
+            return Err(missing_data(text).into());
         }
         if let Some(first) = all.first {
             return Err(failed(first));
         }
         if published.is_some() && all.compared == 0 {
-            let text = format!(
-                "none of the sections that were given are in the tables of {folder}: nothing was compared"
-            );
-            return Err(MissingData(text).into());
+            let text =
+                format!("nothing was compared: the tables in {folder} have none of the given sections");
+            return Err(missing_data(text).into());
         }
         Ok(())
     }
@@ -149,7 +149,7 @@ impl Counts {
         slices: &[SliceCounts],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
-        let last = if published.is_some() { "      as published" } else { "" };
+        let last = if published.is_some() { "  agree / compared" } else { "" };
         self.head(out, target, format_args!("{:>7} {:>17}", "marbles", "sections"), last)?;
         for slice in slices {
             let compared = published.map(|published| slice.against(published));
@@ -209,7 +209,7 @@ impl Counts {
                 let agrees = match agrees {
                     None => "",
                     Some(None) => " -",
-                    Some(Some(true)) => " the same",
+                    Some(Some(true)) => " agrees",
                     Some(Some(false)) => " DIFFERS",
                 };
                 writeln!(out, "{marbles:>7} {section:>11} {images:>6} {}{agrees}", columns(results))?;
@@ -232,7 +232,7 @@ impl Counts {
     }
 }
 
-/// Whether a section is as published; None if it isn't published.
+/// Whether a section agrees with the published counts; None if it isn't in them.
 fn agrees(published: &BySection, section: Section, results: Results) -> Option<bool> {
     published.get(&section).map(|&expected| expected == results)
 }

@@ -5,51 +5,51 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use pentago::probe::{Location, TableSet, Tablebase};
+use pentago::answer::Value;
+use pentago::probe::{Location, TableSet, Tables};
 use pentago::rules::Position;
-use pentago::solve::Value;
 use pentago::tables::Table;
 use pentago::values::{BlockId, Entry};
 use serde::Serialize;
 
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 use crate::output::thousands;
 
-/// Write the positions of a table and their values as CSV or JSON lines
+/// Export the values of a table as CSV or JSON lines
 ///
-/// Each stored position comes once: below a root every board with the root's marbles, its blocks turned in every way; in a whole game
-/// the boards of the stored sections. The same positions seen from another side of the board aren't written. The value is
-/// that for the side to move; `over` says that the game has ended there.
+/// Writes every stored position once, with its quadrants turned in every way, and its value for the
+/// side to move; `over` tells whether the game has ended there. Symmetric copies of a position
+/// aren't written.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago export --tables tables --marbles 28 --limit 1000 > values.csv")]
 pub struct Export {
-    /// The folder of tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    /// The table: that of positions with so many marbles
+    /// Export the positions with N marbles
     #[arg(long, value_name = "N")]
     marbles: u8,
 
-    /// The number of the target as `pentago info` lists it, where there are several
+    /// Number of the target in the list of `pentago info`, if there are several
     #[arg(long, value_name = "NUMBER")]
     target: Option<usize>,
 
-    /// The form of a position and its value
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
 
-    /// Stop after so many positions
+    /// Stop after K positions
     #[arg(long, value_name = "K", conflicts_with = "all")]
     limit: Option<u64>,
 
-    /// Write everything, however much it is
+    /// Export all positions, even if there are more than 10 million
     #[arg(long)]
     all: bool,
 }
 
-/// The forms.
+/// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// position,value,over
@@ -65,7 +65,7 @@ struct Row<'a> {
     over: bool,
 }
 
-/// More rows than these are only written if that is said.
+/// More rows than these are only written with `--all` or `--limit`.
 const MOST_ROWS: u64 = 10_000_000;
 
 impl Export {
@@ -76,9 +76,10 @@ impl Export {
         let rows = 256 * table.header().entries;
         if rows > MOST_ROWS && !self.all && self.limit.is_none() {
             let rows = thousands(rows);
-            let text =
-                format!("this table has up to {rows} positions: give --limit K, or --all to write them all");
-            return Err(BadInput(text).into());
+            let text = format!(
+                "this table has up to {rows} positions: use --limit K, or --all to export all of them"
+            );
+            return Err(bad_input(text).into());
         }
         let mut out = BufWriter::new(std::io::stdout().lock());
         if self.format == Format::Csv {
@@ -112,7 +113,7 @@ impl Export {
         Ok(out.flush()?)
     }
 
-    /// Writes the positions of one entry that aren't the same as others.
+    /// Writes the positions of one entry, except copies of others.
     fn entry(
         &self,
         out: &mut impl Write,
@@ -129,12 +130,13 @@ impl Export {
             }
             let place = Location { rotation: [6, 4, 2, 0].map(|shift| (turns >> shift) as u8 % 4), ..place };
             let board = family.board(table.header().slice, place.key, place.index, place.rotation);
-            // A board whose blocks look the same turned is stored several times, and found in one place.
+            // A board with symmetric quadrants is stored several times, and written for the place
+            // where it is found.
             if family.locate(board) != Some(place) {
                 continue;
             }
             let position =
-                Position::of(rules.shape, board).context("a stored board that no game leads to")?;
+                Position::of(rules.shape, board).context("a stored board can't occur in a game")?;
             let text = rules.format_position(&position);
             let (value, over) =
                 (Value::from(entry.get(place.rotation)).name(), rules.outcome(&position).is_some());
@@ -150,30 +152,31 @@ impl Export {
         Ok(())
     }
 
-    fn find<'t>(&self, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
+    fn find<'t>(&self, tables: &'t Tables) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         let folder = tables.path().display();
         let families = tables.families();
         let number = match (self.target, families.len()) {
             (Some(number), count) if (1..=count).contains(&number) => number,
             (Some(number), count) => {
-                return Err(
-                    BadInput(format!("there is no target {number}: {folder} has 1 to {count}")).into()
-                );
+                return Err(bad_input(format!(
+                    "there is no target {number}: {folder} has targets 1 to {count}"
+                ))
+                .into());
             }
             (None, 1) => 1,
             (None, count) => {
                 let text = format!(
-                    "{folder} has {count} targets: choose one with --target, see `pentago info {folder}`"
+                    "{folder} has {count} targets: choose one with --target (see `pentago info {folder}`)"
                 );
-                return Err(BadInput(text).into());
+                return Err(bad_input(text).into());
             }
         };
         let family = &families[number - 1];
         let missing = || {
             let there: Vec<String> = family.listed().map(|l| l.header.slice.to_string()).collect();
             let (marbles, there) = (self.marbles, there.join(", "));
-            MissingData(format!(
-                "no table of positions with {marbles} marbles in {folder}: there are those with {there}"
+            missing_data(format!(
+                "no table of positions with {marbles} marbles in {folder}, only with {there}"
             ))
         };
         Ok((family, family.table(self.marbles)?.ok_or_else(missing)?))

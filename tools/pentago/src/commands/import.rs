@@ -1,4 +1,4 @@
-//! `pentago import`: the published solution's files as tables.
+//! `pentago import`: files of the published solution become tables.
 
 use std::fmt;
 use std::io::Write;
@@ -15,32 +15,33 @@ use crate::output::{note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt};
 
-/// Make tables of the published solution's files
+/// Convert files of the published solution into tables
 ///
-/// The values of all positions with up to 18 marbles have been published (G. Irving, "Pentago is a first player win", 2014), a file
-/// for each number of marbles: slice-0.pentago, slice-1.pentago and so on, or single sections of a slice. Each file becomes a table
-/// of the whole game with the usual rules, which `query`, `info`, `verify` and `export` read like any other. Importing goes on where it
-/// was stopped; a table that is there already is left as it is.
+/// The values of all positions with up to 18 marbles have been published (G. Irving, "Pentago is a
+/// first player win", 2014), in one file per number of marbles: slice-0.pentago, slice-1.pentago
+/// and so on. Each file, or file with single sections of a slice, becomes a table of the complete
+/// game under the default rules. `query`, `info`, `verify` and `export` read it like any other. An
+/// interrupted import is resumed by running the same command again. Existing tables are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
-    /// The files
+    /// The files to convert
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// The folder for the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder for the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Write one JSON object a line, for each file
+    /// Write one JSON object per file
     #[arg(long)]
     json: bool,
 
-    /// Threads [default: one for each processor that may be used]
+    /// Number of threads [default: all available CPUs]
     #[arg(long, value_name = "N")]
     threads: Option<Threads>,
 
-    /// No progress and no notes on standard error
+    /// Write no progress and no notes to standard error
     #[arg(long, short)]
     quiet: bool,
 }
@@ -49,7 +50,7 @@ const EXAMPLES: &str = "\
 Example:
   pentago import slice-4.pentago slice-5.pentago slice-6.pentago --out tables";
 
-/// What became of a file, as it is told.
+/// The result for one file.
 #[derive(Debug, Serialize)]
 struct Report {
     file: PathBuf,
@@ -75,7 +76,7 @@ impl fmt::Display for Report {
             file.display()
         )?;
         write!(f, "{before} bytes, {after} in {}", table.display())?;
-        if self.already_there { write!(f, ", which was there already") } else { Ok(()) }
+        if self.already_there { write!(f, ", which existed already") } else { Ok(()) }
     }
 }
 
@@ -90,19 +91,13 @@ impl Import {
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
-            let imported = Progress::during(control, threads, self.quiet, |progress| {
-                progress.work(
-                    &format!("{} marbles", slice.file().marbles()),
-                    slice.manifest().entries(),
-                    1,
-                    0,
-                );
+            let imported = Progress::during(control, threads, self.quiet, |_| {
                 pool.install(|| import(&slice, &out, control))
             });
-            let imported = imported.map_err(told)?;
+            let imported = imported.map_err(cli_error)?;
             if imported.lacking > 0 && !self.quiet {
                 note(format_args!(
-                    "{} lacks {} sections of {}: delete it to make a new one",
+                    "{} lacks {} sections of {}: delete it and import again to add them",
                     imported.path.display(),
                     imported.lacking,
                     path.display()
@@ -138,7 +133,7 @@ impl Report {
 }
 
 /// The error as one that the program knows.
-fn told(error: ImportError) -> anyhow::Error {
+fn cli_error(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Published(error) => error.into(),
         ImportError::Table(error) => error.into(),

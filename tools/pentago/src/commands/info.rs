@@ -1,45 +1,46 @@
-//! `pentago info`: what tables there are, as a table and as a chart.
+//! `pentago info`: the tables in a folder, as a list and as a chart.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago::probe::{TableSet, Tablebase};
+use pentago::probe::{TableSet, Tables};
 use pentago::tables::Listed;
 use pentago::values::{ENTRY_BYTES, WdlCounts};
 use serde::Serialize;
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 use crate::output::{bytes, thousands};
 use crate::{chart, folder};
 
-/// What tables there are: targets, rules, slices, sizes, wins, draws and losses
+/// List tables with their rules, slices, sizes, wins, draws and losses
 ///
-/// An entry is a board with its 256 ways to turn the blocks, 64 bytes uncompressed; the ratio is that of the file to its entries. Wins,
-/// draws and losses are those of the side to move; below a root each entry counts with all its 256 rotations, in a whole
-/// game each position once.
+/// An entry holds the values of a board for all 256 rotations of its quadrants, 64 bytes before
+/// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are those of
+/// the side to move. Below a root, they count all 256 rotations of each entry; in a complete game,
+/// they count each position once.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago info tables --plot tables.svg")]
 pub struct Info {
-    /// The folder of tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 
-    /// Write one JSON object
+    /// Write the list as one JSON object
     #[arg(long)]
     json: bool,
 
-    /// Draw wins, draws and losses of each slice into this file: FILE.svg
+    /// Draw a chart of wins, draws and losses by slice, as an SVG file
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
 
-/// What there is.
+/// All tables of a folder.
 #[derive(Serialize)]
 struct Report {
     folder: PathBuf,
     targets: Vec<Target>,
-    /// What is wrong with the files that can't be read as tables.
+    /// The errors of files that can't be read as tables.
     damaged: Vec<String>,
     unfinished: Vec<PathBuf>,
 }
@@ -61,7 +62,7 @@ struct Slice {
     sections: u32,
     entries: u64,
     bytes: u64,
-    /// Of the bytes to those of the entries.
+    /// Size of the file to the size of its entries.
     ratio: f64,
     wins: u64,
     draws: u64,
@@ -105,9 +106,7 @@ impl Info {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         if self.plot.as_ref().is_some_and(|file| file.extension().is_none_or(|e| e != "svg")) {
-            return Err(
-                BadInput("charts are written as SVG: name a file that ends in .svg".to_owned()).into()
-            );
+            return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()).into());
         }
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json)?;
@@ -140,7 +139,7 @@ fn shares(counts: WdlCounts) -> [f64; 3] {
     [counts.wins, counts.draws, counts.losses].map(|n| n as f64 / all)
 }
 
-fn write(out: &mut impl Write, tables: &Tablebase, report: &Report) -> std::io::Result<()> {
+fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Result<()> {
     for (number, target) in (1..).zip(&report.targets) {
         writeln!(out, "{number}. {} ({})", target.target, bytes(target.bytes))?;
         writeln!(

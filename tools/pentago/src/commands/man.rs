@@ -1,4 +1,4 @@
-//! `pentago man`: the manual pages.
+//! `pentago man`: the man pages.
 
 use std::fs;
 use std::io::Write;
@@ -10,11 +10,11 @@ use clap_mangen::Man as Page;
 
 use crate::args::Cli;
 
-/// Write the manual: the main page to standard output, or all pages into a folder
+/// Generate the man pages: the main one to standard output, or all into a folder
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago man ~/.local/share/man/man1")]
 pub struct Man {
-    /// The folder for all pages; it is made if it isn't there
+    /// Folder for all pages; created if it doesn't exist
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 }
@@ -30,7 +30,7 @@ impl Man {
             return Ok(());
         };
         command.build();
-        fs::create_dir_all(&folder).with_context(|| format!("making {}", folder.display()))?;
+        fs::create_dir_all(&folder).with_context(|| format!("creating {}", folder.display()))?;
         let pages = command.get_subcommands().filter(|c| c.get_name() != "help").cloned();
         let names = pages.map(|page| (format!("pentago-{}", page.get_name()), page));
         for (name, page) in std::iter::once(("pentago".to_owned(), command.clone())).chain(names) {

@@ -9,6 +9,7 @@ pub mod import;
 pub mod info;
 pub mod man;
 pub mod perft;
+pub mod plan;
 pub mod play;
 pub mod query;
 pub mod random;

@@ -1,4 +1,4 @@
-//! `pentago perft`: how many ways of play there are.
+//! `pentago perft`: the number of games of each length, the usual test of a move generator.
 
 use std::io::Write;
 use std::time::Instant;
@@ -11,33 +11,33 @@ use crate::engine::pool;
 use crate::input;
 use crate::output::{note, rate, thousands};
 
-/// Count the ways of play from a position, the check of a move generator
+/// Count the games of each length from a position (perft)
 ///
-/// Writes a line for each depth: the depth, and the number of leaves of the tree of all play of so
-/// many moves. A placement with its turn is one move; a game that ends earlier is a leaf where it
-/// ends; different moves to the same board count separately.
+/// Prints a line for each depth: the depth and the number of leaves of the game tree. A placement
+/// with its turn counts as one move. A game that ends earlier is a leaf where it ends. Different
+/// moves that lead to the same board are counted separately.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago perft 6/6/6/6/6/6 2")]
 pub struct Perft {
-    /// The position: quoted rows from the top, or - to read it from standard input
+    /// The position: rows from the top, quoted, or - to read it from standard input
     position: String,
 
-    /// Moves
+    /// Depth in moves
     #[arg(value_parser = clap::value_parser!(u32).range(0..=36))]
     depth: u32,
 
-    /// Count below each first move instead, then all of them
+    /// Print the count of each first move, then the total
     #[arg(long)]
     divide: bool,
 
     #[command(flatten)]
     rules: RulesArg,
 
-    /// Threads [default: one for each processor that may be used]
+    /// Number of threads [default: all available CPUs]
     #[arg(long, value_name = "N")]
     threads: Option<Threads>,
 
-    /// No notes on standard error
+    /// Write no notes to standard error
     #[arg(long, short)]
     quiet: bool,
 }
@@ -59,7 +59,7 @@ impl Perft {
         Ok(())
     }
 
-    /// Writes the number of each depth; gives their sum.
+    /// Writes the count of each depth; returns their sum.
     fn each(&self, rules: &Rules, position: &Position) -> anyhow::Result<u64> {
         let mut out = std::io::stdout().lock();
         let mut nodes = 0;
@@ -71,7 +71,7 @@ impl Perft {
         Ok(nodes)
     }
 
-    /// Writes the number below each first move, and gives their sum, which it writes last.
+    /// Writes the count of each first move, then their sum, which it returns.
     fn below_each(&self, rules: &Rules, position: &Position) -> anyhow::Result<u64> {
         let mut out = std::io::stdout().lock();
         let mut nodes = 0;

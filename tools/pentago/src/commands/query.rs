@@ -3,60 +3,39 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::Args;
-use pentago::probe::{Answered, Origin, Tablebase};
-use pentago::solve::Request;
+use pentago::answer::{Answer, Origin, Request};
+use pentago::probe::Tables;
 
 use super::batch;
 use super::batch::Ask;
-use super::solve::seconds;
-use crate::args::{RulesArg, SolverArgs};
+use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::picture::Look;
 use crate::report::Report;
-use crate::{folder, input, text};
+use crate::{folder, text};
 
-/// The value of a position and of every move, from tables
+/// Probe tables: the value of a position and of every move
 ///
-/// A position is found whichever way its blocks are turned and the board is looked at. What the tables don't hold is solved, where
-/// time and memory allow; what stays unknown comes with the reason. Each value says where it comes from: `rules` (the
-/// game ends there), `table`, `solved` or `unknown`.
+/// Tables are probed for the position and for its moves; rotations of quadrants and symmetries of
+/// the board are taken care of. Values that the tables don't hold are solved, where time and memory
+/// allow. Each value comes with its source: `rules` (the game is over), `table`, `solved` or
+/// `unknown` (with the reason).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
-    /// The position: quoted rows from the top, or - to read it (a diagram, too) from standard input
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    position: Option<String>,
-
-    /// The folder of tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
-    #[command(flatten)]
-    rules: RulesArg,
-
-    /// Only look in the tables: solve nothing
+    /// Only probe the tables, solve nothing
     #[arg(long)]
     no_solve: bool,
 
-    /// Where the full solution of what isn't in the tables doesn't fit in memory, begin none that would end later than this
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    time: Duration,
-
-    /// Write one JSON object
-    #[arg(long)]
-    json: bool,
-
-    /// Read positions from standard input, one a line, and write one JSON object a line
-    ///
-    /// As for `solve --batch`.
-    #[arg(long)]
-    batch: bool,
-
     #[command(flatten)]
-    solver: SolverArgs,
+    answer: AnswerArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -66,46 +45,47 @@ Example:
 impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules;
-        let request = Request { time: Some(self.time), ..Request::default() };
-        let position =
-            self.position.as_ref().map(|argument| input::position(&rules, argument)).transpose()?;
-        let tables = folder::open(&folder::tables(self.tables.as_deref())?, self.solver.quiet)?;
+        let Query { tables, no_solve, answer: args } = self;
+        let rules = args.rules.rules;
+        let request = Request { time: Some(args.time), ..Request::default() };
+        let position = args.position()?;
+        let tables = folder::open(&folder::tables(tables.as_deref())?, args.solver.quiet)?;
         let Some(position) = position else {
-            let ask = Ask { tables: Arc::new(tables), solve: !self.no_solve };
-            return batch::run(rules, &request, &self.solver, Some(ask));
+            let ask = Ask { tables: Arc::new(tables), solve: !no_solve };
+            return batch::run(rules, &request, &args.solver, Some(ask));
         };
-        let mut engine = Engine::new(rules, &self.solver)?;
+        let mut engine = Engine::new(rules, &args.solver)?;
         let began = Instant::now();
-        let answered = engine.ask(&tables, &position, &request, !self.no_solve)?;
+        let answer = engine.ask(&tables, &position, &request, !no_solve)?;
         let time = began.elapsed();
-        let Answered { answer, source, sources } = &answered;
         let mut out = anstream::stdout().lock();
-        if self.json {
-            let report = Report::new(&rules, &position, &request, answer, time, engine.solver().kernel());
-            writeln!(out, "{}", serde_json::to_string(&report.with_sources(source, sources))?)?;
+        if args.json {
+            let kernel = engine.solver().kernel();
+            let report = Report::new(&rules, &position, &request, &answer, time, kernel, true);
+            writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
-            text::answer(&mut out, &rules, &position, answer, Look::of_stdout())?;
-            writeln!(out, "{}", said(&answered, &tables))?;
+            text::answer(&mut out, &rules, &position, &answer, Look::of_stdout())?;
+            writeln!(out, "{}", sources_text(&answer, &tables))?;
         }
         Ok(out.flush()?)
     }
 }
 
-/// Where the values come from, in a line or two.
-fn said(answered: &Answered, tables: &Tablebase) -> String {
-    let count = |name: &str| answered.sources.iter().filter(|s| s.name() == name).count();
-    let all = answered.sources.len();
+/// The sources of the values, on one or two lines.
+fn sources_text(answer: &Answer, tables: &Tables) -> String {
+    let origins = || answer.moves.iter().map(|m| &m.origin);
+    let count = |name: &str| origins().filter(|o| o.name() == name).count();
+    let all = answer.moves.len();
     let parts: Vec<String> = ["table", "solved", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", count(name)))
         .collect();
-    let mut text = format!("source: {} ({})", answered.source.name(), tables.path().display());
+    let mut text = format!("source: {} ({})", answer.origin.name(), tables.path().display());
     if all > 0 {
         text += &format!("; of {all} moves: {}", parts.join(", "));
     }
-    let reason = std::iter::once(&answered.source).chain(&answered.sources).find_map(|s| match s {
+    let reason = std::iter::once(&answer.origin).chain(origins()).find_map(|s| match s {
         Origin::Unknown(unknown) => Some(unknown),
         _ => None,
     });

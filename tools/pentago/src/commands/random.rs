@@ -1,4 +1,4 @@
-//! `pentago random`: random positions, from all that there are or from those of a table that fulfil conditions.
+//! `pentago random`: random positions, or those of a table that meet conditions.
 
 use std::collections::HashSet;
 use std::io::{BufWriter, Write};
@@ -6,50 +6,56 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use pentago::probe::{Lookup, TableSet, Tablebase, sample};
+use pentago::answer::{Request, Value};
+use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
-use pentago::solve::{Request, Value};
 use pentago::tables::Table;
 
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
-use crate::exit::{BadInput, MissingData};
+use crate::exit::{bad_input, missing_data};
 use crate::folder;
 
-/// Write random positions, one a line
+/// Generate random positions
 ///
-/// The same seed gives the same positions on every machine. Each is drawn from all positions with
-/// so many marbles whose game is not over; play may not reach all of them.
+/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not
+/// all of them can be reached in play. The same seed gives the same positions on every machine.
 ///
-/// With --where they are drawn from a table instead, each at most once, and only those are written that fulfil all
-/// conditions: puzzles, for example. The table is that of the rules and the number of marbles; of several roots the first.
+/// With --where, positions are drawn from a table, and only those that meet all conditions are
+/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
+/// and the number of marbles; if there are several roots, the first one is used.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {
-    /// Marbles on the board
+    /// Number of marbles on the board
     #[arg(long, value_name = "N")]
     marbles: u32,
 
-    /// Positions to write
+    /// Number of positions
     #[arg(long, value_name = "K", default_value_t = 1)]
     count: u64,
 
-    /// Seed
+    /// Seed of the random numbers
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
-    /// Only positions where the side to move has no move that wins at once
+    /// Only positions in which no move wins immediately
     #[arg(long)]
     quiet_positions: bool,
 
-    /// Conditions, separated by commas: win, draw or loss for the side to move; one-win, just one move wins; one-best, just one
-    /// move is as good as the position; distance>=N, the end is N or more plies away with best play
+    /// Only positions of a table that meet these conditions, separated by commas
     ///
-    /// Moves that lead to the same position count as one. For distances every candidate is solved, which takes time with fewer than 20 marbles.
-    #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',')]
+    /// win, draw, loss  the value for the side to move
+    /// one-win          exactly one move wins
+    /// one-best         exactly one move keeps the value of the position
+    /// distance>=N      the game lasts N or more plies with best play
+    ///
+    /// Moves that lead to the same position count as one. For distances, every candidate is
+    /// solved, which takes a while with fewer than 20 marbles.
+    #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', verbatim_doc_comment)]
     conditions: Vec<Condition>,
 
-    /// The folder of tables for --where [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder of the tables for --where [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR", requires = "conditions")]
     tables: Option<PathBuf>,
 
@@ -65,16 +71,16 @@ Examples:
   pentago random --marbles 26 --count 1000 --seed 7
   pentago random --tables tables --marbles 27 --where 'one-win,distance>=5' --count 3";
 
-/// What a position has to fulfil.
+/// A condition on a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Condition {
     /// Its value for the side to move.
     Value(Value),
-    /// Just one position is reached by the moves that win.
+    /// All winning moves lead to the same position.
     OneWin,
-    /// Just one position is reached by the moves that are as good as the position.
+    /// All best moves lead to the same position.
     OneBest,
-    /// Plies to the end, at least.
+    /// The least distance to the end in plies.
     Distance(usize),
 }
 
@@ -98,7 +104,7 @@ impl FromStr for Condition {
     }
 }
 
-/// Positions that are drawn from a table for each that is wanted, at most.
+/// Most draws from a table for each position that is wanted.
 const DRAWS: usize = 100_000;
 
 impl Random {
@@ -119,7 +125,7 @@ impl Random {
         Ok(out.flush()?)
     }
 
-    fn of_table(&self, rules: &Rules, tables: &Tablebase, out: &mut impl Write) -> anyhow::Result<()> {
+    fn of_table(&self, rules: &Rules, tables: &Tables, out: &mut impl Write) -> anyhow::Result<()> {
         let table = self.table(rules, tables)?;
         let mut engine = Engine::new(*rules, &SolverArgs { quiet: true, ..self.solver.clone() })?;
         let mut seen: HashSet<Board> = HashSet::new();
@@ -129,8 +135,8 @@ impl Random {
             for (_, stored) in drawn.by_ref().take(DRAWS) {
                 let position = stored.position;
                 if rules.outcome(&position).is_none()
-                    && seen.insert(position.board)
-                    && self.fulfils(tables, &mut engine, &position)?
+                    && seen.insert(position.board())
+                    && self.meets(tables, &mut engine, &position)?
                 {
                     next = Some(position);
                     break;
@@ -138,9 +144,10 @@ impl Random {
             }
             let Some(position) = next else {
                 out.flush()?;
-                let text =
-                    format!("only {found} such positions were found: {DRAWS} draws in a row gave none");
-                return Err(BadInput(text).into());
+                let text = format!(
+                    "only {found} such positions were found: {DRAWS} draws in a row met no further one"
+                );
+                return Err(bad_input(text).into());
             };
             writeln!(out, "{}", rules.format_position(&position))?;
             out.flush()?;
@@ -148,8 +155,8 @@ impl Random {
         Ok(())
     }
 
-    /// Whether a position fulfils all conditions; the cheap ones are looked at first.
-    fn fulfils(&self, tables: &Tablebase, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
+    /// Whether a position meets all conditions; cheap ones are tested first.
+    fn meets(&self, tables: &Tables, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
         let rules = engine.solver().rules();
         if self.quiet_positions && wins_at_once(&rules, position) {
             return Ok(false);
@@ -167,8 +174,8 @@ impl Random {
         {
             return Ok(false);
         }
-        let answer = engine.ask(tables, position, &Request::default(), true)?.answer;
-        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board).collect();
+        let answer = engine.ask(tables, position, &Request::default(), true)?;
+        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board()).collect();
         let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
         if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {
             return Ok(false);
@@ -185,8 +192,8 @@ impl Random {
         Ok(answer.distance.is_some_and(|distance| distance >= plies))
     }
 
-    /// The first table of these rules and so many marbles.
-    fn table<'t>(&self, rules: &Rules, tables: &'t Tablebase) -> anyhow::Result<(&'t TableSet, &'t Table)> {
+    /// The first table of these rules with the wanted number of marbles.
+    fn table<'t>(&self, rules: &Rules, tables: &'t Tables) -> anyhow::Result<(&'t TableSet, &'t Table)> {
         for family in tables.families().iter().filter(|f| f.target().rules == *rules) {
             if let Some(table) =
                 u8::try_from(self.marbles).ok().map(|n| family.table(n)).transpose()?.flatten()
@@ -196,16 +203,17 @@ impl Random {
         }
         let (folder, marbles) = (tables.path().display(), self.marbles);
         let text = format!(
-            "no table of {rules} positions with {marbles} marbles in {folder}: `pentago info {folder}` says what there is"
+            "no table of {rules} positions with {marbles} marbles in {folder}: \
+             `pentago info {folder}` lists the tables"
         );
-        Err(MissingData(text).into())
+        Err(missing_data(text).into())
     }
 }
 
-/// Whether some move wins at once.
+/// Whether some move wins immediately.
 fn wins_at_once(rules: &Rules, position: &Position) -> bool {
     rules.moves(position).into_iter().any(|m| {
         let outcome = rules.play(position, m).ok().and_then(|played| played.outcome);
-        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move) == Value::Win)
+        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move()) == Value::Win)
     })
 }

@@ -6,15 +6,15 @@ use clap::Args;
 use pentago::rules::Rules;
 use serde::Serialize;
 
-/// List the rules: options, their values, and presets
+/// List rule options and presets
 ///
-/// The rule sheets of the editions differ in places; where they differ in what a position is worth,
-/// the difference is an option. Rules are written as a preset, or as a preset with options:
-/// pentago-fi, pentago:dir=cw,last=stop.
+/// Editions of the game differ in their rule sheets. Each difference that affects the value of a
+/// position is an option here. Rules are written as a preset, optionally with options: pentago-fi,
+/// or pentago:dir=cw,last=stop.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago rules --json")]
 pub struct RulesList {
-    /// Write one JSON object
+    /// Write the list as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -55,16 +55,16 @@ struct Meaning {
 
 /// What a preset stands for, and what is to be said about it, by its name.
 const PRESETS: [(&str, &str, &str); 6] = [
-    ("pentago", "", "6x6 sockets, 3x3 blocks, five in a row: every option at its default"),
-    ("pentago-eu", "dir=cw", "the Basque sheet: blocks turn clockwise only"),
+    ("pentago", "", "6x6 sockets, 3x3 quadrants, five in a row: all options at their defaults"),
+    ("pentago-eu", "dir=cw", "the Basque rules: quadrants turn clockwise only"),
     (
         "pentago-fi",
         "both=mover,skip=empty",
-        "the Finnish sheet: both with five is a win for who turned; the turn may be declined",
+        "the Finnish rules: a turn that gives both players five wins; turns may be declined early",
     ),
-    ("pentago-cs", "reply=place", "the Czech and Slovak sheets: a five by a turn may be answered"),
-    ("pentago-nl", "last=stop", "the Dutch sheet, read literally: no turn after the last marble"),
-    ("mini", "n=4,bs=2,k=4", "Mini-Pentago: 4x4 sockets, 2x2 blocks, four in a row"),
+    ("pentago-cs", "reply=place", "the Czech and Slovak rules: a five made by a turn may be answered"),
+    ("pentago-nl", "last=stop", "the Dutch rules, read literally: no turn after the last marble"),
+    ("mini", "n=4,bs=2,k=4", "Mini-Pentago: 4x4 sockets, 2x2 quadrants, four in a row"),
 ];
 
 const fn means(value: &'static str, explanation: &'static str) -> Meaning {
@@ -74,56 +74,56 @@ const fn means(value: &'static str, explanation: &'static str) -> Meaning {
 const OPTIONS: [Choice; 8] = [
     Choice {
         key: "dir",
-        question: "which way blocks turn",
+        question: "direction in which quadrants turn",
         sheet: "Basque",
-        values: &[means("both", "either way"), resources("cw", "clockwise only")],
+        values: &[means("both", "either direction"), means("cw", "clockwise only")],
     },
     Choice {
         key: "both",
-        question: "what a turn is worth that gives both players five",
+        question: "result if a turn gives both players five",
         sheet: "Finnish",
-        values: &[means("draw", "a draw"), resources("mover", "the player who turned wins")],
+        values: &[means("draw", "a draw"), means("mover", "the player who made the turn wins")],
     },
     Choice {
         key: "reply",
-        question: "whether a five that a turn made for the mover alone may be answered",
+        question: "whether a five made by a turn, for the mover alone, may be answered",
         sheet: "Czech, Slovak",
         values: &[
             means("none", "no"),
-            means("place", "the opponent may place one marble, without a turn: a five makes it a draw"),
+            means("place", "the opponent may place one marble without a turn; a five makes it a draw"),
         ],
     },
     Choice {
         key: "skip",
-        question: "when the turn may be declined (/0)",
+        question: "when the turn may be declined (written /0)",
         sheet: "Finnish; another edition",
         values: &[
             means("never", "never"),
-            means("empty", "while some block holds no marble"),
-            means("neutral", "while some block holds no marble, or none but its own centre marble"),
+            means("empty", "while some quadrant is empty"),
+            means("neutral", "while some quadrant is empty or holds only a centre marble"),
         ],
     },
     Choice {
         key: "last",
-        question: "what follows the marble that fills the board without a five",
+        question: "after the last marble, if it makes no five",
         sheet: "Dutch, literal reading",
-        values: &[means("turn", "a turn, as always"), resources("stop", "nothing, a draw")],
+        values: &[means("turn", "a turn follows, as always"), means("stop", "the game is drawn")],
     },
     Choice {
         key: "n",
-        question: "sockets along the side of the board",
+        question: "side of the board, in sockets",
         sheet: "",
-        values: &[means("6", "Pentago"), resources("4", "Mini-Pentago")],
+        values: &[means("6", "Pentago"), means("4", "Mini-Pentago")],
     },
     Choice {
         key: "bs",
-        question: "sockets along the side of a block",
+        question: "side of a quadrant, in sockets",
         sheet: "",
-        values: &[means("3", "with n=6"), resources("2", "with n=4")],
+        values: &[means("3", "with n=6"), means("2", "with n=4")],
     },
     Choice {
         key: "k",
-        question: "how many in a row win",
+        question: "marbles in a row that win",
         sheet: "",
         values: &[means("5", "with n=6"), means("4", "with n=4"), means("3", "with n=4, a shorter game")],
     },
@@ -155,7 +155,7 @@ impl RulesList {
                 writeln!(out, "    {text:<13} {explanation}")?;
             }
         }
-        writeln!(out, "\nas in --rules pentago-fi or --rules pentago:dir=cw,last=stop")?;
+        writeln!(out, "\nexamples: --rules pentago-fi, --rules pentago:dir=cw,last=stop")?;
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! `pentago symmetries`: what is the same as a position.
+//! `pentago symmetries`: canonical forms, orbits and stabilisers.
 
 use std::io::Write;
 
@@ -11,23 +11,23 @@ use crate::args::RulesArg;
 use crate::input;
 use crate::output::thousands;
 
-/// The canonical forms of a position, and how many boards are the same
+/// Print the canonical forms and orbits of a position
 ///
-/// Two groups act on boards: the 8 symmetries of the whole board (with dir=cw the 4 quarter turns),
-/// which keep the value of a position; and these together with all turns of single blocks, 2,048 in
-/// all (1,024), which keep no value, but the set of boards that turns make of one board. The
-/// canonical form is the least board of the orbit; the stabiliser are the elements that change
-/// nothing.
+/// Two groups act on boards. The 8 symmetries of the board (with dir=cw, its 4 rotations) preserve
+/// the value of a position. Together with all rotations of single quadrants they form a group of
+/// 2,048 elements (with dir=cw, 1,024); these preserve the set of boards that can be reached by
+/// turning quadrants, but not the value. The canonical form is the least board of the orbit, and
+/// the stabiliser consists of the elements that leave the board unchanged.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago symmetries 'X5/6/6/6/6/6'")]
 pub struct Symmetries {
-    /// The position: quoted rows from the top, or - to read it from standard input
+    /// The position: rows from the top, quoted, or - to read it from standard input
     position: String,
 
     #[command(flatten)]
     rules: RulesArg,
 
-    /// Write one JSON object
+    /// Write the result as one JSON object
     #[arg(long)]
     json: bool,
 }
@@ -69,8 +69,8 @@ impl Symmetries {
         }
         writeln!(out, "position {}", report.position)?;
         for (name, under) in [
-            ("symmetries of the whole board", &report.whole_board),
-            ("symmetries with turns of blocks", &report.with_blocks),
+            ("symmetries of the board", &report.whole_board),
+            ("symmetries with rotations of quadrants", &report.with_blocks),
         ] {
             writeln!(out, "\n{} {name}", thousands(under.order.into()))?;
             writeln!(out, "  canonical  {}", under.canonical)?;
@@ -82,8 +82,8 @@ impl Symmetries {
 }
 
 fn under(group: Group, rules: &Rules, position: &Position) -> UnderGroup {
-    let (shape, board) = (rules.shape, position.board);
-    let canonical = Position { board: group.canonical(shape, board).board(), ..*position };
+    let (shape, board) = (rules.shape, position.board());
+    let canonical = group.canonical(shape, board).by().image(position);
     UnderGroup {
         order: group.order(),
         canonical: rules.format_position(&canonical),

@@ -43,7 +43,7 @@ fn random_positions_are_reproducible() {
     for text in &first {
         let position = rules.parse_position(text).unwrap();
         assert_eq!(rules.format_position(&position), *text);
-        assert_eq!(position.board.marbles(), 20);
+        assert_eq!(position.marbles(), 20);
     }
     // The same on every machine, and from one version to the next.
     assert_eq!(positions("pentago", 26, 1, 3), ["1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"]);
@@ -63,12 +63,12 @@ fn quiet_positions_have_no_win_at_once() {
 fn symmetries_as_text_and_as_json() {
     let expected = "position X5/6/6/6/6/6 o
 
-8 symmetries of the whole board
+8 symmetries of the board
   canonical  X5/6/6/6/6/6 o
   orbit      4
   stabiliser 2
 
-2,048 symmetries with turns of blocks
+2,048 symmetries with rotations of quadrants
   canonical  X5/6/6/6/6/6 o
   orbit      16
   stabiliser 128
@@ -79,7 +79,7 @@ fn symmetries_as_text_and_as_json() {
         for position in positions(text, 9, 3, 1) {
             let out = run(&["symmetries", "--json", "--rules", text, &position]).ok();
             let object: Value = serde_json::from_str(&out).unwrap();
-            let board = rules.parse_position(&position).unwrap().board;
+            let board = rules.parse_position(&position).unwrap().board();
             for (key, group) in
                 [("whole_board", Group::whole_board(dir)), ("with_blocks", Group::with_quadrants(dir))]
             {
@@ -90,7 +90,7 @@ fn symmetries_as_text_and_as_json() {
                     u64::from(group.order())
                 );
                 let canonical = rules.parse_position(under["canonical"].as_str().unwrap()).unwrap();
-                assert_eq!(canonical.board, group.canonical(rules.shape, board).board());
+                assert_eq!(canonical.board(), group.canonical(rules.shape, board).board());
             }
         }
     }
@@ -138,5 +138,5 @@ fn completions_and_manual() {
     let solve = std::fs::read_to_string(pages.join("pentago-solve.1")).unwrap();
     assert!(solve.contains(r"\-\-distance"));
     assert_eq!(std::fs::read_dir(pages).unwrap().count(), 18);
-    assert!(run(&["man", "/dev/null/man1"]).fails(4).contains("making /dev/null/man1"));
+    assert!(run(&["man", "/dev/null/man1"]).fails(4).contains("creating /dev/null/man1"));
 }

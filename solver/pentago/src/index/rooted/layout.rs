@@ -1,18 +1,20 @@
-//! Where the boards of one slice below a root lie in memory.
+//! The layout in memory of the boards of one slice below a root.
 //!
-//! The e empty sockets of the root are split in `low` ones, two *cycles* of four sockets, and `high` ones. Shifting both
-//! cycles by one place (socket 0 to 1, 1 to 2, 2 to 3, 3 to 0, in both at once) partitions the states of the cycles in
-//! orbits of four, but for few. The four boards of an orbit stand in the four places of one cache line: place j holds the
-//! state shifted j times. So an array of lines has four boards an entry, whose children stand in one line too, and
-//! what is done for one board is done for four by one vector instruction. Where an orbit is smaller its boards stand in
-//! the line more than once (a few in a hundred of all).
+//! The e empty sockets of the root are divided into `low` ones, two *cycles* of four sockets, and
+//! `high` ones. Shifting both cycles by one place (socket 0 to 1, 1 to 2, 2 to 3, 3 to 0, in both
+//! at once) partitions the states of the cycles into orbits, nearly all of size four. The four
+//! boards of an orbit share a cache line: place j holds the state shifted j times. Their children
+//! share a cache line too, so one vector instruction handles four boards. The boards of smaller
+//! orbits (a few per cent) are stored more than once in their cache line.
 //!
-//! An *array* is all lines that agree on the high sockets and the cycles (see [`super::low`]), a *unit* all arrays that agree
-//! on the high sockets and the outer cycle, a *span* all units that agree on the high sockets. Spans follow each other in
-//! the order of their high sockets' states, read as ternary numbers (0 free, 1 and 2 the players); units and arrays
-//! in the order of the least state of their orbits (player 0's set, then player 1's). As the least state of an orbit
-//! grows with every marble, a unit comes after all its parents: when slice n is computed in this order, a unit of slice n + 1
-//! has been read for the last time when its own place in slice n is done.
+//! An *array* consists of all cache lines with the same state of the high sockets and the cycles
+//! (see [`super::low`]), a *unit* of all arrays with the same state of the high sockets and the
+//! outer cycle, and a *span* of all units with the same state of the high sockets. Spans are
+//! ordered by the states of their high sockets, read as ternary numbers (0 free, 1 and 2 the
+//! players); units and arrays by the least state of their orbits (player 0's set, then player 1's).
+//! The least state of an orbit grows with every marble, so a unit comes after all its parents: if
+//! slice n is computed in this order, a unit of slice n + 1 has been read for the last time when
+//! its own place in slice n is done.
 
 use super::low::{Low, MAX_LOW};
 use std::sync::{Arc, LazyLock};
@@ -20,21 +22,21 @@ use std::sync::{Arc, LazyLock};
 /// Sockets of one cycle.
 pub const CYCLE: usize = 4;
 
-/// How the empty sockets of a root are split; in this order: low, inner cycle, outer cycle, high.
+/// The division of the empty sockets of a root, in this order: low, inner cycle, outer cycle, high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// Sockets that vary in an array.
     pub low: usize,
-    /// Sockets of the inner cycle: four, or none where fewer than four are empty.
+    /// Sockets of the inner cycle: four, or none if fewer than four are empty.
     pub inner: usize,
-    /// Sockets of the outer cycle: four, or none where fewer than eight are empty.
+    /// Sockets of the outer cycle: four, or none if fewer than eight are empty.
     pub outer: usize,
     /// Sockets whose state is fixed in a span.
     pub high: usize,
 }
 
 impl Split {
-    /// The split of `sockets` empty sockets.
+    /// The division of `sockets` empty sockets.
     pub fn new(sockets: usize) -> Split {
         let inner = if sockets >= CYCLE { CYCLE } else { 0 };
         let outer = if sockets >= 2 * CYCLE { CYCLE } else { 0 };
@@ -48,7 +50,8 @@ impl Split {
     }
 }
 
-/// A state of one cycle: the sockets of player 0 in the lower four bits, those of player 1 in the upper ones.
+/// A state of one cycle: the sockets of player 0 in the lower four bits, those of player 1 in the
+/// upper ones.
 pub type CycleState = u8;
 
 /// A state shifted by `by` places.
@@ -80,9 +83,10 @@ pub fn free(state: CycleState, sockets: usize) -> u8 {
 pub struct Orbits {
     /// The least states, ascending.
     pub least: Vec<CycleState>,
-    /// By state: the number of its orbit in `least`, and how often the least state must be shifted to give it.
+    /// By state: the number of its orbit in `least`, and the shifts that lead from the least state
+    /// to it.
     pub of: Vec<(u8, u8)>,
-    /// By orbit: how many shifts there are from one equal state to the next: the orbit's size times `step`.
+    /// By orbit: its period in shifts, the orbit's size times `step`.
     pub period: Vec<u8>,
 }
 
@@ -111,7 +115,8 @@ impl Orbits {
         orbits
     }
 
-    /// The orbits under shifts by multiples of `step`: 1 (24 orbits), 2 (45) or 4 (81: every state for itself).
+    /// The orbits under shifts by multiples of `step`: 1 (24 orbits), 2 (45) or 4 (81: every state
+    /// for itself).
     pub fn get(step: u8) -> &'static Orbits {
         static ALL: [LazyLock<Orbits>; 3] = [
             LazyLock::new(|| Orbits::new(1)),
@@ -125,32 +130,34 @@ impl Orbits {
 /// Marks a state that has no array.
 pub const NO_ARRAY: u32 = u32::MAX;
 
-/// The inside of a unit with so many marbles of each player on its inner cycle and low sockets.
+/// The inside of a unit with given numbers of marbles on its inner cycle and low sockets.
 #[derive(Clone, Debug, Default)]
 pub struct UnitShape {
-    /// By state of the inner cycle: where its array begins, in lines from the start of the unit, or [`NO_ARRAY`]; and how
-    /// far the array's boards are shifted against it.
+    /// By state of the inner cycle: the offset of its array in the unit, in cache lines, or
+    /// [`NO_ARRAY`]; and by how much the array's boards are shifted against it.
     pub arrays: Vec<(u32, u8)>,
-    /// Lines in the unit.
+    /// Cache lines in the unit.
     pub lines: u64,
     /// Boards in the unit, each counted once.
     pub boards: u64,
 }
 
-/// The inside of a span with so many marbles of each player on its cycles and low sockets.
+/// The inside of a span with given numbers of marbles on its cycles and low sockets.
 #[derive(Clone, Debug, Default)]
 struct SpanShape {
-    /// By orbit of the outer cycle: lines, boards and units before it; at the end all of them.
+    /// By orbit of the outer cycle: cache lines, boards and units before it; at the end, the
+    /// totals.
     before: Vec<Sum>,
 }
 
-/// What the layouts of all slices below one root share.
+/// The common part of the layouts of all slices below a root.
 pub struct Frame {
-    /// The split of the root's empty sockets.
+    /// The division of the root's empty sockets.
     pub split: Split,
     /// The tables of the low sockets.
     pub low: Arc<Low>,
-    /// By period of the outer cycle's state (1, 2, 4) and marbles on the inner cycle and low sockets.
+    /// By period of the outer cycle's state (1, 2, 4) and marbles on the inner cycle and low
+    /// sockets.
     units: [Vec<UnitShape>; 3],
     /// By marbles of both players on the cycles and low sockets.
     spans: Vec<SpanShape>,
@@ -164,7 +171,7 @@ struct Sum {
 }
 
 impl Sum {
-    // Layouts of roots that no memory holds are counted too: they saturate.
+    // Counts saturate for roots that fit in no memory.
     fn plus(self, other: Sum) -> Sum {
         Sum {
             units: self.units.saturating_add(other.units),
@@ -189,8 +196,8 @@ impl Frame {
         frame
     }
 
-    /// The unit whose outer cycle has period `period`, with `counts` marbles of both players on its inner cycle and low sockets,
-    /// if that many fit.
+    /// The unit whose outer cycle has period `period`, with `counts` marbles of both players on its
+    /// inner cycle and low sockets, if that many fit.
     #[inline]
     pub fn unit(&self, period: u8, counts: [usize; 2]) -> Option<&UnitShape> {
         let in_unit = self.split.low + self.split.inner;
@@ -251,12 +258,14 @@ impl Frame {
 /// The state of the high sockets: both players' subsets, bit i for high socket i.
 pub type High = [u32; 2];
 
-/// All boards of a slice that agree on the last few high sockets: a consecutive part of it.
+/// All boards of a slice with the same state of the last few high sockets: a consecutive part of
+/// it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BoardGroup {
-    /// So many of the last high sockets are the same: the *top* sockets. With none the group is the whole slice.
+    /// The number of *top* sockets: the last high sockets, on which the boards agree. With none,
+    /// the group is the whole slice.
     pub top: usize,
-    /// Their state; nothing is set on other sockets.
+    /// Their state; no marbles on other sockets.
     pub state: High,
 }
 
@@ -282,7 +291,7 @@ impl Unit {
         Orbits::get(1).least[usize::from(self.orbit)]
     }
 
-    /// After how many shifts the outer cycle's state comes again.
+    /// The number of shifts after which the outer cycle's state recurs.
     #[inline]
     pub fn period(self) -> u8 {
         Orbits::get(1).period[usize::from(self.orbit)]
@@ -294,13 +303,14 @@ impl Unit {
     }
 }
 
-/// The layout of all boards of one group with given counts of both players on the empty sockets of a root.
+/// The layout of all boards of one group with given counts of both players on the empty sockets of
+/// a root.
 pub struct Layout<'f> {
     frame: &'f Frame,
     counts: [usize; 2],
     group: BoardGroup,
-    /// By high sockets left to set and marbles of both players set so far: the sums over all completions. Counts that
-    /// can't be completed have 0.
+    /// By number of high sockets left to set and marbles of both players set so far: the sums over
+    /// all completions; 0 if there are none.
     sums: Vec<Sum>,
 }
 
@@ -310,8 +320,8 @@ impl<'f> Layout<'f> {
         Layout::of_group(frame, counts, BoardGroup::default())
     }
 
-    /// The layout of those boards that are in `group`; places are counted from the group's first one. Its `counts` are
-    /// those of whole boards. Where there is no such board it is empty.
+    /// The layout of the boards in `group`; offsets are relative to the start of the group.
+    /// `counts` are those of whole boards. It is empty if there are no such boards.
     pub fn of_group(frame: &'f Frame, counts: [usize; 2], group: BoardGroup) -> Layout<'f> {
         let mut layout = Layout { frame, counts, group, sums: Vec::new() };
         let high = frame.split.high;
@@ -351,7 +361,7 @@ impl<'f> Layout<'f> {
         self.frame.split.high - self.group.top
     }
 
-    /// The spans with `used` marbles on their high sockets, if there are any.
+    /// The inside of spans with `used` marbles on their high sockets, if there are any.
     #[inline]
     fn span(&self, used: [usize; 2]) -> Option<&'f SpanShape> {
         self.frame.span(self.left_after(used)?)
@@ -362,7 +372,8 @@ impl<'f> Layout<'f> {
         Some([self.counts[0].checked_sub(used[0])?, self.counts[1].checked_sub(used[1])?])
     }
 
-    /// Marbles of both players on the inner cycle and the low sockets of a unit, if they are not less than none.
+    /// Marbles of both players on the inner cycle and the low sockets of a unit, if none is
+    /// negative.
     #[inline]
     pub fn inner_counts(&self, unit: Unit) -> Option<[usize; 2]> {
         self.left_after(unit.used())
@@ -374,12 +385,12 @@ impl<'f> Layout<'f> {
         self.frame.unit(unit.period(), self.inner_counts(unit)?)
     }
 
-    /// Cache lines of four half supers.
+    /// The number of cache lines, each of four half supers.
     pub fn lines(&self) -> u64 {
         self.all().lines
     }
 
-    /// Boards, each counted once.
+    /// The number of boards, each counted once.
     pub fn boards(&self) -> u64 {
         self.all().boards
     }
@@ -389,7 +400,7 @@ impl<'f> Layout<'f> {
         self.all().units
     }
 
-    /// Lines of the largest unit.
+    /// The number of cache lines of the largest unit.
     pub fn largest_unit(&self) -> u64 {
         let (high, [a, b]) = (self.below_top(), self.group.used());
         let used = (0..=high).flat_map(|i| (0..=high - i).map(move |j| [a + i, b + j]));
@@ -397,7 +408,8 @@ impl<'f> Layout<'f> {
         spans.flat_map(|b| b.before.windows(2).map(|w| w[1].lines - w[0].lines)).max().unwrap_or(0)
     }
 
-    /// Where a unit begins, in lines; also for a unit that the slice doesn't have (where it would be).
+    /// The offset of a unit in cache lines; for a unit that the slice doesn't have, where it would
+    /// be.
     #[inline]
     pub fn offset(&self, unit: Unit) -> u64 {
         debug_assert!(
@@ -444,11 +456,13 @@ impl<'f> Layout<'f> {
         Unit { high, orbit: orbit as u8 }
     }
 
-    /// The least distance by which this slice must begin below the slice `next` in memory, in lines, so that in the order
-    /// of the units none is written over one of `next` that is still to be read: the greatest, over all units, of
-    /// this slice's lines up to the end of the unit, less the lines of `next` up to its beginning.
+    /// The least distance in cache lines by which this slice must start below the slice `next` in
+    /// memory, so that no unit, in their order, overwrites a unit of `next` that is still to be
+    /// read: the maximum over all units of the cache lines of this slice up to the end of the unit,
+    /// minus those of `next` up to its start.
     pub fn lead(&self, next: &Layout) -> u64 {
-        // The same for all completions of what is set so far, by marbles used: None where the slice has no unit.
+        // The same for all completions of the sockets set so far, by marbles used: None if the
+        // slice has no such unit.
         let high = self.frame.split.high;
         let side = high + 1;
         let none = [Sum::default(); 25];
@@ -500,7 +514,7 @@ mod tests {
                 let (number, by) = o.of[usize::from(state)];
                 assert_eq!(shifted(o.least[usize::from(number)], by), state);
                 assert_eq!(by % step, 0);
-                // The least state grows with every marble: what the order of the units rests on.
+                // The order of the units relies on this: the least state grows with every marble.
                 for bit in (0..4).map(|i| 1 << i).filter(|bit| free(state, 4) & bit != 0) {
                     for player in 0..2 {
                         assert!(o.of[usize::from(placed(state, player, bit))].0 > number);
@@ -611,7 +625,7 @@ mod tests {
                         });
                         (high, u.orbit)
                     };
-                    // Offsets of units that are not there: where they would be.
+                    // Offsets of units that don't exist: where they would be.
                     for &(unit, _) in &units {
                         let earlier = next_units.iter().filter(|(u, _)| code(*u) < code(unit));
                         assert_eq!(next.offset(unit), earlier.map(|(_, lines)| lines).sum::<u64>());

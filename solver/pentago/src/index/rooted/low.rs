@@ -1,16 +1,17 @@
-//! The low sockets: all ways to put c marbles of the first and d of the second player on l <= 8 sockets, in one order,
-//! with the places of their children and of both players' subsets.
+//! The low sockets: an order of all ways to place c marbles of the first and d of the second player
+//! on l <= 8 sockets, with the offsets of their children and of both players' subsets.
 //!
-//! The boards of one [`Class`] form an array: first player's subsets ascending, and for each the second player's
-//! subsets of the rest, ascending. The array of a class (c, 0) is also the order of the plain subsets of size c.
+//! The boards of one [`Class`] form an array: first player's subsets ascending, and for each the
+//! second player's subsets of the rest, ascending. The array of a class (c, 0) is also the order of
+//! the plain subsets of size c.
 
 use std::sync::{Arc, LazyLock};
 
-/// At most so many sockets are low: an array of boards then has at most 210 lines, 13 KB, and its children by low
-/// sockets are found in the first-level cache.
+/// The most low sockets. An array then has at most 210 cache lines, 13 KB, so that its children by
+/// low sockets are in the first-level cache.
 pub const MAX_LOW: usize = 7;
 
-/// The lines of the greatest class, and of the greatest class of subsets.
+/// Cache lines of the largest class, and of the largest class of subsets.
 pub const MAX_CLASS: usize = 210;
 /// See [`MAX_CLASS`].
 pub const MAX_SUBSETS: usize = 35;
@@ -18,22 +19,23 @@ pub const MAX_SUBSETS: usize = 35;
 /// Bytes of the four half supers of one entry (see [`super::layout`]): offsets are in bytes.
 const LINE_BYTES: usize = 64;
 
-/// A player by the order of moves from the root: 0 moves there, 1 is the other.
+/// A player, in the order of moves from the root: 0 moves there, 1 is the other.
 pub type Player = usize;
 
 /// All boards on the low sockets with c marbles of player 0 and d of player 1.
 pub struct Class {
-    /// How many boards.
+    /// The number of boards.
     pub len: usize,
     /// The subsets of both players, board by board.
     pub boards: Vec<[u16; 2]>,
-    /// For either mover: for each board the byte offsets of its l - c - d children in the array of the
-    /// class with one more marble of that mover. Empty where no socket is free.
+    /// For either mover: for each board the byte offsets of its l - c - d children in the array of
+    /// the class with one more marble of that mover. Empty if no socket is free.
     pub children: [Vec<u16>; 2],
-    /// For either player: for each board the byte offset of his subset among the subsets of its size.
+    /// For either player: for each board the byte offset of the player's subset among the subsets
+    /// of its size.
     pub subset: [Vec<u16>; 2],
-    /// For either player: for each board the byte offsets of his subset with one of the l - c - d free sockets
-    /// added, among the subsets of that size.
+    /// For either player: for each board the byte offsets of the player's subset with one of the l
+    /// - c - d free sockets added, among the subsets of that size.
     pub grown: [Vec<u16>; 2],
 }
 
@@ -69,7 +71,8 @@ impl Low {
         LOW[sockets].clone()
     }
 
-    /// The class with `c` marbles of player 0 and `d` of player 1; c + d is at most the number of sockets.
+    /// The class with `c` marbles of player 0 and `d` of player 1; c + d is at most the number of
+    /// sockets.
     #[inline]
     pub fn class(&self, c: usize, d: usize) -> &Class {
         &self.classes[c * (self.sockets + 1) + d]
@@ -80,7 +83,7 @@ impl Low {
         let boards = |c: usize, d: usize| -> Vec<[u16; 2]> {
             subsets(all, c).flat_map(|a| subsets(all & !a, d).map(move |b| [a, b])).collect()
         };
-        // Where each pair of subsets stands in the array of its class.
+        // The index of each pair of subsets in the array of its class.
         let side = 1usize << sockets;
         let mut rank = vec![u16::MAX; side * side];
         for c in 0..=sockets {

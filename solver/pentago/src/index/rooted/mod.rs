@@ -1,4 +1,5 @@
-//! Where the boards below one root lie: in memory, slice by slice ([`layout`]), and in tables ([`Root`], [`Ternary`]).
+//! The boards below one root: their layout in memory, slice by slice ([`layout`]), and their index
+//! in tables ([`Root`], [`Ternary`]).
 
 pub mod layout;
 pub mod low;

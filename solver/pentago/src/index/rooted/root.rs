@@ -1,12 +1,13 @@
-//! Where a board lies below a root, whatever way it is turned or looked at.
+//! The index of a board below a root, for all rotations of quadrants and symmetries of the board.
 //!
-//! The *frame* of a root are its marbles as they lie. A board with more marbles is below the root if some symmetry of the whole
-//! board that keeps values, followed by turns of the blocks, takes it to a board that has the root's marbles where the root has them, each
-//! in its colour. The other marbles are then a number in base three over the root's empty sockets ([`Ternary`]), and the turns
-//! that lead back are the rotation of the entry that is looked at.
+//! The *frame* of a root consists of its marbles. A board with more marbles is below the root if
+//! some symmetry of the board that preserves values, followed by rotations of quadrants, takes it
+//! to a board that contains the root's marbles, each in its colour. The other marbles are then a
+//! number in base three over the root's empty sockets ([`Ternary`]), and the turns that lead back
+//! are the rotation within the entry.
 
 use crate::index::Ternary;
-use crate::rules::{Board, Color, Rules};
+use crate::rules::{Board, Color, Rules, Socket};
 use crate::symmetry::{Element, Group, Rotation};
 
 /// The boards below one root, by slice and number.
@@ -17,26 +18,27 @@ pub struct Root {
     mover: Color,
     /// The empty sockets, ascending.
     empty: Vec<u64>,
-    /// By marbles placed since the root.
+    /// By number of marbles placed since the root.
     slices: Vec<Ternary>,
 }
 
-/// Where a board lies below a root.
+/// The index of a board below a root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BelowRoot {
     /// The number of the entry in its slice.
     pub rank: u64,
-    /// The symmetry of the whole board, 0..8, that comes first.
+    /// The symmetry of the board, 0..8, that is applied first.
     pub symmetry: u8,
-    /// How often the blocks of the entry's board are turned clockwise to give the image of the board.
+    /// The clockwise quarter turns of quadrants that take the entry's board to the image of the
+    /// board.
     pub rotation: Rotation,
 }
 
 impl Root {
-    /// What is below a board whose turn isn't pending; who moves follows from the counts.
+    /// The boards below a root whose turn isn't pending; the side to move follows from the counts.
     pub fn new(rules: Rules, board: Board) -> Root {
         let free = board.free(rules.shape);
-        let empty: Vec<u64> = (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect();
+        let empty: Vec<u64> = rules.shape.sockets_of(free).map(Socket::bit).collect();
         let mover = if board.x.count_ones() > board.o.count_ones() { Color::O } else { Color::X };
         let slices = (0..=empty.len()).map(|plies| Ternary::new(empty.len(), [plies.div_ceil(2), plies / 2]));
         let slices = slices.collect();
@@ -48,7 +50,8 @@ impl Root {
         self.board.marbles() as usize
     }
 
-    /// Where a board lies, if it is below the root: under the first symmetry and with the least turns that fit.
+    /// The index of a board, if it is below the root: with the first symmetry and the least turns
+    /// that fit.
     pub fn locate(&self, board: Board) -> Option<BelowRoot> {
         let plies = (board.marbles() as usize).checked_sub(self.marbles())?;
         let counts = [self.mover, self.mover.other()].map(|c| board.of(c).count_ones());
@@ -63,7 +66,8 @@ impl Root {
         })
     }
 
-    /// The board with its blocks turned back so that it holds the root, and the turns that lead from there to it.
+    /// The board with its quadrants turned so that it contains the root, and the turns that lead
+    /// back.
     fn frame(&self, board: Board) -> Option<(Board, Rotation)> {
         let shape = self.rules.shape;
         let mut frame = Board::EMPTY;
@@ -90,12 +94,12 @@ impl Root {
         (0..).zip(&self.empty).fold(0, |digits, (i, bit)| digits | u64::from(set & bit != 0) << i)
     }
 
-    /// How many boards there are with so many marbles; none with fewer than the root has.
+    /// The number of boards with `marbles` marbles; 0 for fewer than the root has.
     pub fn len(&self, marbles: usize) -> u64 {
         marbles.checked_sub(self.marbles()).and_then(|plies| self.slices.get(plies)).map_or(0, Ternary::len)
     }
 
-    /// The board with this number among those with so many marbles, turned by `rotation`.
+    /// The board with this number among those with `marbles` marbles, turned by `rotation`.
     ///
     /// # Panics
     /// If there is no such board.
@@ -116,7 +120,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Every board below a root is found, as the same entry at a rotation that gives an image of it.
+        /// Every board below a root is found, as the same entry at a rotation that gives an image
+        /// of it.
         #[test]
         fn boards_below_a_root_are_found(
             preset in 0..Rules::presets().len(),
@@ -128,7 +133,7 @@ mod tests {
             let rules = Rules::presets()[preset].1;
             let marbles = rules.shape.sockets() as u32 - left;
             let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return Ok(()) };
-            let root = Root::new(rules, found[0].board);
+            let root = Root::new(rules, found[0].board());
             for n in marbles..=rules.shape.sockets() as u32 {
                 let rank = pick % root.len(n as usize);
                 let frame = root.board(n as usize, rank, [0; 4]);
@@ -138,16 +143,16 @@ mod tests {
                 let at = root.locate(board).expect("it is below the root");
                 let back = root.board(n as usize, at.rank, at.rotation);
                 prop_assert_eq!(back, Element::whole_board(at.symmetry).apply(rules.shape, board));
-                // As it lies, a board is found as it lies.
+                // An unchanged board is found at the identity.
                 prop_assert_eq!(root.locate(frame).map(|a| (a.rank, a.symmetry, a.rotation)), Some((rank, 0, [0; 4])));
             }
         }
 
-        /// What some image of holds the root is found, and nothing else is.
+        /// Exactly the boards with an image that contains the root are found.
         #[test]
         fn other_boards_are_not_found(seed in any::<u64>(), roots in 0..6u32, more in 1..12u32) {
             let rules = Rules::default();
-            let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(|p: Vec<Position>| p[0].board);
+            let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(|p: Vec<Position>| p[0].board());
             let (Ok(root), Ok(board)) = (position(roots, seed), position(roots + more, seed ^ 1)) else { return Ok(()) };
             let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
                 let image = by.apply(rules.shape, board);

@@ -1,16 +1,16 @@
 //! The order in which a table lists the boards of one slice below a root.
 //!
-//! A board is a number in base three: digit i is 0 where the i-th empty socket of the root (in ascending order) is free, 1
-//! where the player has a marble who moves at the root, 2 where the other has. The boards of a slice are
-//! listed in ascending order of these numbers.
+//! A board is a number in base three. Digit i stands for the i-th empty socket of the root (in
+//! ascending order): 0 if it is free, 1 for a marble of the player to move at the root, 2 for the
+//! other player. The boards of a slice are listed in ascending order of these numbers.
 
 /// The boards with given counts of both players on some sockets, in ascending order.
 #[derive(Clone, Debug)]
 pub struct Ternary {
     sockets: usize,
     counts: [usize; 2],
-    /// By sockets, then marbles of player 0: in how many ways `sockets` sockets hold so many marbles of player 0, and all the marbles
-    /// of player 1 that are given; see [`Ternary::ways`].
+    /// By number of sockets, then marbles of player 0: the number of boards with these and all
+    /// given marbles of player 1; see [`Ternary::ways`].
     ways: Vec<u64>,
 }
 
@@ -34,24 +34,24 @@ impl Ternary {
         this
     }
 
-    /// In how many ways `n` sockets hold so many marbles.
+    /// The number of ways to place these marbles on `n` sockets.
     #[inline]
     fn ways(&self, n: usize, [a, b]: [usize; 2]) -> u64 {
         self.ways[(n * (self.counts[0] + 1) + a) * (self.counts[1] + 1) + b]
     }
 
-    /// How many boards there are.
+    /// The number of boards.
     pub fn len(&self) -> u64 {
         self.ways(self.sockets, self.counts)
     }
 
-    /// Whether there is none: more marbles than sockets.
+    /// Whether there are none: more marbles than sockets.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of the board with these sets of both players, bit i for socket i; they are disjoint and have the
-    /// given sizes.
+    /// The number of the board with these sets of both players, bit i for socket i; they are
+    /// disjoint and have the given sizes.
     #[inline]
     pub fn rank(&self, sets: [u64; 2]) -> u64 {
         debug_assert!(sets[0] & sets[1] == 0 && [0, 1].map(|p| sets[p].count_ones() as usize) == self.counts);

@@ -1,4 +1,5 @@
-//! Where the boards of the whole game lie: sections, and the patterns of a quadrant along each axis of their arrays.
+//! The index of boards in the complete game: sections, and the patterns of a quadrant along each
+//! axis of their arrays.
 
 pub mod patterns;
 pub mod section;

@@ -1,15 +1,16 @@
-//! The patterns of one quadrant of the board, up to its turns, and their order.
+//! The patterns of one quadrant up to rotation, and their order.
 //!
-//! The *number* of a pattern is the sum of `d(cell) 3^cell` over its cells, with d = 0 for a free cell, 1 for a marble of the
-//! first player, 2 for one of the second. A pattern is *minimal* if none of its four turns has a smaller number. For each pair of
-//! marble counts the minimal patterns are listed in this order: first those that differ from their mirror image (its
-//! minimal turn), by the smaller number of the two, the pattern with the smaller number directly before its image; then those
-//! that are their own image, by number. So block edges that are even never part a pair, and a mirror image of a block of
-//! values is a block of values.
+//! The *number* of a pattern is the sum of `d(cell) 3^cell` over its cells, with d = 0 for a free
+//! cell, 1 for a marble of the first player, 2 for one of the second. A pattern is *minimal* if
+//! none of its four rotations has a smaller number. For each pair of marble counts the minimal
+//! patterns are listed in this order: first those that differ from their mirror image (the minimal
+//! rotation of it), by the smaller number of the two, the pattern with the smaller number directly
+//! before its image; then those that are their own image, by number. So block edges of even length
+//! never separate a pair, and the mirror image of a block of values is a block of values.
 //!
-//! The numbers are those of the published solution (Irving 2014): there cells are counted upwards, column by column, which is
-//! our order on a quadrant turned by a quarter, so its lists hold the same numbers, each for the pattern that is ours
-//! after a quarter turn counter-clockwise.
+//! The numbers are those of the published solution (Irving 2014). It counts cells upwards, column
+//! by column, which is our order on a quadrant after a quarter turn. So its lists hold the same
+//! numbers, each for the pattern that is ours after a counterclockwise quarter turn.
 
 use crate::rules::{Board, Shape};
 
@@ -18,7 +19,7 @@ use crate::rules::{Board, Shape};
 pub struct Pattern(pub [u16; 2]);
 
 impl Pattern {
-    /// What quadrant `q` of a board holds.
+    /// The pattern of quadrant `q` of a board.
     #[inline]
     pub fn of(board: Board, q: usize) -> Pattern {
         Pattern([board.x, board.o].map(|set| (set >> (16 * q)) as u16))
@@ -42,7 +43,7 @@ impl Pattern {
         self.0.map(|set| set.count_ones() as u8)
     }
 
-    /// How many of the four turns leave it as it is: 1, 2 or 4.
+    /// The number of rotations that leave it unchanged: 1, 2 or 4.
     pub fn stabiliser(self, shape: Shape) -> u8 {
         (0..4).filter(|&quarters| self.turned(shape, quarters) == self).count() as u8
     }
@@ -71,7 +72,8 @@ static TERNARY: [u16; 512] = {
     numbers
 };
 
-/// A pattern by its place: `quarters` clockwise turns of minimal pattern `index` in the list of its counts.
+/// The place of a pattern: `quarters` clockwise turns of minimal pattern `index` in the list of its
+/// counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternPlace {
     /// The place in the list, from 0.
@@ -84,7 +86,7 @@ pub struct PatternPlace {
 #[derive(Debug)]
 pub struct Patterns {
     shape: Shape,
-    /// By both counts: `list[x][o]`; empty where they don't fit in a quadrant.
+    /// By both counts: `list[x][o]`; empty if they don't fit in a quadrant.
     lists: Vec<Vec<Vec<Pattern>>>,
     /// By number.
     places: Vec<PatternPlace>,
@@ -123,7 +125,7 @@ impl Patterns {
         let mut places = vec![PatternPlace::default(); 3usize.pow(cells as u32)];
         for list in lists.iter().flatten() {
             for (index, p) in list.iter().enumerate() {
-                // From the most turns to the fewest: the last write stays.
+                // In descending order of turns, so that the fewest turns are written last.
                 for quarters in (0..4).rev() {
                     let turned = p.turned(shape, quarters);
                     places[turned.number() as usize] = PatternPlace { index: index as u16, quarters };
@@ -138,19 +140,19 @@ impl Patterns {
         self.shape
     }
 
-    /// The minimal patterns with these marbles of both players; none if they don't fit in a quadrant.
+    /// The minimal patterns with these marble counts; none if they don't fit in a quadrant.
     pub fn list(&self, [x, o]: [u8; 2]) -> &[Pattern] {
         self.lists.get(usize::from(x)).and_then(|row| row.get(usize::from(o))).map_or(&[], Vec::as_slice)
     }
 
-    /// Where a pattern stands in the list of its counts.
+    /// The place of a pattern in the list of its counts.
     #[inline]
     pub fn place(&self, p: Pattern) -> PatternPlace {
         self.places[p.number() as usize]
     }
 
-    /// For each pattern of a list in turn, and for each of its free cells from the lowest, the pattern with one marble more of
-    /// `player` (0 or 1) there.
+    /// For each pattern of a list, and for each of its free cells in ascending order, the place of
+    /// the pattern with one more marble of `player` (0 or 1) there.
     pub fn children(&self, counts: [u8; 2], player: usize) -> Vec<PatternPlace> {
         let child = |p: Pattern, cell: u32| {
             let mut grown = p;
@@ -169,9 +171,10 @@ impl Patterns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::MiniRun;
 
-    /// Lengths of the lists and of their first parts, the sum of all numbers, and the sum weighted with the position, as
-    /// published.
+    /// Lengths of the lists and of their first parts, the sum of all numbers, and the sum weighted
+    /// with the position, as published.
     #[test]
     fn the_lists_are_the_published_ones() {
         let patterns = Patterns::new(Shape::Pentago);
@@ -197,11 +200,11 @@ mod tests {
         assert_eq!(all.iter().enumerate().map(|(i, n)| i as u64 * n).sum::<u64>(), 60_396_143_750);
     }
 
-    /// A pattern is its minimal pattern turned, the mirror image of an entry is its neighbour or itself, and an orbit has as many
-    /// patterns as its stabiliser leaves.
+    /// A pattern is its minimal pattern turned, the mirror image of an entry is its neighbour or
+    /// itself, and an orbit has as many patterns as its stabiliser leaves.
     #[test]
     fn places_mirrors_and_orbits() {
-        for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
+        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {
             let patterns = Patterns::new(shape);
             let cells = shape.quadrant_sockets();
             let mut raw = 0;
@@ -233,7 +236,7 @@ mod tests {
 
     #[test]
     fn children_are_placements() {
-        for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
+        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {
             let patterns = Patterns::new(shape);
             let cells = shape.quadrant_sockets() as u8;
             for (x, o) in (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| (x, o))) {

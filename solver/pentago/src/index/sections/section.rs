@@ -1,11 +1,12 @@
-//! The whole game: which sections a slice has, and where a board lies in them.
+//! The sections of a slice, and the index of a board in them.
 //!
-//! A *section* is the set of all boards with the same marble counts in each quadrant. It is *standard* if its eight counts, read as a
-//! list (quadrant by quadrant in reading order, the first player before the second), are not greater than those of its image under any
-//! symmetry of the whole board that keeps values: all 8, or the 4 turns with `dir=cw`. Tables hold standard sections only: as an
-//! array with one axis for each quadrant, along which its minimal patterns lie in the order of [`Patterns`]; the
-//! entry at an index belongs to the board of these four patterns, and its rotation r to that board with quadrant q
-//! turned by r_q.
+//! A *section* is the set of all boards with the same marble counts in each quadrant. It is
+//! *standard* if its eight counts, read as a list (quadrant by quadrant in reading order, the first
+//! player before the second), are not greater than those of its image under any symmetry of the
+//! board that preserves values: all 8, or the 4 rotations with `dir=cw`. Tables hold only standard
+//! sections, as arrays with one axis for each quadrant, along which its minimal patterns lie in the
+//! order of [`Patterns`]. The entry at an index belongs to the board with these four patterns; its
+//! value at rotation r is that of this board with quadrant q turned by r_q.
 
 use super::patterns::{Pattern, PatternPlace, Patterns};
 use crate::rules::{Board, Dir, Shape};
@@ -18,35 +19,58 @@ use std::sync::OnceLock;
 /// Entries of a block along each axis: even, so that mirror images of blocks are blocks.
 pub const EDGE: u32 = 8;
 
-/// The marble counts of the four quadrants of a board, for each the first player's and the second's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Section(pub [[u8; 2]; 4]);
+/// The marble counts of the four quadrants of a board, those of the first and of the second player:
+/// at most nine in a quadrant, and the first player has as many as the second or one more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Section([[u8; 2]; 4]);
+
+/// The sockets of the largest quadrant.
+const MOST: u8 = 9;
 
 impl Section {
-    /// The section of a board.
-    pub fn of(board: Board) -> Section {
-        Section(std::array::from_fn(|q| Pattern::of(board, q).counts()))
+    /// The section with these counts, if such boards can occur.
+    #[must_use]
+    pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
+        let fits = |[x, o]: [u8; 2]| x.checked_add(o).is_some_and(|n| n <= MOST);
+        if !counts.into_iter().all(fits) {
+            return None;
+        }
+        let of = |player: usize| counts.iter().map(|quadrant| quadrant[player]).sum::<u8>();
+        (of(0) == of(1) || of(0) == of(1) + 1).then_some(Section(counts))
     }
 
-    /// Marbles on the board: its slice.
+    /// The counts.
+    #[must_use]
+    pub fn counts(self) -> [[u8; 2]; 4] {
+        self.0
+    }
+
+    /// The section of a board.
+    ///
+    /// # Panics
+    /// If one player has two marbles or more too many.
+    pub fn of(board: Board) -> Section {
+        let counts = std::array::from_fn(|q| Pattern::of(board, q).counts());
+        Section::new(counts).expect("a board in play")
+    }
+
+    /// The number of marbles on the board: its slice.
     pub fn marbles(self) -> usize {
         self.0.as_flattened().iter().map(|&n| usize::from(n)).sum()
     }
 
-    /// Who is to move: 0, or 1 with an odd number of marbles.
+    /// The player to move: 0, or 1 if the number of marbles is odd.
     pub fn mover(self) -> usize {
         self.marbles() % 2
     }
 
-    /// Whether there are such boards in play: the counts fit in the quadrants, and both players have half of the marbles, the first
-    /// one more if they are odd.
+    /// Whether the counts fit in the quadrants of this shape.
     pub fn is_legal(self, shape: Shape) -> bool {
         let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
-        let first: usize = self.0.iter().map(|[x, _]| usize::from(*x)).sum();
-        self.0.into_iter().all(fits) && first == self.marbles().div_ceil(2)
+        self.0.into_iter().all(fits)
     }
 
-    /// The section of the images of its boards; quadrant turns don't matter.
+    /// The section of the images of its boards; rotations of quadrants don't matter.
     pub fn image(self, by: Element) -> Section {
         let mut image = Section::default();
         for (q, counts) in self.0.into_iter().enumerate() {
@@ -55,7 +79,8 @@ impl Section {
         image
     }
 
-    /// The section with one marble more of the player to move in quadrant `q`, if there is a free socket.
+    /// The section with one more marble of the player to move in quadrant `q`, if it has a free
+    /// socket.
     pub fn child(self, shape: Shape, q: usize) -> Option<Section> {
         let [x, o] = self.0[q];
         (usize::from(x) + usize::from(o) < shape.quadrant_sockets()).then(|| {
@@ -65,10 +90,11 @@ impl Section {
         })
     }
 
-    /// The section with these eight counts.
-    pub fn from_bytes(bytes: [u8; 8]) -> Section {
+    /// The section with these eight counts, if they are those of boards in play.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 8]) -> Option<Section> {
         let [a, b, c, d, e, f, g, h] = bytes;
-        Section([[a, b], [c, d], [e, f], [g, h]])
+        Section::new([[a, b], [c, d], [e, f], [g, h]])
     }
 
     /// Its eight counts, in the order in which sections are compared.
@@ -76,13 +102,6 @@ impl Section {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(self.0.as_flattened());
         bytes
-    }
-}
-
-impl Default for Section {
-    /// The section of the empty board.
-    fn default() -> Section {
-        Section([[0; 2]; 4])
     }
 }
 
@@ -94,10 +113,11 @@ impl fmt::Display for Section {
     }
 }
 
-/// A text that is no section.
+/// The error for a text that is not a section.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{0}\" is no section: expected four pairs of digits such as 54,45,44,33, the marbles of both players in each quadrant"
+    "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33; \
+     at most nine in a quadrant, and as many of X as of O or one more"
 )]
 pub struct NoSection(pub String);
 
@@ -106,26 +126,27 @@ impl FromStr for Section {
 
     fn from_str(text: &str) -> Result<Section, NoSection> {
         let error = || NoSection(text.chars().take(40).collect());
-        let pairs: Vec<[u8; 2]> = text
-            .split(',')
-            .map(|pair| match pair.trim().as_bytes() {
-                &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
-                _ => None,
-            })
-            .collect::<Option<_>>()
-            .ok_or_else(error)?;
-        Ok(Section(pairs.try_into().map_err(|_| error())?))
+        counts_of(text).and_then(Section::new).ok_or_else(error)
     }
 }
 
-/// Where a board's value stands.
+/// The counts that a text gives, whether or not such boards can occur.
+pub(crate) fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
+    let pair = |pair: &str| match pair.trim().as_bytes() {
+        &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
+        _ => None,
+    };
+    text.split(',').map(pair).collect::<Option<Vec<_>>>()?.try_into().ok()
+}
+
+/// The place of a board's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The standard section.
     pub section: Section,
     /// The entry in its array.
     pub index: [u32; 4],
-    /// The rotation in the entry: how often each quadrant is turned clockwise.
+    /// The rotation within the entry.
     pub rotation: [u8; 4],
 }
 
@@ -133,17 +154,17 @@ pub struct Address {
 #[derive(Debug)]
 pub struct Sections {
     patterns: Patterns,
-    /// How many symmetries of the whole board keep values: 8 or 4.
+    /// The number of symmetries of the board that preserve values: 8 or 4.
     symmetries: u8,
 }
 
 impl Sections {
-    /// For boards of this shape; `dir` says which symmetries keep values.
+    /// For boards of this shape; `dir` determines which symmetries preserve values.
     pub fn new(shape: Shape, dir: Dir) -> Sections {
         Sections { patterns: Patterns::new(shape), symmetries: if dir == Dir::Both { 8 } else { 4 } }
     }
 
-    /// The same, made once for the whole program; how many in a row win doesn't matter.
+    /// The same, computed once per program; the length of a winning line doesn't matter.
     pub fn of(shape: Shape, dir: Dir) -> &'static Sections {
         static SECTIONS: [OnceLock<Sections>; 4] = [const { OnceLock::new() }; 4];
         let number = 2 * usize::from(shape != Shape::Pentago) + usize::from(dir == Dir::Cw);
@@ -160,12 +181,12 @@ impl Sections {
         &self.patterns
     }
 
-    /// The symmetries of the whole board that keep values, the identity first.
+    /// The symmetries of the board that preserve values, the identity first.
     pub fn symmetries(&self) -> impl Iterator<Item = Element> + use<> {
         (0..self.symmetries).map(Element::whole_board)
     }
 
-    /// The standard section, and the first symmetry of the whole board that leads there.
+    /// The standard section, and the first symmetry of the board that leads there.
     pub fn standardise(&self, section: Section) -> (Section, Element) {
         let images = self.symmetries().map(|by| (section.image(by), by));
         images.min_by_key(|&(image, by)| (image, by.global())).expect("there is the identity")
@@ -176,12 +197,12 @@ impl Sections {
         self.symmetries().all(|by| section <= section.image(by))
     }
 
-    /// How many different sections its images are: each stands for so many in the whole slice.
+    /// The number of different images, for which the standard section stands in its slice.
     pub fn multiplicity(&self, section: Section) -> u64 {
         self.symmetries().map(|by| section.image(by)).collect::<BTreeSet<_>>().len() as u64
     }
 
-    /// All standard sections with so many marbles, in ascending order.
+    /// All standard sections with `marbles` marbles, in ascending order.
     pub fn standard(&self, marbles: usize) -> Vec<Section> {
         let shape = self.shape();
         let cells = shape.quadrant_sockets() as u8;
@@ -204,13 +225,15 @@ impl Sections {
         sections
     }
 
-    /// What a section's value depends on directly: the standard sections of its children, in ascending order.
+    /// The standard sections of a section's children, in ascending order: its values depend on
+    /// these.
     pub fn children(&self, section: Section) -> BTreeSet<Section> {
         (0..4).filter_map(|q| section.child(self.shape(), q)).map(|child| self.standardise(child).0).collect()
     }
 
-    /// The sections, and slice by slice up to the full board everything that they depend on. They are of one slice; they need not be
-    /// standard, the result is. Each slice is in ascending order.
+    /// The given sections and everything that they depend on, slice by slice up to the full board.
+    /// The given sections belong to one slice and need not be standard; those of the result are,
+    /// each slice in ascending order.
     pub fn closure(&self, sections: &[Section]) -> Vec<Vec<Section>> {
         let mut slices = Vec::new();
         let mut slice: BTreeSet<Section> = sections.iter().map(|&s| self.standardise(s).0).collect();
@@ -222,36 +245,37 @@ impl Sections {
         slices
     }
 
-    /// The entries of a section's array along its axes.
+    /// The extents of a section's array.
     pub fn extents(&self, section: Section) -> [u32; 4] {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// Boards of a section, turned quadrants and all.
+    /// The number of boards of a section, in all rotations.
     pub fn boards(&self, section: Section) -> u64 {
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
         let cells = self.shape().quadrant_sockets();
         let of = |[x, o]: [u8; 2]| {
             let (x, o) = (usize::from(x), usize::from(o));
-            factorial(cells) / factorial(x) / factorial(o) / factorial(cells - x - o)
+            let Some(free) = cells.checked_sub(x + o) else { return 0 };
+            factorial(cells) / factorial(x) / factorial(o) / factorial(free)
         };
         section.0.into_iter().map(of).product()
     }
 
-    /// Where the value of a board stands.
+    /// The place of the value of a board.
     pub fn locate(&self, board: Board) -> Address {
         let (section, by) = self.standardise(Section::of(board));
         let (index, rotation) = self.place(by.apply(self.shape(), board));
         Address { section, index, rotation }
     }
 
-    /// Where a board stands in the array of its own section, standard or not.
+    /// The place of a board in the array of its own section, standard or not.
     pub fn place(&self, board: Board) -> ([u32; 4], [u8; 4]) {
         let places: [PatternPlace; 4] = std::array::from_fn(|q| self.patterns.place(Pattern::of(board, q)));
         (places.map(|p| u32::from(p.index)), places.map(|p| p.quarters))
     }
 
-    /// The board at an index of a section's array, its quadrants turned by `rotation`.
+    /// The board at an index of a section's array, with its quadrants turned by `rotation`.
     ///
     /// # Panics
     /// If the index lies outside of the array.
@@ -270,6 +294,7 @@ impl Sections {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::MiniRun;
     use crate::rules::{Rules, random};
 
     /// The numbers of standard sections, as published.
@@ -297,12 +322,15 @@ mod tests {
         assert_eq!([0, 1, 2, 3, 4, 5, 6].map(entries), [1, 3, 36, 286, 2816, 15772, 105_628]);
     }
 
-    /// Every board of a slice is counted once by its section, multiplied by the number of its images.
+    /// Every board of a slice is counted once by its section, multiplied by the number of its
+    /// images.
     #[test]
     fn sections_partition_a_slice() {
-        for (shape, dir) in
-            [(Shape::Pentago, Dir::Both), (Shape::Pentago, Dir::Cw), (Shape::Mini { run: 4 }, Dir::Cw)]
-        {
+        for (shape, dir) in [
+            (Shape::Pentago, Dir::Both),
+            (Shape::Pentago, Dir::Cw),
+            (Shape::Mini { run: MiniRun::Four }, Dir::Cw),
+        ] {
             let sections = Sections::new(shape, dir);
             for marbles in [0, 1, 2, 5, 10, 15] {
                 let boards: u64 = sections
@@ -318,7 +346,8 @@ mod tests {
         }
     }
 
-    /// The entry found for a board is that of one of its images; all images are found in the same section.
+    /// The entry found for a board is that of one of its images; all images are found in the same
+    /// section.
     #[test]
     fn addresses_lead_back() {
         for text in ["pentago", "pentago-eu", "mini", "mini:dir=cw"] {
@@ -327,7 +356,7 @@ mod tests {
             for marbles in 0..rules.shape.sockets() as u32 {
                 let count = if rules.shape == Shape::Pentago && marbles > 34 { 3 } else { 20 };
                 for position in random::positions(&rules, marbles, count, 5, false).unwrap_or_default() {
-                    let board = position.board;
+                    let board = position.board();
                     let (index, rotation) = sections.place(board);
                     assert_eq!(sections.board(Section::of(board), index, rotation), board);
                     let address = sections.locate(board);
@@ -349,7 +378,8 @@ mod tests {
         let closure = sections.closure(&[section]);
         assert_eq!(closure.len(), 3);
         assert_eq!(closure[0], [sections.standardise(section).0]);
-        // A free socket in each of two quadrants: two sections of 35 marbles, and one full board for each.
+        // One free socket in each of two quadrants: two sections of 35 marbles, each with one full
+        // board.
         assert_eq!(closure.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2, 2]);
         assert!(closure.iter().flatten().all(|&s| sections.is_standard(s)));
         let all = sections.closure(&[Section::default()]);
@@ -359,10 +389,20 @@ mod tests {
 
     #[test]
     fn text_of_sections() {
-        let section = Section([[5, 4], [4, 5], [4, 4], [3, 3]]);
+        let section = Section::new([[5, 4], [4, 5], [4, 4], [3, 3]]).expect("a section");
         assert_eq!(section.to_string(), "54,45,44,33");
         assert_eq!("54,45,44,33".parse(), Ok(section));
-        for bad in ["", "54,45,44", "54,45,44,33,00", "5,4,4,4", "ab,cd,ef,gh", "541,45,44,33"] {
+        for bad in [
+            "",
+            "54,45,44",
+            "54,45,44,33,00",
+            "5,4,4,4",
+            "ab,cd,ef,gh",
+            "541,45,44,33",
+            "55,00,00,00",
+            "20,00,00,00",
+            "01,00,00,00",
+        ] {
             assert!(bad.parse::<Section>().is_err(), "{bad}");
         }
     }

@@ -26,31 +26,53 @@ const fn places(by: usize) -> Places {
     Places(places)
 }
 
+/// The places of the words shifted by `by`.
+///
+/// # Safety
+/// The processor has AVX2, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m256i {
+    // SAFETY: as above.
     unsafe { _mm256_load_si256(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
 /// Where `mask` has bits `a`, elsewhere `b`.
+///
+/// # Safety
+/// The processor has AVX2.
 #[inline(always)]
 unsafe fn select(mask: __m256i, a: __m256i, b: __m256i) -> __m256i {
+    // SAFETY: as above.
     unsafe { _mm256_or_si256(_mm256_and_si256(mask, a), _mm256_andnot_si256(mask, b)) }
 }
 
 /// The values at the other h.
+///
+/// # Safety
+/// The processor has AVX2.
 #[inline(always)]
 unsafe fn other_h(x: __m256i) -> __m256i {
+    // SAFETY: as above.
     unsafe { select(_mm256_set1_epi8(0x0f), _mm256_srli_epi16::<4>(x), _mm256_slli_epi16::<4>(x)) }
 }
 
 /// Exchanges both parities.
+///
+/// # Safety
+/// The processor has AVX2.
 #[inline(always)]
 unsafe fn swapped(x: __m256i) -> __m256i {
+    // SAFETY: as above.
     unsafe { _mm256_permute4x64_epi64::<0b01_00_11_10>(x) }
 }
 
+/// The value at r becomes that at r + `BY` along an axis, in a plane.
+///
+/// # Safety
+/// The processor has AVX2.
 #[inline(always)]
 unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
+    // SAFETY: as above.
     unsafe {
         if AXIS == 3 {
             return _mm256_permutevar8x32_epi32(x, last(BY));
@@ -75,8 +97,13 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
     }
 }
 
+/// `rotation_max` of a plane.
+///
+/// # Safety
+/// The processor has AVX2.
 #[inline(always)]
 unsafe fn rotation_max<const CW: bool>(x: Avx2) -> Avx2 {
+    // SAFETY: as above.
     unsafe {
         let max = if CW {
             // What comes from even rotations goes to odd ones.
@@ -94,11 +121,13 @@ unsafe impl Whole for [Avx2; 2] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
         let p = p.cast::<__m256i>();
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { [Avx2(_mm256_load_si256(p)), Avx2(_mm256_load_si256(p.add(1)))] }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
         let p = p.cast::<__m256i>();
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe {
             _mm256_store_si256(p, self[0].0);
             _mm256_store_si256(p.add(1), self[1].0);
@@ -106,38 +135,44 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
+        // SAFETY: the caller has the processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {
+        // SAFETY: the caller has the processor.
         unsafe { [Avx2(_mm256_set1_epi8(-1)); 2] }
     }
     #[inline(always)]
-    unsafe fn and(self, b: Self) -> Self {
-        unsafe { [Lanes::and(self[0], b[0]), Lanes::and(self[1], b[1])] }
+    fn and(self, b: Self) -> Self {
+        [Lanes::and(self[0], b[0]), Lanes::and(self[1], b[1])]
     }
     #[inline(always)]
-    unsafe fn or(self, b: Self) -> Self {
-        unsafe { [Lanes::or(self[0], b[0]), Lanes::or(self[1], b[1])] }
+    fn or(self, b: Self) -> Self {
+        [Lanes::or(self[0], b[0]), Lanes::or(self[1], b[1])]
     }
     #[inline(always)]
-    unsafe fn not(self) -> Self {
-        unsafe { [Lanes::not(self[0]), Lanes::not(self[1])] }
+    fn not(self) -> Self {
+        [Lanes::not(self[0]), Lanes::not(self[1])]
     }
     #[inline(always)]
-    unsafe fn select(self, a: Self, b: Self) -> Self {
+    fn select(self, a: Self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { [Avx2(select(self[0].0, a[0].0, b[0].0)), Avx2(select(self[1].0, a[1].0, b[1].0))] }
     }
     #[inline(always)]
-    unsafe fn second(self) -> Self {
+    fn second(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { [Avx2(_mm256_setzero_si256()), self[1]] }
     }
     #[inline(always)]
-    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+    fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { [Avx2(shifted::<AXIS, BY>(self[0].0)), Avx2(shifted::<AXIS, BY>(self[1].0))] }
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
+        // SAFETY: the caller has a shift that is less than 4.
         unsafe {
             let last = last(by);
             self.map(|plane| Avx2(_mm256_permutevar8x32_epi32(plane.0, last)))
@@ -145,14 +180,17 @@ unsafe impl Whole for [Avx2; 2] {
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { [Avx2(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(p.cast()), last(by))); 2] }
     }
     #[inline(always)]
-    unsafe fn rotation_max<const CW: bool>(self) -> Self {
+    fn rotation_max<const CW: bool>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { [rotation_max::<CW>(self[1]), rotation_max::<CW>(self[0])] }
     }
     #[inline(always)]
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
+        // SAFETY: the caller has the processor, and `out` has room for all.
         unsafe {
             let eight = |i: usize| _mm256_load_si256(words.0.as_ptr().add(8 * i).cast());
             let mut out = out.cast::<u8>();

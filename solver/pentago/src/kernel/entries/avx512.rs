@@ -26,20 +26,33 @@ const fn places(by: usize) -> Places {
     Places(places)
 }
 
+/// The places of the words shifted by `by`.
+///
+/// # Safety
+/// The processor has AVX-512, and `by` is less than 4.
 #[inline(always)]
 unsafe fn last(by: u8) -> __m512i {
+    // SAFETY: as above.
     unsafe { _mm512_load_si512(LAST.get_unchecked(usize::from(by)).0.as_ptr().cast()) }
 }
 
 /// Where `mask` has bits `a`, elsewhere `b`.
+///
+/// # Safety
+/// The processor has AVX-512.
 #[inline(always)]
 unsafe fn select(mask: __m512i, a: __m512i, b: __m512i) -> __m512i {
+    // SAFETY: as above.
     unsafe { _mm512_ternarylogic_epi64::<0xca>(mask, a, b) }
 }
 
 /// The values at the other h.
+///
+/// # Safety
+/// The processor has AVX-512.
 #[inline(always)]
 unsafe fn other_h(x: __m512i) -> __m512i {
+    // SAFETY: as above.
     unsafe { select(_mm512_set1_epi8(0x0f), _mm512_srli_epi16::<4>(x), _mm512_slli_epi16::<4>(x)) }
 }
 
@@ -47,42 +60,52 @@ unsafe fn other_h(x: __m512i) -> __m512i {
 unsafe impl Whole for Avx512 {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { Avx512(_mm512_load_si512(p.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe { _mm512_store_si512(p.cast(), self.0) }
     }
     #[inline(always)]
     unsafe fn prefetch(p: *const Pack) {
+        // SAFETY: the caller has the processor.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(p.cast()) }
     }
     #[inline(always)]
     unsafe fn ones() -> Self {
+        // SAFETY: the caller has the processor.
         unsafe { Avx512(_mm512_set1_epi32(-1)) }
     }
     #[inline(always)]
-    unsafe fn and(self, b: Self) -> Self {
+    fn and(self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(_mm512_and_si512(self.0, b.0)) }
     }
     #[inline(always)]
-    unsafe fn or(self, b: Self) -> Self {
+    fn or(self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(_mm512_or_si512(self.0, b.0)) }
     }
     #[inline(always)]
-    unsafe fn not(self) -> Self {
+    fn not(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(_mm512_xor_si512(self.0, _mm512_set1_epi32(-1))) }
     }
     #[inline(always)]
-    unsafe fn select(self, a: Self, b: Self) -> Self {
+    fn select(self, a: Self, b: Self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(select(self.0, a.0, b.0)) }
     }
     #[inline(always)]
-    unsafe fn second(self) -> Self {
+    fn second(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
     }
     #[inline(always)]
-    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+    fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe {
             if AXIS == 3 {
                 return self.shifted_last(BY);
@@ -118,17 +141,20 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn shifted_last(self, by: u8) -> Self {
+        // SAFETY: the caller has a shift that is less than 4.
         unsafe { Avx512(_mm512_permutexvar_epi32(last(by), self.0)) }
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
         unsafe {
             let both = _mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()));
             Avx512(_mm512_permutexvar_epi32(last(by), both))
         }
     }
     #[inline(always)]
-    unsafe fn rotation_max<const CW: bool>(self) -> Self {
+    fn rotation_max<const CW: bool>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
         unsafe {
             let max = if CW {
                 // What comes from even rotations goes to odd ones.
@@ -143,6 +169,7 @@ unsafe impl Whole for Avx512 {
     }
     #[inline(always)]
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
+        // SAFETY: the caller has the processor, and `out` has room for all.
         unsafe {
             let part = |i: usize| _mm512_load_si512(words.0.as_ptr().add(16 * i).cast());
             let words = [part(0), part(1), part(2), part(3)];

@@ -18,24 +18,17 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod portable;
+mod row;
 #[cfg(test)]
 mod tests;
 mod turn;
 
+pub use row::{Blocks, EntryRow, Places, RowScratch, Side, UnionList};
+
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
 use crate::index::sections::patterns::PatternPlace;
 use crate::supers::Super;
-
-/// Children by one quadrant q = 0, 1, 2 that have to be shifted alike.
-#[derive(Clone, Copy)]
-pub struct Union {
-    /// The quadrant.
-    pub axis: u8,
-    /// What is at rotation r of the parent is at r + `by` (on the axis) of the child.
-    pub by: u8,
-    /// How many there are, at least one.
-    pub count: u8,
-}
+use row::SINGLES;
 
 /// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an order of their own
 /// ([`LineWords::new`]).
@@ -77,68 +70,6 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
     })
 }
 
-/// The marbles of one player in the boards of a row.
-#[derive(Clone, Copy)]
-pub struct Side<'a> {
-    /// The lines that are complete in the quadrants 0 and 1 ([`pair`]).
-    pub pair: &'a [u32; 16],
-    /// Those that are complete in quadrant 2.
-    pub third: &'a [u32; 4],
-    /// For all patterns of that player alone in quadrant 3, up to turns, at each rotation: the lines that are complete there.
-    /// At most [`SINGLES`].
-    pub singles: &'a [[u32; 4]],
-    /// For each entry of the row which of these patterns, turned how, it has.
-    pub places: &'a [PatternPlace],
-}
-
-/// The most patterns of one player in one quadrant, up to turns.
-pub const SINGLES: usize = 34;
-
-/// One row of boards.
-#[derive(Clone, Copy)]
-pub struct EntryRow<'a> {
-    /// Instead of the children's values take a guess: what the lines and a placement decide before a turn,
-    /// `not N and P` for winning, `not N or P` for not losing. There are no children then.
-    pub ahead: bool,
-    /// Where the results go.
-    pub out: *mut Pack,
-    /// How many there are.
-    pub len: usize,
-    /// The children by the quadrants 0, 1, 2. Without any, and without `own`, there is no turn left, nobody wins by it.
-    pub unions: &'a [Union],
-    /// For each of the children of the unions in turn, its entries beside the parents.
-    pub rows: &'a [*const Pack],
-    /// The row of the children by quadrant 3.
-    pub own: *const Pack,
-    /// For each entry its children there, `own_each` of them.
-    pub own_places: &'a [PatternPlace],
-    /// How many children each has there.
-    pub own_each: usize,
-    /// The player who has turned.
-    pub other: Side<'a>,
-    /// The player to move.
-    pub mover: Side<'a>,
-    /// The lines of the mover that are complete in the quadrants 0 and 1 with at most one marble more.
-    pub near_pair: &'a [u32; 16],
-    /// Those that are in quadrant 2.
-    pub near_third: &'a [u32; 4],
-    /// For each entry the lines that are complete in quadrant 3 with at most one marble more; empty if there is no free
-    /// socket.
-    pub near: &'a [[u32; 4]],
-}
-
-/// What a row needs while it is computed.
-#[derive(Clone, Debug)]
-pub struct RowScratch {
-    masks: [[Super; SINGLES]; 3],
-}
-
-impl Default for RowScratch {
-    fn default() -> RowScratch {
-        RowScratch { masks: [[Super::default(); SINGLES]; 3] }
-    }
-}
-
 /// A row is computed in runs of so many entries, so that what is between the passes stays in the first-level cache.
 const RUN: usize = 32;
 
@@ -149,29 +80,48 @@ const RUN: usize = 32;
 /// the instruction set that they are written for.
 #[allow(unsafe_code)]
 pub(super) unsafe trait Whole: Copy {
+    /// # Safety
+    /// The processor has the instruction set, `p` is valid for reading.
     unsafe fn load(p: *const Pack) -> Self;
+    /// # Safety
+    /// `p` is valid for writing.
     unsafe fn store(self, p: *mut Pack);
-    /// Asks for an entry to be brought near; a hint.
+    /// Asks for an entry to be brought near; a hint, which any address may be.
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
     #[inline(always)]
     unsafe fn prefetch(_: *const Pack) {}
     /// True everywhere.
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
     unsafe fn ones() -> Self;
-    unsafe fn and(self, b: Self) -> Self;
-    unsafe fn or(self, b: Self) -> Self;
-    unsafe fn not(self) -> Self;
+    fn and(self, b: Self) -> Self;
+    fn or(self, b: Self) -> Self;
+    fn not(self) -> Self;
     /// Where `self` is true `a`, elsewhere `b`.
-    unsafe fn select(self, a: Self, b: Self) -> Self;
+    fn select(self, a: Self, b: Self) -> Self;
     /// The second plane ("doesn't lose"); nothing in the first.
-    unsafe fn second(self) -> Self;
+    fn second(self) -> Self;
     /// The value at r becomes that at r + `BY` along an axis.
-    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
+    fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
     /// The same along axis 3.
+    ///
+    /// # Safety
+    /// `by` is less than 4.
     unsafe fn shifted_last(self, by: u8) -> Self;
     /// A super in both planes, shifted along axis 3.
+    ///
+    /// # Safety
+    /// The processor has the instruction set, `p` is valid for reading, `by` is less than 4.
     unsafe fn spread(p: *const Super, by: u8) -> Self;
     /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
-    unsafe fn rotation_max<const CW: bool>(self) -> Self;
+    fn rotation_max<const CW: bool>(self) -> Self;
     /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some line is complete.
+    ///
+    /// # Safety
+    /// The processor has the instruction set, `out` is valid for writing as many.
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super);
 }
 
@@ -180,22 +130,33 @@ pub(super) const M: u8 = 1;
 pub(super) const P: u8 = 2;
 pub(super) const P_NOT_M: u8 = 3;
 
-/// Computes a row.
+/// Computes a row of `len` entries into `out`.
+///
+/// # Safety
+/// The processor has the vectors, `out` is valid for writing `len` entries and nobody else's, and the row was checked for as
+/// many ([`EntryRow::check`]).
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
+unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     s: &EntryRow,
+    out: *mut Pack,
+    len: usize,
     scratch: &mut RowScratch,
     unite: &[[UniteFn; 4]; 3],
 ) {
+    let unions = s.unions.unions();
+    let own = s.own.as_ptr();
     let uses_m = X == M || X == P_NOT_M;
-    let no_turn = s.unions.is_empty() && s.own_each == 0 && !s.ahead;
+    let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
     let [n, p, m] = &mut scratch.masks;
     let mut near = [Super::default(); RUN];
     let mut children = [Pack::default(); RUN];
     let mover_words = LineWords::new(s.mover.pair, s.mover.third);
     let near_words =
         LineWords::new(s.near_pair, s.mover.third).or(&LineWords::new(s.mover.pair, s.near_third));
+    // SAFETY: the row was checked. Each list of masks has a place for each of the patterns, which are at most so many, and the
+    // places of the entries are those of patterns; `own_places` are places in `own`; each child of a union has `len`
+    // entries, and the unions count their children.
     unsafe {
         V::fives(&LineWords::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
         V::fives(&near_words, s.mover.singles, p.as_mut_ptr());
@@ -203,12 +164,12 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
             V::fives(&mover_words, s.mover.singles, m.as_mut_ptr());
         }
         let mut from = 0;
-        while from < s.len {
-            let run = RUN.min(s.len - from);
-            let mut rest = s.rows;
-            for (i, union) in s.unions.iter().enumerate() {
+        while from < len {
+            let run = RUN.min(len - from);
+            let mut rest = s.unions.rows();
+            for (i, union) in unions.iter().enumerate() {
                 let rows;
-                (rows, rest) = rest.split_at_unchecked(usize::from(union.count));
+                (rows, rest) = rest.split_at_unchecked(union.count);
                 let unite = unite[usize::from(union.axis)][usize::from(union.by)];
                 unite(children.as_mut_ptr(), from, run, rows, i > 0);
             }
@@ -219,12 +180,12 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 V::spread(masks.as_ptr().add(usize::from(place.index)), place.quarters)
             };
             let placed = |i: usize| {
-                let p = mask(p, *s.mover.places.get_unchecked(from + i));
+                let p = mask(p, *s.mover.places.all().get_unchecked(from + i));
                 if s.near.is_empty() { p } else { p.or(V::spread(near.as_ptr().add(i), 0)) }
             };
             if s.ahead {
                 for (i, child) in children[..run].iter_mut().enumerate() {
-                    let n = mask(n, *s.other.places.get_unchecked(from + i));
+                    let n = mask(n, *s.other.places.all().get_unchecked(from + i));
                     let p = placed(i);
                     n.select(p.second(), p.or(V::ones().second())).store(child);
                     // As a child's values complemented: its losses are wins here.
@@ -240,16 +201,16 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     V::load(children.as_ptr().add(i)).rotation_max::<CW>()
                 } else {
                     let mut all =
-                        if s.unions.is_empty() { V::ones() } else { V::load(children.as_ptr().add(i)) };
+                        if unions.is_empty() { V::ones() } else { V::load(children.as_ptr().add(i)) };
                     for k in 0..s.own_each {
-                        let child = *s.own_places.get_unchecked(j * s.own_each + k);
-                        let entry = V::load(s.own.add(usize::from(child.index)));
+                        let child = *s.own_places.all().get_unchecked(j * s.own_each + k);
+                        let entry = V::load(own.add(usize::from(child.index)));
                         all = all.and(entry.shifted_last(child.quarters));
                     }
                     all.not().rotation_max::<CW>()
                 };
-                let of_mover = *s.mover.places.get_unchecked(j);
-                let n = mask(n, *s.other.places.get_unchecked(j));
+                let of_mover = *s.mover.places.all().get_unchecked(j);
+                let n = mask(n, *s.other.places.all().get_unchecked(j));
                 let p = placed(i);
                 let x = match X {
                     NOTHING => V::ones().not(),
@@ -257,7 +218,7 @@ pub(super) unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     P => p.second(),
                     _ => p.and(mask(m, of_mover).not()).second(),
                 };
-                n.select(x, p.or(r)).store(s.out.add(j));
+                n.select(x, p.or(r)).store(out.add(j));
             }
             from += run;
         }
@@ -271,6 +232,9 @@ const AHEAD: usize = 24;
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &[*const Pack], bool);
 
 /// `out[i] = AND over the rows of row[from + i]`, shifted; together with what is there, if `add`.
+///
+/// # Safety
+/// The processor has the vectors; each row is valid for reading `from + run` entries, `out` is valid for `run` and nobody else's.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
@@ -282,6 +246,7 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
 ) {
     let [first, rest @ ..] = rows else { return };
     for i in 0..run {
+        // SAFETY: as above.
         unsafe {
             for row in rows {
                 V::prefetch(row.wrapping_add(from + i + AHEAD));
@@ -301,6 +266,9 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
 
 /// Entries of a child section that isn't standard: what is at rotation r is at g r in its standard section, then the
 /// quadrant turns on each axis.
+///
+/// # Safety
+/// The processor has the vectors; turns are less than 4.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn image<V: Whole>(
@@ -313,10 +281,12 @@ pub(super) unsafe fn image<V: Whole>(
     turn::pull(entries, global);
     for (axis, by) in quarters.into_iter().enumerate() {
         if by != 0 {
+            // SAFETY: the processor has the vectors.
             unsafe { shift[axis][usize::from(by)](entries) };
         }
     }
     for (entry, &by) in entries.iter_mut().zip(last) {
+        // SAFETY: as above; the entry is a reference.
         unsafe { V::load(entry).shifted_last(by).store(entry) };
     }
 }
@@ -325,38 +295,33 @@ pub(super) unsafe fn image<V: Whole>(
 pub(super) type ShiftFn = unsafe fn(&mut [Pack]);
 
 /// Shifts entries along an axis.
+///
+/// # Safety
+/// The processor has the vectors.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn shift<V: Whole, const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
     for entry in entries {
+        // SAFETY: as above; the entry is a reference.
         unsafe { V::load(entry).shifted::<AXIS, BY>().store(entry) };
     }
 }
 
-/// Where the entries of a row go: into the blocks of a row of blocks, one after the other.
-#[derive(Clone, Copy)]
-pub struct Blocks {
-    /// The first block.
-    pub start: *mut Pack,
-    /// The number of the row in the blocks, and how many rows they have.
-    pub row: usize,
-    /// How many rows they have.
-    pub rows: usize,
-    /// Entries of a block along the row; the last block may have fewer.
-    pub edge: usize,
-}
-
 /// Puts a row into its blocks. Returns the sum over entries of the weight of the entry times the number of true
 /// values, for both planes.
+///
+/// # Safety
+/// The processor has the vectors.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &Blocks) -> [u64; 2] {
+unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) -> [u64; 2] {
     let mut sums = [0; 8];
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
-        let out = to.start.wrapping_add(i * to.edge * to.rows + to.row * run.len());
-        for (j, (entry, &weight)) in run.iter().zip(weights).enumerate() {
-            unsafe { V::load(entry).store(out.add(j)) };
+        let out = &mut to.lines[i * to.edge * to.rows + to.row * run.len()..][..run.len()];
+        for ((entry, &weight), out) in run.iter().zip(weights).zip(out) {
+            // SAFETY: as above; both are references.
+            unsafe { V::load(entry).store(out) };
             for (i, half) in entry.0.iter().enumerate() {
                 for (w, word) in half.0.iter().enumerate() {
                     sums[2 * i + w] += u64::from(word.count_ones()) * u64::from(weight);
@@ -367,14 +332,15 @@ pub(super) unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &Blo
     [sums[..4].iter().sum(), sums[4..].iter().sum()]
 }
 
-type RowFn = unsafe fn(&EntryRow, &mut RowScratch);
+type RowFn = unsafe fn(&EntryRow, *mut Pack, usize, &mut RowScratch);
 
-/// The passes over entries of one kernel.
+/// The passes over entries of one kernel. Each may be called where the processor has the kernel's instructions, and where the
+/// pass of the same name says.
 pub(super) struct EntryPasses {
     /// By what is left of not losing where the other player has five, and by the turns: clockwise only or not.
     pub rows: [[RowFn; 2]; 4],
     pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
-    pub settle: unsafe fn(&[Pack], &[u8], &Blocks) -> [u64; 2],
+    pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks) -> [u64; 2],
 }
 
 /// The index in [`EntryPasses::rows`].
@@ -387,30 +353,35 @@ pub(super) fn x_index(combine: Combine) -> usize {
     })
 }
 
-/// The passes of one kernel, compiled with the given target features.
+/// The passes of one kernel, compiled with the given target features, which the processor must have.
 macro_rules! entry_passes {
     ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
         #[allow(unsafe_code)]
         mod $module {
             use super::*;
             $(#[target_feature(enable = $feature)])?
-            unsafe fn row_of<const X: u8, const CW: bool>(s: &EntryRow, scratch: &mut RowScratch) {
-                unsafe { row::<$vector, X, CW>(s, scratch, &UNITE) }
+            unsafe fn row_of<const X: u8, const CW: bool>(s: &EntryRow, out: *mut Pack, len: usize, scratch: &mut RowScratch) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
+                unsafe { row::<$vector, X, CW>(s, out, len, scratch, &UNITE) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn unite_of<const AXIS: usize, const BY: u8>(out: *mut Pack, from: usize, run: usize, rows: &[*const Pack], add: bool) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { unite::<$vector, AXIS, BY>(out, from, run, rows, add) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn shift_of<const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
+                // SAFETY: the processor has the feature.
                 unsafe { shift::<$vector, AXIS, BY>(entries) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn image_of(entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+                // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { image::<$vector>(entries, global, quarters, last, &SHIFT) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &Blocks) -> [u64; 2] {
+            unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) -> [u64; 2] {
+                // SAFETY: the processor has the feature.
                 unsafe { settle::<$vector>(entries, weights, to) }
             }
             static UNITE: [[UniteFn; 4]; 3] = [

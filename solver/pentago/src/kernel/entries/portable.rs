@@ -26,10 +26,12 @@ fn next_r3(x: [u64; 2], by: u8) -> [u64; 2] {
 unsafe impl Whole for [Portable; 4] {
     #[inline(always)]
     unsafe fn load(p: *const Pack) -> Self {
+        // SAFETY: the caller has valid pointers.
         unsafe { *p }.0.map(|half| Portable(half.0))
     }
     #[inline(always)]
     unsafe fn store(self, p: *mut Pack) {
+        // SAFETY: the caller has valid pointers.
         unsafe { *p = Pack(self.map(|half| Half(half.0))) }
     }
     #[inline(always)]
@@ -37,28 +39,28 @@ unsafe impl Whole for [Portable; 4] {
         [Portable([!0; 2]); 4]
     }
     #[inline(always)]
-    unsafe fn and(self, b: Self) -> Self {
+    fn and(self, b: Self) -> Self {
         zip(self, b, |a, b| a & b)
     }
     #[inline(always)]
-    unsafe fn or(self, b: Self) -> Self {
+    fn or(self, b: Self) -> Self {
         zip(self, b, |a, b| a | b)
     }
     #[inline(always)]
-    unsafe fn not(self) -> Self {
+    fn not(self) -> Self {
         zip(self, self, |a, _| !a)
     }
     #[inline(always)]
-    unsafe fn select(self, a: Self, b: Self) -> Self {
+    fn select(self, a: Self, b: Self) -> Self {
         zip(zip(self, a, |s, a| s & a), zip(self, b, |s, b| !s & b), |a, b| a | b)
     }
     #[inline(always)]
-    unsafe fn second(self) -> Self {
+    fn second(self) -> Self {
         let nothing = Portable([0; 2]);
         [nothing, nothing, self[2], self[3]]
     }
     #[inline(always)]
-    unsafe fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
+    fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         std::array::from_fn(|i| {
             let parity = i % 2;
             let x = self[if BY.is_multiple_of(2) { i } else { i ^ 1 }].0;
@@ -88,22 +90,21 @@ unsafe impl Whole for [Portable; 4] {
     }
     #[inline(always)]
     unsafe fn spread(p: *const Super, by: u8) -> Self {
+        // SAFETY: the caller has valid pointers.
         let Super(halves) = unsafe { *p };
         std::array::from_fn(|i| Portable(next_r3(halves[(i ^ usize::from(by)) % 2].0, by)))
     }
     #[inline(always)]
-    unsafe fn rotation_max<const CW: bool>(self) -> Self {
+    fn rotation_max<const CW: bool>(self) -> Self {
         let [a, b, c, d] = self;
-        unsafe {
-            if CW {
-                let max = |even: Portable, odd: Portable| {
-                    [odd.rotation_max::<CW_EVEN>(), even.rotation_max::<CW_ODD>()]
-                };
-                let ([x, y], [z, w]) = (max(c, d), max(a, b));
-                [x, y, z, w]
-            } else {
-                [d, c, b, a].map(|half| half.rotation_max::<BOTH>())
-            }
+        if CW {
+            let max = |even: Portable, odd: Portable| {
+                [odd.rotation_max::<CW_EVEN>(), even.rotation_max::<CW_ODD>()]
+            };
+            let ([x, y], [z, w]) = (max(c, d), max(a, b));
+            [x, y, z, w]
+        } else {
+            [d, c, b, a].map(|half| half.rotation_max::<BOTH>())
         }
     }
     #[inline(always)]
@@ -117,6 +118,7 @@ unsafe impl Whole for [Portable; 4] {
                 };
                 Half([word(0) | word(1) << 32, word(2) | word(3) << 32])
             };
+            // SAFETY: `out` has room for all.
             unsafe { *out.add(i) = Super([half(0), half(1)]) };
         }
     }

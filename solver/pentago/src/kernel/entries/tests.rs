@@ -1,6 +1,6 @@
 //! Every kernel's passes over entries against the definition, bit by bit.
 
-use super::{Blocks, EntryRow, LineWords, RowScratch, Side, Union, pair};
+use super::{Blocks, EntryRow, LineWords, Places, RowScratch, Side, UnionList, pair};
 use crate::index::sections::patterns::PatternPlace;
 use crate::kernel::{Combine, Kernel, Pack};
 use crate::rules::Shape;
@@ -89,14 +89,13 @@ impl Example {
 
     fn run(&self, kernel: Kernel, combine: Combine, clockwise: bool) -> Vec<Pack> {
         let mut out = vec![Pack::default(); self.len];
-        let union = |(axis, by, rows): &(usize, u8, Vec<Vec<Pack>>)| Union {
-            axis: *axis as u8,
-            by: *by,
-            count: rows.len() as u8,
-        };
-        let unions: Vec<Union> = self.unions.iter().map(union).collect();
-        let rows: Vec<*const Pack> =
-            self.unions.iter().flat_map(|(.., rows)| rows.iter().map(|row| row.as_ptr())).collect();
+        let mut unions = UnionList::default();
+        unions.begin(self.len);
+        for (axis, by, rows) in &self.unions {
+            rows.iter().for_each(|row| unions.push(*axis as u8, *by, row));
+        }
+        let places = self.places.clone().map(Places::from);
+        let own_places = self.own_places.clone().into();
         let pairs = self.firsts.map(|[a, b, _]| pair(&a, &b));
         let [_, [first, second, _], [near_first, near_second, near_third]] = &self.firsts;
         let (one, two) = (pair(near_first, second), pair(first, near_second));
@@ -105,16 +104,13 @@ impl Example {
             pair: &pairs[player],
             third: &self.firsts[player][2],
             singles: &self.singles[player],
-            places: &self.places[player],
+            places: &places[player],
         };
         let row = EntryRow {
             ahead: false,
-            out: out.as_mut_ptr(),
-            len: self.len,
             unions: &unions,
-            rows: &rows,
-            own: self.own.as_ptr(),
-            own_places: &self.own_places,
+            own: &self.own,
+            own_places: &own_places,
             own_each: self.own_each,
             other: side(0),
             mover: side(1),
@@ -122,11 +118,7 @@ impl Example {
             near_third,
             near: &self.near,
         };
-        // SAFETY: all rows have `len` entries, all indices lie inside of what they index.
-        #[allow(unsafe_code)]
-        unsafe {
-            kernel.row(combine, clockwise, &row, &mut RowScratch::default())
-        };
+        kernel.row(combine, clockwise, &row, &mut out, &mut RowScratch::default());
         out
     }
 
@@ -245,10 +237,8 @@ fn rows_are_settled() {
         let expected = [sum(0), sum(1)];
         for kernel in Kernel::available() {
             let mut out = vec![Pack::default(); 3 * len];
-            let to = Blocks { start: out.as_mut_ptr(), row: 1, rows: 3, edge: 8 };
-            // SAFETY: the blocks hold three rows.
-            #[allow(unsafe_code)]
-            let sums = unsafe { kernel.settle(&entries, &weights, &to) };
+            let sums =
+                kernel.settle(&entries, &weights, &mut Blocks { lines: &mut out, row: 1, rows: 3, edge: 8 });
             assert_eq!(sums, expected);
             let found = out.chunks(24).flat_map(|block| {
                 let width = block.len() / 3;

@@ -42,7 +42,7 @@ pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, Pa
     }
     if found != shape.sockets() {
         let sockets = shape.sockets();
-        let message = format!("a board in one word has {sockets} characters, this one has {found}");
+        let message = format!("a board in one word has {sockets} characters, but this one has {found}");
         return Err(ParseError::new(text, word.span(), message));
     }
     Ok(board)
@@ -53,7 +53,7 @@ fn no_form(shape: Shape) -> String {
     let (size, sockets) = (shape.size(), shape.sockets());
     let empty = vec![size.to_string(); size].join("/");
     format!(
-        "this is no position: expected rows from the top, as in {empty} x, \
+        "not a position: expected rows from the top, as in {empty} x, \
          or all {sockets} sockets as . X O"
     )
 }
@@ -95,25 +95,22 @@ pub(super) fn number(text: &str, shape: Shape, word: &Word) -> Result<Board, Par
     let (digits, span) = (word.text, word.span());
     if shape != Shape::Pentago {
         let message = format!(
-            "a board number stands for a 6x6 board; \
-             for this one expected {} sockets or rows from the top",
+            "board numbers are for 6x6 boards: expected {} sockets or rows from the top",
             shape.sockets()
         );
         return Err(ParseError::new(text, span, message));
     }
     let Ok(number) = digits.parse::<u64>() else {
-        let message = "this number is too large for a board number (below 2^64), \
-            and a board of digits 0, 1, 2 has 36 of them";
+        let message = "this is neither a board number (below 2^64) \
+            nor a board of 36 digits 0, 1 and 2";
         return Err(ParseError::new(text, span, message));
     };
     let mut board = Board::EMPTY;
     for (field, (quadrant, name)) in FIELDS.iter().enumerate() {
         let value = (number >> (16 * field)) as u16;
         if value >= 19683 {
-            let message = format!(
-                "this is no board number: its field for the {name} quadrant is {value}, \
-                 at most 19682 is possible"
-            );
+            let message =
+                format!("not a board number: its field for the {name} quadrant is {value}, more than 19682");
             return Err(ParseError::new(text, span, message));
         }
         for (cell, weight) in WEIGHTS.iter().enumerate() {
@@ -140,11 +137,11 @@ impl Rules {
         for (field, (quadrant, _)) in FIELDS.iter().enumerate() {
             for (cell, &weight) in WEIGHTS.iter().enumerate() {
                 let bit = 16 * quadrant + cell;
-                let digit = (p.board.x >> bit & 1) + 2 * (p.board.o >> bit & 1);
+                let digit = (p.board().x >> bit & 1) + 2 * (p.board().o >> bit & 1);
                 number += (digit * u64::from(weight)) << (16 * field);
             }
         }
-        Some(format!("{number}{}", if p.pending { "m" } else { "" }))
+        Some(format!("{number}{}", if p.pending() { "m" } else { "" }))
     }
 
     /// The position as a picture for people, on several lines without a last line break: files and
@@ -163,7 +160,7 @@ impl Rules {
             let _ = write!(text, "{}", rank + 1);
             for file in 0..size {
                 text.push_str(if file == side { " | " } else { " " });
-                match p.board.at(self.shape.socket(file, rank)) {
+                match p.board().at(self.shape.socket(file, rank)) {
                     Some(color) => _ = write!(text, "{color}"),
                     None => text.push('.'),
                 }
@@ -174,15 +171,15 @@ impl Rules {
                 let _ = writeln!(text, "  {bar}+{bar}");
             }
         }
-        let what = if p.pending { "turn" } else { "move" };
-        let _ = write!(text, "{} to {what}", p.to_move.letter());
+        let what = if p.pending() { "turn" } else { "move" };
+        let _ = write!(text, "{} to {what}", p.to_move().letter());
         text
     }
 }
 
 /// A diagram on several lines: one line for each row from the top. Around the sockets may stand the
-/// label of the rank, `|` between quadrants; above and below the labels of the files; between rows a
-/// line of dashes. The words behind the last row are returned.
+/// label of the rank, `|` between quadrants; above and below the labels of the files; between rows
+/// a line of dashes. The words behind the last row are returned.
 pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>), ParseError> {
     let size = shape.size();
     let mut board = Board::EMPTY;
@@ -229,7 +226,7 @@ fn diagram_row(
             '1'..='9' if file == 0 || file == size => {
                 if c.to_digit(10) != Some(rank as u32 + 1) {
                     let message = format!(
-                        "this row has the label {c}, but rows come from the top: expected rank {}",
+                        "unexpected rank {c}: rows are listed from the top, so expected rank {}",
                         rank + 1
                     );
                     return Err(ParseError::new(text, here, message));
@@ -246,8 +243,7 @@ fn diagram_row(
         };
         let Some(socket) = shape.try_socket(file, rank) else {
             let message = format!(
-                "rank {} has more than {size} sockets here \
-                 (the side to move stands on a line of its own)",
+                "rank {} has more than {size} sockets (the side to move needs a line of its own)",
                 rank + 1
             );
             return Err(ParseError::new(text, here, message));
@@ -275,8 +271,8 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a line holds no sockets: the labels of the files, or the border between quadrants, which is
-/// made of `-` with a `+` among them or more `-` than there are sockets.
+/// Whether a line holds no sockets: the labels of the files, or the border between quadrants, which
+/// is made of `-` with a `+` among them or more `-` than there are sockets.
 fn is_frame(line: &str, size: usize) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
     if marks.peek().is_none() {

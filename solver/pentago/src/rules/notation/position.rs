@@ -1,8 +1,9 @@
 //! The text of a position: rows from the top, `OO1OO1/6/6/6/6/XXXX2 x`, and behind them `turn`
 //! while a turn is pending. What else is read stands in `forms`.
 
-use std::fmt::Write;
+use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use super::forms;
 use crate::rules::error::{MAX_TEXT, ParseError, quoted};
@@ -14,8 +15,8 @@ impl Rules {
     /// - rows from the top, `OO1OO1/6/6/6/6/XXXX2 x`: digits are runs of empty sockets;
     /// - all sockets row by row from the top, 36 (16) characters `.XO`, or as digits 0 (empty), 1
     ///   (X), 2 (O);
-    /// - a diagram on several lines, with or without white space, labels and quadrant borders, such as
-    ///   [`Rules::diagram`] gives; empty sockets are `.`, `_` or `-`;
+    /// - a diagram on several lines, with or without white space, labels and quadrant borders, such
+    ///   as [`Rules::diagram`] gives; empty sockets are `.`, `_` or `-`;
     /// - the decimal board number of perfect-pentago.net (6x6 only), with an `m` at its end while a
     ///   turn is pending.
     ///
@@ -26,7 +27,7 @@ impl Rules {
     /// The game may be over in the position; see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is none of these, is longer than [`MAX_TEXT`], or no game leads to such counts
+    /// If the text is none of these, is longer than [`MAX_TEXT`], or the position can't occur
     /// of marbles.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
@@ -59,34 +60,51 @@ impl Rules {
     }
 
     /// The canonical text of a position, read back by [`Rules::parse_position`]: rows from the top,
-    /// the side to move, and `turn` if its turn is pending.
+    /// the side to move, and `turn` if its turn is pending. The same as its [`fmt::Display`].
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
-        let size = self.shape.size();
-        let mut text = String::new();
+        p.to_string()
+    }
+}
+
+impl fmt::Display for Position {
+    /// Rows from the top, the side to move, and `turn` if its turn is pending.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (shape, board) = (self.shape(), self.board());
+        let size = shape.size();
         for rank in (0..size).rev() {
             let mut empty = 0;
             for file in 0..=size {
-                let marble = self.shape.try_socket(file, rank).map(|socket| p.board.at(socket));
+                let marble = shape.try_socket(file, rank).map(|socket| board.at(socket));
                 if marble == Some(None) {
                     empty += 1;
                     continue;
                 }
                 if empty > 0 {
-                    let _ = write!(text, "{empty}");
+                    write!(f, "{empty}")?;
                     empty = 0;
                 }
                 if let Some(Some(color)) = marble {
-                    let _ = write!(text, "{color}");
+                    write!(f, "{color}")?;
                 }
             }
-            text.push(if rank > 0 { '/' } else { ' ' });
+            f.write_str(if rank > 0 { "/" } else { " " })?;
         }
-        text.push(p.to_move.letter());
-        if p.pending {
-            text.push_str(" turn");
-        }
-        text
+        write!(f, "{}", self.to_move().letter())?;
+        if self.pending() { f.write_str(" turn") } else { Ok(()) }
+    }
+}
+
+impl FromStr for Position {
+    type Err = ParseError;
+
+    /// Reads a position of Pentago; one of Mini-Pentago (four in a row) if its first word is four
+    /// rows. [`Rules::parse_position`] reads positions of any rules.
+    fn from_str(text: &str) -> Result<Position, ParseError> {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let mini = first.bytes().filter(|&b| b == b'/').count() == 3;
+        let rules = if mini { Rules::mini() } else { Rules::default() };
+        rules.parse_position(text)
     }
 }
 
@@ -156,7 +174,7 @@ fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
                 return Err(ParseError::new(text, here, message));
             }
             if file > size {
-                let message = format!("rank {} has more than {size} sockets here", rank + 1);
+                let message = format!("rank {} has more than {size} sockets", rank + 1);
                 return Err(ParseError::new(text, here, message));
             }
         }
@@ -181,7 +199,7 @@ struct Tail {
 }
 
 impl Tail {
-    /// Reads the words behind the board. `pending` is the mark of a board that said so itself.
+    /// Reads the words after the board. `pending` is the mark of a board that said so itself.
     fn read(text: &str, words: &[Word], pending: Option<Range<usize>>) -> Result<Tail, ParseError> {
         let mut tail = Tail { side: None, pending };
         let mut rest = words.iter();
@@ -196,7 +214,7 @@ impl Tail {
                     return Tail::end(text, tail, rest.next());
                 } else if !is(word, "turn") {
                     let span = word.map_or(text.len()..text.len(), Word::span);
-                    let message = "expected x to move, or x to turn if the marble is placed";
+                    let message = "expected \"x to move\", or \"x to turn\" if the marble has been placed";
                     return Err(ParseError::new(text, span, message));
                 }
             }
@@ -211,9 +229,9 @@ impl Tail {
     fn end(text: &str, tail: Tail, left: Option<&Word>) -> Result<Tail, ParseError> {
         let Some(word) = left else { return Ok(tail) };
         let expected = match tail {
-            Tail { side: None, pending: None } => "the side to move, x or o, behind the board",
-            Tail { pending: None, .. } => "nothing more, or turn if the marble of this move is placed",
-            _ => "nothing more",
+            Tail { side: None, pending: None } => "the side to move, x or o",
+            Tail { pending: None, .. } => "the end, or \"turn\" if the marble of this move has been placed",
+            _ => "the end",
         };
         Err(ParseError::new(text, word.span(), format!("unexpected word: expected {expected}")))
     }
@@ -226,20 +244,17 @@ impl Tail {
         span: Range<usize>,
     ) -> Result<Position, ParseError> {
         let pending = self.pending.is_some();
-        let read = Position::implied(rules.shape, board, pending).and_then(|implied| match self.side {
-            Some((to_move, _)) => {
-                let stated = Position { to_move, ..implied };
-                stated.check(rules.shape).map(|()| stated)
-            }
-            None => Ok(implied),
-        });
+        let read = match self.side {
+            Some((to_move, _)) => Position::new(rules.shape, board, to_move, pending),
+            None => Position::implied(rules.shape, board, pending),
+        };
         read.map_err(|why| {
             let span = match (&why, self.side, self.pending) {
                 (Impossible::Side { .. }, Some((_, side)), _) => side,
                 (Impossible::NothingPlaced, _, Some(pending)) => pending,
                 _ => span,
             };
-            ParseError::new(text, span, format!("no game leads here: {why}"))
+            ParseError::new(text, span, format!("impossible position: {why}"))
         })
     }
 }

@@ -6,7 +6,7 @@ use super::*;
 fn letters(rules: &Rules, p: &Position, letters: [char; 3]) -> Vec<char> {
     let size = rules.shape.size();
     (0..rules.shape.sockets())
-        .map(|i| match p.board.at(rules.shape.socket(i % size, size - 1 - i / size)) {
+        .map(|i| match p.board().at(rules.shape.socket(i % size, size - 1 - i / size)) {
             None => letters[0],
             Some(color) => letters[1 + color.index()],
         })
@@ -50,11 +50,11 @@ proptest! {
 
     #[test]
     fn every_form_of_a_position_is_read_back((rules, p) in any_position()) {
-        let side = p.to_move.letter();
+        let side = p.to_move().letter();
         for board in board_texts(&rules, &p) {
             let mut texts = Vec::new();
             let gap = if board.contains('\n') { "\n" } else { " " };
-            if p.pending {
+            if p.pending() {
                 for tail in ["turn", "S turn", "S M", "S to turn"] {
                     let tail = tail.replace('S', &side.to_string());
                     texts.push(format!("{board}{gap}{tail}"));
@@ -90,10 +90,11 @@ proptest! {
 
     #[test]
     fn the_other_side_is_refused((rules, p) in any_position()) {
-        let other = Position { to_move: p.to_move.other(), ..p };
-        prop_assert!(other.check(rules.shape).is_err());
-        prop_assert!(rules.parse_position(&rules.format_position(&other)).is_err());
-        prop_assert!(rules.parse_position(&rules.diagram(&other)).is_err());
+        let other = p.to_move().other();
+        prop_assert!(Position::new(rules.shape, p.board(), other, p.pending()).is_err());
+        let swapped = |text: String| text.replace(&format!(" {}", p.to_move().letter()), &format!(" {}", other.letter()));
+        let text = swapped(rules.format_position(&p));
+        prop_assert!(rules.parse_position(&text).is_err(), "{text}");
     }
 
     #[test]
@@ -135,7 +136,7 @@ fn read_all(rules: &Rules, text: &str) {
     };
     match rules.parse_position(text) {
         Ok(p) => {
-            assert_eq!(p.check(rules.shape), Ok(()));
+            assert_eq!(Position::new(rules.shape, p.board(), p.to_move(), p.pending()), Ok(p));
             assert_eq!(rules.parse_position(&rules.format_position(&p)), Ok(p));
         }
         Err(error) => check(error),
@@ -210,7 +211,7 @@ fn board_numbers_are_those_of_the_published_files() {
     let (rules, p) = position("pentago", "6/X5/3X2/1O4/6/1O1X2");
     let number = 540 | 3 << 16 | 1 << 32 | 1u64 << 48;
     assert_eq!(rules.board_number(&p), Some(number.to_string()));
-    // 34 turned by none, one, two and three quarters, counter-clockwise, in each of the quadrants.
+    // 34 turned by none, one, two and three quarters, counterclockwise, in each of the quadrants.
     for (text, patterns) in [
         ("6/6/6/6/O5/XX4", [34u64, 0, 0, 0]),
         ("6/6/6/6/2X3/1OX3", [2970, 0, 0, 0]),

@@ -13,13 +13,13 @@ fn all_moves(rules: &Rules) -> Vec<Move> {
 
 /// What the grid makes of a move where the game is not over.
 fn by_grid(rules: &Rules, p: &Position, m: Move) -> Option<(Grid, Option<Outcome>)> {
-    let grid = Grid::of(rules.shape, &p.board);
-    match (m.place, p.pending) {
+    let grid = Grid::of(rules.shape, &p.board());
+    match (m.place, p.pending()) {
         (Some(socket), false) => {
             let (file, rank) = rules.shape.file_rank(socket);
-            grid.play(rules, p.to_move, (rules.shape.size() - 1 - rank, file), m.turn)
+            grid.play(rules, p.to_move(), (rules.shape.size() - 1 - rank, file), m.turn)
         }
-        (None, true) => grid.turn(rules, p.to_move, m.turn),
+        (None, true) => grid.turn(rules, p.to_move(), m.turn),
         _ => None,
     }
 }
@@ -39,11 +39,12 @@ proptest! {
             prop_assert_eq!(times, usize::from(expected.is_some()), "{}", rules.format_move(m));
             match (rules.play(&p, m), expected) {
                 (Ok(played), Some((grid, outcome))) => {
-                    prop_assert_eq!(Grid::of(rules.shape, &played.position.board), grid);
+                    prop_assert_eq!(Grid::of(rules.shape, &played.position.board()), grid);
                     prop_assert_eq!(played.outcome, outcome);
-                    prop_assert_eq!(played.position.to_move, p.to_move.other());
-                    prop_assert!(!played.position.pending);
-                    prop_assert_eq!(played.position.check(rules.shape), Ok(()));
+                    prop_assert_eq!(played.position.to_move(), p.to_move().other());
+                    prop_assert!(!played.position.pending());
+                    let Played { position: after, .. } = played;
+                    prop_assert_eq!(Position::new(rules.shape, after.board(), after.to_move(), after.pending()), Ok(after));
                 }
                 (Err(_), None) => {}
                 (played, _) => prop_assert!(false, "{}: {played:?}", rules.format_move(m)),
@@ -59,7 +60,7 @@ proptest! {
             if m.turn == TurnPart::None {
                 prop_assert_eq!(Ok(placed), rules.play(&p, m));
             } else {
-                prop_assert!(placed.position.pending && placed.outcome.is_none());
+                prop_assert!(placed.position.pending() && placed.outcome.is_none());
                 let turn = Move { place: None, ..m };
                 prop_assert_eq!(rules.play(&placed.position, turn), rules.play(&p, m));
             }
@@ -92,7 +93,7 @@ fn slow_perft(rules: &Rules, p: &Position, outcome: Option<Outcome>, depth: u32)
     if depth == 0 || outcome.is_some() {
         return 1;
     }
-    let moves = all_moves(rules).into_iter().filter(|m| m.place.is_none() == p.pending);
+    let moves = all_moves(rules).into_iter().filter(|m| m.place.is_none() == p.pending());
     let played = moves.filter_map(|m| rules.play(p, m).ok());
     if depth == 1 {
         return played.count() as u64;
@@ -104,7 +105,7 @@ fn slow_perft(rules: &Rules, p: &Position, outcome: Option<Outcome>, depth: u32)
 fn perft_of_the_empty_board() {
     let counts = |rules: &str, depths| {
         let rules: Rules = rules.parse().unwrap();
-        (0..=depths).map(|depth| rules.perft(&Position::START, depth)).collect::<Vec<u64>>()
+        (0..=depths).map(|depth| rules.perft(&rules.start(), depth)).collect::<Vec<u64>>()
     };
     assert_eq!(counts("pentago", 3), [1, 288, 80_640, 21_934_080]);
     assert_eq!(counts("pentago-eu", 2), [1, 144, 36 * 4 * 35 * 4]);
@@ -170,7 +171,7 @@ fn refusals_say_what_is_wrong() {
     // A socket of 6x6 that 4x4 does not have.
     let mini = Rules::mini();
     let m = Move { place: Some(Shape::Pentago.socket(2, 3)), turn };
-    assert_eq!(mini.play(&Position::START, m), Err(IllegalMove::NoSuchSocket));
+    assert_eq!(mini.play(&mini.start(), m), Err(IllegalMove::NoSuchSocket));
 }
 
 #[test]
@@ -178,13 +179,11 @@ fn positions_know_which_counts_arise() {
     let shape = Shape::Pentago;
     let at = |number| shape.numbered(number).unwrap().bit();
     let one = Board { x: at(0), o: 0 };
-    let pending = Position { board: one, to_move: Color::X, pending: true };
-    assert_eq!(Position::of(shape, one).unwrap().to_move, Color::O);
-    assert_eq!(pending.check(shape), Ok(()));
-    let wrong = Position { to_move: Color::O, ..pending };
-    assert!(matches!(wrong.check(shape), Err(Impossible::Side { .. })));
-    let wrong = Position { pending: true, ..Position::START };
-    assert_eq!(wrong.check(shape), Err(Impossible::NothingPlaced));
+    assert_eq!(Position::of(shape, one).unwrap().to_move(), Color::O);
+    assert!(Position::new(shape, one, Color::X, true).is_ok());
+    assert!(matches!(Position::new(shape, one, Color::O, true), Err(Impossible::Side { .. })));
+    let nothing = Position::new(shape, Board::EMPTY, Color::X, true);
+    assert_eq!(nothing, Err(Impossible::NothingPlaced));
     for board in [Board { x: 0, o: at(0) }, Board { x: at(0) | at(1), o: 0 }] {
         assert!(matches!(Position::of(shape, board), Err(Impossible::Counts { .. })));
     }

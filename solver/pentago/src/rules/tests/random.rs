@@ -12,13 +12,13 @@ fn they_are_legal_open_and_quiet() {
             let found = positions(&rules, marbles, 5, 7, true).unwrap();
             assert_eq!(found.len(), 5);
             for p in found {
-                assert_eq!(p.check(rules.shape), Ok(()));
-                assert!(!p.pending);
-                assert_eq!(p.board.marbles(), marbles);
+                assert_eq!(Position::new(rules.shape, p.board(), p.to_move(), p.pending()), Ok(p));
+                assert!(!p.pending());
+                assert_eq!(p.board().marbles(), marbles);
                 assert_eq!(rules.outcome(&p), None);
                 for m in rules.moves(&p) {
                     let outcome = rules.play(&p, m).unwrap().outcome;
-                    assert_ne!(outcome, Some(Outcome::Win(p.to_move)));
+                    assert_ne!(outcome, Some(Outcome::Win(p.to_move())));
                 }
             }
         }
@@ -45,8 +45,8 @@ fn every_socket_is_as_likely_as_any_other() {
     let mut x = [0u32; 64];
     let mut o = [0u32; 64];
     for p in positions(&rules, 2, 36_000, 3, false).unwrap() {
-        x[p.board.x.trailing_zeros() as usize] += 1;
-        o[p.board.o.trailing_zeros() as usize] += 1;
+        x[p.board().x.trailing_zeros() as usize] += 1;
+        o[p.board().o.trailing_zeros() as usize] += 1;
     }
     for socket in rules.shape.sockets_of(rules.shape.board_mask()) {
         let counts = (x[usize::from(socket.number())], o[usize::from(socket.number())]);

@@ -1,75 +1,26 @@
-//! The whole answer for a position: its value and that of every move, as deep as memory and time allow, with distances
-//! and a principal variation where they are asked for.
+//! The answer for a position: its value and that of every move, as deep as memory and time allow,
+//! on request with distances and a principal variation.
 //!
-//! Where the full solution doesn't fit, *deepening* solves the position truncated at 1, 2, 3... plies: a solution truncated
-//! at k plies proves what is won or lost within k plies. The same repetition finds the distances: the distance of a
-//! decided move is the least k that decides it.
+//! If the full solution doesn't fit, *deepening* solves the position truncated at 1, 2, 3... plies:
+//! a solution truncated at k plies proves wins and losses within k plies. Deepening also finds
+//! distances: the distance of a decided move is the least k that decides it.
 
-use super::solver::{Estimate, MoveValue, Solution, SolveError, Solver, Value};
+use super::solver::{RootedSolver, Solution, SolveError};
+use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
+use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
-use crate::solve::Control;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// From so many marbles on a position of 36 sockets is solved completely or not at all, unless a depth is asked for.
+/// With this many marbles or more, a position of 36 sockets is solved completely or not at all,
+/// unless a depth is requested.
 const COMPLETE_MARBLES: u32 = 15;
 
-/// What is asked for besides the value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Request {
-    /// Look ahead so many plies and no further.
-    pub depth: Option<usize>,
-    /// Only the full solution will do.
-    pub exact: bool,
-    /// Find distances and the principal variation.
-    pub distance: bool,
-    /// Begin no deeper solution that is expected to end later than this.
-    pub time: Option<Duration>,
-}
-
-/// A legal move with what it is worth to the player who makes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Valued {
-    /// The move.
-    pub mv: Move,
-    /// The position that it leads to.
-    pub position: Position,
-    /// What the mover gets by it.
-    pub value: Value,
-    /// For a win or loss, if asked for: plies to the end of the game, this move included, when the winner hurries and the
-    /// loser delays.
-    pub distance: Option<usize>,
-}
-
-/// The answer for one position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The value for the side to move.
-    pub value: Value,
-    /// For a win or loss, if asked for: plies to the end of the game.
-    pub distance: Option<usize>,
-    /// Every legal move, best first; none where the game is over.
-    pub moves: Vec<Valued>,
-    /// How many of them are best: as good as the position is, as far as was looked ahead. None where that is unknown.
-    pub best: usize,
-    /// How many plies were looked ahead.
-    pub plies: usize,
-    /// To the end of the game: nothing is unknown.
-    pub complete: bool,
-    /// Boards computed for the answer, repetitions included.
-    pub boards: u64,
-    /// Best moves of both sides to the end of the game, where a distance was asked for and found.
-    pub line: Vec<Move>,
-    /// What the full solution takes.
-    pub full: Estimate,
-}
-
-/// Counts boards, tells the caller what comes next, and knows when the time is up.
+/// Counts boards, reports the next stage, and knows when the time is up.
 struct Work<'a> {
-    solver: &'a mut Solver,
+    solver: &'a mut RootedSolver,
     control: &'a Control,
-    stage: &'a mut dyn FnMut(Estimate),
     boards: u64,
-    began: Instant,
+    began: Option<Duration>,
     time: Option<Duration>,
 }
 
@@ -77,17 +28,18 @@ impl Work<'_> {
     fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
         let estimate = self.solver.estimate(position, plies);
         if estimate.bytes <= self.solver.memory() {
-            (self.stage)(estimate);
+            let to_the_end = plies >= self.solver.all_plies(position);
+            self.control.begin(Stage::rooted(estimate, to_the_end));
         }
         let solution = self.solver.solve(position, plies, self.control)?;
         self.boards += solution.boards;
         Ok(solution)
     }
 
-    /// Whether a solution of so many boards can be expected to end in time, at the rate so far.
+    /// Whether a solution of `boards` boards can be expected to end in time, at the current rate.
     fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.time else { return true };
-        let spent = self.began.elapsed().as_secs_f64();
+        let spent = self.solver.clock().since(self.began).as_secs_f64();
         // The first solutions are too small to tell a rate.
         let rate = self.boards.max(1) as f64 / spent.max(1e-3);
         let expected = if self.boards < 1_000_000 { 0.0 } else { boards as f64 / rate };
@@ -95,29 +47,30 @@ impl Work<'_> {
     }
 }
 
-impl Solver {
-    /// Whether [`Solver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
+impl RootedSolver {
+    /// Whether [`RootedSolver::answer`] runs a limited search if the full solution doesn't fit in
+    /// memory.
     pub fn deepens(position: &Position) -> bool {
-        position.board.marbles() < COMPLETE_MARBLES
+        position.board().marbles() < COMPLETE_MARBLES
     }
 
-    /// Answers for a position. `stage` is called before each rooted solution with what it takes.
+    /// Answers for a position. Each rooted solution is a stage of its own.
     ///
     /// # Errors
-    /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles whose full solution
-    /// doesn't fit is deepened instead, unless the request is for the exact value.
+    /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles
+    /// whose full solution doesn't fit is deepened instead, unless the request is for the exact
+    /// value.
     pub fn answer(
         &mut self,
         position: &Position,
         request: &Request,
         control: &Control,
-        stage: &mut dyn FnMut(Estimate),
     ) -> Result<Answer, SolveError> {
         let all = self.all_plies(position);
         let full = self.estimate(position, all);
         let memory = self.memory();
-        let began = Instant::now();
-        let mut work = Work { solver: self, control, stage, boards: 0, began, time: request.time };
+        let began = self.clock().now();
+        let mut work = Work { solver: self, control, boards: 0, began, time: request.time };
         if work.solver.rules().outcome(position).is_some() {
             let solution = work.solve(position, all)?;
             let mut answer = finish(&solution, Vec::new(), 0, full, Vec::new());
@@ -125,7 +78,7 @@ impl Solver {
             return Ok(answer);
         }
         let fits = full.bytes <= memory;
-        let must_fit = request.exact || !Solver::deepens(position);
+        let must_fit = request.exact || !RootedSolver::deepens(position);
         let solution = match request.depth {
             Some(depth) if !request.exact => work.solve(position, depth)?,
             _ if fits || must_fit => work.solve(position, all)?,
@@ -141,7 +94,9 @@ impl Solver {
     }
 }
 
-/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next would take too much.
+/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next one would be
+/// too
+/// expensive.
 fn deepen(work: &mut Work, position: &Position, all: usize) -> Result<Solution, SolveError> {
     let mut deepest = work.solve(position, 1)?;
     for plies in 2..=all {
@@ -183,7 +138,7 @@ fn find_distances(
 }
 
 /// The distance of a position from those of its moves: the winner hurries, the loser delays.
-fn distance(value: Value, moves: &[MoveValue], distances: &[Option<usize>]) -> Option<usize> {
+fn distance(value: Value, moves: &[MoveEval], distances: &[Option<usize>]) -> Option<usize> {
     let of_value = moves.iter().zip(distances).filter(|(m, _)| m.value == value).filter_map(|(_, d)| *d);
     match value {
         Value::Win => of_value.min(),
@@ -200,14 +155,15 @@ fn principal_variation(
 ) -> Result<Vec<Move>, SolveError> {
     let mut line = Vec::new();
     let Some(mut left) = distance(solution.value, &solution.moves, distances) else { return Ok(line) };
-    let best = |m: &(&MoveValue, &Option<usize>)| m.0.value == solution.value && *m.1 == Some(left);
+    let best = |m: &(&MoveEval, &Option<usize>)| m.0.value == solution.value && *m.1 == Some(left);
     let Some((first, _)) = solution.moves.iter().zip(distances).find(best) else { return Ok(line) };
     line.push(first.mv);
     let mut position = first.position;
     let mut wins = solution.value != Value::Win;
     left -= 1;
     while left > 0 && work.solver.rules().outcome(&position).is_none() {
-        // The winner takes a move that wins within the plies left, the loser one that one ply less doesn't decide.
+        // The winner takes a move that wins within the plies left, the loser one that one ply less
+        // doesn't decide.
         let next = if wins {
             work.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
         } else if left == 1 {
@@ -231,22 +187,28 @@ fn finish(
     full: Estimate,
     line: Vec<Move>,
 ) -> Answer {
-    let mut moves: Vec<Valued> = solution
+    let mut moves: Vec<MoveEval> = solution
         .moves
         .iter()
         .zip(&distances)
-        .map(|(m, &distance)| Valued { mv: m.mv, position: m.position, value: m.value, distance })
+        .map(|(m, &distance)| MoveEval { distance, ..m.clone() })
         .collect();
     moves.sort_by_key(|m| {
         let distance = m.distance.unwrap_or(0) as i64;
         (m.value.rank(), if m.value == Value::Loss { -distance } else { distance })
     });
     let distance = distance(solution.value, &solution.moves, &distances);
-    let is_best = |m: &&Valued| m.value == solution.value && m.distance == distance;
+    let is_best = |m: &&MoveEval| m.value == solution.value && m.distance == distance;
     let best = if solution.value == Value::Unknown { 0 } else { moves.iter().filter(is_best).count() };
     // Best moves lead the list: a value ranks before all that are worse.
+    let origin = match solution.value {
+        _ if solution.moves.is_empty() => Origin::Rules,
+        Value::Unknown => Origin::open(solution.plies),
+        _ => Origin::Solved,
+    };
     Answer {
         value: solution.value,
+        origin,
         distance,
         best,
         moves,

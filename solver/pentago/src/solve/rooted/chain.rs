@@ -1,34 +1,37 @@
-//! One chain of a rooted solution: for one player, where he wins, from the last slice up to the root.
+//! One chain of a rooted solution: the wins of one player, from the last slice back to the root.
 //!
-//! With W_c(b) the rotations at which colour c has five in a row, and values for the player m to move (n the other):
+//! With W_c(b) the rotations at which colour c has five in a row, and values for the player m to
+//! move (n the other):
 //!
 //! ```text
 //! m wins at b:          not W_n and (P_m or rmax(OR of "n doesn't avoid it" over the children))
 //! m doesn't lose at b:  the same, but both fives at once are a draw
 //! ```
 //!
-//! where `P_m(b) = OR over placements e of W_m(b + e)`. So the two questions "does player 0 win" and "does player 1 win" are
-//! two independent chains of single bits. A board keeps the negation of what is good for its mover, so that its
-//! parents unite what they read: on the moves of the chain's player "doesn't win", on the others' "he wins". Rule options
-//! change the terminal masks and the set of turns only ([`combine`], [`leaf`]).
+//! where `P_m(b) = OR over placements e of W_m(b + e)`. So the two questions "does player 0 win"
+//! and "does player 1 win" are two independent chains of single bits. A board stores the negation
+//! of what is good for its mover, so that its parents take the union of what they read: on moves of
+//! the chain's player, "doesn't win"; on moves of the opponent, "wins". Rule options change only
+//! the terminal masks and the set of turns ([`combine`], [`leaf`]).
 
-#![allow(unsafe_code)]
-
+use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice};
-use super::slice::{ArenaPtr, Exchange, Kind, SlicePass};
+use super::slice::{Exchange, Kind, SlicePass};
 use super::win_tables::{ChainRoot, WinTables};
+use crate::control::Control;
 use crate::index::rooted::layout::{Orbits, Unit, shifted};
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
-use crate::kernel::{Combine, Kernel, Leaf, Pack};
+use crate::kernel::{Arena, Combine, Kernel, Leaf};
 use crate::rules::{Both, Last, Reply, Rules};
-use crate::solve::{Control, Stopped};
+use crate::solve::Stopped;
 use crate::supers::Half;
-use std::sync::atomic::AtomicU64;
 
-/// What both chains of a solution share.
+/// The common data of both chains of a solution.
 pub(super) struct Chains<'a> {
     pub frame: &'a Frame,
+    /// Of the frame's low sockets.
+    pub classes: &'static ClassTables,
     pub plan: &'a Plan<'a>,
     pub tables: &'a WinTables<'a>,
     pub rules: Rules,
@@ -61,8 +64,8 @@ pub(super) fn leaves_answer(rules: Rules, last: usize, empty: usize) -> bool {
     rules.reply == Reply::Place && last < empty
 }
 
-/// The slice that is computed first: the leaves, or with `last=stop` the boards with one free socket, where a
-/// placement ends the game.
+/// The slice that is computed first: the leaves, or with `last=stop` the boards with one free
+/// socket, where a placement ends the game.
 pub(super) fn first_slice(rules: Rules, plies: usize, empty: usize) -> usize {
     if stops(rules, plies, empty) { empty - 1 } else { plies }
 }
@@ -72,20 +75,16 @@ fn stops(rules: Rules, plies: usize, empty: usize) -> bool {
 }
 
 impl Chains<'_> {
-    /// Computes the chain of player `chain` in the arena at `arena`, up to `plies` plies below the root. The plan is that of
-    /// all boards.
-    ///
-    /// # Safety
-    /// `arena` is valid for the plan's number of lines, and nobody else's.
-    pub unsafe fn run(&self, chain: Player, plies: usize, arena: *mut Pack) -> Result<Top, Stopped> {
+    /// Computes the chain of player `chain` in `arena`, up to `plies` plies below the root. The
+    /// plan is that of all boards.
+    pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<Top, Stopped> {
         let empty = self.root.empty.len();
         let mut top = Top { root: Half::NONE, children: Vec::new() };
         let none = |_: usize| Exchange::default();
-        let mut read = |slice: &PlannedSlice| {
+        let mut read = |slice: &PlannedSlice, arena: &Arena| {
             // Stored is "doesn't win" where the chain's player moves, "wins" elsewhere.
             let wins = |(line, place): (u64, u8)| {
-                // SAFETY: the line lies in the slice just computed.
-                let stored = unsafe { *arena.add((slice.base + line) as usize) }.0[usize::from(place)];
+                let stored = arena.line(slice.base + line).0[usize::from(place)];
                 if slice.plies % 2 == chain { Half(stored.0.map(|w| !w)) } else { stored }
             };
             match slice.plies {
@@ -97,22 +96,20 @@ impl Chains<'_> {
                 _ => {}
             }
         };
-        unsafe { self.run_group(chain, plies, arena, &none, &mut read)? };
+        self.run_group(chain, plies, arena, &none, &mut read)?;
         Ok(top)
     }
 
-    /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena. `exchange` says, by marbles placed
-    /// since the root, what a slice gets from other groups and leaves for them; `computed` is told when a slice is there.
-    ///
-    /// # Safety
-    /// `arena` is valid for the plan's number of lines, and nobody else's.
-    pub unsafe fn run_group<'a>(
+    /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena.
+    /// `exchange` says, by marbles placed since the root, what a slice gets from other groups and
+    /// leaves for them; `computed` is told when a slice is there.
+    pub fn run_group<'a>(
         &'a self,
         chain: Player,
         plies: usize,
-        arena: *mut Pack,
+        arena: &mut Arena,
         exchange: &dyn Fn(usize) -> Exchange<'a>,
-        computed: &mut dyn FnMut(&PlannedSlice),
+        computed: &mut dyn FnMut(&PlannedSlice, &Arena),
     ) -> Result<(), Stopped> {
         let empty = self.root.empty.len();
         let first = first_slice(self.rules, plies, empty);
@@ -137,15 +134,13 @@ impl Chains<'_> {
                 parity: self.root.parity ^ (k % 2) as u8,
                 combine: Combine::of(self.rules, own),
                 kind,
-                arena: ArenaPtr(arena),
                 exchange: exchange(k),
-                claimed: AtomicU64::new(0),
             };
-            pass.run()?;
+            pass.run(arena)?;
             if let (Some(spill), Some(result)) = (pass.exchange.spill, pass.exchange.result) {
                 spill.finish(result)?;
             }
-            computed(slice);
+            computed(slice, arena);
             next = Some(slice);
         }
         Ok(())

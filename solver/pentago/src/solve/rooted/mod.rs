@@ -1,8 +1,8 @@
 //! Everything downstream of one position, slice by slice from the end back to the root.
 
 mod answer;
-mod arena;
 mod chain;
+mod classes;
 pub mod downstream;
 pub mod plan;
 mod slice;
@@ -13,7 +13,6 @@ mod tests;
 mod unit;
 mod win_tables;
 
-pub use answer::{Answer, Request, Valued};
 pub use plan::board_count;
-pub use solver::{Estimate, MoveValue, Solution, SolveError, Solver, Value};
+pub use solver::{RootedSolver, Solution, SolveError};
 pub use spill_store::{HalfSlice, SpillError, SpillStore};

@@ -1,43 +1,41 @@
-//! One slice of a chain: its units, handed out in order to all threads, each written over what nobody reads any more.
-
-#![allow(unsafe_code)]
+//! One slice of a chain: its units are handed out in order to all threads, and overwrite units of
+//! the next slice that are no longer read.
 
 use super::chain::Chains;
 use super::plan::PlannedSlice;
-use super::unit::{UnitBuffers, UnitPass};
+use super::unit::{Fetched, UnitBuffers, UnitPass};
 use super::{HalfSlice, SpillStore};
+use crate::control::Cancelled;
 use crate::index::rooted::low::Player;
-use crate::kernel::{Combine, Leaf, Pack};
-use crate::solve::{Cancelled, Stopped};
-use std::sync::atomic::{AtomicU64, Ordering};
+use crate::kernel::{Arena, ArenaWorker, Combine, Leaf, NOTHING, UnitLines};
+use crate::solve::Stopped;
+use crate::threads;
 
-/// Slices with fewer boards are not worth waking other threads for.
+/// Slices with fewer boards aren't worth waking other threads.
 const SERIAL_BOARDS: u64 = 50_000;
+
+/// Slices with fewer cache lines (16 MB) stay in the caches until they are read.
+const CACHED_LINES: u64 = 1 << 18;
 
 /// How the boards of a slice are computed.
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
     /// From themselves.
     Leaves(Leaf),
-    /// From the next slice. Where there is none, `seed` stands for every child.
+    /// From the next slice; if there is none, `seed` is used for every child.
     Back { seed: u64 },
 }
 
-/// The memory that all slices lie in.
-#[derive(Clone, Copy)]
-pub(super) struct ArenaPtr(pub *mut Pack);
-// SAFETY: threads write disjoint units, and read only what nobody writes (see `SlicePass::wait`).
-unsafe impl Send for ArenaPtr {}
-unsafe impl Sync for ArenaPtr {}
-
-/// What a slice of one group gets from other groups of the next slice, and leaves for others.
+/// The exchange of a slice of one group with other groups: what it reads of the next slice, and
+/// stores for others.
 #[derive(Clone, Default)]
 pub(super) struct Exchange<'a> {
-    /// Where it is exchanged; none where the group is everything.
+    /// The spill store; none if the group is the whole slice.
     pub spill: Option<&'a dyn SpillStore>,
-    /// The children by the free top sockets. Their units are just like those of this slice.
+    /// The children by the free top sockets. Their units have the same shapes as those of this
+    /// slice.
     pub children: Vec<HalfSlice>,
-    /// What this slice's units are put by as.
+    /// The name under which the units of this slice are stored.
     pub result: Option<HalfSlice>,
 }
 
@@ -53,23 +51,22 @@ pub(super) struct SlicePass<'a> {
     pub parity: u8,
     pub combine: Combine,
     pub kind: Kind,
-    pub arena: ArenaPtr,
     /// What is exchanged with other groups.
     pub exchange: Exchange<'a>,
-    /// Units handed out so far, in order.
-    pub claimed: AtomicU64,
 }
 
 impl SlicePass<'_> {
-    /// Computes the slice.
-    pub fn run(&self) -> Result<(), Stopped> {
-        let serial = self.chains.threads == 1 || self.slice.layout.boards() < SERIAL_BOARDS;
+    /// Computes the slice in `arena`, over the next one.
+    pub fn run(&self, arena: &mut Arena) -> Result<(), Stopped> {
+        let layout = &self.slice.layout;
+        let serial = self.chains.threads == 1 || layout.boards() < SERIAL_BOARDS;
+        let workers = if serial { 1 } else { threads::count() };
+        let streaming = layout.lines() >= CACHED_LINES && self.exchange.result.is_none();
+        let pass = arena.pass(self.slice.base, layout.units(), workers, streaming);
         if serial {
-            self.work(0, &[AtomicU64::new(0)])
+            pass.work(|worker| self.work(worker))
         } else {
-            let threads = rayon::current_num_threads();
-            let reading: Vec<AtomicU64> = (0..threads).map(|_| AtomicU64::new(0)).collect();
-            rayon::broadcast(|context| self.work(context.index(), &reading)).into_iter().collect()
+            threads::broadcast(|| pass.work(|worker| self.work(worker))).into_iter().collect()
         }
     }
 
@@ -86,69 +83,36 @@ impl SlicePass<'_> {
         }
     }
 
-    /// Takes units in order until there are none left. `reading[t]`: thread t reads nothing of the next slice
-    /// below this offset any more.
-    fn work(&self, thread: usize, reading: &[AtomicU64]) -> Result<(), Stopped> {
-        let _done = Done(&reading[thread]);
-        let mut scratch = UnitBuffers::new();
-        let units = self.slice.layout.units();
+    /// Takes units in order until there are none left.
+    fn work(&self, worker: &mut ArenaWorker) -> Result<(), Stopped> {
+        let (layout, control) = (&self.slice.layout, self.chains.control);
+        let mut buffers = UnitBuffers::new();
+        let mut fetched = Fetched::default();
         loop {
-            // The own entry in `reading` is that of an earlier unit until the new one is known: too careful, never too bold.
-            let index = self.claimed.fetch_add(1, Ordering::Relaxed);
-            if index >= units {
-                break;
-            }
-            if self.chains.control.is_cancelled() {
+            let mut claimed = None;
+            let claim = worker.claim(|index| {
+                let unit = layout.unrank(index);
+                let shape = layout.shape(unit).expect("the slice has this unit");
+                claimed = Some((unit, shape));
+                // Units by more marbles, and this one itself, come later in the next slice.
+                let floor = self.next.map_or(NOTHING, |next| next.base + next.layout.offset(unit));
+                UnitLines { lines: shape.lines, floor }
+            });
+            let (Some(claim), Some((unit, shape))) = (claim, claimed) else { return Ok(()) };
+            debug_assert_eq!(claim.start(), self.slice.base + layout.offset(unit));
+            if control.is_cancelled() {
                 return Err(Cancelled.into());
             }
-            let unit = self.slice.layout.unrank(index);
-            if let Some(next) = self.next {
-                reading[thread].store(next.base + next.layout.offset(unit), Ordering::Release);
-            }
-            let shape = self.slice.layout.shape(unit).expect("the slice has this unit");
-            let start = self.slice.base + self.slice.layout.offset(unit);
-            self.wait(start + shape.lines, thread, reading)?;
-            scratch.fetch(&self.exchange, index, shape.lines as usize)?;
-            UnitPass::new(self, unit, shape, start, &scratch).run(&mut scratch);
+            let index = claim.unit();
+            let Some((next, mut out)) = claim.wait(|| control.is_cancelled()) else {
+                return Err(Cancelled.into());
+            };
+            fetched.fetch(&self.exchange, index, shape.lines)?;
+            UnitPass::new(self, unit, shape, next, &fetched).run(&mut out, &mut buffers);
             if let (Some(spill), Some(result)) = (self.exchange.spill, self.exchange.result) {
-                // SAFETY: this thread has just written the unit, and the next slice isn't computed before all have.
-                let lines = unsafe {
-                    std::slice::from_raw_parts(self.arena.0.add(start as usize), shape.lines as usize)
-                };
-                spill.put(result, index, lines)?;
+                spill.put(result, index, out.into_lines())?;
             }
-            self.chains.control.add(shape.boards);
+            control.add(shape.boards);
         }
-        self.chains.kernel.fence();
-        Ok(())
-    }
-
-    /// Waits until nobody reads the part of the next slice below `end`.
-    fn wait(&self, end: u64, thread: usize, reading: &[AtomicU64]) -> Result<(), Stopped> {
-        if self.next.is_none() {
-            return Ok(());
-        }
-        let mut rounds = 0u32;
-        for (other, at) in reading.iter().enumerate() {
-            while other != thread && at.load(Ordering::Acquire) < end {
-                rounds += 1;
-                if rounds.is_multiple_of(64) {
-                    std::thread::yield_now();
-                    if self.chains.control.is_cancelled() {
-                        return Err(Cancelled.into());
-                    }
-                }
-                std::hint::spin_loop();
-            }
-        }
-        Ok(())
-    }
-}
-/// Marks a thread's reading as over when it leaves, however it leaves, so that nobody waits for it.
-struct Done<'a>(&'a AtomicU64);
-
-impl Drop for Done<'_> {
-    fn drop(&mut self) {
-        self.0.store(u64::MAX, Ordering::Release);
     }
 }

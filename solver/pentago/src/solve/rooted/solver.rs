@@ -1,141 +1,95 @@
-//! The rooted solver: a position in, the exact value of it and of every move out.
+//! The rooted solver: from a position to its exact value and that of every move.
 
-use super::arena::Arena;
 use super::chain::{Chains, Top, first_slice, leaves_answer};
+use super::classes::ClassTables;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
+use crate::Clock;
+use crate::answer::{Estimate, MoveEval, Origin, Value};
+use crate::control::Control;
 use crate::index::Frame;
-use crate::kernel::Kernel;
-use crate::rules::{Color, Move, Outcome, Position, Rules, Turn, TurnPart};
-use crate::solve::{Control, Stopped};
+use crate::kernel::{Arena, Kernel};
+use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
+use crate::solve::Stopped;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
-
-/// What a position or a move is worth to the player who moves at the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
-    /// He wins against any defence.
-    Win,
-    /// Neither side can win.
-    Draw,
-    /// He loses against best play.
-    Loss,
-    /// A truncated solution didn't decide it: neither a win nor a loss within its plies.
-    Unknown,
-}
-
-impl Value {
-    /// The value of a finished game for `player`.
-    pub fn of(outcome: Outcome, player: Color) -> Value {
-        match outcome {
-            Outcome::Win(winner) if winner == player => Value::Win,
-            Outcome::Win(_) => Value::Loss,
-            Outcome::Draw => Value::Draw,
-        }
-    }
-
-    /// Best first: win, draw, unknown, loss. An unknown move may be anything, also better than a draw; it stands
-    /// where a move stands that isn't known to lose.
-    pub fn rank(self) -> u8 {
-        match self {
-            Value::Win => 0,
-            Value::Draw => 1,
-            Value::Unknown => 2,
-            Value::Loss => 3,
-        }
-    }
-
-    /// `win`, `draw`, `loss` or `unknown`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Value::Win => "win",
-            Value::Draw => "draw",
-            Value::Loss => "loss",
-            Value::Unknown => "unknown",
-        }
-    }
-}
-
-/// A legal move of the root with its value for the player who makes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveValue {
-    /// The move.
-    pub mv: Move,
-    /// The position that it leads to.
-    pub position: Position,
-    /// What the mover gets by it.
-    pub value: Value,
-}
 
 /// The solution of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The value for the side to move.
     pub value: Value,
-    /// Every legal move, in the order of [`Rules::moves`]; none where the game is over.
-    pub moves: Vec<MoveValue>,
-    /// How many plies the solution looked ahead.
+    /// All legal moves, in the order of [`Rules::moves`]; none if the game is over.
+    pub moves: Vec<MoveEval>,
+    /// The depth of the solution in plies.
     pub plies: usize,
-    /// It looked ahead to the end: nothing is unknown.
+    /// Whether it reaches the end of the game: nothing is unknown.
     pub complete: bool,
     /// Boards computed, each standing for 128 rotations and counted once for both chains.
     pub boards: u64,
 }
 
-/// What a solution will take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// Plies looked ahead.
-    pub plies: usize,
-    /// Boards to compute.
-    pub boards: u64,
-    /// Memory in bytes.
-    pub bytes: u64,
-}
-
 /// Why there is no solution.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SolveError {
-    /// It was stopped.
+    /// It was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// It would take more memory than it may.
-    #[error("the solution takes {need} bytes of memory, {limit} are allowed")]
+    /// The board of the position doesn't fit the rules.
+    #[error("the position lies on another board than that of the rules")]
+    Shape,
+    /// It doesn't fit in the memory limit.
+    #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
     Memory {
-        /// Bytes that it takes.
+        /// Bytes required.
         need: u64,
-        /// Bytes that it may take.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The system didn't give the memory.
-    #[error("the system did not give {bytes} bytes of memory")]
+    /// The allocation failed.
+    #[error("allocating {bytes} bytes of memory failed")]
     Allocation {
-        /// Bytes asked for.
+        /// Bytes requested.
         bytes: u64,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
 
-/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads' buffers.
+/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
+/// buffers.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
-/// Solves positions under one set of rules. Keeps its memory from one position to the next.
-pub struct Solver {
+/// Solves positions under one set of rules. It reuses its memory from one position to the next.
+pub struct RootedSolver {
     rules: Rules,
     fives: WinMasks,
     kernel: Kernel,
     threads: usize,
     memory: u64,
     arena: Arena,
+    clock: Clock,
 }
 
-impl Solver {
-    /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
-    /// computes in the calling thread alone), `memory` the bytes that it may take.
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> Solver {
-        Solver { rules, fives: WinMasks::new(rules.shape), kernel, threads, memory, arena: Arena::default() }
+impl RootedSolver {
+    /// A solver with the given kernel. `threads` is the number of threads of the current rayon pool
+    /// (with 1, the calling thread does all work), `memory` the limit in bytes.
+    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> RootedSolver {
+        let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
+        RootedSolver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
+    }
+
+    /// The same with another clock. Without one a limit of time is not kept.
+    #[must_use]
+    pub fn with_clock(self, clock: Clock) -> RootedSolver {
+        RootedSolver { clock, ..self }
+    }
+
+    /// The clock that limits of time go by.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// The rules.
@@ -148,18 +102,17 @@ impl Solver {
         self.kernel
     }
 
-    /// The bytes of memory that it may take.
+    /// The memory limit in bytes.
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// How many plies there are at most from `position` to the end of the game.
+    /// The largest possible number of plies from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
-        let free = position.board.free(self.rules.shape).count_ones() as usize;
-        free + usize::from(position.pending)
+        position.free().len() + usize::from(position.pending())
     }
 
-    /// What [`Solver::solve`] with so many plies will take.
+    /// The estimate for [`RootedSolver::solve`] with this number of plies.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let plies = plies.min(self.all_plies(position));
         if self.rules.outcome(position).is_some() {
@@ -173,25 +126,25 @@ impl Solver {
         Estimate { plies, boards: plan.boards(), bytes: plan.arena_bytes() + tables + OVERHEAD_BYTES }
     }
 
-    /// The root of a position as the chains see it, and how many plies lie below it when the solution looks `plies`
-    /// plies ahead.
+    /// The root of a position for the chains, and the number of plies below it if the solution is
+    /// limited to `plies` plies.
     fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
-        // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd rotation.
-        let placer = if position.pending { position.to_move.other() } else { position.to_move };
-        let free = position.board.free(self.rules.shape);
+        // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd
+        // rotation.
+        let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
         let root = ChainRoot {
-            sets: [position.board.of(placer), position.board.of(placer.other())],
-            empty: (0..64).map(|i| 1u64 << i).filter(|bit| bit & free != 0).collect(),
-            parity: u8::from(position.pending),
+            sets: [position.board().of(placer), position.board().of(placer.other())],
+            empty: position.free().iter().map(Socket::bit).collect(),
+            parity: u8::from(position.pending()),
         };
-        (root, plies - usize::from(position.pending))
+        (root, plies - usize::from(position.pending()))
     }
 
-    /// Solves a position, looking ahead `plies` plies (at least 1), or to the end where that is less. `control` counts the
-    /// boards of both chains and can stop it.
+    /// Solves a position to a depth of `plies` plies (at least 1), or to the end of the game if
+    /// that is less. `control` counts the boards of both chains and can cancel.
     ///
     /// # Errors
-    /// If it was stopped, or takes more memory than it may or the system gives.
+    /// If it was cancelled, exceeds the memory limit, or an allocation fails.
     pub fn solve(
         &mut self,
         position: &Position,
@@ -200,7 +153,10 @@ impl Solver {
     ) -> Result<Solution, SolveError> {
         let all = self.all_plies(position);
         let plies = plies.clamp(1, all.max(1));
-        let mover = position.to_move;
+        let mover = position.to_move();
+        if position.shape() != self.rules.shape {
+            return Err(SolveError::Shape);
+        }
         if let Some(outcome) = self.rules.outcome(position) {
             let value = Value::of(outcome, mover);
             return Ok(Solution { value, moves: Vec::new(), plies: 0, complete: true, boards: 0 });
@@ -220,6 +176,7 @@ impl Solver {
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
         let chains = Chains {
             frame: &frame,
+            classes: ClassTables::get(frame.split.low),
             plan: &plan,
             tables: &tables,
             rules: self.rules,
@@ -228,17 +185,22 @@ impl Solver {
             control,
             threads: self.threads,
         };
-        let arena = self.arena.as_mut_ptr();
-        // SAFETY: the arena has room for the plan, and `self` is borrowed mutably.
-        #[allow(unsafe_code)]
-        let tops = unsafe { [chains.run(0, below, arena)?, chains.run(1, below, arena)?] };
+        let arena = &mut self.arena;
+        let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
         let complete = plies == all;
-        let first = if position.pending { 1 } else { 0 };
-        let reader =
-            TopReader { rules: self.rules, position, root: &root, tops: &tops, mover: first, complete };
+        let first = if position.pending() { 1 } else { 0 };
+        let reader = TopReader {
+            rules: self.rules,
+            position,
+            root: &root,
+            tops: &tops,
+            mover: first,
+            plies,
+            complete,
+        };
         let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
         let value = best(&moves);
-        if !position.pending {
+        if !position.pending() {
             let root = reader.decide(|top| top.root, half_index([0; 4]));
             let decided = |value| matches!(value, Value::Win | Value::Loss);
             debug_assert!(
@@ -251,7 +213,7 @@ impl Solver {
 }
 
 /// The value of a position with these moves.
-fn best(moves: &[MoveValue]) -> Value {
+fn best(moves: &[MoveEval]) -> Value {
     let has = |value| moves.iter().any(|m| m.value == value);
     if has(Value::Win) {
         Value::Win
@@ -272,11 +234,13 @@ struct TopReader<'a> {
     tops: &'a [Top; 2],
     /// The chain of the player who moves at the root.
     mover: usize,
+    plies: usize,
     complete: bool,
 }
 
 impl TopReader<'_> {
-    /// The value at one bit of a half super that both chains have, for the player who moves at the root.
+    /// The value at one bit of a half super that both chains have, for the player who moves at the
+    /// root.
     fn decide(&self, half: impl Fn(&Top) -> Half, bit: usize) -> Value {
         let wins = |player: usize| half(&self.tops[player]).get(bit);
         match (wins(self.mover), wins(1 - self.mover)) {
@@ -287,14 +251,15 @@ impl TopReader<'_> {
         }
     }
 
-    fn value(&self, mv: Move) -> MoveValue {
+    fn value(&self, mv: Move) -> MoveEval {
         let played = self.rules.play(self.position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
-            Some(outcome) => Value::of(outcome, self.position.to_move),
+            Some(outcome) => Value::of(outcome, self.position.to_move()),
             None => {
                 let turn = match mv.turn {
                     TurnPart::Turn(turn) => turn,
-                    // Declining is legal where turning some block would change nothing; so it is worth the same.
+                    // Declining is legal where turning some block would change nothing; so it is
+                    // worth the same.
                     TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position),
                 };
                 let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
@@ -308,12 +273,17 @@ impl TopReader<'_> {
                 }
             }
         };
-        MoveValue { mv, position: played.position, value }
+        let origin = match (value, played.outcome) {
+            (Value::Unknown, _) => Origin::open(self.plies),
+            (_, Some(_)) => Origin::Rules,
+            (_, None) => Origin::Solved,
+        };
+        MoveEval { mv, position: played.position, value, distance: None, origin }
     }
 
     /// A clockwise turn that leaves the board as it is.
     fn idle_turn(&self, after: &Position) -> Turn {
-        let board = after.board;
+        let board = after.board();
         let shape = self.rules.shape;
         let idle =
             |turn: &Turn| shape.turn(board.x, *turn) == board.x && shape.turn(board.o, *turn) == board.o;

@@ -1,21 +1,23 @@
-//! Where the subsets of the root's empty sockets, added to a player's marbles, have five in a row: computed once for each
-//! subset of one colour, used by all boards that contain it.
+//! Where the subsets of the root's empty sockets, added to a player's marbles, have five in a row:
+//! computed once for each subset of one colour, used by all boards that contain it.
 
 use super::plan::counts;
 use crate::index::rooted::layout::{CYCLE, CycleState, NO_ARRAY, Orbits, Unit, UnitShape, marbles, shifted};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack, Shifted};
 use crate::supers::WinMasks;
-use rayon::prelude::*;
+use crate::threads;
 
 /// The root as the solver sees it. Player 0 is the one to place next.
 #[derive(Clone, Debug)]
 pub struct ChainRoot {
     /// The marbles of both players.
     pub sets: [u64; 2],
-    /// The empty sockets, each a set of one, in the order of [`crate::index::rooted::layout::Split`].
+    /// The empty sockets, each a set of one, in the order of
+    /// [`crate::index::rooted::layout::Split`].
     pub empty: Vec<u64>,
-    /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose turn is pending.
+    /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose
+    /// turn is pending.
     pub parity: u8,
 }
 
@@ -27,8 +29,8 @@ pub struct WinTables<'f> {
     lines: [Vec<[Vec<Pack>; 2]>; 2],
 }
 
-/// The greatest number of marbles that player `p` may have added when the last slice is `last`, or would have with one
-/// placement more where `answer` asks for that.
+/// The greatest number of marbles that player `p` may have added when the last slice is `last`, or
+/// would have with one placement more where `answer` asks for that.
 fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
     let add = usize::from(answer && last % 2 == p);
     (counts(last)[p] + add).min(empty)
@@ -41,8 +43,8 @@ impl<'f> WinTables<'f> {
         (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()
     }
 
-    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement ahead. One thread is
-    /// the calling one, more are those of the rayon pool.
+    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement
+    /// ahead. One thread is the calling one, more are those of the rayon pool.
     pub fn new(
         frame: &'f Frame,
         fives: &WinMasks,
@@ -58,19 +60,14 @@ impl<'f> WinTables<'f> {
         let fill = Fill { frame, fives, kernel, spread: Spread::new(frame, root), parallel: threads > 1 };
         let of = |p: usize| {
             let of_size = |layout: &Layout| fill.size(root.sets[p], layout);
-            let layouts = &layouts[..=sizes[p]];
-            if fill.parallel {
-                layouts.par_iter().map(of_size).collect()
-            } else {
-                layouts.iter().map(of_size).collect()
-            }
+            threads::map(fill.parallel, layouts[..=sizes[p]].iter().collect(), of_size)
         };
-        let lines = if fill.parallel { rayon::join(|| of(0), || of(1)).into() } else { [of(0), of(1)] };
+        let lines = threads::join(fill.parallel, || of(0), || of(1)).into();
         WinTables { layouts, lines }
     }
 
-    /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are high sockets and those
-    /// in `outer` (four bits) sockets of the outer cycle.
+    /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are
+    /// high sockets and those in `outer` (four bits) sockets of the outer cycle.
     #[inline]
     pub fn unit(&self, player: usize, size: usize, parity: u8, high: u32, outer: u8) -> Option<WinUnit<'_>> {
         let layout = &self.layouts[size];
@@ -91,12 +88,13 @@ pub struct WinUnit<'t> {
     by: u8,
 }
 
-impl WinUnit<'_> {
-    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if there are any.
+impl<'t> WinUnit<'t> {
+    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if
+    /// there are any; the lines behind it are others.
     #[inline]
-    pub fn array(&self, inner: u8) -> Option<Shifted> {
+    pub fn array(&self, inner: u8) -> Option<Shifted<'t>> {
         let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
-        (at != NO_ARRAY).then(|| (&raw const self.lines[at as usize], (self.by + by) % 4))
+        (at != NO_ARRAY).then(|| (&self.lines[at as usize..], (self.by + by) % 4))
     }
 }
 
@@ -135,7 +133,8 @@ struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles `of_root`.
+    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles
+    /// `of_root`.
     fn size(&self, of_root: u64, layout: &Layout) -> [Vec<Pack>; 2] {
         struct SubsetTask<'a> {
             unit: Unit,
@@ -178,11 +177,7 @@ impl Fill<'_> {
                 }
             }
         };
-        if self.parallel && tasks.len() > 8 {
-            tasks.into_par_iter().for_each(run);
-        } else {
-            tasks.into_iter().for_each(run);
-        }
+        threads::map(self.parallel && tasks.len() > 8, tasks, run);
         both
     }
 }

@@ -1,12 +1,12 @@
-//! One row of blocks: the values of the boards in a line of blocks along axis 3, from the pieces with their children.
-
-#![allow(unsafe_code)]
+//! One row of blocks: the values of the boards in a line of blocks along axis 3, from the pieces
+//! with their children.
 
 use super::array::SectionArray;
 use super::pieces::PieceKey;
 use crate::index::sections::section::EDGE;
-use crate::kernel::{Blocks, Combine, EntryRow, Kernel, Pack, RowScratch, Side, Union};
+use crate::kernel::{Blocks, Combine, EntryRow, Kernel, Pack, RowScratch, Side, UnionList};
 use crate::values::Entry;
+use zerocopy::{FromBytes, IntoBytes};
 
 /// How the entries of a slice are made.
 #[derive(Clone, Copy)]
@@ -21,8 +21,7 @@ pub(super) struct RowStep {
 pub(super) struct RowBuffers {
     pub row: RowScratch,
     entries: Vec<Pack>,
-    rows: Vec<*const Pack>,
-    unions: Vec<Union>,
+    unions: UnionList<'static>,
     /// The blocks of the row, one after the other.
     pub blocks: Vec<Entry>,
 }
@@ -30,7 +29,8 @@ pub(super) struct RowBuffers {
 /// A piece and which it is.
 pub(super) type Piece<'a> = (PieceKey, &'a [Pack]);
 
-/// Computes a row of blocks into `scratch.blocks`; returns the weighted numbers of won and of not lost boards.
+/// Computes a row of blocks into `scratch.blocks`; returns the weighted numbers of won and of not
+/// lost boards.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
@@ -48,6 +48,9 @@ pub(super) fn compute(
     let finder = Finder::new(array, pieces);
     scratch.entries.resize(length, Pack::default());
     scratch.blocks.resize(sides.iter().product::<usize>() * length, Entry::default());
+    let mut unions = std::mem::take(&mut scratch.unions).recycled();
+    let entries = &mut scratch.entries[..];
+    let lines = <[Pack]>::mut_from_bytes(scratch.blocks.as_mut_bytes()).expect("entries are lines");
     let mut sums = [0; 2];
     let near: &[[u32; 4]] = if last.lines.free > 0 { &last.lines.near } else { &[] };
     for i in 0..sides[0] {
@@ -57,7 +60,7 @@ pub(super) fn compute(
             let (pairs, near_pair) = first.lines.pairs(a, &second.lines, b);
             for k in 0..sides[2] {
                 let c = starts[2] + k;
-                finder.find([a, b, c], [i, j, k], scratch);
+                finder.find([a, b, c], [i, j, k], length, &mut unions);
                 let own = finder.own.map(|piece| {
                     let length = array.children[3].as_ref().expect("it has children").extents[3] as usize;
                     &piece[((i * sides[1] + j) * sides[2] + k) * length..][..length]
@@ -70,11 +73,8 @@ pub(super) fn compute(
                 };
                 let row = EntryRow {
                     ahead: false,
-                    out: scratch.entries.as_mut_ptr(),
-                    len: length,
-                    unions: &scratch.unions,
-                    rows: &scratch.rows,
-                    own: own.map_or(std::ptr::null(), <[Pack]>::as_ptr),
+                    unions: &unions,
+                    own: own.unwrap_or(&[]),
                     own_places: &last.children,
                     own_each: if own.is_some() { last.lines.free } else { 0 },
                     other: side(1),
@@ -83,18 +83,14 @@ pub(super) fn compute(
                     near_third: &third.lines.near[c],
                     near,
                 };
-                let to = Blocks {
-                    start: scratch.blocks.as_mut_ptr().cast(),
+                let mut to = Blocks {
+                    lines,
                     row: (i * sides[1] + j) * sides[2] + k,
                     rows: sides.iter().product(),
                     edge,
                 };
-                // SAFETY: the rows of the unions have `length` entries, as the children by other blocks have the same
-                // extent; places are indices of lists; `entries` and `blocks` are this thread's and long enough.
-                let [won, kept] = unsafe {
-                    step.kernel.row(step.combine, step.clockwise, &row, &mut scratch.row);
-                    step.kernel.settle(&scratch.entries, &last.weights, &to)
-                };
+                step.kernel.row(step.combine, step.clockwise, &row, entries, &mut scratch.row);
+                let [won, kept] = step.kernel.settle(entries, &last.weights, &mut to);
                 let weight: u64 = [first.weights[a], second.weights[b], third.weights[c]]
                     .into_iter()
                     .map(u64::from)
@@ -104,6 +100,7 @@ pub(super) fn compute(
             }
         }
     }
+    scratch.unions = unions.recycled();
     sums
 }
 
@@ -134,14 +131,12 @@ impl<'a> Finder<'a> {
     }
 
     /// The rows of the children of the row at `index`, whose place in the row of blocks is `local`.
-    fn find(&self, index: [usize; 3], local: [usize; 3], scratch: &mut RowBuffers) {
-        scratch.rows.clear();
-        scratch.unions.clear();
+    fn find(&self, index: [usize; 3], local: [usize; 3], length: usize, unions: &mut UnionList<'a>) {
+        unions.begin(length);
         for q in 0..3 {
             let Some(child) = &self.array.children[q] else { continue };
             let axis = &self.array.axes[q];
-            let mut by = u8::MAX;
-            for place in &axis.children[index[q] * axis.lines.free..][..axis.lines.free] {
+            for place in &axis.children.all()[index[q] * axis.lines.free..][..axis.lines.free] {
                 let p = u32::from(place.index);
                 let piece = self.pieces[q][(p / EDGE) as usize].expect("the row has its pieces");
                 let mut at = local;
@@ -154,17 +149,8 @@ impl<'a> Finder<'a> {
                 };
                 let length = child.extents[3] as usize;
                 let start = ((at[0] * side(1) + at[1]) * side(2) + at[2]) * length;
-                scratch.rows.push(piece[start..start + length].as_ptr());
-                if place.quarters == by {
-                    scratch.unions.last_mut().expect("one was begun").count += 1;
-                } else {
-                    by = place.quarters;
-                    scratch.unions.push(Union { axis: q as u8, by, count: 1 });
-                }
+                unions.push(q as u8, place.quarters, &piece[start..start + length]);
             }
         }
     }
 }
-
-// Entries are written through pointers to lines.
-const _: () = assert!(size_of::<Entry>() == size_of::<Pack>() && align_of::<Entry>() >= align_of::<Pack>());

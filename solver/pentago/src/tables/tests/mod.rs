@@ -27,7 +27,7 @@ pub fn small_manifest() -> Manifest {
 /// A list below a root of Pentago: 420 entries in 4 blocks.
 pub fn root_content() -> Manifest {
     let rules = Rules::default();
-    let root = rules.parse_position("XOXOXO/XOXOXO/OXOXOX/OXOXOX/XO1XO1/6 x").expect("a position").board;
+    let root = rules.parse_position("XOXOXO/XOXOXO/OXOXOX/OXOXOX/XO1XO1/6 x").expect("a position").board();
     let target = Target { rules, domain: Domain::Root(root) };
     Manifest { target, slice: 32, arrays: vec![ArrayInfo { key: [0; 8], grid: Grid::list(420, 128) }] }
 }

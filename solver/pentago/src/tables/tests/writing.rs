@@ -275,7 +275,7 @@ fn a_folder_that_may_not_be_written_is_a_clear_error() {
     let path = if bound { folder.path() } else { Path::new("/sys") }.join("t.pentago");
     let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).err().expect("refused");
     assert!(
-        error.to_string().contains("cannot create") && error.to_string().contains("may be written"),
+        error.to_string().contains("cannot create") && error.to_string().contains("write access"),
         "{error}"
     );
 }

@@ -1,12 +1,14 @@
-//! Results by section in files: tab-separated text with a header line, as it is written for slices whose values aren't kept, too; or an array
-//! of NumPy.
+//! Results by section in files: tab-separated text with a header line (also written for slices that
+//! are only counted), or a NumPy array.
 //!
-//! The text has a column for the marbles (`N`), one for the counts of the blocks as `54 45 44 33`
-//! (`section_TL_TR_BL_BR(xo)`), and `total`, `x_wins`, `ties`, `o_wins`; other columns are passed over. The array (`counts-N.npy` of the
-//! published solution) has rows of four numbers: the section (its counts as bytes, the blocks in the order bottom left, top left, bottom
-//! right, top right), the boards that X wins, those that O wins, and all.
+//! The text has a column for the marbles (`N`), one for the counts of the quadrants as `54 45 44
+//! 33` (`section_TL_TR_BL_BR(xo)`), and `total`, `x_wins`, `ties`, `o_wins`; other columns are
+//! ignored. The array (`counts-N.npy` of the published solution) has rows of four numbers: the
+//! section (its counts as bytes, the quadrants in the order bottom left, top left, bottom right,
+//! top right), the boards that X wins, those that O wins, and all.
 
 use super::Results;
+use crate::index::sections::section::counts_of;
 use crate::index::{Section, Sections};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -16,18 +18,18 @@ use std::path::{Path, PathBuf};
 /// Results by standard section.
 pub type BySection = BTreeMap<Section, Results>;
 
-/// A file of counts that can't be used.
+/// Why a file of counts can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
     /// It can't be read.
-    #[error("{}: cannot be read: {error}", path.display())]
+    #[error("{}: cannot read: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         error: io::Error,
     },
-    /// It holds something else.
+    /// It has other content.
     #[error("{}: {error}", path.display())]
     Bad {
         /// The file.
@@ -37,30 +39,30 @@ pub enum CountsError {
     },
 }
 
-/// Why bytes are no counts by section.
+/// Why bytes aren't counts by section.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadCounts {
-    /// More bytes than any such file has.
-    #[error("longer than {most} bytes: counts by section are shorter", most = MOST_BYTES)]
+    /// It is too long.
+    #[error("too long for counts by section (more than {most} bytes)", most = MOST_BYTES)]
     TooLong,
-    /// Neither form.
-    #[error("neither text in UTF-8 nor an array of NumPy")]
+    /// It has neither format.
+    #[error("neither UTF-8 text nor a NumPy array")]
     Unknown,
-    /// A column that is needed isn't there.
-    #[error("the first line names no column \"{0}\"")]
+    /// A required column is missing.
+    #[error("the first line has no column \"{0}\"")]
     Column(&'static str),
     /// Not an array of 64-bit numbers in rows of four.
-    #[error("not a NumPy array, version 1, of rows of four '<u8' numbers: {0}")]
+    #[error("not a NumPy array (version 1) with rows of four '<u8' numbers: {0}")]
     Array(&'static str),
-    /// The array doesn't have the length that its header says.
+    /// The array doesn't have the length in its header.
     #[error("{found} bytes of numbers instead of {expected}")]
     Length {
-        /// Bytes behind the header.
+        /// Bytes after the header.
         found: usize,
-        /// Bytes of the rows.
+        /// Bytes of the rows, from the header.
         expected: u64,
     },
-    /// A row makes no sense.
+    /// A row is invalid.
     #[error("row {number}: {what}")]
     Row {
         /// Counted from 1, without the header.
@@ -68,7 +70,7 @@ pub enum BadCounts {
         /// What is wrong.
         what: &'static str,
     },
-    /// No section at all.
+    /// There are no sections.
     #[error("no sections")]
     Empty,
 }
@@ -78,10 +80,10 @@ const MOST_BYTES: u64 = 64 << 20;
 const MAGIC: &[u8] = b"\x93NUMPY";
 const ROW_BYTES: usize = 32;
 
-/// Reads a file about the game with these sections, and adds what it says to what others said.
+/// Reads a file of results of the game with these sections, and adds them to `into`.
 ///
 /// # Errors
-/// If it can't be read, isn't of either form, or contradicts itself, the rules or what is there already.
+/// If it can't be read, has neither format, or contradicts itself, the rules or earlier results.
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
     let io = |error| CountsError::Io { path: path.to_owned(), error };
     let mut bytes = Vec::new();
@@ -90,10 +92,10 @@ pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<()
     parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
 }
 
-/// The same for bytes.
+/// Like [`read`], from bytes.
 ///
 /// # Errors
-/// If they aren't of either form, or contradict themselves, the rules or what is there already.
+/// If they have neither format, or contradict themselves, the rules or earlier results.
 pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<(), BadCounts> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(BadCounts::TooLong);
@@ -106,7 +108,7 @@ pub fn parse(bytes: &[u8], sections: &Sections, into: &mut BySection) -> Result<
     if reader.rows == 0 { Err(BadCounts::Empty) } else { Ok(()) }
 }
 
-/// One row of either form.
+/// One row of either format.
 struct CountRow {
     section: Section,
     results: Results,
@@ -118,6 +120,10 @@ struct TsvReader<'a> {
     into: &'a mut BySection,
     rows: usize,
 }
+
+/// Why a row is refused.
+const NO_SECTION: &str =
+    "no section of the game: too many marbles in a quadrant, or not half of them of each player";
 
 impl TsvReader<'_> {
     fn text(&mut self, text: &str) -> Result<(), BadCounts> {
@@ -131,27 +137,30 @@ impl TsvReader<'_> {
         for line in lines {
             let fields: Vec<&str> = line.split('\t').collect();
             let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
-            let row = || -> Option<CountRow> {
-                let section: Section = fields.get(section)?.replace(' ', ",").parse().ok()?;
-                // The column says nothing new: it tells whether the section was written as we read it.
-                let marbles = number(marbles).filter(|&n| n == section.marbles() as u64);
+            let row = || -> Option<Result<CountRow, &'static str>> {
+                let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
+                // The column is redundant: it checks that we read the section as it was meant.
+                let sum = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
+                number(marbles).filter(|&n| n == sum)?;
                 let [x_wins, draws, o_wins, total] = numbers.map(number);
                 let results = Results { x_wins: x_wins?, draws: draws?, o_wins: o_wins? };
-                marbles.and(Some(CountRow { section, results, total: total? }))
+                let total = total?;
+                let section = Section::new(counts).ok_or(NO_SECTION);
+                Some(section.map(|section| CountRow { section, results, total }))
             };
-            self.add(row().ok_or("not a section of so many marbles with four numbers"))?;
+            self.add(row().unwrap_or(Err("not a section with this number of marbles and four numbers")))?;
         }
         Ok(())
     }
 
-    /// All behind the magic: version, length of the header, header, rows.
+    /// Everything after the magic bytes: version, length of the header, header, rows.
     fn array(&mut self, bytes: &[u8]) -> Result<(), BadCounts> {
         let Some((&[1, _, low, high], rest)) = bytes.split_first_chunk() else {
             return Err(BadCounts::Array("another version, or no header"));
         };
         let header = rest.split_at_checked(u16::from_le_bytes([low, high]).into());
-        let (header, rows) = header.ok_or(BadCounts::Array("the header is cut short"))?;
-        let count = rows_of(header).ok_or(BadCounts::Array("the header says something else"))?;
+        let (header, rows) = header.ok_or(BadCounts::Array("the header is truncated"))?;
+        let count = rows_of(header).ok_or(BadCounts::Array("the header describes another type or shape"))?;
         let expected = count.checked_mul(ROW_BYTES as u64).ok_or(BadCounts::Array("too many rows"))?;
         if rows.len() as u64 != expected {
             return Err(BadCounts::Length { found: rows.len(), expected });
@@ -159,34 +168,35 @@ impl TsvReader<'_> {
         for row in rows.as_chunks::<ROW_BYTES>().0 {
             let [id, x_wins, o_wins, total]: [u64; 4] =
                 std::array::from_fn(|i| u64::from_le_bytes(row.as_chunks::<8>().0[i]));
-            let [below_left, left, below_right, right] = Section::from_bytes(id.to_le_bytes()).0;
-            let section = Section([left, right, below_left, below_right]);
+            let [a, b, c, d, e, f, g, h] = id.to_le_bytes();
+            let [below_left, left, below_right, right] = [[a, b], [c, d], [e, f], [g, h]];
+            let section = Section::new([left, right, below_left, below_right]);
             let draws = total.checked_sub(x_wins).and_then(|rest| rest.checked_sub(o_wins));
-            let row =
-                draws.map(|draws| CountRow { section, results: Results { x_wins, draws, o_wins }, total });
-            self.add(row.ok_or("more boards are won than there are"))?;
+            let row = section.ok_or(NO_SECTION).and_then(|section| {
+                let draws = draws.ok_or("more boards are won than exist")?;
+                Ok(CountRow { section, results: Results { x_wins, draws, o_wins }, total })
+            });
+            self.add(row)?;
         }
         Ok(())
     }
 
-    /// Takes a row if it fits the rules, its own total and what is there.
+    /// Adds a row if it fits the rules, its own total and earlier results.
     fn add(&mut self, row: Result<CountRow, &'static str>) -> Result<(), BadCounts> {
         self.rows += 1;
         let checked = row.and_then(|CountRow { section, results, total }| {
             if !section.is_legal(self.sections.shape()) {
-                return Err(
-                    "no section of the game: too many marbles in a block, or not half of them each player's",
-                );
+                return Err(NO_SECTION);
             }
             if total != self.sections.boards(section) {
-                return Err("the total is not the number of boards of the section");
+                return Err("the total is not the number of boards in the section");
             }
             if results.total() != Some(total) {
                 return Err("wins and draws don't add up to the total");
             }
             let (standard, _) = self.sections.standardise(section);
             match self.into.insert(standard, results) {
-                Some(earlier) if earlier != results => Err("the section was there before with other numbers"),
+                Some(earlier) if earlier != results => Err("the section occurred before with other numbers"),
                 _ => Ok(()),
             }
         });
@@ -194,7 +204,8 @@ impl TsvReader<'_> {
     }
 }
 
-/// The number of rows that the header of an array says, if they have four numbers each. NumPy writes the keys in this order.
+/// The number of rows according to the header of an array, if they have four numbers each. NumPy
+/// writes the keys in this order.
 fn rows_of(header: &[u8]) -> Option<u64> {
     let text: String = str::from_utf8(header).ok()?.split_whitespace().collect();
     let text = text.strip_prefix("{'descr':'<u8','fortran_order':False,'shape':(")?;

@@ -3,9 +3,10 @@
 use super::Results;
 use crate::rules::Rules;
 
-/// By marbles, 0 to 35: the boards that X wins, drawn ones, those that O wins. G. Irving, "Pentago is a first player win" (2014),
-/// arXiv:1404.0743: summed over the files `counts-N.npy` of its data set (github.com/girving/pentago, public domain), each section as
-/// often as it has different images.
+/// By number of marbles, 0 to 35: the numbers of boards won by X, drawn, and won by O. G. Irving,
+/// "Pentago is a first player win" (2014), arXiv:1404.0743: summed over the files `counts-N.npy` of
+/// its data set (github.com/girving/pentago, public domain), each section times its number of
+/// different images.
 #[rustfmt::skip]
 const PENTAGO: [[u64; 3]; 36] = [
     [1, 0, 0],
@@ -46,10 +47,10 @@ const PENTAGO: [[u64; 3]; 36] = [
     [49_242_115_024, 39_890_164_880, 74_220_155_496],
 ];
 
-/// The slices whose results are known have fewer marbles than this.
+/// Results are known for slices with fewer marbles than this.
 pub const SLICES: u8 = PENTAGO.len() as u8;
 
-/// What is known of a slice under these rules, all its boards together. Only the rules `pentago` were ever solved completely.
+/// The known results of a complete slice. They exist only for the default rules.
 #[must_use]
 pub fn slice(rules: &Rules, marbles: u8) -> Option<Results> {
     let known = PENTAGO.get(usize::from(marbles)).filter(|_| *rules == Rules::default());

@@ -1,27 +1,29 @@
-//! Mini-Pentago: what the positions are worth that play from the empty board reaches, where the game isn't over.
+//! Mini-Pentago: the values of all unfinished positions that can be reached from the empty board.
 //!
-//! Of boards that differ by a turn of the whole board one is looked up, the least; it counts for all of them. (Reflections
-//! don't keep values under all rules.)
+//! Of boards that are rotations of each other only the least is looked up, and counts for all of
+//! them. (Reflections don't preserve values under all rules.)
 
-use crate::probe::{Lookup, Missing, TableSet};
+use crate::answer::Missing;
+use crate::probe::{Lookup, TableSet};
 use crate::rules::{Board, Color, Rules, Shape, Turn};
 use crate::symmetry::Element;
 use crate::tables::TableError;
 use crate::values::{Wdl, WdlCounts};
 use rayon::prelude::*;
 
-/// What is known of the complete game under some rules; two independent programs computed it.
+/// Known results of the complete game under some rules, computed by two independent programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// The positions won, drawn and lost by the side to move, by marbles from 0 to 15.
     Slices(&'static [[u64; 3]; 16]),
-    /// The same of all slices together.
+    /// The same for all slices together.
     Sum([u64; 3]),
-    /// Of a variant, against the rules `mini`.
+    /// A variant, compared with the rules `mini`.
     Variant {
         /// The value of the empty board.
         first: Wdl,
-        /// How many of the positions that play by the rules `mini` reaches have another value than there.
+        /// Number of positions reachable under the rules `mini` whose value differs from that under
+        /// `mini`.
         differing: u64,
     },
 }
@@ -55,7 +57,7 @@ const VARIANTS: [(&str, Known); 7] = [
     ("mini:reply=place", Known::Variant { first: Wdl::Draw, differing: 1_911_697 }),
 ];
 
-/// What is known under these rules.
+/// The known results under these rules.
 #[must_use]
 pub fn known(rules: &Rules) -> Option<Known> {
     if *rules == Rules::mini() {
@@ -65,7 +67,7 @@ pub fn known(rules: &Rules) -> Option<Known> {
 }
 
 impl Known {
-    /// What of it isn't so, in words; None if all of it is.
+    /// Describes the first contradiction; None if all results agree.
     #[must_use]
     pub fn contradicted(&self, reached: &Reached) -> Option<String> {
         let wdl = |counts: &WdlCounts| [counts.wins, counts.draws, counts.losses];
@@ -75,41 +77,40 @@ impl Known {
                 let (marbles, (known, slice)) = slices.find(|(_, (known, slice))| **known != wdl(slice))?;
                 let found = wdl(slice);
                 Some(format!(
-                    "{marbles} marbles: won, drawn and lost are {found:?} in the tables, but it should be {known:?}"
+                    "{marbles} marbles: wins, draws and losses are {found:?} in the tables, but should be {known:?}"
                 ))
             }
             Known::Sum(known) => {
                 let found = wdl(&reached.sum());
                 let text =
-                    || format!("won, drawn and lost are {found:?} in the tables, but it should be {known:?}");
+                    || format!("wins, draws and losses are {found:?} in the tables, but should be {known:?}");
                 (found != known).then(text)
             }
             Known::Variant { first, .. } if first != reached.first => {
-                Some(format!("the empty board is a {:?}, but it should be a {first:?}", reached.first))
+                Some(format!("the empty board is a {:?}, but should be a {first:?}", reached.first))
             }
             Known::Variant { differing: known, .. } => {
                 let found = reached.differing;
-                let text =
-                    || format!("{found} positions have another value than under mini, but {known} should");
+                let text = || format!("{found} values differ from those under mini, but {known} should");
                 (found != known).then(text)
             }
         }
     }
 }
 
-/// What tables say of the positions that play reaches.
+/// The values of all reachable positions in tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
     /// By marbles from 0 to 15, for the side to move.
     pub slices: Vec<WdlCounts>,
     /// The value of the empty board.
     pub first: Wdl,
-    /// How many have another value in the tables that these were compared with, if there were any.
+    /// Number of positions with another value in the tables that these were compared with, if any.
     pub differing: u64,
 }
 
 impl Reached {
-    /// Of all slices together.
+    /// The sum over all slices.
     #[must_use]
     pub fn sum(&self) -> WdlCounts {
         let mut sum = WdlCounts::default();
@@ -121,7 +122,7 @@ impl Reached {
 /// Why the positions can't be looked up.
 #[derive(Debug, thiserror::Error)]
 pub enum ReachError {
-    /// The tables don't hold them all.
+    /// The tables don't hold all of them.
     #[error("{0}")]
     Missing(Missing),
     /// A table is damaged, or can't be read.
@@ -129,8 +130,8 @@ pub enum ReachError {
     Table(#[from] TableError),
 }
 
-/// Looks up all positions that play reaches by the rules `mini` on a board of this family's shape, in its tables and, to see how
-/// many differ, in those of `other`; in the threads of the current rayon pool.
+/// Looks up all positions that can be reached under the rules `mini`, in the tables of `family`
+/// and, to count differences, in those of `other`, in the threads of the current rayon pool.
 ///
 /// # Errors
 /// If a table is damaged, can't be read, or doesn't hold all sections of its slice.
@@ -169,12 +170,12 @@ fn value(family: &TableSet, board: Board) -> Result<Wdl, ReachError> {
     }
 }
 
-/// The board turned as a whole, by no quarter to three.
+/// The four rotations of the whole board.
 fn turned(shape: Shape, board: Board) -> [Board; 4] {
     [0, 1, 2, 3].map(|quarters| Element::whole_board(quarters).apply(shape, board))
 }
 
-/// How many different boards they are.
+/// The number of different boards among them.
 fn images(shape: Shape, board: Board) -> u64 {
     let [itself, quarter, half, _] = turned(shape, board);
     if quarter == itself {
@@ -186,7 +187,7 @@ fn images(shape: Shape, board: Board) -> u64 {
     }
 }
 
-/// The boards after one move from any of these where the game isn't over, the least of their turns each once.
+/// The unfinished boards after one move from any of these, each as its least rotation, once.
 fn next(shape: Shape, boards: &[Board]) -> Vec<Board> {
     let distinct = |mut boards: Vec<Board>| {
         boards.par_sort_unstable();

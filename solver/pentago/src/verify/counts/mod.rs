@@ -1,15 +1,16 @@
-//! How the boards of a whole game end: what tables hold, against what is known from elsewhere.
+//! Wins, draws and losses of a complete game: those of tables, compared with known counts.
 //!
-//! Known counts take the view of the two players, tables that of the side to move; [`Results`] is the former. Every filling of the
-//! sockets counts once, however its blocks are turned; finished games and boards that play doesn't reach count too. The results
-//! of a slice are those of its standard sections, each as often as it has different images under the symmetries of the board.
+//! Known counts take the view of the two players ([`Results`]), tables that of the side to move.
+//! Every board counts once, in all rotations of its quadrants; finished games and unreachable
+//! boards count too. The results of a slice are the sum over its standard sections, each times its
+//! number of different images under the symmetries of the board.
 //!
 //! | file | what it represents |
 //! |---|---|
 //! | `known` | the published results of all slices |
 //! | `file` | published results by section, read from TSV and .npy |
-//! | `stored` | the results that tables hold, and how they compare |
-//! | `mini` | Mini-Pentago: what the positions are worth that play reaches |
+//! | `stored` | the results in tables, and comparisons |
+//! | `mini` | Mini-Pentago: the values of all reachable positions |
 
 pub mod file;
 pub mod known;
@@ -23,19 +24,19 @@ use crate::values::WdlCounts;
 use std::fmt;
 use std::ops::AddAssign;
 
-/// How many boards each player wins with best play from there, and how many are drawn.
+/// The numbers of boards won by each player, and drawn, with perfect play from there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Results {
-    /// Won by X, the player who began.
+    /// Won by X, who moved first.
     pub x_wins: u64,
-    /// Won by neither.
+    /// Drawn.
     pub draws: u64,
     /// Won by O.
     pub o_wins: u64,
 }
 
 impl Results {
-    /// What counts for the side to move mean with so many marbles on the board.
+    /// Translates counts for the side to move, on boards with `marbles` marbles.
     #[must_use]
     pub fn of(counts: WdlCounts, marbles: u8) -> Results {
         let WdlCounts { wins, draws, losses } = counts;
@@ -43,13 +44,13 @@ impl Results {
         Results { x_wins, draws, o_wins }
     }
 
-    /// All boards; None if they are more than any game has.
+    /// The number of all boards; None if it overflows.
     #[must_use]
     pub fn total(self) -> Option<u64> {
         self.x_wins.checked_add(self.draws)?.checked_add(self.o_wins)
     }
 
-    /// So many times as many boards.
+    /// The results times a number.
     #[must_use]
     pub fn times(self, n: u64) -> Results {
         Results { x_wins: n * self.x_wins, draws: n * self.draws, o_wins: n * self.o_wins }
@@ -66,6 +67,6 @@ impl AddAssign for Results {
 
 impl fmt::Display for Results {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "X wins {}, drawn {}, O wins {}", self.x_wins, self.draws, self.o_wins)
+        write!(f, "X wins: {}, draws: {}, O wins: {}", self.x_wins, self.draws, self.o_wins)
     }
 }

@@ -1,4 +1,4 @@
-//! The results that tables hold, and how they compare with others.
+//! The results in tables, and their comparison with known ones.
 
 use super::{BySection, CountsError, Results, file};
 use crate::index::{Section, Sections};
@@ -9,30 +9,30 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What the tables hold of one slice of a whole game.
+/// The results of one slice of a complete game, as far as it is stored.
 #[derive(Clone, Debug)]
 pub struct SliceCounts {
-    /// Marbles on its boards.
+    /// Number of marbles on its boards.
     pub marbles: u8,
     /// Its stored sections.
     pub sections: BySection,
-    /// How many standard sections it has in the game.
+    /// The number of its standard sections in the game.
     pub in_game: usize,
-    /// Of all boards of the stored sections and of their images.
+    /// The results of all boards of the stored sections and of their images.
     pub results: Results,
 }
 
-/// Why the results of tables can't be had.
+/// Why the results of tables can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoredError {
     /// A table is damaged, or can't be read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// A list of counts can't be used.
+    /// A file of counts can't be used.
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// Two tables disagree.
-    #[error("{}: section {section} has {results} here, other numbers in another table", path.display())]
+    #[error("{}: section {section} has {results} here, but other numbers in another table", path.display())]
     Twice {
         /// The second table.
         path: PathBuf,
@@ -43,16 +43,16 @@ pub enum StoredError {
     },
 }
 
-/// Results that are not what they should be.
+/// Wrong results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The slice.
     pub marbles: u8,
-    /// The section; None where it is the whole slice.
+    /// The section; None for a whole slice.
     pub section: Option<Section>,
-    /// In the tables.
+    /// The results in the tables.
     pub stored: Results,
-    /// What they should be.
+    /// The right results.
     pub expected: Results,
 }
 
@@ -63,22 +63,23 @@ impl fmt::Display for Difference {
             Some(section) => write!(f, "section {section} ({marbles} marbles): ")?,
             None => write!(f, "all boards with {marbles} marbles: ")?,
         }
-        write!(f, "{stored} in the tables, but it should be {expected}")
+        write!(f, "{stored} in the tables, but should be {expected}")
     }
 }
 
-/// How sections compare with others' results.
+/// The comparison of sections with known results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compared {
-    /// Sections of which others know something.
+    /// Number of sections with known results.
     pub compared: usize,
-    /// Of them those that agree.
+    /// Number of those that agree.
     pub agree: usize,
-    /// The first that doesn't.
+    /// The first difference.
     pub first: Option<Difference>,
 }
 
-/// What the tables of a folder hold of a whole game, by slice, and the lists of slices that were only counted. Several tables may share a slice; a section that is in more than one
+/// The results of a complete game in the tables of a folder, by slice, including slices that were
+/// only counted. Several tables may share a slice; a section that is in more than one of them
 /// counts once.
 ///
 /// # Errors
@@ -96,7 +97,7 @@ pub fn stored(
         let marbles = table.header().slice;
         let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
         for record in table.arrays() {
-            let section = Section::from_bytes(record.array.key);
+            let section = Section::from_bytes(record.array.key).expect("the table was checked");
             slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
         }
     }
@@ -124,7 +125,7 @@ impl SliceCounts {
         }
     }
 
-    /// A section has these results, says a file.
+    /// Adds the results of a section from a file.
     fn add(
         &mut self,
         sections: &Sections,
@@ -140,13 +141,13 @@ impl SliceCounts {
         Ok(())
     }
 
-    /// Whether all its sections are stored.
+    /// Whether all of its sections are stored.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.sections.len() == self.in_game
     }
 
-    /// Compares each section with what others say of it.
+    /// Compares each section with known results.
     #[must_use]
     pub fn against(&self, others: &BySection) -> Compared {
         let mut all = Compared::default();
@@ -171,7 +172,8 @@ impl SliceCounts {
     }
 }
 
-/// Counts the values of a table of a whole game again; the first section whose counts in the directory are others.
+/// Counts the values of a table of a complete game again; the first section with other counts in
+/// its directory.
 ///
 /// # Errors
 /// If it is damaged, or can't be read.
@@ -184,7 +186,7 @@ pub fn recount(table: &Table) -> Result<Option<Difference>, TableError> {
             counts += target.count_block(&record.array, block, &entries);
         }
         if counts != record.counts {
-            let section = Some(Section::from_bytes(record.array.key));
+            let section = Section::from_bytes(record.array.key);
             let [stored, expected] = [record.counts, counts].map(|counts| Results::of(counts, marbles));
             return Ok(Some(Difference { marbles, section, stored, expected }));
         }

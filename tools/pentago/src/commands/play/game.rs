@@ -8,7 +8,7 @@
 //! d3/1-
 //! ```
 //!
-//! Blank lines and lines that begin with `#` are passed over.
+//! Blank lines and lines that begin with `#` are skipped.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -17,14 +17,14 @@ use std::path::Path;
 use anyhow::Context;
 use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
 
-use crate::exit::BadInput;
+use crate::exit::bad_input;
 
-/// The first line of a game that was saved. Only such files are written over.
+/// The first line of a saved game. Only such files are overwritten.
 const TITLE: &str = "# A game of Pentago.";
-/// A game is much shorter.
+/// Limit on the size of a saved game, which is much shorter.
 const MOST_BYTES: u64 = 65_536;
 
-/// A game from its start to where it stands.
+/// A game from its start to the current position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Game {
     rules: Rules,
@@ -44,7 +44,7 @@ impl Game {
         self.rules
     }
 
-    /// Where the game stands.
+    /// The current position.
     pub fn position(&self) -> Position {
         self.moves.last().map_or(self.start, |(_, played)| played.position)
     }
@@ -76,10 +76,10 @@ impl Game {
         Ok(())
     }
 
-    /// Goes back to the last decision of a player, and gives the number of moves taken back: 0 where
-    /// he had none.
+    /// Goes back to the last decision of `side`; returns the number of moves taken back, 0 if there
+    /// was no such decision.
     pub fn undo(&mut self, side: Color) -> usize {
-        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move;
+        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move();
         let Some(back_to) = (0..self.moves.len()).rev().find(|&i| mover(i) == side) else { return 0 };
         let taken = self.moves.len() - back_to;
         self.moves.truncate(back_to);
@@ -109,11 +109,11 @@ impl Game {
             .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let mut field = |key: &str| {
             let Some((number, line)) = lines.next() else {
-                return Err(BadInput(format!("the text ends where the line \"{key} ...\" should be")));
+                return Err(bad_input(format!("expected a line \"{key} ...\", found the end of the text")));
             };
             match line.split_once(char::is_whitespace) {
                 Some((word, value)) if word == key => Ok((number, value)),
-                _ => Err(BadInput(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
+                _ => Err(bad_input(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
             }
         };
         let (number, rules) = field("rules")?;
@@ -128,7 +128,7 @@ impl Game {
         Ok(game)
     }
 
-    /// Saves the game. Only a game that was saved before is written over.
+    /// Saves the game. Only a saved game is overwritten.
     ///
     /// # Errors
     /// If the file is something else, or can't be written.
@@ -139,8 +139,9 @@ impl Game {
                 let mut beginning = vec![0; TITLE.len()];
                 let read = old.read_exact(&mut beginning);
                 if read.is_err() || beginning != TITLE.as_bytes() {
-                    let message = format!("{name} is there already and is no game: choose another name");
-                    return Err(BadInput(message).into());
+                    let message =
+                        format!("{name} exists already and isn't a saved game: choose another name");
+                    return Err(bad_input(message).into());
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -170,7 +171,7 @@ mod tests {
 
     fn game(moves: &[&str]) -> Game {
         let rules = Rules::default();
-        let mut game = Game::new(rules, Position::START);
+        let mut game = Game::new(rules, rules.start());
         for text in moves {
             game.play(rules.parse_move(text).unwrap()).unwrap();
         }
@@ -196,7 +197,7 @@ mod tests {
     #[test]
     fn errors_name_the_line() {
         let error = |text: &str| format!("{:#}", Game::parse(text).unwrap_err());
-        assert!(error("").contains("the text ends"));
+        assert!(error("").contains("the end of the text"));
         assert!(error("rulez pentago\n").starts_with("line 1: expected \"rules"));
         assert!(error("rules pentagon\n").starts_with("line 1: unknown rules"));
         let start = "# a game\n\nrules pentago\nstart 6/6/6/6/6/6 x\n";

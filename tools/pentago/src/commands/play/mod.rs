@@ -9,35 +9,34 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use pentago::rules::{Color, MAX_TEXT, Position};
-use pentago::solve::{Answer, Value};
+use pentago::answer::{Answer, Value};
+use pentago::rules::{Color, MAX_TEXT};
 
 use self::game::Game;
 use self::opponent::{Thought, think};
-use super::solve::seconds;
-use crate::args::{RulesArg, SolverArgs};
+use crate::args::{RulesArg, SolverArgs, seconds};
 use crate::engine::Engine;
 use crate::output::note;
 use crate::picture::Look;
 use crate::{input, text};
 
-/// Play against the solver
+/// Play against the solver in the terminal
 ///
-/// Type a move such as c4/2+ (a marble on c4, then block 2 clockwise), or a command: help, undo,
-/// hint, moves, board, save FILE, load FILE, quit. The solver plays exactly where it can find the
-/// value in its time; elsewhere it looks a few plies ahead.
+/// Type a move such as c4/2+ (a marble on c4, then quadrant 2 turns clockwise), or a command: help,
+/// undo, hint, moves, board, save FILE, load FILE, quit. The solver plays perfectly where it can
+/// solve the position within its time, and otherwise searches a few plies deep.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago play --side o --time 2")]
 pub struct Play {
-    /// Your side: x begins
+    /// Your side; x moves first
     #[arg(long, value_enum, default_value = "x")]
     side: Side,
 
-    /// Where the game starts: quoted rows from the top [default: the empty board]
+    /// Position to start from: rows from the top, quoted [default: the empty board]
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
 
-    /// Time for each move of the solver, about
+    /// Approximate time for each move of the solver
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     time: Duration,
 
@@ -48,7 +47,7 @@ pub struct Play {
     solver: SolverArgs,
 }
 
-/// A side as an option says it.
+/// The values of `--side`.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Side {
     X,
@@ -56,14 +55,14 @@ enum Side {
 }
 
 const HELP: &str =
-    "  c4/2+      a marble on c4, then block 2 (of 1 2 above 3 4) clockwise; - is counter-clockwise
+    "  c4/2+      a marble on c4, then quadrant 2 (of 1 2 above 3 4) clockwise; - is counterclockwise
   c4         a placement that ends the game
-  hint       the move that the solver would make for you
-  moves      every move, with its value as far as the solver sees
+  hint       the move that the solver would play for you
+  moves      all moves with their values, as far as the solver can tell
   undo       take back your last move
   board      show the board
   save FILE  save the game
-  load FILE  go on with a saved game
+  load FILE  continue a saved game
   quit       leave";
 
 impl Play {
@@ -72,9 +71,9 @@ impl Play {
         let rules = self.rules.rules;
         let start = match &self.position {
             Some(text) => rules.parse_position(text)?,
-            None => Position::START,
+            None => rules.start(),
         };
-        // Thinking takes seconds and many small solutions: nobody wants to read about each.
+        // Each move takes many small solutions, which aren't worth a note each.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };
         let session = Session {
             game: Game::new(rules, start),
@@ -94,7 +93,7 @@ impl Play {
     }
 }
 
-/// A session: one game after the other, as they are loaded.
+/// A session, in which several games may be loaded one after the other.
 struct Session<W: Write> {
     game: Game,
     side: Color,
@@ -102,16 +101,16 @@ struct Session<W: Write> {
     args: SolverArgs,
     time: Duration,
     say_thinking: bool,
-    /// The input isn't seen on the screen: show it.
+    /// The input isn't visible on the screen, so it is printed.
     echo: bool,
     look: Look,
     out: W,
 }
 
-/// What comes after a line of input.
+/// What happens after a line of input.
 #[derive(PartialEq, Eq)]
 enum Next {
-    GoOn,
+    Continue,
     Leave,
 }
 
@@ -122,7 +121,7 @@ impl<W: Write> Session<W> {
         self.show()?;
         loop {
             let open = self.game.outcome().is_none();
-            if open && self.game.position().to_move != self.side {
+            if open && self.game.position().to_move() != self.side {
                 self.reply()?;
                 continue;
             }
@@ -154,7 +153,7 @@ impl<W: Write> Session<W> {
             "help" | "?" => writeln!(self.out, "{HELP}")?,
             "board" => self.show()?,
             "undo" => match self.game.undo(self.side) {
-                0 => writeln!(self.out, "There is no move of yours to take back.")?,
+                0 => writeln!(self.out, "You have no move to take back.")?,
                 _ => self.show()?,
             },
             "hint" | "moves" if self.game.outcome().is_some() => self.show_outcome()?,
@@ -172,7 +171,7 @@ impl<W: Write> Session<W> {
                 }
             }
             "save" | "load" if rest.is_empty() => {
-                writeln!(self.out, "Say which file: {word} FILE")?;
+                writeln!(self.out, "A file name is missing: {word} FILE")?;
             }
             "save" => match self.game.save(file) {
                 Ok(()) => writeln!(self.out, "Saved {}.", file.display())?,
@@ -184,14 +183,14 @@ impl<W: Write> Session<W> {
             },
             _ => self.play(line)?,
         }
-        Ok(Next::GoOn)
+        Ok(Next::Continue)
     }
 
     /// Plays the person's move.
     fn play(&mut self, line: &str) -> anyhow::Result<()> {
-        // No move has a word of three letters: it was meant as a command.
+        // No move is a word of three or more letters: this was meant as a command.
         if line.len() > 2 && line.chars().all(|c| c.is_ascii_alphabetic()) {
-            writeln!(self.out, "There is no command {line}: try help.")?;
+            writeln!(self.out, "Unknown command {line}: try help.")?;
             return Ok(());
         }
         let m = match self.game.rules().parse_move(line) {
@@ -203,13 +202,13 @@ impl<W: Write> Session<W> {
         };
         match self.game.play(m) {
             Ok(()) => self.show(),
-            Err(error) => Ok(writeln!(self.out, "Not legal: {error}.")?),
+            Err(error) => Ok(writeln!(self.out, "Illegal move: {error}.")?),
         }
     }
 
     /// Makes the solver's move.
     fn reply(&mut self) -> anyhow::Result<()> {
-        let side = self.game.position().to_move.letter();
+        let side = self.game.position().to_move().letter();
         let Thought { mv, answer } = self.think()?;
         let text = self.game.rules().format_move(mv);
         writeln!(self.out, "{side}> {text}  ({})", describe(&answer))?;
@@ -225,14 +224,14 @@ impl<W: Write> Session<W> {
         think(&mut self.engine, &self.game.position(), self.time)
     }
 
-    /// Goes on with another game.
+    /// Continues another game.
     fn take(&mut self, game: Game) -> anyhow::Result<()> {
         if game.rules() != self.engine.solver().rules() {
             self.engine = Engine::new(game.rules(), &self.args)?;
         }
         self.game = game;
         let (moves, rules) = (self.game.len(), self.game.rules());
-        writeln!(self.out, "Loaded: {moves} moves, rules {rules}.")?;
+        writeln!(self.out, "Loaded {moves} moves, rules {rules}.")?;
         self.show()
     }
 
@@ -251,7 +250,7 @@ impl<W: Write> Session<W> {
     }
 }
 
-/// What the mover knows of his position.
+/// What the side to move knows of its position.
 fn describe(answer: &Answer) -> String {
     match answer.value {
         Value::Win => "this wins".to_owned(),

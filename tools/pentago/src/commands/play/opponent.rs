@@ -1,31 +1,31 @@
-//! The solver as a player: exact where that takes little, sensible elsewhere.
+//! The solver as a player: perfect where that is quick, sensible elsewhere.
 //!
-//! He looks 1, 2, 3... plies ahead until the position is decided or his time is up, so a win is
-//! the fastest and a loss the slowest that he can see. Where the full solution takes little time it
-//! comes first. Of moves that are worth the same as far as he knows, he takes the one that leaves
-//! him the best lines.
+//! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
+//! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
+//! comes first. Among moves of the same known value it prefers the one that leaves it the best
+//! lines.
 
 use std::time::{Duration, Instant};
 
+use pentago::answer::{Answer, MoveEval, Request, Value};
 use pentago::rules::{Move, Position, Rules};
-use pentago::solve::{Answer, Request, Value, Valued};
 
 use crate::engine::Engine;
 
 /// What the player thinks of a position.
 pub struct Thought {
-    /// The move he would make.
+    /// The chosen move.
     pub mv: Move,
-    /// The deepest answer that he has.
+    /// The deepest answer found.
     pub answer: Answer,
 }
 
-/// A board takes about so many seconds in one thread, until it is known better.
+/// Assumed seconds per board and thread, until they have been measured.
 const SECONDS_PER_BOARD: f64 = 20e-9;
-/// Smaller solutions don't tell how long a board takes.
+/// Smaller solutions are too short to measure the time per board.
 const TELLING_BOARDS: u64 = 1_000_000;
-/// He looks so far ahead whatever time it takes: his move and the reply, so that he doesn't lose at
-/// once where he needn't.
+/// The search is at least this deep, whatever time it takes: the move and the reply, so that it
+/// never loses at once without need.
 const LEAST_PLIES: usize = 2;
 
 /// Time that is left.
@@ -51,10 +51,10 @@ impl Budget {
     }
 }
 
-/// Thinks about a position whose game is not over, for about so much time.
+/// Thinks about a position whose game is not over, for about `time`.
 ///
 /// # Errors
-/// If it was stopped, or not even a short look ahead fits in the memory.
+/// If it was stopped, or not even a short search fits in the memory.
 pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow::Result<Thought> {
     let mut budget =
         Budget { end: Instant::now() + time, seconds_per_board: SECONDS_PER_BOARD / engine.threads() as f64 };
@@ -74,7 +74,7 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
     }
     // The moves that the deepest answer so far doesn't lose.
-    let mut open: Vec<Valued> = Vec::new();
+    let mut open: Vec<MoveEval> = Vec::new();
     let mut deepest = full;
     for plies in 1..=all {
         if plies > LEAST_PLIES && !fits(engine, &budget, plies) {
@@ -87,7 +87,7 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
             Value::Loss if !open.is_empty() => {}
             Value::Loss => open = answer.moves.clone(),
             Value::Draw | Value::Unknown => {
-                open = answer.moves.iter().filter(|m| m.value != Value::Loss).copied().collect();
+                open = answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect();
             }
         }
         let decided = answer.value != Value::Unknown;
@@ -103,24 +103,25 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     if answer.complete {
         // Where time ended before the fastest win was found, any win will do.
         let best = &answer.moves[..answer.best];
-        let known: Vec<Valued> = open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).copied().collect();
+        let known: Vec<MoveEval> =
+            open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
         open = if known.is_empty() { best.to_vec() } else { known };
     }
     Ok(Thought { mv: pick(&rules, position, &open), answer })
 }
 
 /// The first of the moves that leave the mover the best lines.
-fn pick(rules: &Rules, position: &Position, moves: &[Valued]) -> Move {
-    let mover = position.to_move;
-    let lines = |m: &&Valued| {
-        let board = m.position.board;
+fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
+    let mover = position.to_move();
+    let lines = |m: &&MoveEval| {
+        let board = m.position.board();
         prospects(rules, board.of(mover), board.of(mover.other()))
     };
     // Of equals the last is the greatest.
     moves.iter().rev().max_by_key(lines).expect("a position whose game is not over has moves").mv
 }
 
-/// What the lines promise that are open to one player alone: four times as much for each marble.
+/// The worth of the lines that are open to only one player: four times as much for each marble.
 fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
     let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());
     let worth = |line| match marbles(line) {
@@ -140,7 +141,7 @@ mod tests {
     fn open_lines_promise() {
         let rules = Rules::default();
         let of = |text: &str| {
-            let board = rules.parse_position(text).unwrap().board;
+            let board = rules.parse_position(text).unwrap().board();
             prospects(&rules, board.x, board.o)
         };
         assert_eq!(of("6/6/6/6/6/6"), 0);

@@ -1,0 +1,69 @@
+//! The front door: any rules, any position, any limits, in little memory.
+//!
+//! The first line of the input is read as rules, the second as options, the rest as a position. Whatever comes, the
+//! solver gives an answer that fits the rules, or an error of a kind that fits the request.
+
+#![no_main]
+
+use std::num::NonZeroUsize;
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::{Answer, ErrorKind, Position, Rules, Solver, Value};
+
+/// Enough for 12 empty sockets or so, a few milliseconds.
+const MEMORY: u64 = 12_000_000;
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let text = String::from_utf8_lossy(data);
+    let mut parts = text.splitn(3, '\n');
+    let (Some(rules), Some(options), Some(position)) = (parts.next(), parts.next(), parts.next()) else {
+        return Corpus::Reject;
+    };
+    let Ok(rules) = rules.parse::<Rules>() else { return Corpus::Reject };
+    let read = match options.contains('p') {
+        true => position.parse::<Position>(),
+        false => rules.parse_position(position),
+    };
+    let Ok(position) = read else { return Corpus::Reject };
+    let mut builder = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
+    builder = builder.memory(if options.contains('m') { 0 } else { MEMORY });
+    builder = builder.exact(options.contains('e')).distances(options.contains('d'));
+    if let Some(plies) = options.chars().find_map(|c| c.to_digit(10)) {
+        builder = builder.depth(plies as usize);
+    }
+    let solver = builder.build().expect("one thread needs no pool");
+    if options.contains('c') {
+        solver.control().cancel();
+    }
+    match solver.solve(&position) {
+        Ok(answer) => check(&rules, &position, &answer),
+        Err(error) => {
+            let expected = match error.kind() {
+                ErrorKind::Input => position.shape() != rules.shape,
+                ErrorKind::Environment => solver.estimate(&position).bytes > 0,
+                ErrorKind::Cancelled => options.contains('c'),
+                _ => false,
+            };
+            assert!(expected, "{error}");
+        }
+    }
+    Corpus::Keep
+});
+
+fn check(rules: &Rules, position: &Position, answer: &Answer) {
+    let mut expected = rules.moves(position);
+    let mut found: Vec<_> = answer.moves.iter().map(|m| m.mv).collect();
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+    assert!(answer.moves.is_sorted_by_key(|m| m.value.rank()));
+    let best = answer.moves.iter().map(|m| m.value).min_by_key(|v| v.rank());
+    match best {
+        Some(Value::Win | Value::Draw | Value::Loss) if answer.complete => {
+            assert_eq!(Some(answer.value), best);
+        }
+        Some(Value::Loss) => assert_eq!(answer.value, Value::Loss),
+        _ => {}
+    }
+    assert_eq!(answer.best_moves().is_empty(), answer.moves.is_empty() || answer.value == Value::Unknown);
+}

@@ -1,0 +1,157 @@
+//! The codec of blocks: `cargo bench -p pentago --bench codec [-- FILTER]`.
+//!
+//! Encodes and decodes blocks of real tables (`PENTAGO_TABLES=DIR`, or a small root), as bit planes
+//! with zstd and as repeats, and prints the ratios to 64 bytes an entry first. Then the
+//! transposition alone, and decoding the same entries in blocks of other lengths. Every block must
+//! come back.
+
+mod common;
+
+use common::{folder, open};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use pentago::codec::{Level, decode, encode, join, planes_bytes, repeats, split};
+use pentago::kernel::Pack;
+use pentago::values::{BlockId, ENTRY_BYTES, Entry};
+use std::hint::black_box;
+
+const LEVELS: [u8; 4] = [1, 3, 9, 15];
+/// Blocks that are taken from each table at most.
+const BLOCKS: u64 = 40;
+
+/// Blocks of all tables, spread evenly.
+fn blocks() -> Vec<Vec<Entry>> {
+    let tables = open(&folder(), 0);
+    let mut blocks = Vec::new();
+    for set in tables.families() {
+        for listed in set.listed() {
+            let table = set.table(listed.header.slice).expect("it can be read").expect("it is listed");
+            for (array, record) in (0..).zip(table.arrays()) {
+                let all = record.array.grid.blocks();
+                for block in (0..all).step_by((all / BLOCKS).max(1) as usize) {
+                    blocks.push(table.block(BlockId { array, block }).expect("it can be read").to_vec());
+                }
+            }
+        }
+    }
+    blocks
+}
+
+/// The same entries in blocks of `len`.
+fn reblocked(blocks: &[Vec<Entry>], len: usize) -> Vec<Vec<Entry>> {
+    let entries: Vec<Entry> = blocks.iter().flatten().copied().collect();
+    entries.chunks_exact(len).map(<[Entry]>::to_vec).collect()
+}
+
+fn bytes(blocks: &[Vec<Entry>]) -> u64 {
+    blocks.iter().map(|block| (block.len() * ENTRY_BYTES) as u64).sum()
+}
+
+fn ratio(payloads: &[Vec<u8>], blocks: &[Vec<Entry>]) -> f64 {
+    payloads.iter().map(Vec::len).sum::<usize>() as f64 / bytes(blocks) as f64
+}
+
+fn encoded(blocks: &[Vec<Entry>], level: Level) -> Vec<Vec<u8>> {
+    let mut payloads = vec![Vec::new(); blocks.len()];
+    blocks.iter().zip(&mut payloads).for_each(|(entries, payload)| encode(entries, level, payload));
+    payloads
+}
+
+/// Decodes all blocks; `back` keeps the last one of each length.
+fn decode_all(payloads: &[Vec<u8>], back: &mut [Vec<Entry>]) {
+    for (payload, entries) in payloads.iter().zip(back) {
+        decode(payload, entries).expect("it was encoded");
+    }
+}
+
+fn bit_planes(c: &mut Criterion) {
+    let blocks = blocks();
+    let mut group = c.benchmark_group("planes");
+    group.throughput(Throughput::Bytes(bytes(&blocks))).sample_size(10);
+    let mut back = blocks.clone();
+    for level in LEVELS.map(|level| Level::new(level).expect("zstd has this level")) {
+        let payloads = encoded(&blocks, level);
+        decode_all(&payloads, &mut back);
+        assert!(back == blocks, "blocks changed");
+        println!("planes, level {}: ratio {:.4}", level.number(), ratio(&payloads, &blocks));
+        group.bench_function(BenchmarkId::new("encode", level.number()), |b| {
+            b.iter(|| encoded(black_box(&blocks), level));
+        });
+        group.bench_function(BenchmarkId::new("decode", level.number()), |b| {
+            b.iter(|| decode_all(black_box(&payloads), &mut back));
+        });
+    }
+    group.finish();
+
+    let entries = reblocked(&blocks, 4096).swap_remove(0);
+    let mut planes = vec![0; planes_bytes(entries.len())];
+    let mut back = entries.clone();
+    let mut group = c.benchmark_group("transposition");
+    group.throughput(Throughput::Bytes(planes.len() as u64));
+    group.bench_function("split", |b| b.iter(|| split(black_box(&entries), &mut planes)));
+    group.bench_function("join", |b| b.iter(|| join(black_box(&planes), &mut back)));
+    split(&entries, &mut planes);
+    join(&planes, &mut back);
+    assert!(back == entries, "entries changed");
+    group.finish();
+}
+
+fn repeats_of_halves(c: &mut Criterion) {
+    let blocks = blocks();
+    let pack = |e: &Entry| Pack([e.win.0[0], e.win.0[1], e.not_lose.0[0], e.not_lose.0[1]]);
+    let lines: Vec<Vec<Pack>> = blocks.iter().map(|block| block.iter().map(pack).collect()).collect();
+    let mut group = c.benchmark_group("repeats");
+    group.throughput(Throughput::Bytes(bytes(&blocks))).sample_size(10);
+    for level in LEVELS {
+        let mut encoder = repeats::Encoder::new(level.into()).expect("zstd has this level");
+        let mut decoder = repeats::Decoder::new().expect("there is memory");
+        let mut payloads = vec![Vec::new(); lines.len()];
+        let mut encode_all = |payloads: &mut [Vec<u8>]| {
+            for (lines, payload) in lines.iter().zip(payloads) {
+                payload.clear();
+                encoder.encode(black_box(lines), payload).expect("there is memory");
+            }
+        };
+        let mut decode_all = |payloads: &[Vec<u8>], back: &mut [Vec<Pack>]| {
+            for (payload, lines) in payloads.iter().zip(back) {
+                decoder.decode(black_box(payload), lines).expect("it was encoded");
+            }
+        };
+        let mut back = lines.clone();
+        encode_all(&mut payloads);
+        decode_all(&payloads, &mut back);
+        assert!(back == lines, "blocks changed");
+        println!("repeats, level {level}: ratio {:.4}", ratio(&payloads, &blocks));
+        group.bench_function(BenchmarkId::new("encode", level), |b| b.iter(|| encode_all(&mut payloads)));
+        group.bench_function(BenchmarkId::new("decode", level), |b| {
+            b.iter(|| decode_all(&payloads, &mut back));
+        });
+    }
+    group.finish();
+}
+
+/// Decoding one block, for blocks of other lengths.
+fn lengths(c: &mut Criterion) {
+    let blocks = blocks();
+    let mut group = c.benchmark_group("block length");
+    for len in [256, 512, 1024, 2048, 4096, 8192, 16384] {
+        let blocks = reblocked(&blocks, len);
+        if blocks.is_empty() {
+            continue;
+        }
+        let payloads = encoded(&blocks, Level::KEPT);
+        println!("blocks of {len}: ratio {:.4}", ratio(&payloads, &blocks));
+        let mut back = vec![Entry::default(); len];
+        let mut at = (0..blocks.len()).cycle();
+        group.bench_function(BenchmarkId::new("decode", len), |b| {
+            b.iter(|| {
+                let block = at.next().unwrap_or(0);
+                decode(black_box(&payloads[block]), &mut back).expect("it was encoded");
+                assert!(back[0] == blocks[block][0], "an entry changed");
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, bit_planes, repeats_of_halves, lengths);
+criterion_main!(benches);

@@ -1,0 +1,84 @@
+//! Answers from tables: `cargo bench -p pentago --bench probe [-- FILTER]`.
+//!
+//! For random stored positions of each target's largest table whose next slice is stored
+//! (`PENTAGO_TABLES=DIR`, or a small root): a probe in a warm cache, a probe that decodes its
+//! block, and the values of all moves with few of their blocks decoded. Probes with and without
+//! cache must agree with each other and with the moves.
+
+mod common;
+
+use common::{folder, open};
+use criterion::{Criterion, criterion_group, criterion_main};
+use pentago::answer::{Estimate, Value};
+use pentago::probe::{Lookup, sample};
+use std::hint::black_box;
+
+/// Positions that are probed.
+const POSITIONS: usize = 2000;
+
+/// A generator of numbers from 0, the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    /// A number below `n`.
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(self.0 ^ self.0 >> 29) * n as u128) >> 64) as usize
+    }
+}
+
+fn probes(c: &mut Criterion) {
+    let folder = folder();
+    // The third keeps the blocks of about one position's moves: the next position finds few of its
+    // own.
+    let (warm, cold, little) = (open(&folder, 8 << 30), open(&folder, 0), open(&folder, 2 << 20));
+    for (set, without_cache) in warm.families().iter().zip(cold.families()) {
+        let rules = set.target().rules;
+        let slices: Vec<(u8, u64)> = set.listed().map(|l| (l.header.slice, l.header.entries)).collect();
+        let largest = slices.windows(2).map(|w| w[0]).max_by_key(|s| s.1).or(slices.first().copied());
+        let table = largest.and_then(|(slice, _)| set.table(slice).expect("it can be read"));
+        let Some(table) = table else { continue };
+        let name = format!("{}, {} marbles", set.target(), table.header().slice);
+        let tables = [(set, table)];
+        let drawn: Vec<_> = sample(&tables, 1).map(|(_, s)| s.position).take(POSITIONS).collect();
+        let values: Vec<Lookup> = drawn
+            .iter()
+            .map(|position| {
+                let value = without_cache.look_up(position.board()).expect("it can be read");
+                assert_eq!(warm.look_up(&rules, position).expect("it can be read"), value);
+                value
+            })
+            .collect();
+        let mut dice = Dice(1);
+        let mut group = c.benchmark_group(&name);
+        group.bench_function("warm cache", |b| {
+            b.iter(|| {
+                let at = dice.below(drawn.len());
+                let value = warm.look_up(&rules, black_box(&drawn[at])).expect("it can be read");
+                assert!(value == values[at], "another value");
+            });
+        });
+        group.bench_function("cold block", |b| {
+            b.iter(|| {
+                let at = dice.below(drawn.len());
+                let value = without_cache.look_up(black_box(&drawn[at]).board()).expect("it can be read");
+                assert!(value == values[at], "another value");
+            });
+        });
+        let open: Vec<usize> = (0..drawn.len()).filter(|&at| rules.outcome(&drawn[at]).is_none()).collect();
+        let full = Estimate { plies: 0, boards: 0, bytes: 0 };
+        group.bench_function("all moves", |b| {
+            b.iter(|| {
+                let at = open[dice.below(open.len())];
+                let none = || Err(std::io::Error::other("nothing is to be solved"));
+                let answer =
+                    little.answer(&rules, black_box(&drawn[at]), full, None, none).expect("it can be read");
+                assert!(matches!(&values[at], Lookup::Value(wdl) if Value::from(*wdl) == answer.value));
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, probes);
+criterion_main!(benches);

@@ -1,0 +1,153 @@
+//! Sections of complete games: `cargo bench -p pentago --bench sections [-- FILTER]`.
+//!
+//! `compute`: the largest sections of the slices 28 to 34 with at most `PENTAGO_BENCH_MILLIONS`
+//! million entries (1), or those named in `PENTAGO_BENCH_SECTIONS`, separated by spaces, such as
+//! `54,44,45,44`. One thread and every kernel (or that of `PENTAGO_KERNEL`); reading the next slice
+//! isn't counted. Its values are pseudo-random, as they don't change the time, and all kernels must
+//! compute the same from them.
+//!
+//! `closure`: two sections with everything that they depend on, up to the full board, in memory (5
+//! GB); their counts must be the published ones. Other engines were measured with these.
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use pentago::control::Control;
+use pentago::index::Section;
+use pentago::kernel::{KERNEL_VARIABLE, Kernel};
+use pentago::rules::Rules;
+use pentago::solve::{Next, SectionSolver};
+use pentago::supers::{Half, Super};
+use pentago::values::{BlockId, Entry, Memory, Sink, Source, WdlCounts};
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Values with about as many bits set as real ones: some wins, more draws.
+struct Noise;
+
+impl Source for Noise {
+    type Error = Infallible;
+
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
+        let mut seed = (u64::from(id.array) << 40 | id.block).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut word = || {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            seed
+        };
+        for entry in into {
+            let not_lose = [word(), word(), word(), word()];
+            let win = not_lose.map(|not_lose| not_lose & word());
+            let plane = |[a, b, c, d]: [u64; 4]| Super([Half([a, b]), Half([c, d])]);
+            *entry = Entry { win: plane(win), not_lose: plane(not_lose) };
+        }
+        Ok(())
+    }
+}
+
+/// Keeps only a sum over all blocks.
+#[derive(Default)]
+struct Sum(AtomicU64);
+
+impl Sink for Sum {
+    type Error = Infallible;
+
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+        let words = |e: &Entry| e.win.0.into_iter().chain(e.not_lose.0).flat_map(|half| half.0);
+        let sum = entries.iter().flat_map(words).fold(id.block, |sum, word| sum.rotate_left(5) ^ word);
+        self.0.fetch_add(sum.wrapping_mul(0x9e37_79b9_7f4a_7c15), Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+fn solver(kernel: Kernel) -> SectionSolver {
+    SectionSolver::new(Rules::default(), kernel, 1, 4 << 30)
+}
+
+/// The sections to compute.
+fn sections(solver: &SectionSolver) -> Vec<Section> {
+    if let Ok(names) = std::env::var("PENTAGO_BENCH_SECTIONS") {
+        return names.split_whitespace().map(|name| name.parse().expect("a section")).collect();
+    }
+    let millions = std::env::var("PENTAGO_BENCH_MILLIONS");
+    let most = 1e6 * millions.map_or(1.0, |text| text.parse().expect("a number of millions"));
+    let entries = |section: &Section| solver.grid(*section).entries();
+    let largest = |marbles| {
+        let fitting = solver.sections().standard(marbles).into_iter().filter(|s| entries(s) as f64 <= most);
+        fitting.max_by_key(|s| (entries(s), *s))
+    };
+    (28..=34).filter_map(largest).collect()
+}
+
+fn compute(c: &mut Criterion) {
+    let kernels = if std::env::var_os(KERNEL_VARIABLE).is_some() {
+        vec![Kernel::chosen().expect("it runs here")]
+    } else {
+        Kernel::available()
+    };
+    let mut group = c.benchmark_group("compute");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    let first = solver(kernels[0]);
+    for section in sections(&first) {
+        let (section, _) = first.sections().standardise(section);
+        let children: Vec<Section> = first.sections().children(section).into_iter().collect();
+        group.throughput(Throughput::Elements(first.grid(section).entries()));
+        let mut agreed = None;
+        for &kernel in &kernels {
+            let solver = solver(kernel);
+            let mut run = || -> Duration {
+                let sum = Sum::default();
+                let next = Next { sections: &children, source: &Noise };
+                let start = BlockId { array: 0, block: 0 };
+                let report = solver.solve(&[section], next, &sum, start, &Control::new());
+                let report = report.expect("nothing goes wrong");
+                let result = (sum.0.into_inner(), report.tallies);
+                assert!(*agreed.get_or_insert_with(|| result.clone()) == result, "the kernels disagree");
+                report.computing
+            };
+            let id = BenchmarkId::new(format!("{} {section}", section.marbles()), kernel.name());
+            group.bench_function(id, |b| b.iter_custom(|times| (0..times).map(|_| run()).sum()));
+        }
+    }
+    group.finish();
+}
+
+/// A section and its published counts, for X, who is to move in both.
+const CLOSURES: [(&str, WdlCounts); 2] = [
+    ("54,44,45,44", WdlCounts { wins: 3_913_746_519, draws: 1_030_349_069, losses: 1_357_088_812 }),
+    ("08,21,22,81", WdlCounts { wins: 14_569_678, draws: 91_896, losses: 769_898 }),
+];
+
+/// The counts of a section from everything that it depends on.
+fn solve_closure(solver: &SectionSolver, section: Section) -> WdlCounts {
+    let mut next = (Vec::new(), Memory::new(&[]));
+    let mut counts = WdlCounts::default();
+    for sections in solver.sections().closure(&[section]).into_iter().rev() {
+        let values = Memory::new(&sections.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
+        let following = Next { sections: &next.0, source: &next.1 };
+        let start = BlockId { array: 0, block: 0 };
+        let report = solver.solve(&sections, following, &values, start, &Control::new());
+        counts = solver.counts(sections[0], report.expect("nothing goes wrong").tallies[0]);
+        next = (sections, values);
+    }
+    counts
+}
+
+fn closures(c: &mut Criterion) {
+    let solver = solver(Kernel::chosen().expect("it runs here"));
+    let mut group = c.benchmark_group("closure");
+    group.sample_size(10).sampling_mode(SamplingMode::Flat);
+    for (section, expected) in CLOSURES {
+        let section: Section = section.parse().expect("a section");
+        let closure = solver.sections().closure(&[section]);
+        let entries: u64 = closure.iter().flatten().map(|&s| solver.grid(s).entries()).sum();
+        group.throughput(Throughput::Elements(entries));
+        group.bench_function(section.to_string(), |b| {
+            b.iter(|| assert_eq!(solve_closure(&solver, section), expected));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, compute, closures);
+criterion_main!(benches);

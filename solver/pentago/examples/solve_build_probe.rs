@@ -1,0 +1,20 @@
+//! Solves a position, builds the tables of what is below it, and probes them.
+
+use pentago::{Build, Error, Position, Rules, Solver, Tablebase};
+
+fn main() -> Result<(), Error> {
+    let rules = Rules::default();
+    let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
+
+    let answer = Solver::builder().rules(rules).distances(true).build()?.solve(&position)?;
+    println!("{position}: {}", answer.value);
+    for eval in answer.best_moves() {
+        println!("{} {} in {:?} plies", rules.format_move(eval.mv), eval.value, eval.distance);
+    }
+
+    let folder = std::env::temp_dir().join("pentago-example");
+    let built = Build::root(rules, position).keep(28).run(&folder)?;
+    println!("{} tables, {} bytes", built.paths.len(), built.bytes);
+    println!("in the tables: {:?}", Tablebase::open(&folder)?.probe(&position)?);
+    Ok(())
+}

@@ -1,0 +1,295 @@
+//! The answer for a position: its value, the value of every move, and their sources.
+//!
+//! The rooted solver fills an [`Answer`], and tables complete it. All values are for the side to
+//! move in the given position.
+
+use crate::index::Section;
+use crate::rules::{Color, Move, Outcome, Position, Rules};
+use crate::values::Wdl;
+use std::fmt;
+use std::time::Duration;
+
+/// The value of a position or a move for the side to move at the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The side to move wins with perfect play.
+    Win,
+    /// Neither side can win.
+    Draw,
+    /// The side to move loses against perfect play.
+    Loss,
+    /// A limited search didn't decide it: neither a win nor a loss within its plies.
+    Unknown,
+}
+
+impl Value {
+    /// The value of a finished game for `player`.
+    pub fn of(outcome: Outcome, player: Color) -> Value {
+        match outcome {
+            Outcome::Win(winner) if winner == player => Value::Win,
+            Outcome::Win(_) => Value::Loss,
+            Outcome::Draw => Value::Draw,
+        }
+    }
+
+    /// Best first: win, draw, unknown, loss. An unknown move may be better than a draw, but is
+    /// ranked as a move that isn't known to lose.
+    pub fn rank(self) -> u8 {
+        match self {
+            Value::Win => 0,
+            Value::Draw => 1,
+            Value::Unknown => 2,
+            Value::Loss => 3,
+        }
+    }
+
+    /// `win`, `draw`, `loss` or `unknown`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Value::Win => "win",
+            Value::Draw => "draw",
+            Value::Loss => "loss",
+            Value::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl From<Wdl> for Value {
+    fn from(wdl: Wdl) -> Value {
+        match wdl {
+            Wdl::Win => Value::Win,
+            Wdl::Draw => Value::Draw,
+            Wdl::Loss => Value::Loss,
+        }
+    }
+}
+
+/// A legal move with its value for the player who makes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MoveEval {
+    /// The move.
+    pub mv: Move,
+    /// The position after the move.
+    pub position: Position,
+    /// The value for the mover.
+    pub value: Value,
+    /// For a win or loss, if requested: plies to the end of the game, including this move, if the
+    /// winner hurries and the loser delays.
+    pub distance: Option<usize>,
+    /// The source of the value.
+    pub origin: Origin,
+}
+
+/// The answer for one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Answer {
+    /// The value for the side to move.
+    pub value: Value,
+    /// The source of that value.
+    pub origin: Origin,
+    /// For a win or loss, if requested: plies to the end of the game.
+    pub distance: Option<usize>,
+    /// All legal moves, best first; none if the game is over.
+    pub moves: Vec<MoveEval>,
+    /// The number of best moves: those that keep the value of the position, as far as was searched;
+    /// 0 if the value is unknown.
+    pub best: usize,
+    /// The depth of the search in plies.
+    pub plies: usize,
+    /// Whether it was searched to the end of the game: nothing is unknown.
+    pub complete: bool,
+    /// Boards computed for the answer, repetitions included.
+    pub boards: u64,
+    /// Best moves of both sides to the end of the game, if a distance was requested and found.
+    pub line: Vec<Move>,
+    /// The estimate of the full solution.
+    pub full: Estimate,
+}
+
+impl Answer {
+    /// The best moves: those that keep the value of the position, as far as was searched.
+    #[must_use]
+    pub fn best_moves(&self) -> &[MoveEval] {
+        &self.moves[..self.best]
+    }
+}
+
+/// The options of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Limit the search to this number of plies.
+    pub depth: Option<usize>,
+    /// Search to the end of the game, or fail.
+    pub exact: bool,
+    /// Find distances and the principal variation.
+    pub distance: bool,
+    /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
+    pub time: Option<Duration>,
+}
+
+/// The estimated cost of a solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Estimate {
+    /// Depth in plies.
+    pub plies: usize,
+    /// Boards to compute.
+    pub boards: u64,
+    /// Memory in bytes.
+    pub bytes: u64,
+}
+
+/// The source of a value, most certain first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Origin {
+    /// The game ends there.
+    Rules,
+    /// A table.
+    Table,
+    /// The rooted solver.
+    Solved,
+    /// The value is unknown.
+    Unknown(Unknown),
+}
+
+impl Origin {
+    /// Unknown after a search of this number of plies.
+    pub(crate) fn open(plies: usize) -> Origin {
+        Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { plies } })
+    }
+
+    /// `rules`, `table`, `solved` or `unknown`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Origin::Rules => "rules",
+            Origin::Table => "table",
+            Origin::Solved => "solved",
+            Origin::Unknown(_) => "unknown",
+        }
+    }
+
+    #[cfg(feature = "tables")]
+    pub(crate) fn weight(&self) -> u8 {
+        match self {
+            Origin::Rules => 0,
+            Origin::Table => 1,
+            Origin::Solved => 2,
+            Origin::Unknown(_) => 3,
+        }
+    }
+}
+
+/// Why a value is unknown: no table has it, and the solver doesn't.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unknown {
+    /// What the tables lack, if there are any.
+    pub missing: Option<Missing>,
+    /// What the solver lacks.
+    pub unsolved: Unsolved,
+}
+
+/// Why the solver has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsolved {
+    /// Solving was disabled.
+    NotAsked,
+    /// The full solution doesn't fit in the memory limit.
+    Memory {
+        /// Bytes required.
+        need: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A limited search didn't decide it.
+    Open {
+        /// The plies.
+        plies: usize,
+    },
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(missing) = &self.missing {
+            write!(f, "{missing}; ")?;
+        }
+        match self.unsolved {
+            Unsolved::NotAsked => write!(f, "solving was disabled"),
+            Unsolved::Memory { need, limit } => {
+                let megabytes = |bytes: u64| bytes.div_ceil(1_000_000);
+                let (need, limit) = (megabytes(need), limit / 1_000_000);
+                write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
+            }
+            Unsolved::Open { plies } => write!(f, "no win or loss within {plies} plies"),
+        }
+    }
+}
+
+/// Why no table holds a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Missing {
+    /// There is nothing for these rules.
+    Rules(Rules),
+    /// It is below none of the roots, and there is no whole game.
+    Elsewhere,
+    /// It belongs to a target, but its slice isn't there.
+    Slice {
+        /// Its marbles.
+        marbles: u32,
+        /// The least marbles of the target's tables.
+        first: u8,
+        /// The most.
+        last: u8,
+    },
+    /// The table of its slice doesn't hold its section.
+    Section(Section),
+    /// The turn is still to come: tables hold positions at the beginning of a move.
+    Pending,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Rules(rules) => write!(f, "there is no table for the rules {rules}"),
+            Missing::Elsewhere => write!(f, "no table holds it: it is not below any root"),
+            Missing::Slice { marbles, first, last } if first == last => {
+                write!(
+                    f,
+                    "no table holds it: it has {marbles} marbles, but only positions with {first} are stored"
+                )
+            }
+            Missing::Slice { marbles, first, last } => {
+                write!(
+                    f,
+                    "no table holds it: it has {marbles} marbles, but only positions with {first} to {last} \
+                     are stored"
+                )
+            }
+            Missing::Section(section) => write!(f, "no table holds it: its section {section} is missing"),
+            Missing::Pending => write!(f, "no table holds it: its turn is pending"),
+        }
+    }
+}
+
+impl Missing {
+    /// How much it tells: the most specific reason is given.
+    #[cfg(feature = "tables")]
+    pub(crate) fn weight(&self) -> u8 {
+        match self {
+            Missing::Rules(_) => 0,
+            Missing::Elsewhere => 1,
+            Missing::Slice { .. } => 2,
+            Missing::Section(_) | Missing::Pending => 3,
+        }
+    }
+}

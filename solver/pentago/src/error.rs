@@ -1,0 +1,224 @@
+//! What an error means to whoever asked, in one place: [`ErrorKind`] is what a program acts on, the
+//! text is for people.
+
+use crate::control::Cancelled;
+#[cfg(feature = "tables")]
+use crate::pipeline::{BadRoot, BadSection, BuildError};
+#[cfg(feature = "tables")]
+use crate::probe::Contradiction;
+#[cfg(feature = "import")]
+use crate::published::{Fault, ImportError, PublishedError};
+use crate::rules::random::RandomError;
+use crate::rules::{IllegalMove, Impossible, ParseError};
+use crate::solve::{SolveError, Stopped};
+#[cfg(feature = "tables")]
+use crate::tables::{ErrorKind as TableFault, TableError};
+#[cfg(feature = "tables")]
+use crate::verify::VerifyError;
+#[cfg(feature = "tables")]
+use crate::verify::counts::mini::ReachError;
+#[cfg(feature = "tables")]
+use crate::verify::counts::{CountsError, StoredError};
+use std::error::Error as StdError;
+use std::{fmt, io};
+
+/// What an error means. The kinds are stable: a tool may map them to exit codes, HTTP statuses or
+/// exceptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// What was asked makes no sense: bad text, an illegal move, an impossible position.
+    Input,
+    /// Data is not there, or is damaged, and has to be built or fetched.
+    Missing,
+    /// Two computations that must agree do not.
+    Contradiction,
+    /// The machine did not do what it had to: memory, disk, input and output.
+    Environment,
+    /// It was stopped on request.
+    Cancelled,
+}
+
+/// Any error of this library: a kind for programs, a text for people.
+#[derive(Debug)]
+pub struct Error {
+    kind: ErrorKind,
+    what: Box<dyn StdError + Send + Sync>,
+}
+
+impl Error {
+    /// An error of this kind.
+    pub fn new(kind: ErrorKind, what: impl Into<Box<dyn StdError + Send + Sync>>) -> Error {
+        Error { kind, what: what.into() }
+    }
+
+    /// What it means.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The error of a room of this library, if it is one of type `E`.
+    #[must_use]
+    pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
+        self.what.downcast_ref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.what.fmt(f)
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.what.source()
+    }
+}
+
+/// An error whose meaning is known.
+trait Meaning: StdError + Send + Sync + 'static {
+    fn meaning(&self) -> ErrorKind;
+}
+
+/// Gives each error type its meaning, [`Error`] a conversion from it, and [`ErrorKind::of`] a look
+/// at it.
+macro_rules! meanings {
+    ($($(#[$if:meta])? $error:ty: |$this:pat_param| $meaning:expr;)*) => {
+        $(
+            $(#[$if])?
+            impl Meaning for $error {
+                fn meaning(&self) -> ErrorKind {
+                    let $this = self;
+                    $meaning
+                }
+            }
+
+            $(#[$if])?
+            impl From<$error> for Error {
+                fn from(error: $error) -> Error {
+                    Error { kind: error.meaning(), what: Box::new(error) }
+                }
+            }
+        )*
+
+        impl ErrorKind {
+            /// What an error means, if it is one of this library or of input and output; its
+            /// sources are not looked at.
+            #[must_use]
+            pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
+                if let Some(error) = error.downcast_ref::<Error>() {
+                    return Some(error.kind);
+                }
+                $(
+                    $(#[$if])?
+                    if let Some(error) = error.downcast_ref::<$error>() {
+                        return Some(error.meaning());
+                    }
+                )*
+                None
+            }
+        }
+    };
+}
+
+meanings! {
+    ParseError: |_| ErrorKind::Input;
+    IllegalMove: |_| ErrorKind::Input;
+    Impossible: |_| ErrorKind::Input;
+    RandomError: |_| ErrorKind::Input;
+    #[cfg(feature = "tables")]
+    BadRoot: |_| ErrorKind::Input;
+    #[cfg(feature = "tables")]
+    BadSection: |_| ErrorKind::Input;
+    Cancelled: |_| ErrorKind::Cancelled;
+    SolveError: |error| match error {
+        SolveError::Stopped(Stopped::Cancelled(_)) => ErrorKind::Cancelled,
+        SolveError::Shape => ErrorKind::Input,
+        _ => ErrorKind::Environment,
+    };
+    #[cfg(feature = "tables")]
+    TableError: |error| match &error.kind {
+        TableFault::Io { error, .. } => io_kind(error),
+        TableFault::Exists
+        | TableFault::Foreign
+        | TableFault::Stopped
+        | TableFault::Limit(_)
+        | TableFault::Locked(_) => ErrorKind::Environment,
+        _ => ErrorKind::Missing,
+    };
+    #[cfg(feature = "tables")]
+    CountsError: |error| match error {
+        CountsError::Io { error, .. } => io_kind(error),
+        CountsError::Bad { .. } => ErrorKind::Input,
+    };
+    #[cfg(feature = "tables")]
+    StoredError: |error| match error {
+        StoredError::Table(error) => error.meaning(),
+        StoredError::Counts(error) => error.meaning(),
+        StoredError::Twice { .. } => ErrorKind::Contradiction,
+    };
+    #[cfg(feature = "tables")]
+    BuildError: |error| match error {
+        BuildError::NothingThere { .. } | BuildError::Missing(_) => ErrorKind::Missing,
+        // What is to be written is not missing.
+        BuildError::Table(TableError { kind: TableFault::Io { .. }, .. }) => ErrorKind::Environment,
+        BuildError::Table(error) => error.meaning(),
+        BuildError::Counts(error) => error.meaning(),
+        BuildError::Solve(error) => error.meaning(),
+        BuildError::Begun { .. } => ErrorKind::Environment,
+        BuildError::TooLarge { .. } => ErrorKind::Input,
+    };
+    #[cfg(feature = "import")]
+    PublishedError: |error| match &error.fault {
+        Fault::Io { error, .. } => io_kind(error),
+        _ => ErrorKind::Input,
+    };
+    #[cfg(feature = "import")]
+    ImportError: |error| match error {
+        ImportError::Published(error) => error.meaning(),
+        ImportError::Table(error) => error.meaning(),
+        ImportError::Cancelled(_) => ErrorKind::Cancelled,
+    };
+    #[cfg(feature = "tables")]
+    Contradiction: |_| ErrorKind::Contradiction;
+    #[cfg(feature = "tables")]
+    VerifyError: |error| match error {
+        VerifyError::Wrong(_) => ErrorKind::Contradiction,
+        VerifyError::Table(error) => error.meaning(),
+        VerifyError::Solve(error) => error.meaning(),
+    };
+    #[cfg(feature = "tables")]
+    ReachError: |error| match error {
+        ReachError::Missing(_) => ErrorKind::Missing,
+        ReachError::Table(error) => error.meaning(),
+    };
+    io::Error: |_| ErrorKind::Environment;
+}
+
+/// A file that isn't there is missing data; anything else is the machine's.
+#[cfg(feature = "tables")]
+fn io_kind(error: &io::Error) -> ErrorKind {
+    if error.kind() == io::ErrorKind::NotFound { ErrorKind::Missing } else { ErrorKind::Environment }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn errors_mean_the_same_whole_and_wrapped() {
+        let parse = "no such rules".parse::<Rules>().unwrap_err();
+        assert_eq!(ErrorKind::of(&parse), Some(ErrorKind::Input));
+        let text = parse.to_string();
+        let whole = Error::from(parse);
+        assert_eq!((whole.kind(), whole.to_string()), (ErrorKind::Input, text));
+        assert!(whole.downcast_ref::<ParseError>().is_some());
+        assert_eq!(ErrorKind::of(&whole), Some(ErrorKind::Input));
+        let cancelled = SolveError::Stopped(Stopped::Cancelled(Cancelled));
+        assert_eq!(Error::from(cancelled).kind(), ErrorKind::Cancelled);
+        assert_eq!(ErrorKind::of(&fmt::Error), None);
+    }
+}

@@ -1,0 +1,151 @@
+//! [`Build`]: tables from a request.
+
+use super::{DEFAULT_MEMORY, Threads};
+use crate::control::Control;
+use crate::error::{Error, ErrorKind};
+use crate::kernel::Kernel;
+use crate::pipeline::{Built, GameBuild, Resources, RootBuild};
+use crate::rules::{Position, Rules};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A request for tables: everything below a position, or a whole game.
+///
+/// A build that was stopped, killed or ran out of disk is continued when it is run again with the same
+/// request. The tables are the same, byte for byte, whatever the memory, the threads and the processor.
+///
+/// ```
+/// use pentago::{Build, Position, Rules, Tablebase};
+///
+/// let folder = tempfile::tempdir()?;
+/// let root: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
+/// Build::root(Rules::default(), root).keep(28).memory(200_000_000).run(folder.path())?;
+/// let value = Tablebase::open(folder.path())?.probe(&root)?;
+/// assert!(value.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub struct Build {
+    rules: Rules,
+    what: What,
+    memory: u64,
+    threads: Option<NonZeroUsize>,
+    kernel: Option<Kernel>,
+    scratch: Option<PathBuf>,
+    scratch_limit: u64,
+    control: Arc<Control>,
+}
+
+enum What {
+    /// What is below a position, kept down to so many marbles.
+    Root(Position, Option<u32>),
+    /// The slices of the game down to that with so many marbles.
+    Game(u8),
+}
+
+impl Build {
+    /// The tables of everything below a position, whichever way its quadrants are turned and the board is
+    /// looked at. Positions near the end of the game are quick to solve and are not kept, unless
+    /// [`Build::keep`] says so.
+    pub fn root(rules: Rules, position: Position) -> Build {
+        Build::new(rules, What::Root(position, None))
+    }
+
+    /// The tables of all positions of a game, from the full board down to the empty one. For Mini-Pentago
+    /// that takes a second; of Pentago only the slices with the most marbles are within reach
+    /// ([`Build::keep`]).
+    pub fn game(rules: Rules) -> Build {
+        Build::new(rules, What::Game(0))
+    }
+
+    fn new(rules: Rules, what: What) -> Build {
+        Build {
+            rules,
+            what,
+            memory: DEFAULT_MEMORY,
+            threads: None,
+            kernel: None,
+            scratch: None,
+            scratch_limit: u64::MAX,
+            control: Arc::default(),
+        }
+    }
+
+    /// The marbles of the last slice that is kept: below a root the one with the most, in a whole game the
+    /// one with the fewest.
+    pub fn keep(mut self, marbles: u8) -> Build {
+        match &mut self.what {
+            What::Root(_, keep) => *keep = Some(marbles.into()),
+            What::Game(down_to) => *down_to = marbles,
+        }
+        self
+    }
+
+    /// Bytes of memory that the build may take; otherwise 4 GB.
+    pub fn memory(mut self, bytes: u64) -> Build {
+        self.memory = bytes;
+        self
+    }
+
+    /// Threads; otherwise one for each processor that this process may use.
+    pub fn threads(mut self, threads: NonZeroUsize) -> Build {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// The kernel; otherwise the fastest that this processor runs.
+    pub fn kernel(mut self, kernel: Kernel) -> Build {
+        self.kernel = Some(kernel);
+        self
+    }
+
+    /// The folder for what doesn't fit in memory, and the most bytes that may lie there; otherwise that of
+    /// the tables, without a limit.
+    pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build {
+        self.scratch = Some(folder.into());
+        self.scratch_limit = limit;
+        self
+    }
+
+    /// What stops the build from another thread, and tells how far it is.
+    pub fn control(mut self, control: Arc<Control>) -> Build {
+        self.control = control;
+        self
+    }
+
+    /// Builds the tables under a folder, or those that are missing.
+    ///
+    /// # Errors
+    /// [`Input`](crate::ErrorKind::Input) if there are no such tables,
+    /// [`Environment`](crate::ErrorKind::Environment) if memory or disk don't suffice, or another process
+    /// builds there, [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped. What was finished is
+    /// kept.
+    pub fn run(self, folder: impl AsRef<Path>) -> Result<Built, Error> {
+        let folder = folder.as_ref();
+        let threads = Threads::new(self.threads)?;
+        let resources = Resources {
+            kernel: self.kernel.unwrap_or_else(Kernel::best),
+            threads: threads.count.get(),
+            memory: self.memory,
+            scratch: self.scratch.unwrap_or_else(|| folder.to_owned()),
+            scratch_limit: self.scratch_limit,
+        };
+        let control = &*self.control;
+        match self.what {
+            What::Root(position, keep) => {
+                let build = RootBuild::new(self.rules, &position, keep)?;
+                Ok(threads.run(|| build.run(folder, &resources, control))?)
+            }
+            What::Game(down_to) => {
+                let most = self.rules.shape.sockets();
+                if usize::from(down_to) > most {
+                    let text = format!("slices have 0 to {most} marbles, not {down_to}");
+                    return Err(Error::new(ErrorKind::Input, text));
+                }
+                let build = GameBuild::new(self.rules, down_to);
+                Ok(threads.run(|| build.run(folder, &resources, control))?)
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The front door: a few types that solve, probe and build, over the rooms below.
+
+#[cfg(feature = "tables")]
+mod build;
+mod solver;
+#[cfg(feature = "tables")]
+mod tablebase;
+
+#[cfg(feature = "tables")]
+pub use build::Build;
+pub use solver::{Solver, SolverBuilder};
+#[cfg(feature = "tables")]
+pub use tablebase::Tablebase;
+
+use crate::error::Error;
+#[cfg(feature = "parallel")]
+use crate::error::ErrorKind;
+use std::num::NonZeroUsize;
+
+/// The memory that a solver or build may take where nothing was said: 4 GB.
+const DEFAULT_MEMORY: u64 = 4_000_000_000;
+
+/// The threads that do the work.
+struct Threads {
+    count: NonZeroUsize,
+    /// None: the calling thread does it alone.
+    #[cfg(feature = "parallel")]
+    pool: Option<rayon::ThreadPool>,
+}
+
+#[cfg(feature = "parallel")]
+impl Threads {
+    /// So many, or one for each processor that this process may use.
+    fn new(count: Option<NonZeroUsize>) -> Result<Threads, Error> {
+        let one = NonZeroUsize::MIN;
+        let count = count.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one));
+        let build = || rayon::ThreadPoolBuilder::new().num_threads(count.get()).build();
+        let pool = if count == one { None } else { Some(build()) };
+        let pool = pool.transpose().map_err(|error| Error::new(ErrorKind::Environment, error))?;
+        Ok(Threads { count, pool })
+    }
+
+    /// Does the work in these threads.
+    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+impl Threads {
+    /// The calling thread alone.
+    fn new(_: Option<NonZeroUsize>) -> Result<Threads, Error> {
+        Ok(Threads { count: NonZeroUsize::MIN })
+    }
+
+    /// Does the work.
+    fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        work()
+    }
+}

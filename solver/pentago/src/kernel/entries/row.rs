@@ -1,0 +1,228 @@
+//! A row of boards in safe terms: slices whose lengths, and lists whose places, are checked once for each row.
+
+use crate::index::sections::patterns::PatternPlace;
+use crate::kernel::Kernel;
+use crate::kernel::lanes::{Combine, Pack};
+use crate::supers::Super;
+use std::marker::PhantomData;
+
+/// The most patterns of one player in one quadrant, up to turns.
+pub const SINGLES: usize = 34;
+
+/// Children by one quadrant q = 0, 1, 2 that have to be shifted alike.
+#[derive(Clone, Copy)]
+pub(super) struct Union {
+    /// The quadrant.
+    pub axis: u8,
+    /// What is at rotation r of the parent is at r + `by` (on the axis) of the child.
+    pub by: u8,
+    /// How many there are, at least one.
+    pub count: usize,
+}
+
+/// A list of places, with a bound for their indices. Turns are less than 4.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    all: Vec<PatternPlace>,
+    /// All indices are less.
+    bound: usize,
+}
+
+impl From<Vec<PatternPlace>> for Places {
+    /// # Panics
+    /// If a place is turned four times or more.
+    fn from(all: Vec<PatternPlace>) -> Places {
+        assert!(all.iter().all(|place| place.quarters < 4));
+        let bound = all.iter().map(|place| usize::from(place.index) + 1).max().unwrap_or(0);
+        Places { all, bound }
+    }
+}
+
+impl Places {
+    /// The places.
+    pub fn all(&self) -> &[PatternPlace] {
+        &self.all
+    }
+}
+
+/// The children by the quadrants 0, 1, 2 of a row of boards: rows of entries beside the parents.
+#[derive(Default)]
+pub struct UnionList<'a> {
+    unions: Vec<Union>,
+    /// Those of all unions in turn.
+    rows: Vec<*const Pack>,
+    len: usize,
+    entries: PhantomData<&'a [Pack]>,
+}
+
+impl<'a> UnionList<'a> {
+    /// Begins a new list, for rows of `len` entries.
+    pub fn begin(&mut self, len: usize) {
+        self.unions.clear();
+        self.rows.clear();
+        self.len = len;
+    }
+
+    /// Adds children by quadrant `axis`: what is at rotation r of the parent is at r + `by` (on the axis) of the child.
+    /// Those of one axis that are to be shifted alike are best added one after the other.
+    ///
+    /// # Panics
+    /// If the axis is not 0, 1 or 2, or they are turned four times or more, or have too few entries.
+    #[inline]
+    pub fn push(&mut self, axis: u8, by: u8, row: &'a [Pack]) {
+        assert!(row.len() >= self.len && axis < 3 && by < 4);
+        match self.unions.last_mut() {
+            Some(last) if (last.axis, last.by) == (axis, by) => last.count += 1,
+            _ => self.unions.push(Union { axis, by, count: 1 }),
+        }
+        self.rows.push(row.as_ptr());
+    }
+
+    /// The memory of the list, for rows that live at another time.
+    #[must_use]
+    pub fn recycled<'b>(mut self) -> UnionList<'b> {
+        self.begin(0);
+        UnionList { unions: self.unions, rows: self.rows, len: 0, entries: PhantomData }
+    }
+
+    /// The unions, which count the rows of each; axes are less than 3, shifts less than 4.
+    pub(super) fn unions(&self) -> &[Union] {
+        &self.unions
+    }
+
+    /// As many as the unions count; each valid for the entries of the list, while the list is borrowed.
+    pub(super) fn rows(&self) -> &[*const Pack] {
+        &self.rows
+    }
+}
+
+/// The marbles of one player in the boards of a row.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The lines that are complete in the quadrants 0 and 1 ([`super::pair`]).
+    pub pair: &'a [u32; 16],
+    /// Those that are complete in quadrant 2.
+    pub third: &'a [u32; 4],
+    /// For all patterns of that player alone in quadrant 3, up to turns, at each rotation: the lines that are complete there.
+    /// At most [`SINGLES`].
+    pub singles: &'a [[u32; 4]],
+    /// For each entry of the row which of these patterns, turned how, it has.
+    pub places: &'a Places,
+}
+
+/// One row of boards.
+#[derive(Clone, Copy)]
+pub struct EntryRow<'a> {
+    /// Instead of the children's values take a prediction: what the lines and a placement decide before a turn,
+    /// `not N and P` for winning, `not N or P` for not losing. There are no children then.
+    pub ahead: bool,
+    /// The children by the quadrants 0, 1, 2. Without any, and without `own`, there is no turn left, nobody wins by it.
+    pub unions: &'a UnionList<'a>,
+    /// The row of the children by quadrant 3.
+    pub own: &'a [Pack],
+    /// For each entry its children there, `own_each` of them.
+    pub own_places: &'a Places,
+    /// How many children each has there.
+    pub own_each: usize,
+    /// The player who has turned.
+    pub other: Side<'a>,
+    /// The player to move.
+    pub mover: Side<'a>,
+    /// The lines of the mover that are complete in the quadrants 0 and 1 with at most one marble more.
+    pub near_pair: &'a [u32; 16],
+    /// Those that are in quadrant 2.
+    pub near_third: &'a [u32; 4],
+    /// For each entry the lines that are complete in quadrant 3 with at most one marble more; empty if there is no free
+    /// socket.
+    pub near: &'a [[u32; 4]],
+}
+
+impl EntryRow<'_> {
+    /// Checks that the row has all that `len` entries need.
+    ///
+    /// # Panics
+    /// If not.
+    #[inline]
+    fn check(&self, len: usize) {
+        for side in [&self.other, &self.mover] {
+            assert!(side.singles.len() <= SINGLES);
+            assert!(side.places.all.len() >= len && side.places.bound <= side.singles.len());
+        }
+        assert!(self.near.is_empty() || self.near.len() >= len);
+        assert!(self.unions.unions.is_empty() || self.unions.len >= len);
+        if self.own_each > 0 {
+            assert!(self.own_places.bound <= self.own.len());
+            let needed = len.checked_mul(self.own_each);
+            assert!(needed.is_some_and(|needed| needed <= self.own_places.all.len()));
+        }
+    }
+}
+
+/// What a row needs while it is computed.
+#[derive(Clone, Debug)]
+pub struct RowScratch {
+    pub(super) masks: [[Super; SINGLES]; 3],
+}
+
+impl Default for RowScratch {
+    fn default() -> RowScratch {
+        RowScratch { masks: [[Super::default(); SINGLES]; 3] }
+    }
+}
+
+/// Where the entries of a row go: into the blocks of a row of blocks, one after the other.
+pub struct Blocks<'a> {
+    /// The blocks.
+    pub lines: &'a mut [Pack],
+    /// The number of the row in the blocks.
+    pub row: usize,
+    /// How many rows they have.
+    pub rows: usize,
+    /// Entries of a block along the row; the last block may have fewer.
+    pub edge: usize,
+}
+
+#[allow(unsafe_code)]
+impl Kernel {
+    /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
+    ///
+    /// # Panics
+    /// If the row lacks something for one of the entries.
+    #[inline]
+    pub(crate) fn row(
+        self,
+        combine: Combine,
+        clockwise: bool,
+        row: &EntryRow,
+        out: &mut [Pack],
+        scratch: &mut RowScratch,
+    ) {
+        row.check(out.len());
+        let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
+        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for the length of `out`.
+        unsafe { run(row, out.as_mut_ptr(), out.len(), scratch) }
+    }
+
+    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g = `global` a symmetry of the whole
+    /// board as in [`crate::symmetry::Element`], t = `quarters` on the axes 0 to 2 and `last[i]` on axis 3 for entry i.
+    ///
+    /// # Panics
+    /// If something is turned four times or more.
+    #[inline]
+    pub(crate) fn image(self, entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+        assert!(quarters.iter().chain(last).all(|&by| by < 4));
+        // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4.
+        unsafe { (self.0.entries.image)(entries, global, quarters, last) }
+    }
+
+    /// Puts a row of entries into blocks. Returns the number of true values of all entries, each multiplied by the
+    /// weight of its entry, in both planes.
+    ///
+    /// # Panics
+    /// If the blocks don't hold the row.
+    #[inline]
+    pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) -> [u64; 2] {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.settle)(entries, weights, to) }
+    }
+}

@@ -1,0 +1,49 @@
+//! Work for all threads of the current rayon pool, or for the calling thread alone where there is no rayon (feature
+//! `parallel`).
+
+/// How many threads the pool has.
+pub(crate) fn count() -> usize {
+    #[cfg(feature = "parallel")]
+    let count = rayon::current_num_threads();
+    #[cfg(not(feature = "parallel"))]
+    let count = 1;
+    count
+}
+
+/// Runs `work` once on every thread; the results in the order of the threads.
+pub(crate) fn broadcast<R: Send>(work: impl Fn() -> R + Sync) -> Vec<R> {
+    #[cfg(feature = "parallel")]
+    let results = rayon::broadcast(|_| work());
+    #[cfg(not(feature = "parallel"))]
+    let results = vec![work()];
+    results
+}
+
+/// The results for all items, in order; `parallel`: by all threads.
+pub(crate) fn map<T: Send, R: Send>(
+    parallel: bool,
+    items: Vec<T>,
+    of: impl Fn(T) -> R + Sync + Send,
+) -> Vec<R> {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        use rayon::prelude::*;
+        return items.into_par_iter().map(of).collect();
+    }
+    let _ = parallel;
+    items.into_iter().map(of).collect()
+}
+
+/// Both results; `parallel`: at the same time.
+pub(crate) fn join<A: Send, B: Send>(
+    parallel: bool,
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        return rayon::join(a, b);
+    }
+    let _ = parallel;
+    (a(), b())
+}

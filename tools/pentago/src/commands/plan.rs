@@ -1,0 +1,212 @@
+//! `pentago plan`: what building tables takes.
+
+use std::fmt;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use pentago::pipeline::{GameEstimate, RootEstimate};
+use serde_json::json;
+
+use super::build::{Job, Work};
+use crate::exit::bad_input;
+use crate::output::{bytes, duration, thousands};
+use crate::{engine, interrupt, memory};
+
+/// Estimate what a build takes: boards, memory, disk space and time
+///
+/// Runs benchmarks for a few seconds on parts of the problem itself, then estimates what `build`
+/// takes with the same options. A game is listed slice by slice. --cores, --memory and --disk
+/// describe a larger machine made of the same cores.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Plan {
+    #[command(flatten)]
+    work: Work,
+
+    /// Number of cores of the machine that the game is planned for [default: --threads]
+    #[arg(long, value_name = "N")]
+    cores: Option<NonZeroUsize>,
+
+    /// Disk space of that machine, such as 20T
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_disk)]
+    disk: Option<u64>,
+
+    /// Write the estimate as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Example:
+  pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G
+  pentago plan game --cores 64 --memory 256G --disk 30T";
+
+/// The estimate of a build; its `Display` is a table for people.
+#[derive(Debug)]
+pub enum Estimate {
+    /// Everything downstream of a root.
+    Root(RootEstimate),
+    /// Slices of a game.
+    Game {
+        /// By slice.
+        estimate: GameEstimate,
+        /// Cores that share the work.
+        cores: usize,
+    },
+}
+
+impl Estimate {
+    /// The estimate as JSON.
+    fn json(&self, target: &str) -> serde_json::Value {
+        match self {
+            Estimate::Root(root) => json!({
+                "target": target,
+                "top_sockets": root.needs.top,
+                "boards": root.needs.boards,
+                "kept_boards": root.kept_boards,
+                "memory_bytes": root.needs.memory,
+                "scratch_bytes": root.scratch_bytes,
+                "kept_bytes": root.kept_bytes,
+                "seconds": root.seconds,
+            }),
+            Estimate::Game { estimate, cores } => {
+                let slices: Vec<serde_json::Value> = estimate
+                    .slices
+                    .iter()
+                    .map(|slice| {
+                        json!({
+                            "marbles": slice.marbles,
+                            "sections": slice.sections,
+                            "entries": slice.entries,
+                            "raw_bytes": slice.raw_bytes,
+                            "kept_bytes": slice.kept_bytes,
+                            "memory_bytes": slice.memory_bytes,
+                            "core_hours": hours(slice.core_seconds),
+                        })
+                    })
+                    .collect();
+                json!({
+                    "target": target,
+                    "slices": slices,
+                    "entries": entries(estimate),
+                    "raw_bytes": raw_bytes(estimate),
+                    "kept_bytes": estimate.kept_bytes(),
+                    "two_slices_bytes": estimate.two_bytes(),
+                    "memory_bytes": estimate.memory_bytes(),
+                    "core_hours": hours(estimate.seconds(1)),
+                    "cores": cores,
+                    "seconds": estimate.seconds(*cores),
+                })
+            }
+        }
+    }
+}
+
+fn hours(seconds: f64) -> f64 {
+    seconds / 3600.0
+}
+
+fn entries(estimate: &GameEstimate) -> u64 {
+    estimate.slices.iter().map(|slice| slice.entries).sum()
+}
+
+fn raw_bytes(estimate: &GameEstimate) -> u64 {
+    estimate.slices.iter().map(|slice| slice.raw_bytes).sum()
+}
+
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Estimate::Root(root) => write_root(f, root),
+            Estimate::Game { estimate, cores } => write_game(f, estimate, *cores),
+        }
+    }
+}
+
+fn write_root(f: &mut fmt::Formatter<'_>, root: &RootEstimate) -> fmt::Result {
+    let RootEstimate { needs, kept_boards, kept_bytes, scratch_bytes, seconds } = root;
+    writeln!(f, "boards     {}, of which {} are kept", thousands(needs.boards), thousands(*kept_boards))?;
+    writeln!(f, "memory     {}", bytes(needs.memory))?;
+    writeln!(f, "temporary  {}", bytes(*scratch_bytes))?;
+    writeln!(f, "tables     {}", bytes(*kept_bytes))?;
+    write!(f, "time       {}", duration(*seconds))
+}
+
+fn write_game(f: &mut fmt::Formatter<'_>, estimate: &GameEstimate, cores: usize) -> fmt::Result {
+    writeln!(
+        f,
+        "{:>7} {:>8} {:>21} {:>9} {:>9} {:>9} {:>10}",
+        "marbles", "sections", "supers", "raw", "tables", "memory", "core-hours"
+    )?;
+    for slice in &estimate.slices {
+        writeln!(
+            f,
+            "{:>7} {:>8} {:>21} {:>9} {:>9} {:>9} {:>10.3}",
+            slice.marbles,
+            thousands(slice.sections),
+            thousands(slice.entries),
+            bytes(slice.raw_bytes),
+            bytes(slice.kept_bytes),
+            bytes(slice.memory_bytes),
+            hours(slice.core_seconds)
+        )?;
+    }
+    writeln!(f, "supers     {}, {} raw", thousands(entries(estimate)), bytes(raw_bytes(estimate)))?;
+    writeln!(f, "memory     at least {}", bytes(estimate.memory_bytes()))?;
+    writeln!(
+        f,
+        "tables     {}, or {} if only two slices are kept on the disk at a time",
+        bytes(estimate.kept_bytes()),
+        bytes(estimate.two_bytes())
+    )?;
+    let core_hours = hours(estimate.seconds(1));
+    write!(f, "time       {} on {cores} cores, {core_hours:.1} core-hours", duration(estimate.seconds(cores)))
+}
+
+/// Whether a game fits in the given memory and on the given disk.
+fn fit(estimate: &GameEstimate, memory: u64, disk: Option<u64>) -> String {
+    let word = |need: u64, have: u64| if need <= have { "fits" } else { "does NOT fit" };
+    let memory = format!("memory     {} in {}", word(estimate.memory_bytes(), memory), bytes(memory));
+    match disk {
+        None => memory,
+        Some(disk) => format!(
+            "{memory}\ndisk       {}: all tables: {}; two slices at a time: {}",
+            bytes(disk),
+            word(estimate.kept_bytes(), disk),
+            word(estimate.two_bytes(), disk)
+        ),
+    }
+}
+
+impl Plan {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let job = self.work.job()?;
+        let mut resources = self.work.resources(PathBuf::new());
+        let pool = engine::pool(resources.threads)?;
+        let slices = match &job {
+            Job::Game(game) => game.slices(),
+            Job::Root(_) if self.cores.is_some() || self.disk.is_some() => {
+                return Err(bad_input(
+                    "--cores and --disk apply to games and their slices, not to a root".to_owned(),
+                )
+                .into());
+            }
+            Job::Root(_) => Vec::new(),
+        };
+        resources.threads = self.cores.map_or(resources.threads, NonZeroUsize::get);
+        let estimate = pool.install(|| job.estimate(&slices, &resources, interrupt::control()))?;
+        let mut out = anstream::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", estimate.json(&job.target().to_string()))?;
+        } else {
+            writeln!(out, "{estimate}")?;
+            if let Estimate::Game { estimate, .. } = &estimate {
+                writeln!(out, "{}", fit(estimate, resources.memory, self.disk))?;
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
