@@ -1,4 +1,44 @@
-//! Pentago XL: rules, notation and exact values of positions.
+//! Pentago XL: rules, notation and exact values of positions, for two to four seats.
+//!
+//! The board has 9x9 sockets in nine blocks, of which the centre one is fixed. A turn is a marble and
+//! a quarter turn of a block; five in a line win. Seats play everyone for himself, or two against two.
+//!
+//! ```
+//! use pentago_xl::{Control, Kernel, Limits, Request, Rules, Seat, Solver, Value};
+//!
+//! let rules: Rules = "xl:seats=4".parse()?;
+//! let position = rules.parse_position("BBBB5/9/CCCC5/9/DDDD5/9/9/9/AAAA5 a")?;
+//! let played = rules.play(&position, rules.parse_move("e1")?)?;
+//! assert_eq!(played.outcome.unwrap().to_string(), "A1 B2 C2 D2");
+//!
+//! let limits = Limits { table_bytes: 1 << 20, ..Limits::default() };
+//! let mut solver = Solver::new(rules, limits, Kernel::best())?;
+//! let answer = solver.solve(&position, &Request::default(), &Control::new())?;
+//! assert_eq!(answer.of(Seat::A).value(), Some(Value::Win));
+//! assert_eq!(answer.engine.name(), "look-ahead");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The parts, each using only those before it:
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | [`geometry`] | sockets, blocks, turns, the 140 lines |
+//! | `error` | [`ParseError`]: what is wrong in a text, and where |
+//! | `seat`, `options`, `outcome`, `position` | who plays by which rules, how games end, positions |
+//! | `moves`, `perft`, `random` | which moves are legal, and the usual uses of that |
+//! | [`symmetry`] | the 8 symmetries of the board, and those with turns of blocks; numbers of boards |
+//! | `notation` | the text of positions, moves and games |
+//! | `kernel` | the inner loops, compiled for several instruction sets |
+//! | `lookahead` | can the mover win at once? |
+//! | `walk` | all play to the end: guaranteed points, max^n |
+//! | `forward`, `within` | proofs from the position on |
+//! | `dense` | all boards below a position at all their rotations |
+//! | `answer`, `solver` | what is known about a position, and the choice among the engines |
+//!
+//! In a free for all the value of a seat is what it can be sure of when all others play against it:
+//! *win* if it takes the first place alone, *draw* if it gets at least half of the best points (it
+//! shares the first place, or the marbles are used up), else *loss*.
 #![deny(unsafe_code)]
 
 mod answer;
@@ -22,6 +62,7 @@ pub mod symmetry;
 #[cfg(test)]
 mod tests;
 mod walk;
+mod within;
 
 pub use answer::{Answer, Bounds, Engine, MoveValue, Vector};
 pub use control::{Cancelled, Control};

@@ -135,12 +135,6 @@ impl Position {
     pub fn placed(&self) -> Seats {
         Seat::ALL.into_iter().filter(|seat| self.places[seat.index()] != 0).collect()
     }
-
-    /// The marbles of several seats.
-    #[must_use]
-    pub(crate) fn of_all(&self, seats: Seats) -> Set {
-        seats.iter().fold(0, |set, seat| set | self.of(seat))
-    }
 }
 
 impl Rules {
@@ -201,10 +195,11 @@ impl Rules {
         } else {
             self.check_places(p, &counts)?;
         }
-        if self.continues() && self.active(p).len() > 1 {
-            if let Some(seat) = self.active(p).iter().find(|&seat| has_five(p.of(seat))) {
-                return Err(Impossible::NotPlaced { seat });
-            }
+        if self.continues()
+            && self.active(p).len() > 1
+            && let Some(seat) = self.active(p).iter().find(|&seat| has_five(p.of(seat)))
+        {
+            return Err(Impossible::NotPlaced { seat });
         }
         Ok(())
     }

@@ -62,7 +62,7 @@ impl Rules {
         let mut draw = || {
             (0..TRIES)
                 .map(|_| self.draw(marbles, &mut random))
-                .find(|p| !self.someone_has_five(p) && !(quiet && self.wins_at_once(p)))
+                .find(|p| !(self.someone_has_five(p) || quiet && self.wins_at_once(p)))
                 .ok_or(RandomError::NotFound { marbles, quiet })
         };
         (0..count).map(|_| draw()).collect()

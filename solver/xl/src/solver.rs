@@ -20,6 +20,7 @@ use crate::outcome::{Outcome, Value};
 use crate::position::{Impossible, Position};
 use crate::seat::{Seat, Seats};
 use crate::walk::Walk;
+use crate::within::Within;
 
 /// What to find out, besides the value of each seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -449,10 +450,15 @@ impl Question<'_> {
     /// Whether some side forces a win within so many plies, where values are unknown.
     fn win_within(&mut self, most: u32) {
         let rules = self.rules();
+        let control = self.control;
+        let stop = || control.is_cancelled();
         let mut proved = most;
         for side in rules.sides() {
-            let Some(mut duel) = Duel::new(rules, *self.p, side, self.solver.kernel) else { return };
-            match self.deepen(&mut duel, most) {
+            let mut search = Within::new(rules, side, self.solver.kernel, self.left, &stop);
+            let found = search.shortest(self.p, most);
+            self.left = self.left.saturating_sub(search.nodes);
+            self.answer.nodes += search.nodes;
+            match found {
                 Distance::Exactly(plies) => {
                     for seat in rules.everyone().iter() {
                         let value = if side.has(seat) { Value::Win } else { Value::Loss };

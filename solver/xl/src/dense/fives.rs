@@ -168,7 +168,7 @@ mod tests {
                     let mut half = Half::NONE;
                     fives(&mut half, p.marbles[0], parity, kernel);
                     for index in (0..32_768).step_by(11) {
-                        let high = (index as u32).count_ones() as usize + parity & 1;
+                        let high = ((index as u32).count_ones() as usize + parity) & 1;
                         let expected = has_five(rotated(p.marbles[0], index | high << 15));
                         assert_eq!(half.get(index), expected, "{marbles} {parity} {index}");
                         some[usize::from(expected)] += 1;

@@ -152,6 +152,7 @@ fn weight(socket: usize, low: usize) -> u32 {
     (if socket < low { socket } else { socket - low }) as u32
 }
 
+#[cfg(test)]
 impl Slice {
     /// The number of boards.
     pub fn boards(&self) -> usize {

@@ -10,7 +10,7 @@ const MODES: [&str; 4] =
 
 /// Quiet and other positions with so many free sockets.
 fn positions(rules: &Rules, empty: usize, count: usize, seed: u64) -> Vec<Position> {
-    rules.random_positions(81 - empty, count, seed, seed % 2 == 0).unwrap()
+    rules.random_positions(81 - empty, count, seed, seed.is_multiple_of(2)).unwrap()
 }
 
 fn solver(rules: Rules, engine: Option<Engine>, kernel: Kernel) -> Solver {
@@ -102,15 +102,15 @@ const ENGINES: [Option<Engine>; 4] = [None, Some(Engine::Dense), Some(Engine::Fo
 fn values_of_the_last_two_plies() {
     for mode in MODES {
         let rules = mode.parse().unwrap();
-        compare(rules, 1, 20, &ENGINES);
-        compare(rules, 2, 20, &ENGINES);
+        compare(rules, 1, 10, &ENGINES);
+        compare(rules, 2, 10, &ENGINES);
     }
 }
 
 #[test]
 fn values_of_three_plies() {
     for mode in MODES {
-        compare(mode.parse().unwrap(), 3, 6, &ENGINES);
+        compare(mode.parse().unwrap(), 3, 4, &ENGINES);
     }
 }
 
@@ -138,4 +138,125 @@ fn values_with_continue() {
             compare(rules, empty, 6, &[Some(Engine::Walk), None]);
         }
     }
+}
+
+/// Compares the engines, and the kernels, with each other where the reference would take too long. How
+/// many values of seats the forward proofs found.
+fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
+    let kernels = Kernel::available();
+    let mut dense: Vec<Solver> =
+        kernels.iter().map(|&kernel| solver(rules, Some(Engine::Dense), kernel)).collect();
+    let limits = Limits { engine: Some(Engine::Forward), nodes, ..Limits::default() };
+    let mut forward = Solver::new(rules, limits, Kernel::best()).unwrap();
+    let mut chosen = Solver::new(rules, Limits { engine: None, ..limits }, Kernel::best()).unwrap();
+    let mut known = 0;
+    for p in positions(&rules, empty, count, seed) {
+        let text = format!("{rules} {}", rules.format_position(&p));
+        let request = Request { moves: true, ..Request::default() };
+        let answers: Vec<Answer> = dense.iter_mut().map(|solver| ask(solver, &p, &request)).collect();
+        assert!(answers.iter().all(|answer| *answer == answers[0]), "{text}");
+        let proved = forward.solve(&p, &request, &Control::new()).unwrap();
+        let chosen = chosen.solve(&p, &request, &Control::new()).unwrap();
+        for seat in rules.everyone().iter() {
+            let value = answers[0].of(seat).value();
+            let bounds = proved.of(seat);
+            assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {seat} {bounds:?}");
+            assert_eq!(chosen.of(seat).value(), value, "{text} {seat}");
+            known += usize::from(bounds.value().is_some());
+        }
+        for (value, proved) in answers[0].moves.iter().zip(&proved.moves) {
+            assert_eq!(value.m, proved.m);
+            let (value, bounds) = (value.bounds.value(), proved.bounds);
+            assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {value:?} {bounds:?}");
+        }
+        // The best move keeps the value.
+        let own = answers[0].of(p.to_move);
+        let best = answers[0].moves.iter().map(|m| m.bounds.low).max();
+        assert_eq!(best, own.value(), "{text}");
+    }
+    known
+}
+
+#[test]
+fn engines_agree_below_six_empty_sockets() {
+    let known: usize = MODES.map(|mode| compare_engines(mode.parse().unwrap(), 6, 2, 6, 20_000)).iter().sum();
+    assert!(known > 0);
+}
+
+#[test]
+#[ignore = "many minutes"]
+fn engines_agree_on_200_positions_of_each_mode() {
+    for mode in MODES {
+        let rules: Rules = mode.parse().unwrap();
+        for (empty, count) in [(6, 60), (7, 50), (8, 40), (9, 25), (10, 15), (11, 7), (12, 3)] {
+            assert!(compare_engines(rules, empty, count, empty as u64, 300_000) > 0, "{rules} {empty}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "many minutes"]
+fn values_of_two_thousand_positions_of_each_mode() {
+    for mode in MODES {
+        let rules: Rules = mode.parse().unwrap();
+        compare(rules, 2, 1000, &[None, Some(Engine::Dense)]);
+        compare(rules, 3, 1000, &[None, Some(Engine::Dense)]);
+    }
+}
+
+#[test]
+#[ignore = "many minutes"]
+fn values_of_a_hundred_positions_of_four_plies() {
+    for mode in MODES {
+        compare(mode.parse().unwrap(), 4, 100, &[None, Some(Engine::Dense), Some(Engine::Forward)]);
+    }
+}
+
+#[test]
+fn memory_and_patience_have_limits() {
+    let rules: Rules = "xl:supply=81".parse().unwrap();
+    let p = positions(&rules, 12, 1, 0)[0];
+    let limits = Limits { engine: Some(Engine::Dense), ..Limits::default() };
+    let needed = Solver::new(rules, limits, Kernel::best()).unwrap().estimate(&p).unwrap().least_bytes();
+    let unknown = |memory: u64, control: &Control| {
+        let mut solver = Solver::new(rules, Limits { memory, ..limits }, Kernel::best()).unwrap();
+        let answer = solver.solve(&p, &Request::default(), control).unwrap();
+        answer.engine == Engine::None && answer.of(Seat::A).value().is_none()
+    };
+    assert!(unknown(needed - 1, &Control::new()));
+    assert!(!unknown(needed, &Control::new()));
+    let control = Control::new();
+    control.cancel();
+    assert!(unknown(needed, &control));
+    // Too far from the end, and no moves to search with: only bounds.
+    let p = rules.random_positions(20, 1, 0, true).unwrap()[0];
+    let limits = Limits { nodes: 0, ..Limits::default() };
+    let mut solver = Solver::new(rules, limits, Kernel::best()).unwrap();
+    let answer = solver.solve(&p, &Request { moves: true, ..Request::default() }, &Control::new()).unwrap();
+    assert_eq!(answer.engine, Engine::None);
+    assert!(answer.moves.iter().any(|m| m.bounds.value().is_none()));
+}
+
+#[test]
+fn wins_within_some_plies() {
+    let rules: Rules = "xl".parse().unwrap();
+    let limits = Limits { engine: Some(Engine::None), ..Limits::default() };
+    let exact = Limits { engine: Some(Engine::Forward), nodes: 100_000, ..limits };
+    let mut decided = 0;
+    for p in rules.random_positions(50, 10, 3, true).unwrap() {
+        let mut solver = Solver::new(rules, limits, Kernel::best()).unwrap();
+        let request = Request { win_within: Some(3), ..Request::default() };
+        let found = solver.solve(&p, &request, &Control::new()).unwrap();
+        let mut solver = Solver::new(rules, exact, Kernel::best()).unwrap();
+        let request = Request { distance: true, ..Request::default() };
+        let value = solver.solve(&p, &request, &Control::new()).unwrap();
+        let text = rules.format_position(&p);
+        if let (Some(win), Some(plies)) = (value.of(Seat::A).value(), value.plies) {
+            assert!(win != Value::Draw);
+            assert_eq!(found.plies, (plies <= 3).then_some(plies), "{text}");
+            assert_eq!(found.no_win_within.is_some(), plies > 3, "{text}");
+            decided += 1;
+        }
+    }
+    assert!(decided > 0);
 }

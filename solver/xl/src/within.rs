@@ -1,0 +1,349 @@
+//! Does a side force a win within so many plies? Every move and every reply is looked at, so that a
+//! no is exact.
+//!
+//! The general deepening of `pentago-search` lists all moves of a position and asks the look-ahead
+//! about each before it searches one. Close to the end of so short a search that is nearly all the
+//! work, and mostly for nothing: one reply refutes. Here replies are made one by one, first those
+//! that refuted the moves before and those that meet the threat that the look-ahead finds.
+
+use pentago_search::{Distance, Stopped};
+
+use crate::geometry::{Set, TURNED, Turn, has_five, pattern, sockets};
+use crate::kernel::Kernel;
+use crate::lookahead::winning_move;
+use crate::moves::Move;
+use crate::options::Rules;
+use crate::position::Position;
+use crate::seat::Seats;
+
+/// Replies that are tried first, for each number of plies.
+const KILLERS: usize = 4;
+/// Entries of the table, a power of two: 16 bytes each.
+const ENTRIES: usize = 1 << 20;
+
+/// What the table knows about a position: the win comes within `within` plies (255: unknown), and
+/// not within `not_within`.
+#[derive(Clone, Copy)]
+struct Entry {
+    key: u64,
+    within: u8,
+    not_within: u8,
+}
+
+/// A search for wins of one side.
+pub(crate) struct Within<'a> {
+    rules: Rules,
+    attackers: Seats,
+    defenders: Seats,
+    kernel: Kernel,
+    table: Vec<Entry>,
+    /// For each number of plies left, replies that refuted.
+    killers: Vec<[Option<Move>; KILLERS]>,
+    limit: u64,
+    /// Moves made so far.
+    pub nodes: u64,
+    stop: &'a dyn Fn() -> bool,
+}
+
+/// What a move leads to.
+enum After {
+    /// The attackers have five alone.
+    Won,
+    /// The game ends otherwise.
+    NotWon,
+    Goes(Position),
+}
+
+impl<'a> Within<'a> {
+    /// A search of at most `limit` moves, until `stop` says so.
+    pub fn new(
+        rules: Rules,
+        attackers: Seats,
+        kernel: Kernel,
+        limit: u64,
+        stop: &'a dyn Fn() -> bool,
+    ) -> Within<'a> {
+        Within {
+            rules,
+            attackers,
+            defenders: rules.everyone().without(attackers),
+            kernel,
+            table: vec![Entry { key: 0, within: u8::MAX, not_within: 0 }; ENTRIES],
+            killers: Vec::new(),
+            limit,
+            nodes: 0,
+            stop,
+        }
+    }
+
+    /// The least number of plies, at most `most`, within which the attackers force a win. Nobody has
+    /// five in the position.
+    pub fn shortest(&mut self, p: &Position, most: u32) -> Distance {
+        let left = (self.rules.most_marbles() - p.count()) as u32;
+        let most = most.min(left).min(u32::from(u8::MAX) - 1);
+        self.killers = vec![[None; KILLERS]; most as usize + 1];
+        for plies in 1..=most {
+            match self.wins(p, plies as u8) {
+                Ok(true) => return Distance::Exactly(plies),
+                Ok(false) => {}
+                Err(Stopped) => return Distance::MoreThan(plies - 1),
+            }
+        }
+        if most == left { Distance::Never } else { Distance::MoreThan(most) }
+    }
+
+    fn tick(&mut self) -> Result<(), Stopped> {
+        self.nodes += 1;
+        if self.nodes > self.limit || self.nodes.is_multiple_of(4096) && (self.stop)() {
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// A move made: the fives of the attackers and of the others.
+    fn make(&mut self, p: &Position, place: Set, turn: Option<Turn>) -> Result<After, Stopped> {
+        self.tick()?;
+        let mut next = *p;
+        next.marbles[p.to_move.index()] |= place;
+        let Some(turn) = turn else {
+            return Ok(if self.attackers.has(p.to_move) { After::Won } else { After::NotWon });
+        };
+        next.marbles = next.marbles.map(|set| if set == 0 { 0 } else { turn.apply(set) });
+        next.to_move = self.rules.next_seat(p.to_move, self.rules.everyone());
+        if self.defenders.iter().any(|seat| has_five(next.of(seat))) {
+            return Ok(After::NotWon);
+        }
+        if self.attackers.iter().any(|seat| has_five(next.of(seat))) {
+            return Ok(After::Won);
+        }
+        Ok(if self.rules.used_up(&next) { After::NotWon } else { After::Goes(next) })
+    }
+
+    /// Whether the attackers force a win within so many plies.
+    fn wins(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
+        if plies == 0 {
+            return Ok(false);
+        }
+        if !self.attackers.has(p.to_move) {
+            return Ok(!self.refuted(p, plies)?);
+        }
+        if winning_move(p, self.attackers, self.defenders, self.kernel).is_some() {
+            return Ok(true);
+        }
+        if plies == 1 {
+            return Ok(false);
+        }
+        let slot = self.slot(p);
+        if let Some(known) = self.known(slot, plies) {
+            return Ok(known);
+        }
+        if plies > 3 && self.wins(p, plies - 2)? {
+            return Ok(true);
+        }
+        let mut threats = Vec::new();
+        let mut quiet = Vec::new();
+        for (place, turn) in Turns::of(p).moves(p.free()) {
+            let After::Goes(next) = self.make(p, place, Some(turn))? else { continue };
+            if self.attackers.has(next.to_move) {
+                threats.push(next);
+                continue;
+            }
+            if winning_move(&next, self.defenders, self.attackers, self.kernel).is_some() {
+                continue;
+            }
+            let again = Position { to_move: p.to_move, ..next };
+            let threat = winning_move(&again, self.attackers, self.defenders, self.kernel).is_some();
+            if threat { threats.push(next) } else { quiet.push(next) }
+        }
+        for next in threats.into_iter().chain(quiet) {
+            if self.wins(&next, plies - 1)? {
+                self.learn(slot, plies, true);
+                return Ok(true);
+            }
+        }
+        self.learn(slot, plies, false);
+        Ok(false)
+    }
+
+    /// Whether the seat to move, a defender, has a reply after which there is no forced win within
+    /// what is left of so many plies.
+    fn refuted(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
+        if plies == 1 {
+            // A defender would have to turn five together for the attackers with every move.
+            return self.some_reply(p, plies, None);
+        }
+        let slot = self.slot(p);
+        if let Some(known) = self.known(slot, plies) {
+            return Ok(!known);
+        }
+        let attacker = self.rules.next_seat(p.to_move, self.attackers);
+        let again = Position { to_move: attacker, ..*p };
+        let threat = winning_move(&again, self.attackers, self.defenders, self.kernel);
+        let refuted = self.some_reply(p, plies, threat)?;
+        self.learn(slot, plies, !refuted);
+        Ok(refuted)
+    }
+
+    fn some_reply(&mut self, p: &Position, plies: u8, threat: Option<Move>) -> Result<bool, Stopped> {
+        // A placement that makes five is a win of its own.
+        if winning_move(p, self.defenders, self.attackers, self.kernel).is_some() {
+            return Ok(true);
+        }
+        for m in self.killers[usize::from(plies)].into_iter().flatten() {
+            if p.free() & m.place.bit() != 0 && self.refutes(p, m.place.bit(), m.turn, plies)? {
+                return Ok(true);
+            }
+        }
+        let turns = Turns::of(p);
+        // The socket that the threat needs, as it lies before the turn.
+        let first = threat.map_or(0, |m| m.place.bit());
+        for part in [first, p.free() & !first] {
+            for (place, turn) in turns.moves(part) {
+                if self.refutes(p, place, Some(turn), plies)? {
+                    let killers = &mut self.killers[usize::from(plies)];
+                    killers.rotate_right(1);
+                    killers[0] = sockets(place).next().map(|place| Move { place, turn: Some(turn) });
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn refutes(&mut self, p: &Position, place: Set, turn: Option<Turn>, plies: u8) -> Result<bool, Stopped> {
+        Ok(match self.make(p, place, turn)? {
+            After::Won => false,
+            After::NotWon => true,
+            After::Goes(next) => !self.wins(&next, plies - 1)?,
+        })
+    }
+
+    fn slot(&self, p: &Position) -> (usize, u64) {
+        let mut key = u64::from(p.to_move as u8);
+        for set in p.marbles {
+            for half in [set as u64, (set >> 64) as u64] {
+                key = (key ^ half).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                key ^= key >> 29;
+            }
+        }
+        (key as usize & (ENTRIES - 1), key | 1)
+    }
+
+    fn known(&self, (at, key): (usize, u64), plies: u8) -> Option<bool> {
+        let entry = &self.table[at];
+        if entry.key != key {
+            None
+        } else if entry.within <= plies {
+            Some(true)
+        } else {
+            (entry.not_within >= plies).then_some(false)
+        }
+    }
+
+    fn learn(&mut self, (at, key): (usize, u64), plies: u8, won: bool) {
+        let entry = &mut self.table[at];
+        if entry.key != key {
+            *entry = Entry { key, within: u8::MAX, not_within: 0 };
+        }
+        if won {
+            entry.within = entry.within.min(plies)
+        } else {
+            entry.not_within = entry.not_within.max(plies)
+        }
+    }
+}
+
+/// The turns of a position that lead to different boards, while no marble goes into their block.
+struct Turns {
+    /// Of the blocks that turns change; one of the two where both lead to the same.
+    apart: Vec<Turn>,
+    /// One for each block that turns do not change: any of them does.
+    still: Vec<Turn>,
+}
+
+impl Turns {
+    fn of(p: &Position) -> Turns {
+        let mut turns = Turns { apart: Vec::with_capacity(16), still: Vec::new() };
+        for turn in Turn::all() {
+            let patterns = p.marbles.map(|set| pattern(set, turn.block()));
+            if patterns.iter().all(|&p| usize::from(TURNED[1][p]) == p) {
+                if turn.clockwise() {
+                    turns.still.push(turn);
+                }
+            } else if turn.clockwise() || patterns.iter().any(|&p| TURNED[0][p] != TURNED[1][p]) {
+                turns.apart.push(turn);
+            }
+        }
+        turns
+    }
+
+    /// Placements in some sockets with the turns that lead to different boards.
+    fn moves(&self, places: Set) -> impl Iterator<Item = (Set, Turn)> {
+        sockets(places).flat_map(move |place| {
+            let own = place.block();
+            let elsewhere = move |turn: &Turn| turn.block() != own;
+            let inside = [true, false].into_iter().filter_map(move |clockwise| Turn::new(own, clockwise));
+            let still = self.still.iter().copied().find(elsewhere);
+            let turns = inside.chain(self.apart.iter().copied().filter(elsewhere)).chain(still);
+            turns.map(move |turn| (place.bit(), turn))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use pentago_search::{Budget, Deepening, Goal, Side, Table};
+
+    use super::*;
+    use crate::forward::Duel;
+
+    #[test]
+    fn listed_moves_lead_to_all_boards_once() {
+        let rules: Rules = "xl:seats=3".parse().unwrap();
+        for marbles in (0..60).step_by(3) {
+            let p = rules.random_positions(marbles, 1, 5, true).unwrap()[0];
+            let after = |(place, turn): (Set, Turn)| {
+                let mut marbles = p.marbles;
+                marbles[p.to_move.index()] |= place;
+                marbles.map(|set| turn.apply(set))
+            };
+            let all: BTreeSet<_> =
+                sockets(p.free()).flat_map(|s| Turn::all().map(move |t| (s.bit(), t))).map(after).collect();
+            let listed: BTreeSet<_> = Turns::of(&p).moves(p.free()).map(after).collect();
+            assert_eq!(listed, all);
+        }
+    }
+
+    #[test]
+    fn as_the_general_deepening() {
+        let mut wins = 0;
+        for (text, all) in [
+            ("xl", &[20, 24, 44, 60][..]),
+            ("xl:seats=3,supply=81", &[70, 76]),
+            ("xl:seats=4,mode=2v2,supply=81", &[40, 72]),
+        ] {
+            let rules: Rules = text.parse().unwrap();
+            for &marbles in all {
+                for p in rules.random_positions(marbles, 3, 2, true).unwrap() {
+                    for side in rules.sides() {
+                        let mut table = Table::new(1 << 20).unwrap();
+                        let mut duel = Duel::new(rules, p, side, Kernel::best()).unwrap();
+                        let mut search = Deepening::new(&mut table, Goal::win(Side::First));
+                        let expected = search.shortest(&mut duel, 3, &mut Budget::nodes(u64::MAX));
+                        let never = || false;
+                        let mut within = Within::new(rules, side, Kernel::best(), u64::MAX, &never);
+                        let found = within.shortest(&p, 3);
+                        wins += u32::from(matches!(found, Distance::Exactly(_)));
+                        // Both may know more than was asked.
+                        let no = |d: &Distance| !matches!(d, Distance::Exactly(_));
+                        let text = rules.format_position(&p);
+                        assert!(found == expected || no(&found) && no(&expected), "{rules} {text} {side}");
+                    }
+                }
+            }
+        }
+        assert!(wins > 5);
+    }
+}
