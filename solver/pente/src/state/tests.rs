@@ -60,7 +60,7 @@ fn random_games_forth_and_back() {
                 seed = seed * 48_271 % 0x7fff_ffff;
                 let taking: Vec<_> =
                     moves.iter().copied().filter(|&m| !rules.taken(&p, m).is_empty()).collect();
-                let from = if taking.is_empty() || seed % 3 == 0 { &moves } else { &taking };
+                let from = if taking.is_empty() || seed.is_multiple_of(3) { &moves } else { &taking };
                 let m = from[(seed >> 8) as usize % from.len()];
                 let undo = state.make(m.0);
                 captures += usize::from(undo.count > 0);
