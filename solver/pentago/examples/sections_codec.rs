@@ -5,11 +5,11 @@
 //! of what a table holds; with what that costs. Every block must come back.
 
 use pentago::codec::{Coded, Level, Predictor, decode, encode, encode_either};
+use pentago::control::Control;
 use pentago::index::sections::section::EDGE;
 use pentago::index::{Section, Sections};
 use pentago::kernel::{Kernel, Pack};
 use pentago::rules::{Position, Rules};
-use pentago::solve::Control;
 use pentago::solve::rooted::downstream::Downstream;
 use pentago::solve::rooted::{HalfSlice, SpillError, SpillStore};
 use pentago::values::{BlockId, Entry, Grid, Sink};

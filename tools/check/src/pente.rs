@@ -91,8 +91,9 @@ impl Pente {
                 _ => return Err(format!("{key}: unknown option")),
             }
         }
-        if rules.pro && (rules.width.is_multiple_of(2) || rules.height.is_multiple_of(2)) {
-            return Err("opening=pro needs a board with a centre".into());
+        let odd = rules.width % 2 == 1 && rules.height % 2 == 1;
+        if rules.pro && !(odd && rules.width.max(rules.height) >= 7) {
+            return Err("opening=pro needs a board with a centre and a point three away".into());
         }
         Ok(rules)
     }

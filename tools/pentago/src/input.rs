@@ -24,8 +24,8 @@ pub fn position(rules: &Rules, argument: &str) -> anyhow::Result<Position> {
     Ok(rules.parse_position(&text)?)
 }
 
-/// Reads one line without its end, at most `limit` bytes of it; the rest is skipped, so that no input
-/// fills the memory. `None` at the end of the input.
+/// Reads one line without its end, at most `limit` bytes of it; the rest is skipped, so that no
+/// input fills the memory. `None` at the end of the input.
 ///
 /// # Errors
 /// If the input can't be read.

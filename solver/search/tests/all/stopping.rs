@@ -45,9 +45,10 @@ fn a_stopped_search_goes_on() {
     loop {
         rounds += 1;
         assert!(rounds < 1000, "no progress");
-        match ProofNumbers::new(&mut table, goal).solve(&mut game, &mut Budget::nodes(20_000)) {
-            Ok(verdict) => break assert_eq!(verdict, Verdict::Proved),
-            Err(Stopped) => {}
+        let mut search = ProofNumbers::new(&mut table, goal);
+        if let Ok(verdict) = search.solve(&mut game, &mut Budget::nodes(20_000)) {
+            assert_eq!(verdict, Verdict::Proved);
+            break;
         }
     }
     assert!(rounds > 3);

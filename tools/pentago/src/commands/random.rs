@@ -18,12 +18,12 @@ use crate::folder;
 
 /// Generate random positions
 ///
-/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not all
-/// of them can be reached in play. The same seed gives the same positions on every machine.
+/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not
+/// all of them can be reached in play. The same seed gives the same positions on every machine.
 ///
 /// With --where, positions are drawn from a table, and only those that meet all conditions are
-/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules and
-/// the number of marbles; if there are several roots, the first one is used.
+/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
+/// and the number of marbles; if there are several roots, the first one is used.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {
@@ -50,8 +50,8 @@ pub struct Random {
     /// one-best         exactly one move keeps the value of the position
     /// distance>=N      the game lasts N or more plies with best play
     ///
-    /// Moves that lead to the same position count as one. For distances every candidate is solved,
-    /// which takes a while with fewer than 20 marbles.
+    /// Moves that lead to the same position count as one. For distances, every candidate is
+    /// solved, which takes a while with fewer than 20 marbles.
     #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', verbatim_doc_comment)]
     conditions: Vec<Condition>,
 

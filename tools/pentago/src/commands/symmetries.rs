@@ -16,8 +16,8 @@ use crate::output::thousands;
 /// Two groups act on boards. The 8 symmetries of the board (with dir=cw, its 4 rotations) preserve
 /// the value of a position. Together with all rotations of single quadrants they form a group of
 /// 2,048 elements (with dir=cw, 1,024); these preserve the set of boards that can be reached by
-/// turning quadrants, but not the value. The canonical form is the least board of the orbit, and the
-/// stabiliser consists of the elements that leave the board unchanged.
+/// turning quadrants, but not the value. The canonical form is the least board of the orbit, and
+/// the stabiliser consists of the elements that leave the board unchanged.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago symmetries 'X5/6/6/6/6/6'")]
 pub struct Symmetries {

@@ -1,26 +1,54 @@
 //! What can go wrong with a table: which file, which block, what is wrong, and what to do about it.
 
-use super::manifest::BadManifest;
-use crate::codec::CodecError;
+use crate::header::VERSION;
+use crate::manifest::GameId;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// An error of a table.
+/// An error of a table or of a folder of tables.
 #[derive(Debug, thiserror::Error)]
-pub struct TableError {
+pub struct StoreError {
     /// The file or folder.
     pub path: PathBuf,
     /// The number of the block in the file, where one block is concerned.
     pub block: Option<u64>,
     /// What is wrong.
-    pub kind: ErrorKind,
+    pub reason: Reason,
+}
+
+/// What sort of error it is: stable, for exit statuses, HTTP statuses and exceptions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StoreErrorKind {
+    /// A file or folder isn't there.
+    NotFound,
+    /// The operating system refused something else.
+    Io,
+    /// The disk, or what was allowed of it, is full.
+    Full,
+    /// The file is none of this program's, or of another game or version.
+    Unsupported,
+    /// The file isn't what was written.
+    Damaged,
+    /// The table isn't finished.
+    Unfinished,
+    /// There is no such block.
+    NoSuchBlock,
+    /// Something else is where the table should be written.
+    InTheWay,
+    /// Another process builds there.
+    Busy,
+    /// The caller asked for something impossible.
+    Misuse,
+    /// The caller asked to stop.
+    Cancelled,
 }
 
 /// What is wrong.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum Reason {
     /// The operating system refused.
     #[error("cannot {action}: {error}{}", hint(error))]
     Io {
@@ -35,9 +63,17 @@ pub enum ErrorKind {
     /// The file was never finished.
     #[error("an unfinished table: run the same build again to continue it")]
     Unfinished,
-    /// The format is newer than this program.
-    #[error("format version {0}, but this program reads only version {expected}: use a newer program", expected = super::header::VERSION)]
+    /// The format is older or newer than this program.
+    #[error("{}", version_text(*.0))]
     Version(u16),
+    /// A table of another game.
+    #[error("a table of {found}, not of {expected}")]
+    Game {
+        /// The game of the table.
+        found: GameId,
+        /// The game that was asked for.
+        expected: GameId,
+    },
     /// A field has a value that this version doesn't have.
     #[error("unknown {what} {value}: use a newer program, or build the table again")]
     Unknown {
@@ -52,9 +88,12 @@ pub enum ErrorKind {
     /// The parts contradict each other.
     #[error("inconsistent table: {0}: copy or build the file again")]
     Inconsistent(&'static str),
-    /// The arrays are not such as a table can hold.
+    /// The arrays are not such as a table of this game can hold.
     #[error("impossible content: {0}")]
-    Manifest(#[from] BadManifest),
+    Content(&'static str),
+    /// The table holds a part of an array only.
+    #[error("a shard that holds only some blocks of an array: merge the shards first")]
+    Shard,
     /// The file is shorter or longer than it says.
     #[error("{found} bytes long instead of {expected}: copy or build the file again")]
     Size {
@@ -65,7 +104,7 @@ pub enum ErrorKind {
     },
     /// The payload of a block cannot be decoded though its checksum is right.
     #[error("cannot be decoded: {0}: build the table again")]
-    Codec(#[from] CodecError),
+    Payload(Box<dyn std::error::Error + Send + Sync>),
     /// There is no such block.
     #[error("no such block: the table has {0} blocks")]
     NoSuchBlock(u64),
@@ -101,6 +140,9 @@ pub enum ErrorKind {
     /// Another process builds in the folder.
     #[error("another process is building here ({0}): wait for it, or use another folder")]
     Locked(String),
+    /// The caller's callback asked to stop.
+    #[error("stopped")]
+    Cancelled,
 }
 
 /// Advice for an error of the operating system.
@@ -117,27 +159,79 @@ fn hint(error: &io::Error) -> &'static str {
     }
 }
 
-impl TableError {
-    pub(super) fn new(path: &Path, kind: impl Into<ErrorKind>) -> TableError {
-        TableError { path: path.to_owned(), block: None, kind: kind.into() }
-    }
-
-    pub(super) fn io(path: &Path, action: &'static str, error: io::Error) -> TableError {
-        TableError::new(path, ErrorKind::Io { action, error })
-    }
-
-    pub(super) fn of_block(mut self, block: u64) -> TableError {
-        self.block = Some(block);
-        self
+fn version_text(found: u16) -> String {
+    if found < VERSION {
+        format!("format version {found}, which this program no longer reads: build the table again")
+    } else {
+        format!("format version {found}, but this program reads only version {VERSION}: use a newer program")
     }
 }
 
-impl fmt::Display for TableError {
+impl Reason {
+    /// What sort of error it is.
+    #[must_use]
+    pub fn kind(&self) -> StoreErrorKind {
+        match self {
+            Reason::Io { error, .. } => match error.kind() {
+                io::ErrorKind::NotFound => StoreErrorKind::NotFound,
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreErrorKind::Full,
+                _ => StoreErrorKind::Io,
+            },
+            Reason::NotATable
+            | Reason::Version(_)
+            | Reason::Game { .. }
+            | Reason::Unknown { .. }
+            | Reason::Shard => StoreErrorKind::Unsupported,
+            Reason::Damaged(_)
+            | Reason::Inconsistent(_)
+            | Reason::Content(_)
+            | Reason::Size { .. }
+            | Reason::Payload(_)
+            | Reason::Scratch(_) => StoreErrorKind::Damaged,
+            Reason::Unfinished | Reason::Incomplete { .. } => StoreErrorKind::Unfinished,
+            Reason::NoSuchBlock(_) => StoreErrorKind::NoSuchBlock,
+            Reason::Exists | Reason::Foreign => StoreErrorKind::InTheWay,
+            Reason::WrongBlock(_) | Reason::Stopped => StoreErrorKind::Misuse,
+            Reason::Limit(_) => StoreErrorKind::Full,
+            Reason::Locked(_) => StoreErrorKind::Busy,
+            Reason::Cancelled => StoreErrorKind::Cancelled,
+        }
+    }
+}
+
+impl StoreError {
+    /// An error of a file or folder.
+    #[must_use]
+    pub fn new(path: &Path, reason: impl Into<Reason>) -> StoreError {
+        StoreError { path: path.to_owned(), block: None, reason: reason.into() }
+    }
+
+    /// What the operating system said when `action` was tried.
+    #[must_use]
+    pub fn io(path: &Path, action: &'static str, error: io::Error) -> StoreError {
+        StoreError::new(path, Reason::Io { action, error })
+    }
+
+    /// The same about a block of the file.
+    #[must_use]
+    pub fn of_block(mut self, block: u64) -> StoreError {
+        self.block = Some(block);
+        self
+    }
+
+    /// What sort of error it is.
+    #[must_use]
+    pub fn kind(&self) -> StoreErrorKind {
+        self.reason.kind()
+    }
+}
+
+impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.path.display())?;
         if let Some(block) = self.block {
             write!(f, "block {block}: ")?;
         }
-        write!(f, "{}", self.kind)
+        write!(f, "{}", self.reason)
     }
 }

@@ -1,7 +1,6 @@
 //! Blocks that have come before their turn: in memory up to a limit, behind it in a file.
 
-use super::storage::read_exact_at;
-use crate::values::WdlCounts;
+use crate::storage::read_exact_at;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -9,14 +8,15 @@ use std::path::PathBuf;
 
 /// A payload with what is known about it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Encoded {
+pub struct Encoded {
     pub payload: Vec<u8>,
     pub checksum: u64,
-    pub counts: WdlCounts,
+    pub counts: Vec<u64>,
 }
 
-/// Encoded blocks by number. The file is made when it is needed and removed in the end: what waits when the process dies is computed again.
-pub(super) struct ReorderBuffer {
+/// Encoded blocks by number. The file is made when it is needed and removed in the end: what waits
+/// when the process dies is computed again.
+pub struct ReorderBuffer {
     blocks: BTreeMap<u64, (Encoded, Where)>,
     /// Bytes of the payloads in memory, and how many there may be.
     memory: usize,
@@ -111,11 +111,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("spill");
         let mut waiting = ReorderBuffer::new(100, path.clone());
-        let block = |n: u64| Encoded {
-            payload: vec![n as u8; 30 + n as usize],
-            checksum: n,
-            counts: WdlCounts { wins: n, ..WdlCounts::default() },
-        };
+        let block =
+            |n: u64| Encoded { payload: vec![n as u8; 30 + n as usize], checksum: n, counts: vec![n] };
         for round in 0..3 {
             for n in (0..10).rev() {
                 waiting.insert(n, block(n)).expect("room on the disk");

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-/// A box of entries cut in blocks: the extents of both on four axes, the last running fastest. Blocks at the upper ends are
-/// smaller where the edge doesn't divide the extent.
+/// A box of entries cut in blocks: the extents of both on four axes, the last running fastest.
+/// Blocks at the upper ends are smaller where the edge doesn't divide the extent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     /// Entries along each axis, at least 1.
@@ -14,38 +14,45 @@ pub struct Grid {
 
 impl Grid {
     /// An array of `extents` in blocks of `edge` entries along each axis.
+    #[must_use]
     pub fn new(extents: [u32; 4], edge: u32) -> Grid {
         Grid { extents, edges: [edge; 4] }
     }
 
     /// A list of `len` entries in blocks of `run` entries.
+    #[must_use]
     pub fn list(len: u32, run: u32) -> Grid {
         Grid { extents: [1, 1, 1, len], edges: [1, 1, 1, run] }
     }
 
     /// Entries of the array.
+    #[must_use]
     pub fn entries(&self) -> u64 {
         self.extents.iter().map(|&n| u64::from(n)).product()
     }
 
     /// Blocks along each axis.
+    #[must_use]
     pub fn counts(&self) -> [u32; 4] {
         std::array::from_fn(|axis| self.extents[axis].div_ceil(self.edges[axis]))
     }
 
     /// Blocks of the array.
+    #[must_use]
     pub fn blocks(&self) -> u64 {
         self.counts().iter().map(|&n| u64::from(n)).product()
     }
 
     /// The number of the block with these coordinates, each less than in [`Grid::counts`].
     #[inline]
+    #[must_use]
     pub fn number(&self, at: [u32; 4]) -> u64 {
         let counts = self.counts();
         (0..4).fold(0, |number, axis| number * u64::from(counts[axis]) + u64::from(at[axis]))
     }
 
     /// The coordinates of block `number`.
+    #[must_use]
     pub fn coordinates(&self, number: u64) -> [u32; 4] {
         let mut rest = number;
         let mut at = [0; 4];
@@ -57,25 +64,46 @@ impl Grid {
     }
 
     /// The entries of block `number` along each axis.
+    #[must_use]
     pub fn ranges(&self, number: u64) -> [Range<u32>; 4] {
         let at = self.coordinates(number);
         std::array::from_fn(|axis| {
             let start = at[axis] * self.edges[axis];
-            start..self.extents[axis].min(start + self.edges[axis])
+            start..self.extents[axis].min(start.saturating_add(self.edges[axis]))
         })
     }
 
     /// Entries of block `number`.
+    #[must_use]
     pub fn len(&self, number: u64) -> usize {
         self.ranges(number).iter().map(|r| r.len()).product()
     }
 
+    /// Entries of all blocks before block `number`, which may be one more than the last.
+    #[must_use]
+    pub fn entries_before(&self, number: u64) -> u64 {
+        if number >= self.blocks() {
+            return self.entries();
+        }
+        let ranges = self.ranges(number);
+        let below = |axis: usize| self.extents[axis + 1..].iter().map(|&n| u64::from(n)).product::<u64>();
+        let (mut sum, mut width) = (0, 1);
+        for (axis, range) in ranges.iter().enumerate() {
+            sum += width * u64::from(range.start) * below(axis);
+            width *= range.len() as u64;
+        }
+        sum
+    }
+
     /// Entries of the largest block.
+    #[must_use]
     pub fn longest(&self) -> usize {
         (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
     }
 
-    /// The index of entry `number` of the array, whatever its blocks are: the last axis runs fastest.
+    /// The index of entry `number` of the array, whatever its blocks are: the last axis runs
+    /// fastest.
+    #[must_use]
     pub fn index(&self, number: u64) -> [u32; 4] {
         let mut rest = number;
         let mut index = [0; 4];
@@ -88,6 +116,7 @@ impl Grid {
 
     /// The block that holds the entry at `index`, and the entry's place in it.
     #[inline]
+    #[must_use]
     pub fn locate(&self, index: [u32; 4]) -> (u64, usize) {
         let at: [u32; 4] = std::array::from_fn(|axis| index[axis] / self.edges[axis]);
         let place = (0..4).fold(0, |place, axis| {
@@ -137,6 +166,10 @@ mod tests {
                 assert!(of_block.iter().all(|at| (0..4).all(|axis| ranges[axis].contains(&at[axis]))));
             }
             assert_eq!(seen.iter().map(Vec::len).sum::<usize>() as u64, grid.entries());
+            for number in 0..=seen.len() {
+                let before = seen[..number].iter().map(Vec::len).sum::<usize>() as u64;
+                assert_eq!(grid.entries_before(number as u64), before);
+            }
         }
     }
 }
