@@ -229,6 +229,10 @@ fn more_values_of_empty_boards_by_forward_search() {
         ("n=5,k=4,win=4", Verdict::Win),
         ("n=5,k=4,win=6", Verdict::Win),
         ("n=5,k=4,win=10", Verdict::Win),
+        ("w=6,h=5,k=4,win=2", Verdict::Win),
+        ("n=6,k=4,win=2", Verdict::Win),
+        ("n=6,k=4,win=4", Verdict::Win),
+        ("n=6,k=4,win=10", Verdict::Win),
     ] {
         assert_eq!(empty_board(&format!("pente:{text},opening=free")), value, "{text}");
     }
