@@ -25,7 +25,8 @@ use crate::table::{self, Table};
 
 /// How much a solution may take.
 pub struct Limits<'a> {
-    /// Moves that the searches make, all together.
+    /// Moves that the searches make, all together. A table of a small board that is made on the way, in
+    /// a second or two, does not count.
     pub nodes: u64,
     /// The most plies of a forced win that is looked for on large boards.
     pub plies: u32,
@@ -202,6 +203,7 @@ impl Solver {
         let mut first = FIRST_NODES.min(limits.nodes);
         let started = answer.nodes;
         for pass in 0..2 {
+            let before = answer.nodes;
             if answer.value == Verdict::Unknown {
                 answer.value = self.proof_value(&answer.position, first, limits, &mut answer.nodes);
                 if answer.value != Verdict::Unknown {
@@ -212,8 +214,7 @@ impl Solver {
             if limits.every_move && !open {
                 for i in 0..answer.moves.len() {
                     if answer.moves[i].value == Verdict::Unknown {
-                        let spent = answer.nodes - started;
-                        let left = first.saturating_sub(if pass == 0 { spent } else { 0 });
+                        let left = first.saturating_sub(answer.nodes - before);
                         let next = answer.moves[i].position;
                         let value = self.proof_value(&next, left, limits, &mut answer.nodes);
                         answer.moves[i].value = value.negate();
