@@ -109,7 +109,7 @@ impl Rules {
     /// The position after a move, and the outcome if the game is over.
     ///
     /// # Errors
-    /// Why the move is not legal here. Counts of marbles are not checked: see [`Position::check`].
+    /// Why the move is illegal here.
     pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);

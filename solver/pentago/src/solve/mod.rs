@@ -6,9 +6,11 @@
 //! it starts. Truncated at k plies, it proves what is decided within k plies: this is used for
 //! positions that are too far from the end, and to find distances.
 
+mod forward;
 pub mod rooted;
 mod sections;
 
+pub use forward::{ForwardGame, side_of};
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 pub use sections::{Next, Report, SectionSolver, SectionsError, Tally};
 

@@ -7,11 +7,11 @@ use pentago_reference::{Options, Solver};
 use pentago_search::{Budget, Certificate, Game, Goal, Method, Side, Table, prove};
 use proptest::prelude::*;
 
-use crate::pentago_game::PentagoGame;
+use pentago::solve::ForwardGame;
 
 const BUDGET: u64 = 100_000_000;
 
-fn certificate(game: &mut PentagoGame, goal: Goal, method: Method) -> Option<Certificate> {
+fn certificate(game: &mut ForwardGame, goal: Goal, method: Method) -> Option<Certificate> {
     let mut table = Table::new(1 << 22).unwrap();
     prove(game, goal, method, &mut table, &mut Budget::nodes(BUDGET)).ok()
 }
@@ -24,7 +24,7 @@ fn accepted(name: &str, marbles: u32, count: usize) -> usize {
         for side in [Side::First, Side::Second] {
             for goal in [Goal::win(side), Goal::not_lose(side)] {
                 for method in [Method::Any, Method::Shortest(u32::MAX)] {
-                    let mut game = PentagoGame::new(rules, position);
+                    let mut game = ForwardGame::new(rules, position).unwrap();
                     let Some(written) = certificate(&mut game, goal, method) else { continue };
                     let proved = check(written.text.as_bytes())
                         .unwrap_or_else(|failure| panic!("{failure}\n{}", written.text));
@@ -59,7 +59,7 @@ fn what_is_written_is_accepted() {
 
 #[test]
 fn the_whole_mini_game_is_accepted() {
-    let mut game = PentagoGame::new(Rules::mini(), Position::start(Rules::mini().shape));
+    let mut game = ForwardGame::new(Rules::mini(), Position::start(Rules::mini().shape)).unwrap();
     let goal = Goal::win(Side::First);
     for method in [Method::Any, Method::Shortest(16)] {
         let written = certificate(&mut game, goal, method).unwrap();
@@ -91,7 +91,7 @@ fn some() -> Vec<String> {
     for name in ["mini", "mini:reply=place", "mini:dir=cw"] {
         let rules: Rules = name.parse().unwrap();
         for position in random::positions(&rules, 8, 12, 3, true).unwrap() {
-            let mut game = PentagoGame::new(rules, position);
+            let mut game = ForwardGame::new(rules, position).unwrap();
             for goal in [Goal::win(game.side()), Goal::not_lose(game.side().other())] {
                 let written = certificate(&mut game, goal, Method::Any);
                 texts.extend(written.filter(|written| written.moves > 3).map(|written| written.text));

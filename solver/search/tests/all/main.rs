@@ -4,7 +4,6 @@ mod boards;
 mod checker;
 mod graph;
 mod mini;
-mod pentago_game;
 mod plain;
 mod replay;
 mod stopping;

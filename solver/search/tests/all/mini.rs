@@ -1,13 +1,13 @@
 //! Mini-Pentago and late Pentago positions, compared with the slow reference: all rule options.
 
 use pentago::rules::{Position, Rules, random};
+use pentago::solve::ForwardGame;
 use pentago_reference::{Options, Solver};
 use pentago_search::{
     Budget, Counting, Distance, Game, Goal, Method, NoCertificate, Notation, Outcome, ProofNumbers, Side,
     Table, Verdict, prove, value,
 };
 
-use crate::pentago_game::PentagoGame;
 use crate::replay::replay;
 
 const GAMES: [&str; 9] = [
@@ -23,12 +23,12 @@ const GAMES: [&str; 9] = [
 ];
 
 /// The value for the side to move and the plies to the end, as the reference gives them.
-fn reference(solver: &mut Solver, options: Options, game: &PentagoGame) -> (i8, u32) {
+fn reference(solver: &mut Solver, options: Options, game: &ForwardGame) -> (i8, u32) {
     solver.distance(&options.read(&game.position_text()).unwrap())
 }
 
 /// Compares everything that the searches say about a position with its value and distance.
-fn compare(mut game: PentagoGame, expected: (i8, u32)) {
+fn compare(mut game: ForwardGame, expected: (i8, u32)) {
     let text = game.position_text();
     let side = game.side();
     let mut budget = Budget::nodes(200_000_000);
@@ -75,7 +75,7 @@ fn mini_positions_under_all_rules() {
         for marbles in 8..=15 {
             let Ok(positions) = random::positions(&rules, marbles, 6, 31, marbles < 12) else { continue };
             for position in positions {
-                let game = PentagoGame::new(rules, position);
+                let game = ForwardGame::new(rules, position).unwrap();
                 let expected = reference(&mut solver, options, &game);
                 compare(game, expected);
             }
@@ -91,7 +91,7 @@ fn late_pentago_positions() {
         let mut solver = Solver::new(options);
         for (marbles, count) in [(31, 3), (32, 4), (33, 8), (34, 8), (35, 8)] {
             for position in random::positions(&rules, marbles, count, 4, true).unwrap_or_default() {
-                let game = PentagoGame::new(rules, position);
+                let game = ForwardGame::new(rules, position).unwrap();
                 let expected = reference(&mut solver, options, &game);
                 compare(game, expected);
             }
@@ -102,7 +102,7 @@ fn late_pentago_positions() {
 /// The first player wins Mini-Pentago.
 #[test]
 fn the_whole_mini_game() {
-    let mut game = PentagoGame::new(Rules::mini(), Position::start(Rules::mini().shape));
+    let mut game = ForwardGame::new(Rules::mini(), Position::start(Rules::mini().shape)).unwrap();
     let mut nodes = Vec::new();
     for counting in [Counting::Sum, Counting::Weak] {
         let mut table = Table::new(1 << 24).unwrap();

@@ -2,15 +2,14 @@
 //! go on.
 
 use pentago::rules::{Position, Rules, random};
+use pentago::solve::ForwardGame;
 use pentago_search::{
     Budget, Deepening, Distance, Game, Goal, Method, NoCertificate, Notation, ProofNumbers, Side, Stopped,
     Table, Verdict, prove, value,
 };
 
-use crate::pentago_game::PentagoGame;
-
-fn mini() -> PentagoGame {
-    PentagoGame::new(Rules::mini(), Position::start(Rules::mini().shape))
+fn mini() -> ForwardGame {
+    ForwardGame::new(Rules::mini(), Position::start(Rules::mini().shape)).unwrap()
 }
 
 #[test]
@@ -83,7 +82,7 @@ fn stop_is_asked_and_obeyed() {
 fn partial_answers_are_true() {
     let rules = Rules::mini();
     for position in random::positions(&rules, 4, 6, 8, true).unwrap() {
-        let mut game = PentagoGame::new(rules, position);
+        let mut game = ForwardGame::new(rules, position).unwrap();
         let mut table = Table::new(1 << 22).unwrap();
         let goal = Goal::win(game.side());
         let truth = Deepening::new(&mut table, goal).shortest(&mut game, 16, &mut Budget::nodes(u64::MAX));

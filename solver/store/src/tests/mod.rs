@@ -26,7 +26,7 @@ pub fn some_arrays() -> RawManifest {
         slice: 70_000,
         arrays: vec![
             RawArrayInfo::whole(b"abc", grid([1, 1, 1, 1])),
-            RawArrayInfo { blocks: 1..3, ..ArrayInfo::whole(b"abd", grid([2, 3, 3, 2])) },
+            RawArrayInfo { blocks: 1..3, ..RawArrayInfo::whole(b"abd", grid([2, 3, 3, 2])) },
             RawArrayInfo::whole(b"b\0\0", grid([3, 3, 3, 3])),
         ],
     }

@@ -22,7 +22,7 @@ fn order_and_threads_change_no_byte() {
             let path = folder.path().join("t.pentago");
             // With little memory for waiting blocks most of them go through the file.
             let waiting = [0, 300, 1 << 20][seed as usize % 3];
-            let settings = RawSettings { waiting, ..Settings::new("test 1") };
+            let settings = RawSettings { waiting, ..RawSettings::new("test 1") };
             let writer = RawWriter::begin(&path, manifest.clone(), settings).expect("begun");
             let order = shuffled(blocks.len(), seed);
             std::thread::scope(|scope| {
@@ -220,7 +220,7 @@ fn at_the_limit_nothing_is_lost() {
     // From the first payload to all but the last byte of the file.
     let last = expected.len() as u64 - 1;
     for limit in (0..last).step_by(expected.len() / 40).chain([last]) {
-        let limited = RawSettings { limit: Some(limit), ..Settings::new("test 1") };
+        let limited = RawSettings { limit: Some(limit), ..RawSettings::new("test 1") };
         let writer = RawWriter::begin(&path, manifest.clone(), limited).expect("begun");
         let before = writer.done();
         match blocks.iter().try_for_each(|block| put(&writer, block)) {

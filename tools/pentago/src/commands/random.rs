@@ -11,10 +11,11 @@ use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
 
-use crate::args::{RulesArg, SolverArgs};
+use crate::args::SolverArgs;
 use crate::engine::Engine;
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
+use crate::games::{Draw, GameArg, GameRules};
 
 /// Generate random positions
 ///
@@ -60,7 +61,7 @@ pub struct Random {
     tables: Option<PathBuf>,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     #[command(flatten)]
     solver: SolverArgs,
@@ -110,8 +111,23 @@ const DRAWS: usize = 100_000;
 impl Random {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules;
         let mut out = BufWriter::new(std::io::stdout().lock());
+        let rules = match self.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) if self.conditions.is_empty() => {
+                let draw = Draw {
+                    marbles: usize::try_from(self.marbles)?,
+                    count: usize::try_from(self.count)?,
+                    seed: self.seed,
+                    quiet: self.quiet_positions,
+                };
+                for position in other.random(&draw)? {
+                    writeln!(out, "{position}")?;
+                }
+                return Ok(out.flush()?);
+            }
+            rules @ GameRules::Other(_) => rules.pentago("random --where")?,
+        };
         if !self.conditions.is_empty() {
             let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
             self.of_table(&rules, &tables, &mut out)?;

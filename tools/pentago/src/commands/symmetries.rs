@@ -7,7 +7,7 @@ use pentago::rules::{Position, Rules};
 use pentago::symmetry::Group;
 use serde::Serialize;
 
-use crate::args::RulesArg;
+use crate::games::{GameArg, GameRules};
 use crate::input;
 use crate::output::thousands;
 
@@ -25,7 +25,7 @@ pub struct Symmetries {
     position: String,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     /// Write the result as one JSON object
     #[arg(long)]
@@ -54,7 +54,10 @@ struct UnderGroup {
 impl Symmetries {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules;
+        let rules = match self.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) => return other.symmetries(&self.position, self.json),
+        };
         let position = input::position(&rules, &self.position)?;
         let report = Report {
             position: rules.format_position(&position),

@@ -1,11 +1,25 @@
-//! Pentago and Mini-Pentago as games of the searches: `First` is X, `Second` is O.
+//! A position as the forward proofs of [`pentago_search`] see it: a game of two sides, `First` is X and
+//! `Second` is O.
 
-use pentago::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
-use pentago::symmetry::Group;
+use crate::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
+use crate::symmetry::Group;
 use pentago_search::{Game, Goal, Notation, Outcome, Side};
 
-/// A position without a pending turn, under any rules.
-pub struct PentagoGame {
+/// A position of Pentago or Mini-Pentago, under any rules, that moves are made in and taken back.
+///
+/// ```
+/// use pentago::{Position, Rules, solve::ForwardGame};
+/// use pentago_search::{Budget, Deepening, Distance, Goal, Side, Table};
+///
+/// let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
+/// let mut game = ForwardGame::new(Rules::default(), position).expect("no turn is pending");
+/// let mut table = Table::new(1 << 20)?;
+/// let mut search = Deepening::new(&mut table, Goal::win(Side::Second));
+/// let distance = search.shortest(&mut game, 11, &mut Budget::nodes(10_000_000));
+/// assert_eq!(distance, Distance::Exactly(7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct ForwardGame {
     rules: Rules,
     group: Group,
     position: Position,
@@ -15,9 +29,13 @@ pub struct PentagoGame {
     reading: Vec<Socket>,
 }
 
-impl PentagoGame {
-    pub fn new(rules: Rules, position: Position) -> Self {
-        assert!(!position.pending());
+impl ForwardGame {
+    /// The position as a game; none while its turn is pending, or on another board than that of the rules.
+    #[must_use]
+    pub fn new(rules: Rules, position: Position) -> Option<ForwardGame> {
+        if position.pending() || position.shape() != rules.shape {
+            return None;
+        }
         let shape = rules.shape;
         let mut reading: Vec<Socket> = shape.sockets_of(shape.board_mask()).collect();
         reading.sort_by_key(|&socket| {
@@ -25,7 +43,7 @@ impl PentagoGame {
             (shape.size() - rank, file)
         });
         let group = Group::whole_board(rules.dir);
-        Self { rules, group, position, outcome: rules.outcome(&position), reading }
+        Some(ForwardGame { rules, group, position, outcome: rules.outcome(&position), reading })
     }
 
     /// Every legal move of one placement.
@@ -51,6 +69,8 @@ impl PentagoGame {
     }
 }
 
+/// The side of a player.
+#[must_use]
 pub fn side_of(color: Color) -> Side {
     match color {
         Color::X => Side::First,
@@ -58,7 +78,7 @@ pub fn side_of(color: Color) -> Side {
     }
 }
 
-impl Game for PentagoGame {
+impl Game for ForwardGame {
     type Move = Move;
     type Undo = (Position, Option<rules::Outcome>);
 
@@ -83,7 +103,7 @@ impl Game for PentagoGame {
     fn moves(&mut self, out: &mut Vec<Move>) {
         let free = self.position.board().free(self.rules.shape);
         for socket in self.rules.shape.sockets_of(free) {
-            // Turns of one placement often give the same board: those of an empty block, for one.
+            // Turns of one placement often give the same board: those of an empty quadrant, for one.
             let (mut boards, mut count) = ([Board::EMPTY; 9], 0);
             self.turns(socket, |mv, board| {
                 if !boards[..count].contains(&board) {
@@ -143,7 +163,7 @@ impl Game for PentagoGame {
     }
 }
 
-impl Notation for PentagoGame {
+impl Notation for ForwardGame {
     fn game_text(&self) -> String {
         self.rules.to_string()
     }
@@ -164,43 +184,48 @@ impl Notation for PentagoGame {
     }
 }
 
-/// A line made by a turn, though the position alone reads as won by placement.
-#[test]
-fn winning_moves_are_exact() {
-    for name in ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "mini", "mini:k=3"] {
-        let rules: Rules = name.parse().unwrap();
-        let most = rules.shape.sockets() as u32 - 1;
-        let few = if rules.shape.size() == 6 { 8 } else { 3 };
-        let (mut wins, mut none) = (0, 0);
-        for marbles in (few..=most).step_by(3) {
-            let Ok(positions) = rules::random::positions(&rules, marbles, 25, 5, false) else { continue };
-            for position in positions {
-                let mut game = PentagoGame::new(rules, position);
-                let mut moves = Vec::new();
-                game.all_moves(&mut moves);
-                let mut listed = rules.moves(&position);
-                let mut sorted = moves.clone();
-                sorted.sort();
-                listed.sort();
-                assert_eq!(sorted, listed);
-                let wins_with = |game: &mut PentagoGame, mv| {
-                    let side = game.side();
-                    let undo = game.make(mv);
-                    let wins = game.outcome() == Some(Outcome::Win(side));
-                    game.unmake(mv, undo);
-                    wins
-                };
-                let expected = moves.iter().any(|&mv| wins_with(&mut game, mv));
-                let found = game.winning_move();
-                assert_eq!(found.is_some(), expected, "{name} {}", game.position_text());
-                if let Some(mv) = found {
-                    assert!(wins_with(&mut game, mv));
-                    wins += 1;
-                } else {
-                    none += 1;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line made by a turn, though the position alone reads as won by placement.
+    #[test]
+    fn winning_moves_are_exact() {
+        for name in ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "mini", "mini:k=3"] {
+            let rules: Rules = name.parse().unwrap();
+            let most = rules.shape.sockets() as u32 - 1;
+            let few = if rules.shape.size() == 6 { 8 } else { 3 };
+            let (mut wins, mut none) = (0, 0);
+            for marbles in (few..=most).step_by(3) {
+                let Ok(positions) = rules::random::positions(&rules, marbles, 25, 5, false) else { continue };
+                for position in positions {
+                    let mut game = ForwardGame::new(rules, position).unwrap();
+                    let mut moves = Vec::new();
+                    game.all_moves(&mut moves);
+                    let mut listed = rules.moves(&position);
+                    let mut sorted = moves.clone();
+                    sorted.sort();
+                    listed.sort();
+                    assert_eq!(sorted, listed);
+                    let wins_with = |game: &mut ForwardGame, mv| {
+                        let side = game.side();
+                        let undo = game.make(mv);
+                        let wins = game.outcome() == Some(Outcome::Win(side));
+                        game.unmake(mv, undo);
+                        wins
+                    };
+                    let expected = moves.iter().any(|&mv| wins_with(&mut game, mv));
+                    let found = game.winning_move();
+                    assert_eq!(found.is_some(), expected, "{name} {}", game.position_text());
+                    if let Some(mv) = found {
+                        assert!(wins_with(&mut game, mv));
+                        wins += 1;
+                    } else {
+                        none += 1;
+                    }
                 }
             }
+            assert!(wins > 10 && none > 5, "{name}: {wins} won at once, {none} not");
         }
-        assert!(wins > 10 && none > 5, "{name}: {wins} won at once, {none} not");
     }
 }
