@@ -134,6 +134,25 @@ impl search::Game for Game {
     fn key(&self) -> u128 {
         self.state.key()
     }
+
+    /// All moves of the side that has to try them all must be solved: the more there are, the harder.
+    /// Under a threat there are few.
+    fn estimate(&mut self, goal: search::Goal) -> (u32, u32) {
+        let own = self.state.to_move();
+        let mut first = None;
+        let mut threats = 0;
+        self.state.each_win(own.other(), |p| {
+            threats += u32::from(first.replace(p) != Some(p));
+            false
+        });
+        let moves = match threats {
+            0 => self.state.empty_points() as u32,
+            // One point to occupy, if there is only one, and captures.
+            1 => 1 + self.state.captures(own).count() as u32,
+            _ => 1,
+        };
+        if side(own) == goal.side { (1, moves.max(1)) } else { (moves.max(1), 1) }
+    }
 }
 
 impl search::Notation for Game {

@@ -1,5 +1,31 @@
 //! Pente: the rules with all their options, notation, forced wins by proof, and exact values of small
 //! boards.
+//!
+//! ```
+//! use pentago_pente::{Limits, Rules, Solver, Verdict};
+//!
+//! let rules: Rules = "pente:n=5,k=4,opening=free".parse()?;
+//! let position = rules.parse_position("5/1O3/1OX2/2XO1/4X x")?;
+//! let mut solver = Solver::new(&rules, 1 << 24)?;
+//! let answer = solver.solve(&position, Limits::default());
+//! assert_eq!(answer.value, Verdict::Win);
+//! for best in answer.best_moves() {
+//!     println!("{} wins and captures {}", rules.format_move(best.m), best.captures);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | [`rules`] | points, positions, moves, options, notation, records, random positions |
+//! | `state` | the position as the searches hold it: counters that change with each stone |
+//! | `game` | [`Game`]: that state for the searches and certificates of `pentago-search` |
+//! | [`forced`] | forced wins within a number of plies, by threats or by all moves, with proofs |
+//! | [`table`] | small boards from the end: every position, in slices of two bits a position |
+//! | [`solve`] | one question for all boards: [`Solver::solve`] |
+//!
+//! Each uses only those above it. A value is for the side to move, and comes from a proof: on boards that
+//! are too large for that it is [`Verdict::Unknown`], and [`Answer::proved`] says what was searched.
 #![forbid(unsafe_code)]
 
 pub mod forced;

@@ -27,10 +27,15 @@ pub(crate) enum Known {
 }
 
 impl Memo {
-    /// About so many bytes, at least one entry.
+    /// About so many bytes, or as many as can be had; at least one entry.
     pub fn new(bytes: usize) -> Memo {
-        let entries = (bytes / size_of::<Entry>()).max(1);
-        Memo { entries: vec![Entry::default(); 1 << entries.ilog2()], age: 1 }
+        let mut wanted = 1usize << (bytes / size_of::<Entry>()).max(1).ilog2();
+        let mut entries = Vec::new();
+        while wanted > 1 && entries.try_reserve_exact(wanted).is_err() {
+            wanted /= 2;
+        }
+        entries.resize(wanted, Entry::default());
+        Memo { entries, age: 1 }
     }
 
     /// Forgets everything.

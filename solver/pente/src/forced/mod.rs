@@ -13,15 +13,21 @@
 //! | `Full` | everything, met by all replies | yes | yes |
 //!
 //! Before anything else the defender is asked for a win of his own, after every move of the attacker.
+//!
+//! Measured on 60 random purposeful positions of 19x19 (`examples/forced_wins.rs`, one core of a busy
+//! AMD EPYC, 2026, the clock on the wall): threats to 25 plies 0.2 ms on average; one quiet move to 11
+//! plies 2.4 ms; two to 9 plies 21 ms; full width to 5 plies 1.6 ms (worst 21 ms), to 7 plies 0.12 s
+//! (worst 1.0 s). All of it, 6.4 million nodes, took 2.6 s of the core: 2.5 million nodes a second.
 
 mod certificate;
+mod lists;
 mod memo;
 mod proof;
 
 #[cfg(test)]
 mod tests;
 
-use crate::rules::{Capture, Color, Over, Position, Rules};
+use crate::rules::{Color, Over, Position, Rules};
 use crate::state::State;
 use memo::{Known, Memo};
 
@@ -123,7 +129,7 @@ const NO_POINT: u16 = u16::MAX;
 pub const MAX_PLIES: u32 = 99;
 
 impl Forced {
-    /// A search that remembers positions in so many bytes.
+    /// A search that remembers positions in so many bytes, or in less where there is not so much memory.
     #[must_use]
     pub fn new(rules: &Rules, memory: usize) -> Forced {
         let options = rules.options();
@@ -192,7 +198,10 @@ impl Forced {
     ) -> Result<bool, Stopped> {
         self.state.set(position);
         self.moves.clear();
-        if self.state.won() || !self.state.is_empty(m.0) || plies == 0 {
+        if m.index() >= self.state.points() || plies == 0 {
+            return Ok(false);
+        }
+        if self.state.won() || !self.state.is_empty(m.0) || !self.state.legal(m.0) {
             return Ok(false);
         }
         let attacker = self.state.to_move();
@@ -469,136 +478,5 @@ impl Forced {
             }
         }
         Ok(true)
-    }
-
-    /// Lists all moves that can be threats, the hint first if it is among them or empty at all.
-    fn list_threats(&mut self, hint: u16) {
-        let attacker = self.state.to_move();
-        let first = self.moves.len();
-        let moves = &mut self.moves;
-        let state = &self.state;
-        let options = state.rules().options();
-        if options.k < 3 {
-            moves.extend((0..state.points() as u16).filter(|&p| state.is_empty(p)));
-        } else {
-            moves.extend(state.threes(attacker));
-        }
-        moves.extend(state.captures(attacker));
-        // With one more row captured at the same point it would be enough.
-        let row = if options.capture == Capture::TwoOrThree { 3 } else { 2 };
-        let need = options.win.saturating_sub(state.captured(attacker));
-        if need <= row {
-            moves.extend(state.open(attacker).flatten());
-        } else {
-            for p in state.captures(attacker).filter(|&p| state.gain(p, attacker) + row >= need) {
-                for [a, b] in state.open(attacker) {
-                    if a == p {
-                        moves.push(b);
-                    } else if b == p {
-                        moves.push(a);
-                    }
-                }
-            }
-        }
-        moves[first..].sort_unstable();
-        let mut kept = first;
-        for i in first..moves.len() {
-            let p = moves[i];
-            if (kept == first || moves[kept - 1] != p) && state.legal(p) {
-                moves[kept] = p;
-                kept += 1;
-            }
-        }
-        moves.truncate(kept);
-        // Against a threat of the defender only two sorts of moves help.
-        let defender = attacker.other();
-        if state.each_win(defender, |_| true) {
-            let mut kept = first;
-            for i in first..moves.len() {
-                let p = moves[i];
-                if state.each_win(defender, |q| q == p) || state.captures(attacker).any(|q| q == p) {
-                    moves[kept] = p;
-                    kept += 1;
-                }
-            }
-            moves.truncate(kept);
-        }
-        if let Some(at) = moves[first..].iter().position(|&p| p == hint) {
-            moves[first..=first + at].rotate_right(1);
-        }
-    }
-
-    /// Lists quiet moves that can prepare threats, the most promising first: in windows where the attacker
-    /// already has something, and at rows that can be captured.
-    fn list_preparing(&mut self) {
-        let attacker = self.state.to_move();
-        let least = self.state.rules().k().saturating_sub(3).max(1);
-        self.order.clear();
-        for p in 0..self.state.points() as u16 {
-            let state = &self.state;
-            if !state.is_empty(p) || !state.legal(p) {
-                continue;
-            }
-            let near = state.best_window(p, attacker) >= least
-                || state.open(attacker).flatten().any(|q| q == p)
-                || state.captures(attacker).any(|q| q == p);
-            if near {
-                self.order.push((state.promise(p), p));
-            }
-        }
-        self.take_order();
-    }
-
-    /// Lists all legal moves, the most promising first; if the side to move must parry a win, only those
-    /// that can.
-    fn list_all(&mut self, threatened: bool) {
-        let own = self.state.to_move();
-        self.order.clear();
-        for p in 0..self.state.points() as u16 {
-            let state = &self.state;
-            if !state.is_empty(p) || !state.legal(p) {
-                continue;
-            }
-            let parries =
-                !threatened || state.each_win(own.other(), |q| q == p) || state.captures(own).any(|q| q == p);
-            if parries {
-                self.order.push((state.promise(p), p));
-            }
-        }
-        self.take_order();
-    }
-
-    fn take_order(&mut self) {
-        self.order.sort_unstable_by_key(|&(promise, p)| (std::cmp::Reverse(promise), p));
-        self.moves.extend(self.order.iter().map(|&(_, p)| p));
-    }
-
-    /// Whether, whatever the attacker plays next, the defender has a reply that gives the attacker no win
-    /// at once if he has no threat. Such a reply is an empty point without a stone of the attacker so near
-    /// that something could be captured between the two; of two such points that are far apart, one is
-    /// still there after the attacker's move. (`false` when it is not known.)
-    fn has_neutral_replies(&mut self, defender: Color) -> bool {
-        if self.fallback || self.state.is_opening() {
-            return false;
-        }
-        let attacker = defender.other();
-        let good = |p: u16| p != NO_POINT && self.state.is_empty(p) && !self.state.touches(p, attacker);
-        if self.neutral.iter().all(|&p| good(p)) {
-            return true;
-        }
-        // One stone reaches as far as the longest capture line.
-        let reach = if self.state.rules().options().capture == Capture::TwoOrThree { 4 } else { 3 };
-        let points = self.state.points() as u16;
-        for p in (0..points).filter(|&p| good(p)) {
-            let far = |q: u16| {
-                let (p, q) = (crate::rules::Point(p), crate::rules::Point(q));
-                self.state.rules().distance(p, q) > 2 * reach
-            };
-            if let Some(q) = (p + 1..points).find(|&q| far(q) && good(q)) {
-                self.neutral = [p, q];
-                return true;
-            }
-        }
-        false
     }
 }

@@ -125,7 +125,7 @@ pub enum BadRules {
 /// Text is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`. [`fmt::Display`] writes the
 /// one canonical text: the options that differ from the default, in the order n (or w, h), k, opening,
 /// cap, win, over.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Rules(Options);
 
 /// The options in their canonical order.
@@ -135,12 +135,6 @@ const OPENING: [(&str, Opening); 2] = [("pro", Opening::Pro), ("free", Opening::
 const CAPTURE: [(&str, Capture); 3] =
     [("2", Capture::Two), ("2+3", Capture::TwoOrThree), ("0", Capture::Never)];
 const OVER: [(&str, Over); 2] = [("yes", Over::Wins), ("no", Over::Nothing)];
-
-impl Default for Rules {
-    fn default() -> Rules {
-        Rules(Options::default())
-    }
-}
 
 impl Rules {
     /// The rules with these options.

@@ -31,7 +31,7 @@ pub enum Impossible {
         x_gone: usize,
     },
     /// The wrong side is to move.
-    #[error("after {plies} plies {} is to move", if plies % 2 == 0 { Color::X } else { Color::O })]
+    #[error("after {plies} plies {} is to move", if plies.is_multiple_of(2) { Color::X } else { Color::O })]
     Side {
         /// Plies played: stones on the board and stones captured.
         plies: usize,
@@ -88,7 +88,7 @@ impl Position {
         for color in [Color::X, Color::O] {
             let n = self.captured[color.index()];
             let fits = match options.capture {
-                Capture::Two => n % 2 == 0,
+                Capture::Two => n.is_multiple_of(2),
                 Capture::TwoOrThree => n != 1,
                 Capture::Never => n == 0,
             };

@@ -25,7 +25,8 @@ use crate::table::{self, Table};
 
 /// How much a solution may take.
 pub struct Limits<'a> {
-    /// Moves that the searches make, all together.
+    /// Moves that the searches make, all together. A table of a small board that is made on the way, in
+    /// a second or two, does not count.
     pub nodes: u64,
     /// The most plies of a forced win that is looked for on large boards.
     pub plies: u32,
@@ -158,7 +159,7 @@ impl Solver {
         if wanted && !self.by_table(&mut answer) {
             self.game.state.set(position);
             if self.rules.points() <= SMALL_BOARD || self.game.plies_left() <= LATE {
-                self.to_the_end(&mut answer, &mut limits);
+                self.search_to_the_end(&mut answer, &mut limits);
             } else {
                 self.forced_wins(&mut answer, &mut limits);
             }
@@ -198,10 +199,11 @@ impl Solver {
     }
 
     /// Exact values by proof-number search; with a table where that takes long and a table does not.
-    fn to_the_end(&mut self, answer: &mut Answer, limits: &mut Limits) {
+    fn search_to_the_end(&mut self, answer: &mut Answer, limits: &mut Limits) {
         let mut first = FIRST_NODES.min(limits.nodes);
         let started = answer.nodes;
         for pass in 0..2 {
+            let before = answer.nodes;
             if answer.value == Verdict::Unknown {
                 answer.value = self.proof_value(&answer.position, first, limits, &mut answer.nodes);
                 if answer.value != Verdict::Unknown {
@@ -212,8 +214,7 @@ impl Solver {
             if limits.every_move && !open {
                 for i in 0..answer.moves.len() {
                     if answer.moves[i].value == Verdict::Unknown {
-                        let spent = answer.nodes - started;
-                        let left = first.saturating_sub(if pass == 0 { spent } else { 0 });
+                        let left = first.saturating_sub(answer.nodes - before);
                         let next = answer.moves[i].position;
                         let value = self.proof_value(&next, left, limits, &mut answer.nodes);
                         answer.moves[i].value = value.negate();
@@ -290,12 +291,8 @@ impl Solver {
         spent: &mut u64,
     ) -> Option<bool> {
         self.game.state.set(position);
-        let mut never = || false;
-        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
-            Some(stop) => &mut **stop,
-            None => &mut never,
-        };
-        let mut budget = Budget::with_stop(nodes, stop);
+        let mut stop = || limits.stopped();
+        let mut budget = Budget::with_stop(nodes, &mut stop);
         let verdict = ProofNumbers::new(&mut self.seen, goal).solve(&mut self.game, &mut budget);
         *spent += budget.spent();
         verdict.ok().map(|verdict| verdict == search::Verdict::Proved)
@@ -304,20 +301,16 @@ impl Solver {
     /// Forced wins of the side to move, and of the opponent after each move.
     fn forced_wins(&mut self, answer: &mut Answer, limits: &mut Limits) {
         self.forced.clear();
-        let nodes = limits.nodes;
-        let mut never = || false;
-        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
-            Some(stop) => &mut **stop,
-            None => &mut never,
-        };
-        let mut work = Work::with_stop(nodes, stop);
+        let Limits { nodes, plies, every_move, .. } = *limits;
+        let mut stop = || limits.stopped();
+        let mut work = Work::with_stop(nodes, &mut stop);
         // What is found before the work is spent stays in the answer.
-        let _ = Self::attack(&mut self.forced, answer, limits.plies, &mut work);
-        if limits.every_move || answer.value == Verdict::Unknown {
-            let _ = Self::defend(&mut self.forced, answer, limits.plies, &mut work);
+        let _ = Self::attack(&mut self.forced, answer, plies, &mut work);
+        if every_move || answer.value == Verdict::Unknown {
+            let _ = Self::defend(&mut self.forced, answer, plies, &mut work);
         }
         if answer.value == Verdict::Unknown {
-            let _ = Self::deepen(&mut self.forced, answer, limits.plies, &mut work);
+            let _ = Self::deepen(&mut self.forced, answer, plies, &mut work);
         }
         answer.nodes += work.spent();
     }
@@ -419,15 +412,11 @@ impl Solver {
 
     /// On a small board that is too hard: at least what the full width says.
     fn note_full_width(&mut self, answer: &mut Answer, limits: &mut Limits) {
-        let nodes = FIRST_NODES.min(limits.nodes);
-        let mut never = || false;
-        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
-            Some(stop) => &mut **stop,
-            None => &mut never,
-        };
-        let mut work = Work::with_stop(nodes, stop);
+        let (nodes, plies) = (FIRST_NODES.min(limits.nodes), limits.plies);
+        let mut stop = || limits.stopped();
+        let mut work = Work::with_stop(nodes, &mut stop);
         self.forced.clear();
-        let _ = Self::deepen(&mut self.forced, answer, limits.plies, &mut work);
+        let _ = Self::deepen(&mut self.forced, answer, plies, &mut work);
         answer.nodes += work.spent();
     }
 
@@ -461,12 +450,8 @@ impl Solver {
         };
         self.game.state.set(position);
         let nodes = limits.nodes.saturating_sub(*spent);
-        let mut never = || false;
-        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
-            Some(stop) => &mut **stop,
-            None => &mut never,
-        };
-        let mut budget = Budget::with_stop(nodes, stop);
+        let mut stop = || limits.stopped();
+        let mut budget = Budget::with_stop(nodes, &mut stop);
         let plies = self.game.plies_left();
         let mut search = search::Deepening::new(&mut self.seen, Goal::win(side(winner)));
         let found = search.shortest(&mut self.game, plies, &mut budget);

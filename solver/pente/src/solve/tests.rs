@@ -185,3 +185,55 @@ fn games_that_are_over_and_last_moves() {
     let start = solver.solve(&Position::EMPTY, Limits { nodes: 0, ..Limits::default() });
     assert!(matches!(start.value, Verdict::Unknown | Verdict::Draw));
 }
+
+/// The value of an empty board by proof-number search.
+fn empty_board(text: &str) -> Verdict {
+    let rules = rules(text);
+    // A table of the board would answer too: give no memory for one, but much to the search.
+    let mut solver = Solver::new(&rules, 1 << 26).unwrap();
+    solver.memory = 0;
+    let limits = Limits { nodes: 100_000_000, every_move: false, ..Limits::default() };
+    let answer = solver.solve(&Position::EMPTY, limits);
+    assert_eq!(answer.engine, Engine::ProofSearch, "{text}");
+    answer.value
+}
+
+/// The values of the design notes, by the second engine; the first is the table's, tested there.
+#[test]
+fn values_of_empty_boards_by_forward_search() {
+    for (text, value) in [
+        ("n=3,k=3", Verdict::Draw),
+        ("n=3,k=3,win=2", Verdict::Draw),
+        ("w=3,h=4,k=3", Verdict::Win),
+        ("w=3,h=5,k=3", Verdict::Win),
+        ("w=3,h=6,k=3", Verdict::Win),
+        ("n=4,k=3", Verdict::Win),
+        ("w=4,h=5,k=3", Verdict::Win),
+        ("n=5,k=3", Verdict::Win),
+        ("w=3,h=4,k=4", Verdict::Draw),
+        ("n=4,k=4,win=2", Verdict::Draw),
+        ("n=5,k=4,win=2", Verdict::Win),
+    ] {
+        assert_eq!(empty_board(&format!("pente:{text},opening=free")), value, "{text}");
+    }
+}
+
+#[test]
+#[ignore = "minutes: millions of positions"]
+fn more_values_of_empty_boards_by_forward_search() {
+    for (text, value) in [
+        ("w=3,h=5,k=4", Verdict::Draw),
+        ("n=4,k=4,win=4", Verdict::Draw),
+        ("n=4,k=4,win=6", Verdict::Draw),
+        ("n=4,k=4,win=10", Verdict::Draw),
+        ("n=5,k=4,win=4", Verdict::Win),
+        ("n=5,k=4,win=6", Verdict::Win),
+        ("n=5,k=4,win=10", Verdict::Win),
+        ("w=6,h=5,k=4,win=2", Verdict::Win),
+        ("n=6,k=4,win=2", Verdict::Win),
+        ("n=6,k=4,win=4", Verdict::Win),
+        ("n=6,k=4,win=10", Verdict::Win),
+    ] {
+        assert_eq!(empty_board(&format!("pente:{text},opening=free")), value, "{text}");
+    }
+}

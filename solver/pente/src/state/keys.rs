@@ -2,8 +2,8 @@
 //!
 //! The key of the stones is a sum of one number for each stone, once for each symmetry of the board, and
 //! the least of the sums counts: so images of each other share it. On a small board the numbers are
-//! digits of base 3, and the key with the captures is exact; on a large one they are random, and only the
-//! identity is looked at, because images do not meet there after the first plies.
+//! digits of base 3, and the key with the captures is exact; on a larger one they are random. On the
+//! largest only the identity is looked at, because images do not meet there after the first plies.
 
 use crate::rules::{Rules, Symmetry};
 
@@ -23,6 +23,9 @@ pub(crate) struct Keys {
 /// no use for a key, but the numbers must stay in range.
 const OVERSHOOT: usize = 25;
 
+/// The most points of a board whose symmetries count.
+const MOST_WITH_SYMMETRIES: usize = 49;
+
 impl Keys {
     pub fn new(rules: &Rules) -> Keys {
         let points = rules.points();
@@ -32,16 +35,19 @@ impl Keys {
             .checked_pow(points as u32)
             .and_then(|n| n.checked_mul(2 * (captured * captured) as u128))
             .is_some_and(|n| n < 1 << 64);
-        let symmetries = if exact { rules.symmetries() } else { vec![Symmetry::IDENTITY] };
+        let all = points <= MOST_WITH_SYMMETRIES;
+        let symmetries = if all { rules.symmetries() } else { vec![Symmetry::IDENTITY] };
         let mut random = 0x7065_6e74_6500_0001;
+        let of_point: Vec<u128> = (0..2 * points).map(|_| next(&mut random)).collect();
         let mut numbers = Vec::new();
         for p in rules.all_points() {
             for color in 1..=2 {
                 for s in &symmetries {
+                    let image = s.apply(rules, p).index();
                     numbers.push(if exact {
-                        color * 3u128.pow(s.apply(rules, p).index() as u32)
+                        color as u128 * 3u128.pow(image as u32)
                     } else {
-                        next(&mut random)
+                        of_point[2 * image + color - 1]
                     });
                 }
             }

@@ -5,6 +5,8 @@
 //! capture costs a few small look-ups. A capture changes the set as the stones lie, and is looked up the
 //! long way.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::index::{BitMap, Index, MAX_INDEXED};
@@ -17,7 +19,7 @@ const SETS_AT_ONCE: usize = 32;
 
 /// What never changes for a board: rows and what can be captured.
 pub(crate) struct Kernel {
-    pub index: Index,
+    pub index: Arc<Index>,
     /// One bit for each set of points: whether it has a row that wins.
     rows: Vec<u64>,
     /// For each point the rows that can be captured from it: their stones, and the flank.
@@ -38,7 +40,7 @@ struct Quiet {
 }
 
 impl Kernel {
-    pub fn new(index: Index) -> Kernel {
+    pub fn new(index: Arc<Index>) -> Kernel {
         let rules = index.rules;
         let points = index.points;
         let mut rows = vec![0u64; (1usize << points).div_ceil(64)];

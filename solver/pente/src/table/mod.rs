@@ -5,12 +5,16 @@
 //! of `s + 1` in the same *layer* (stones captured by X and by O), a capture to a layer with more
 //! captured stones. Slices are solved once, in the order of [`slices`], each from finished ones.
 //!
+//! Measured (`examples/small_boards.rs`, an AMD EPYC of 2026): all 21.4 million positions of 4x4 with
+//! `k=4` in 1.0 s of one core, 3x6 with `k=3` (364 million) and 4x5 with `win=2` (188 million) together in
+//! 11 s.
+//!
 //! | file | what it represents |
 //! |---|---|
 //! | `index` | the places of positions in a slice |
 //! | `slice` | which slices there are, in which order, and their values |
 //! | `kernel` | the values of a slice from the slices after it |
-//! | this one | [`Builder`] and [`Table`] |
+//! | this one | [`Builder`], [`Table`], [`Places`] |
 
 mod index;
 mod kernel;
@@ -28,7 +32,6 @@ pub use slice::{Slice, SliceId, Value, slices};
 use crate::rules::{Color, Outcome, Position, Rules};
 use index::{Index, large, small};
 use kernel::Kernel;
-use slice::{DRAW, LOSS, WIN};
 
 /// Why a board is not solved from the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -198,7 +201,7 @@ impl Builder {
         }
         let order = slices(rules);
         let droppable = if keep { vec![Vec::new(); order.len()] } else { droppable(rules, &order) };
-        let kernel = Arc::new(Kernel::new(Index::new(rules)));
+        let kernel = Arc::new(Kernel::new(Arc::new(Index::new(rules))));
         Ok(Builder { kernel, order, droppable, slices: HashMap::new() })
     }
 
@@ -311,7 +314,44 @@ impl Table {
             }
             None => {}
         }
-        if p.occupied().iter().any(|point| point.index() >= self.rules().points()) {
+        let (id, place) = self.places().place(p)?;
+        Value::from_code(self.slices.get(&id)?.code(place))
+    }
+
+    /// Where positions stand in the slices.
+    #[must_use]
+    pub fn places(&self) -> Places {
+        Places { index: self.kernel.index.clone() }
+    }
+}
+
+/// Where positions stand in the slices of a board: for reading slices that are kept elsewhere.
+#[derive(Clone)]
+pub struct Places {
+    index: Arc<Index>,
+}
+
+impl Places {
+    /// Prepares the index.
+    ///
+    /// # Errors
+    /// If the board has more than [`MAX_INDEXED`] points.
+    pub fn new(rules: &Rules) -> Result<Places, CannotBuild> {
+        check_board(rules)?;
+        Ok(Places { index: Arc::new(Index::new(rules)) })
+    }
+
+    /// The positions of a slice; 0 if the counts allow none.
+    #[must_use]
+    pub fn positions(&self, id: SliceId) -> u64 {
+        if usize::from(id.stones) > self.index.points { 0 } else { self.index.positions(id) }
+    }
+
+    /// The slice of a position and its place there; nothing if its counts come from no game on this
+    /// board.
+    #[must_use]
+    pub fn place(&self, p: &Position) -> Option<(SliceId, u64)> {
+        if p.occupied().iter().any(|point| point.index() >= self.index.points) {
             return None;
         }
         let (x, set) = (small(p.stones(Color::X)), small(&p.occupied()));
@@ -320,19 +360,16 @@ impl Table {
             stones: u8::try_from(set.count_ones()).ok()?,
         };
         let fits = id.x() == Some(x.count_ones() as usize) && id.to_move() == p.to_move();
-        let slice = self.slices.get(&id).filter(|_| fits)?;
-        match slice.code(self.kernel.index.find(set, x)) {
-            LOSS => Some(Value::Loss),
-            DRAW => Some(Value::Draw),
-            WIN => Some(Value::Win),
-            _ => None,
-        }
+        fits.then(|| (id, self.index.find(set, x)))
     }
 
     /// The position at a place of a slice; nothing if the slice ends before. The game may be over in it.
     #[must_use]
     pub fn position(&self, id: SliceId, place: u64) -> Option<Position> {
-        let (set, x) = self.kernel.index.at(id.stones.into(), id.x()?, place)?;
+        if usize::from(id.stones) > self.index.points {
+            return None;
+        }
+        let (set, x) = self.index.at(id.stones.into(), id.x()?, place)?;
         let stones = [large(x), large(set & !x)];
         Some(Position { stones, captured: id.captured, to_move: id.to_move() })
     }

@@ -16,6 +16,17 @@ pub enum Value {
 }
 
 impl Value {
+    /// The value that two bits of a slice stand for; nothing for 0, a position that no game leads to.
+    #[must_use]
+    pub const fn from_code(code: u8) -> Option<Value> {
+        match code {
+            LOSS => Some(Value::Loss),
+            DRAW => Some(Value::Draw),
+            WIN => Some(Value::Win),
+            _ => None,
+        }
+    }
+
     /// The value for the other side.
     #[must_use]
     pub const fn negate(self) -> Value {
@@ -116,7 +127,13 @@ impl Slice {
         &self.bytes
     }
 
-    /// The two bits at a place.
+    /// The value at a place; nothing if the slice ends before, or no game leads to the position.
+    #[must_use]
+    pub fn value(&self, place: u64) -> Option<Value> {
+        if place < self.positions { Value::from_code(self.code(place)) } else { None }
+    }
+
+    /// The two bits at a place, which must be below [`Slice::positions`].
     #[inline]
     pub(crate) fn code(&self, place: u64) -> u8 {
         self.bytes[(place >> 2) as usize] >> (2 * (place & 3)) & 3

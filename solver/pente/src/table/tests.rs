@@ -123,6 +123,7 @@ fn the_bytes_do_not_depend_on_the_number_of_threads() {
 fn check_every_position(text: &str, one_in: u64) {
     let table = table(text);
     let rules = *table.rules();
+    let places = table.places();
     let mut seen = [0u64; 4];
     let mut i = 0;
     for id in slices(&rules) {
@@ -131,7 +132,7 @@ fn check_every_position(text: &str, one_in: u64) {
             if i % one_in != 0 {
                 continue;
             }
-            let p = table.position(id, place).unwrap();
+            let p = places.position(id, place).unwrap();
             let code = table.slice(id).unwrap().code(place);
             seen[code as usize] += 1;
             let value = match rules.outcome(&p) {

@@ -4,6 +4,7 @@ mod cases;
 mod counts;
 mod mini;
 mod notation;
+mod pente;
 mod values;
 
 use pentago_reference::{After, Options, State};
