@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago::codec::open::{Kind, Neighbours, decode, encode};
+use pentago::codec::open::{Preset, Neighbours, decode, encode};
 use pentago::codec::entry_from_bytes;
 use pentago::index::Section;
 use pentago::rules::Rules;
@@ -38,9 +38,9 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     match decode(payload, give, &neighbours, &mut entries) {
         Ok(()) => {
             assert!(entries.iter().all(Entry::is_consistent));
-            for kind in Kind::ALL {
+            for preset in Preset::ALL {
                 let mut again = Vec::new();
-                encode(&entries, Some(&guess), &neighbours, kind, &mut again);
+                encode(&entries, Some(&guess), &neighbours, preset, &mut again);
                 // The code of a model is the only one for its bits.
                 assert!(again[0] != payload[0] || again[0] < 7 || again == payload);
                 let mut back = vec![Entry::default(); len];

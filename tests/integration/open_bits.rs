@@ -3,7 +3,7 @@
 
 use crate::common::kernel;
 use crate::sections::each_of_closure;
-use pentago::codec::open::{Kind, Neighbours, decode, encode};
+use pentago::codec::open::{Neighbours, Preset, decode, encode};
 use pentago::codec::{Predictor, entry_bytes};
 use pentago::index::Section;
 use pentago::rules::Rules;
@@ -28,8 +28,13 @@ fn header(rules: Rules, slice: usize) -> Header {
     }
 }
 
-/// Compares both readers on some blocks of each section; returns entries and bytes of each kind.
-fn compare(rules: Rules, sections: &[Section], values: &Memory, grid: impl Fn(Section) -> Grid) -> [usize; 4] {
+/// Compares both readers on some blocks of each section; returns entries and bytes of each preset.
+fn compare(
+    rules: Rules,
+    sections: &[Section],
+    values: &Memory,
+    grid: impl Fn(Section) -> Grid,
+) -> [usize; 4] {
     let mut sums = [0; 4];
     for (array, &section) in sections.iter().enumerate() {
         let grid = grid(section);
@@ -41,7 +46,8 @@ fn compare(rules: Rules, sections: &[Section], values: &Memory, grid: impl Fn(Se
             predictor.exchange(section, &ranges, &mut guess);
             let patterns: [Vec<Pattern>; 4] = std::array::from_fn(|q| {
                 let [x, o] = section.0[q];
-                let all: Vec<Pattern> = minimal_patterns(rules.shape.quadrant_side() as u8, x, o).into_iter().collect();
+                let all: Vec<Pattern> =
+                    minimal_patterns(rules.shape.quadrant_side() as u8, x, o).into_iter().collect();
                 all[ranges[q].start as usize..ranges[q].end as usize].to_vec()
             });
             let reader = Block {
@@ -52,15 +58,18 @@ fn compare(rules: Rules, sections: &[Section], values: &Memory, grid: impl Fn(Se
             assert!(reader.guess.iter().eq(guess.iter().map(entry_bytes).collect::<Vec<_>>().iter()));
             let neighbours = Neighbours::of_section(rules, section, &ranges);
             sums[0] += entries.len();
-            for (i, kind) in Kind::ALL.into_iter().enumerate() {
+            for (i, preset) in Preset::ALL.into_iter().enumerate() {
                 let mut payload = Vec::new();
-                encode(entries, Some(&guess), &neighbours, kind, &mut payload);
+                encode(entries, Some(&guess), &neighbours, preset, &mut payload);
                 sums[1 + i] += payload.len();
                 if payload[0] == 0 {
                     continue;
                 }
                 let read = pentago_decoder::open::decode(&payload, &reader).expect("a payload");
-                assert!(read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()), "{section} {block} {kind:?}");
+                assert!(
+                    read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()),
+                    "{section} {block} {preset:?}"
+                );
                 // A damaged one: both refuse it, or read the same.
                 let (at, bit) = ((sums[1 + i] * 7919) % payload.len(), sums[0] % 8);
                 payload[at] ^= 1 << bit;
@@ -69,9 +78,16 @@ fn compare(rules: Rules, sections: &[Section], values: &Memory, grid: impl Fn(Se
                 if payload[0] > 5 {
                     match pentago_decoder::open::decode(&payload, &reader) {
                         Ok(read) => {
-                            assert!(ours.is_ok() && read.iter().eq(back.iter().map(entry_bytes).collect::<Vec<_>>().iter()));
+                            assert!(
+                                ours.is_ok()
+                                    && read.iter().eq(back
+                                        .iter()
+                                        .map(entry_bytes)
+                                        .collect::<Vec<_>>()
+                                        .iter())
+                            );
                         }
-                        Err(_) => assert!(ours.is_err(), "{section} {block} {kind:?}"),
+                        Err(_) => assert!(ours.is_err(), "{section} {block} {preset:?}"),
                     }
                 }
             }
@@ -112,11 +128,11 @@ fn the_second_reader_reads_lists() {
     let entries = values.block(BlockId { array: 0, block: 0 }).expect("it is there");
     let neighbours = Neighbours::of_list(entries.len());
     let reader = Block { len: entries.len(), patterns: None, guess: Vec::new() };
-    for kind in [Kind::Fast, Kind::Small] {
+    for preset in [Preset::Fast, Preset::Small] {
         let mut payload = Vec::new();
-        encode(entries, None, &neighbours, kind, &mut payload);
+        encode(entries, None, &neighbours, preset, &mut payload);
         assert!(payload[0] == 7 || payload[0] == 9);
         let read = pentago_decoder::open::decode(&payload, &reader).expect("a payload");
-        assert!(read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()), "{kind:?}");
+        assert!(read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()), "{preset:?}");
     }
 }

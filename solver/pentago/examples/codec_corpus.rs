@@ -30,7 +30,10 @@ fn main() {
             let mut guess = vec![Entry::default(); entries.len()];
             predictor.exchange(section, &ranges, &mut guess);
             let counts = section.0.as_flattened().iter().map(|&n| u32::from(n));
-            let words = [marbles as u32].into_iter().chain(counts).chain(ranges.iter().flat_map(|r| [r.start, r.end]));
+            let words = [marbles as u32]
+                .into_iter()
+                .chain(counts)
+                .chain(ranges.iter().flat_map(|r| [r.start, r.end]));
             let words = words.chain([entries.len() as u32]);
             let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
             bytes.extend(entries.iter().chain(&guess).flat_map(entry_bytes));

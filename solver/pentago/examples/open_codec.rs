@@ -6,7 +6,7 @@
 
 mod random_blocks;
 
-use pentago::codec::open::{Kind, Neighbours, decode, encode};
+use pentago::codec::open::{Neighbours, Preset, decode, encode};
 use pentago::codec::{Coded, Level, Predictor};
 use pentago::rules::Rules;
 use pentago::values::Entry;
@@ -47,7 +47,10 @@ fn main() {
         let block = read_block(&path);
         by_slice.entry(block.marbles).or_default().push(block);
     }
-    println!("{:>7} {:>6} {:>14} {:>8} {:>9} {:>9}", "marbles", "blocks", "codec", "of raw", "in MB/s", "out MB/s");
+    println!(
+        "{:>7} {:>6} {:>14} {:>8} {:>9} {:>9}",
+        "marbles", "blocks", "codec", "of raw", "in MB/s", "out MB/s"
+    );
     for (marbles, blocks) in by_slice {
         let predictor = Predictor::new(rules, marbles);
         let raw: usize = blocks.iter().map(|b| size_of_val(&b.entries[..])).sum();
@@ -83,7 +86,7 @@ fn main() {
             }
             show(&format!("zstd {level}"), sum);
         }
-        for kind in Kind::ALL {
+        for preset in Preset::ALL {
             let mut sum = Sum { bytes: 0, seconds: [0.0; 2] };
             for Block { section, ranges, entries, .. } in &blocks {
                 let mut payload = Vec::new();
@@ -93,7 +96,7 @@ fn main() {
                     guess.fill(Entry::default());
                     predictor.exchange(*section, ranges, &mut guess);
                     let neighbours = Neighbours::of_section(rules, *section, ranges);
-                    encode(entries, Some(&guess), &neighbours, kind, &mut payload);
+                    encode(entries, Some(&guess), &neighbours, preset, &mut payload);
                 });
                 sum.bytes += payload.len();
                 let mut back = vec![Entry::default(); entries.len()];
@@ -104,7 +107,7 @@ fn main() {
                 });
                 assert!(&back == entries);
             }
-            show(&format!("{kind:?}"), sum);
+            show(&format!("{preset:?}"), sum);
         }
     }
 }

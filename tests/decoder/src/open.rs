@@ -195,7 +195,10 @@ impl<'a> Reader<'a> {
         need("B3", states.iter().all(|&x| x >= 1 << 16), "a small state")?;
         Ok(Reader {
             squash: squash.chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
-            tables: tables.chunks(32_768).map(|t| t.iter().map(|&b| unit * i64::from(b as i8)).collect()).collect(),
+            tables: tables
+                .chunks(32_768)
+                .map(|t| t.iter().map(|&b| unit * i64::from(b as i8)).collect())
+                .collect(),
             learns,
             states,
             words: words.chunks(2),
@@ -316,12 +319,14 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                 let density = share(ones, coded);
                 let star = |s: R| !around(s).any(|r| u.has(r) && known(r) && !before.has(r));
                 let lit = |s: R| around(s).any(|r| u.has(r) && known(r) && before.has(r));
-                let batch: Vec<R> = open.iter().copied().filter(|&r| of_parity(r) && in_batch(r, c)).collect();
+                let batch: Vec<R> =
+                    open.iter().copied().filter(|&r| of_parity(r) && in_batch(r, c)).collect();
                 for r in batch {
                     let eight = |f: &dyn Fn(R) -> bool| around(r).filter(|&s| f(s)).count();
                     let four = |f: &dyn Fn(R) -> bool| opposite(r).filter(|&s| f(s)).count();
                     let nears = |f: &dyn Fn(&[Set; 2]) -> usize| there.iter().map(|n| f(n)).sum::<usize>();
-                    let bits = |f: &dyn Fn(usize) -> bool| (0..4).map(|k| usize::from(f(k)) << k).sum::<usize>();
+                    let bits =
+                        |f: &dyn Fn(usize) -> bool| (0..4).map(|k| usize::from(f(k)) << k).sum::<usize>();
                     let win = w == 1;
                     let bound = if win { &l } else { &u };
                     let v = bits(&|k| near[k].as_ref().is_some_and(|n| n[set].has(r)));

@@ -1,8 +1,6 @@
 //! Bits picked out of words: those of values under a mask, packed one behind the other ([`OpenBits`]); the same bit of many words
 //! ([`Columns`]). Both are what the codecs of open bits spend their time with. Every level gives the same bits.
 
-use crate::values::Entry;
-
 /// Words of which a column is taken.
 pub(crate) const WIDTH: usize = 48;
 
@@ -49,7 +47,8 @@ fn columns_portable(words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) ->
     for column in &mut columns[..count] {
         let place = rest.trailing_zeros();
         rest &= rest.wrapping_sub(1);
-        *column = words.iter().enumerate().fold(0, |column, (j, word)| column | (word >> (place % 64) & 1) << j);
+        *column =
+            words.iter().enumerate().fold(0, |column, (j, word)| column | (word >> (place % 64) & 1) << j);
     }
     count
 }
@@ -63,8 +62,16 @@ fn columns_portable(words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) ->
 pub(crate) struct OpenBits {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests say which one failed"))]
     pub name: &'static str,
-    pack: fn(&[Entry], &[Entry], &mut Vec<u8>),
-    unpack: fn(&[u8], &[Entry], &mut [Entry]) -> bool,
+    has_bmi2: bool,
+}
+
+/// The values of a board: the words of `win`, even rotations first, then those of `not_lose`.
+pub(crate) trait ValueWords {
+    /// Both sets.
+    fn words(&self) -> [[u64; 4]; 2];
+
+    /// The values with these sets.
+    fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Self;
 }
 
 impl OpenBits {
@@ -72,10 +79,14 @@ impl OpenBits {
     pub fn available() -> Vec<OpenBits> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("popcnt") && is_x86_feature_detected!("avx2") {
-            all.push(OpenBits { name: "bmi2", pack: x86::pack, unpack: x86::unpack });
+        if is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+        {
+            all.push(OpenBits { name: "bmi2", has_bmi2: true });
         }
-        all.push(OpenBits { name: "portable", pack: pack_portable, unpack: unpack_portable });
+        all.push(OpenBits { name: "portable", has_bmi2: false });
         all
     }
 
@@ -85,23 +96,32 @@ impl OpenBits {
     }
 
     /// Appends the bits of entries, as many as the guess has.
-    pub fn pack(self, entries: &[Entry], guess: &[Entry], out: &mut Vec<u8>) {
+    #[allow(unsafe_code)]
+    pub fn pack<E: ValueWords>(self, entries: &[E], guess: &[E], out: &mut Vec<u8>) {
         assert_eq!(entries.len(), guess.len());
-        (self.pack)(entries, guess, out);
+        #[cfg(target_arch = "x86_64")]
+        if self.has_bmi2 {
+            // SAFETY: `available` says so only where the processor has the instructions.
+            return unsafe { x86::pack(entries, guess, out) };
+        }
+        debug_assert!(!self.has_bmi2);
+        // SAFETY: no special instruction is used.
+        unsafe { pack::<E, Portable>(entries, guess, out) }
     }
 
     /// Fills as many entries as the guess has. Says whether the bytes are exactly those of such entries; otherwise they hold
     /// anything.
-    pub fn unpack(self, bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
+    #[allow(unsafe_code)]
+    pub fn unpack<E: ValueWords>(self, bytes: &[u8], guess: &[E], entries: &mut [E]) -> bool {
         assert_eq!(entries.len(), guess.len());
-        (self.unpack)(bytes, guess, entries)
+        #[cfg(target_arch = "x86_64")]
+        if self.has_bmi2 {
+            // SAFETY: as above.
+            return unsafe { x86::unpack(bytes, guess, entries) };
+        }
+        // SAFETY: no special instruction is used.
+        unsafe { unpack::<E, Portable>(bytes, guess, entries) }
     }
-}
-
-/// The words of `win`, then those of `not_lose`.
-#[inline(always)]
-fn words(entry: &Entry) -> [[u64; 4]; 2] {
-    [entry.win, entry.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
 }
 
 /// What instruction sets do differently.
@@ -183,10 +203,10 @@ impl BitWriter {
 
 #[allow(unsafe_code)]
 #[inline(always)]
-unsafe fn pack<P: Pick>(entries: &[Entry], guess: &[Entry], out: &mut Vec<u8>) {
+unsafe fn pack<E: ValueWords, P: Pick>(entries: &[E], guess: &[E], out: &mut Vec<u8>) {
     let mut to = [0; 2].map(|_| BitWriter::new(4 * entries.len()));
     for (entry, guess) in entries.iter().zip(guess) {
-        let ([win, not_lose], [lower, upper]) = (words(entry), words(guess));
+        let ([win, not_lose], [lower, upper]) = (entry.words(), guess.words());
         for i in 0..4 {
             let open = upper[i] & !lower[i];
             let alive = open & not_lose[i];
@@ -218,9 +238,9 @@ impl BitReader<'_> {
 
 #[allow(unsafe_code)]
 #[inline(always)]
-unsafe fn unpack<P: Pick>(bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
-    let open_bits = |guess: &Entry| {
-        let [lower, upper] = words(guess);
+unsafe fn unpack<E: ValueWords, P: Pick>(bytes: &[u8], guess: &[E], entries: &mut [E]) -> bool {
+    let open_bits = |guess: &E| {
+        let [lower, upper] = guess.words();
         (0..4).map(|i| (upper[i] & !lower[i]).count_ones() as usize).sum::<usize>()
     };
     let first: usize = guess.iter().map(open_bits).sum();
@@ -235,7 +255,7 @@ unsafe fn unpack<P: Pick>(bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) 
     });
     let mut from = [&first_words, &second_words].map(|words| BitReader { words, at: 0 });
     for (entry, guess) in entries.iter_mut().zip(guess) {
-        let [lower, upper] = words(guess);
+        let [lower, upper] = guess.words();
         let (mut win, mut not_lose) = (lower, lower);
         for i in 0..4 {
             let open = upper[i] & !lower[i];
@@ -245,10 +265,7 @@ unsafe fn unpack<P: Pick>(bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) 
             // SAFETY: as above.
             win[i] |= unsafe { P::deposit(from[1].take(found.count_ones()), found) };
         }
-        for (set, words) in [(&mut entry.win, win), (&mut entry.not_lose, not_lose)] {
-            set.0[0].0 = [words[0], words[1]];
-            set.0[1].0 = [words[2], words[3]];
-        }
+        *entry = E::of_words(win, not_lose);
     }
     // As many bytes as bits, and zeros in the last.
     let ended = |bytes: &[u8], at: usize| {
@@ -257,22 +274,10 @@ unsafe fn unpack<P: Pick>(bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) 
     ended(first_bytes, from[0].at) && ended(second_bytes, from[1].at)
 }
 
-#[allow(unsafe_code)]
-fn pack_portable(entries: &[Entry], guess: &[Entry], out: &mut Vec<u8>) {
-    // SAFETY: no special instruction is used.
-    unsafe { pack::<Portable>(entries, guess, out) }
-}
-
-#[allow(unsafe_code)]
-fn unpack_portable(bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
-    // SAFETY: as above.
-    unsafe { unpack::<Portable>(bytes, guess, entries) }
-}
-
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86 {
-    use super::{Entry, Pick, WIDTH};
+    use super::{Pick, ValueWords, WIDTH};
     use core::arch::x86_64::*;
 
     struct Bmi2;
@@ -291,24 +296,20 @@ mod x86 {
         }
     }
 
-    pub fn pack(entries: &[Entry], guess: &[Entry], out: &mut Vec<u8>) {
-        #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
-        fn compiled(entries: &[Entry], guess: &[Entry], out: &mut Vec<u8>) {
-            // SAFETY: the function has the features.
-            unsafe { super::pack::<Bmi2>(entries, guess, out) }
-        }
-        // SAFETY: `OpenBits::available` hands this out only where the processor has the instructions.
-        unsafe { compiled(entries, guess, out) }
+    /// # Safety
+    /// The processor has the features.
+    #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
+    pub unsafe fn pack<E: ValueWords>(entries: &[E], guess: &[E], out: &mut Vec<u8>) {
+        // SAFETY: the function has the features.
+        unsafe { super::pack::<E, Bmi2>(entries, guess, out) }
     }
 
-    pub fn unpack(bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
-        #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
-        fn compiled(bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
-            // SAFETY: the function has the features.
-            unsafe { super::unpack::<Bmi2>(bytes, guess, entries) }
-        }
-        // SAFETY: as above.
-        unsafe { compiled(bytes, guess, entries) }
+    /// # Safety
+    /// The processor has the features.
+    #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
+    pub unsafe fn unpack<E: ValueWords>(bytes: &[u8], guess: &[E], entries: &mut [E]) -> bool {
+        // SAFETY: the function has the features.
+        unsafe { super::unpack::<E, Bmi2>(bytes, guess, entries) }
     }
 
     pub fn columns_256(words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize {
@@ -359,6 +360,11 @@ mod x86 {
 mod tests {
     use super::*;
     use crate::codec::tests::{mix, random_entries};
+    use crate::values::Entry;
+
+    fn words(entry: &Entry) -> [[u64; 4]; 2] {
+        entry.words()
+    }
 
     #[test]
     fn every_kernel_takes_the_same_columns() {
@@ -371,7 +377,11 @@ mod tests {
                 assert_eq!(kernel.take(&words, mask, &mut columns), places.len(), "{}", kernel.name);
                 for (place, column) in places.iter().zip(columns) {
                     let bit = |j: usize| words[j] >> place & 1;
-                    assert!((0..64).all(|j| column >> j & 1 == if j < WIDTH { bit(j) } else { 0 }), "{}", kernel.name);
+                    assert!(
+                        (0..64).all(|j| column >> j & 1 == if j < WIDTH { bit(j) } else { 0 }),
+                        "{}",
+                        kernel.name
+                    );
                 }
             }
         }
@@ -385,7 +395,9 @@ mod tests {
             let guess: Vec<Entry> = noise[len..]
                 .iter()
                 .enumerate()
-                .map(|(i, e)| [*e, Entry::default(), Entry { win: Default::default(), not_lose: e.not_lose }][i % 3])
+                .map(|(i, e)| {
+                    [*e, Entry::default(), Entry { win: Default::default(), not_lose: e.not_lose }][i % 3]
+                })
                 .collect();
             // Values within the bounds.
             let within = |(entry, guess): (&Entry, &Entry)| {
@@ -410,7 +422,9 @@ mod tests {
                         }
                     }
                 }
-                let byte = |eight: &[bool]| eight.iter().enumerate().fold(0, |byte, (i, &bit)| byte | u8::from(bit) << i);
+                let byte = |eight: &[bool]| {
+                    eight.iter().enumerate().fold(0, |byte, (i, &bit)| byte | u8::from(bit) << i)
+                };
                 expected.extend(bits.chunks(8).map(byte));
             }
             for kernel in OpenBits::available() {

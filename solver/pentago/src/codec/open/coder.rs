@@ -124,10 +124,10 @@ mod tests {
     #[test]
     fn codes_are_as_long_as_the_probabilities_say() {
         for p in [1, 2, 100, 5_000, 32_768, 60_000, 65_534, 65_535] {
-            let bits: Vec<(u16, bool)> =
-                (0..100_000).map(|i| (p, mix(i) & 0xffff < u64::from(p))).collect();
+            let bits: Vec<(u16, bool)> = (0..100_000).map(|i| (p, mix(i) & 0xffff < u64::from(p))).collect();
             let share = f64::from(p) / 65_536.0;
-            let entropy: f64 = bits.iter().map(|&(_, bit)| if bit { -share.log2() } else { -(1.0 - share).log2() }).sum();
+            let entropy: f64 =
+                bits.iter().map(|&(_, bit)| if bit { -share.log2() } else { -(1.0 - share).log2() }).sum();
             let len = round_trip(&bits).len() as f64;
             assert!(len < entropy / 8.0 * 1.001 + 40.0, "{p}: {len} bytes of {entropy} bits");
         }

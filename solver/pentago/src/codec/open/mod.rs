@@ -4,11 +4,11 @@
 //! other player doesn't draw. So `win` is known to be 1 where the guess says so, `not_lose` to be 0 where the guess says
 //! so, and 0 in `not_lose` means 0 in `win`. What is left open is 4 to 20% of the bits, and that is all that is stored. Three ways:
 //!
-//! | kind | how | for |
+//! | preset | how | for |
 //! |---|---|---|
-//! | [`Kind::Transit`] | the open bits as they are, then zstd 1 | what is read once or twice and thrown away |
-//! | [`Kind::Fast`] | each open bit with the probability that four contexts give (`walk`, `model`), entropy coded (`coder`) | tables that stay |
-//! | [`Kind::Small`] | the same with eight contexts that go on learning in each block | tables that are carried around |
+//! | [`Preset::Transit`] | the open bits as they are, then zstd 1 | what is read once or twice and thrown away |
+//! | [`Preset::Fast`] | each open bit with the probability that four contexts give (`walk`, `model`), entropy coded (`coder`) | tables that stay |
+//! | [`Preset::Small`] | the same with eight contexts that go on learning in each block | tables that are carried around |
 //!
 //! Blocks without a guess, or whose values don't keep to it, are coded with all bits open.
 
@@ -20,7 +20,7 @@ mod transit;
 #[doc(hidden)]
 pub mod walk;
 
-use super::{Coded, CodecError, Level};
+use super::{CodecError, Coded, Level};
 use crate::values::Entry;
 use coder::{Choice, Reader};
 use model::{Learning, Model, Static};
@@ -30,7 +30,7 @@ use walk::{CONTEXTS, Code, walk};
 
 /// How a block is coded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum Preset {
     /// As fast as can be.
     Transit,
     /// In a third to a half of that, 50 MB/s of entries and more.
@@ -39,9 +39,9 @@ pub enum Kind {
     Small,
 }
 
-impl Kind {
+impl Preset {
     /// All kinds.
-    pub const ALL: [Kind; 3] = [Kind::Transit, Kind::Fast, Kind::Small];
+    pub const ALL: [Preset; 3] = [Preset::Transit, Preset::Fast, Preset::Small];
 }
 
 /// The tags; those before are of the bit planes, and of equal entries.
@@ -54,12 +54,18 @@ const SMALL_WITH: u8 = 10;
 /// Appends the payload of a block of at least one entry; the same bytes on every machine.
 ///
 /// The guess is an entry for each entry, of a [`Predictor`](super::Predictor), or none. Without one, or where the values don't keep to it,
-/// [`Kind::Transit`] is the zstd 1 of the bit planes.
+/// [`Preset::Transit`] is the zstd 1 of the bit planes.
 ///
 /// # Panics
 /// If there are no entries, or not as many as the guess and the neighbours have; if an entry [isn't
 /// consistent](Entry::is_consistent).
-pub fn encode(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, kind: Kind, payload: &mut Vec<u8>) {
+pub fn encode(
+    entries: &[Entry],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    preset: Preset,
+    payload: &mut Vec<u8>,
+) {
     assert!(!entries.is_empty() && entries.len() == neighbours.len(), "no block is empty");
     assert!(entries.iter().all(Entry::is_consistent), "a win is no loss");
     let guess = guess.filter(|guess| {
@@ -69,17 +75,17 @@ pub fn encode(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbour
     if super::push_equal(entries, 0, payload) {
         return;
     }
-    match (kind, guess) {
-        (Kind::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
-        (Kind::Transit, Some(guess)) => {
+    match (preset, guess) {
+        (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
+        (Preset::Transit, Some(guess)) => {
             payload.push(TRANSIT);
             transit::encode(entries, guess, payload);
         }
-        (Kind::Fast, _) => {
+        (Preset::Fast, _) => {
             payload.push(if guess.is_some() { FAST_WITH } else { FAST });
             write(Static::new(), entries, guess, neighbours, payload);
         }
-        (Kind::Small, _) => {
+        (Preset::Small, _) => {
             payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
             write(Learning::new(), entries, guess, neighbours, payload);
         }

@@ -20,15 +20,15 @@ const FILE_BYTES: usize = 2 * STEPS + (FIRST + CONTEXTS) * KINDS;
 const RATE: i32 = 51;
 
 /// What is in the file.
-struct Tables {
+struct ContextTables {
     /// By the logarithm of the odds, in 64ths, plus 1024: the probability of a 1, in 65536ths.
     squash: Vec<u16>,
     first: Vec<i8>,
     all: Vec<i8>,
 }
 
-fn tables() -> &'static Tables {
-    static TABLES: OnceLock<Tables> = OnceLock::new();
+fn tables() -> &'static ContextTables {
+    static TABLES: OnceLock<ContextTables> = OnceLock::new();
     TABLES.get_or_init(|| {
         let mut bytes = vec![0; FILE_BYTES];
         let len = zstd_safe::decompress(&mut bytes[..], FILE).expect("the tables are part of the program");
@@ -36,7 +36,7 @@ fn tables() -> &'static Tables {
         let (squash, rest) = bytes.split_at(2 * STEPS);
         let (first, all) = rest.split_at(FIRST * KINDS);
         let signed = |bytes: &[u8]| bytes.iter().map(|&b| b as i8).collect();
-        Tables {
+        ContextTables {
             squash: squash.chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
             first: signed(first),
             all: signed(all),
@@ -69,7 +69,7 @@ impl Static {
     }
 }
 
-fn squash(tables: &Tables) -> &[u16; STEPS] {
+fn squash(tables: &ContextTables) -> &[u16; STEPS] {
     tables.squash.as_slice().try_into().expect("so many steps are in the file")
 }
 
@@ -78,7 +78,8 @@ impl Model for Static {
 
     #[inline(always)]
     fn predict(&self, contexts: &[u16; CONTEXTS]) -> u16 {
-        let each = self.tables.iter().zip(contexts).map(|(table, &c)| i32::from(table[usize::from(c) % KINDS]));
+        let each =
+            self.tables.iter().zip(contexts).map(|(table, &c)| i32::from(table[usize::from(c) % KINDS]));
         self.squash[(4 * each.sum::<i32>() + 1024).clamp(0, STEPS as i32 - 1) as usize]
     }
 
@@ -105,7 +106,8 @@ impl Model for Learning {
 
     #[inline(always)]
     fn predict(&self, contexts: &[u16; CONTEXTS]) -> u16 {
-        let each = self.tables.iter().zip(contexts).map(|(table, &c)| i32::from(table[usize::from(c) % KINDS]));
+        let each =
+            self.tables.iter().zip(contexts).map(|(table, &c)| i32::from(table[usize::from(c) % KINDS]));
         self.squash[((each.sum::<i32>() >> 4) + 1024).clamp(0, STEPS as i32 - 1) as usize]
     }
 

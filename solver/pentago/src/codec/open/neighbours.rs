@@ -63,7 +63,8 @@ impl Neighbours {
         let patterns = Sections::of(shape, rules.dir).patterns();
         let lens = ranges.clone().map(|r| r.len());
         let along = std::array::from_fn(|axis| {
-            let list = &patterns.list(section.0[axis])[ranges[axis].start as usize..ranges[axis].end as usize];
+            let list =
+                &patterns.list(section.0[axis])[ranges[axis].start as usize..ranges[axis].end as usize];
             let step: usize = lens[axis + 1..].iter().product();
             let link = |i: usize| {
                 let differ = |j: usize, quarters: u8| {
@@ -97,7 +98,9 @@ impl Links {
         for axis in (0..MOST).rev() {
             links[axis] = match self.along[axis].get(rest % self.lens[axis]) {
                 Some(&link) => link,
-                None if self.along[axis].is_empty() && number > axis => Some(Link { back: axis + 1, quarters: 0 }),
+                None if self.along[axis].is_empty() && number > axis => {
+                    Some(Link { back: axis + 1, quarters: 0 })
+                }
                 None => None,
             };
             rest /= self.lens[axis];
@@ -134,7 +137,9 @@ mod tests {
                     let step: usize = lens[axis + 1..].iter().product();
                     let list = sections.patterns().list(section.0[axis]);
                     let pattern = |i: usize, t| list[ranges[axis].start as usize + i].turned(rules.shape, t);
-                    let alike = |a: Pattern, b: Pattern| (0..9).filter(|c| (0..2).all(|p| (a.0[p] ^ b.0[p]) >> c & 1 == 0)).count();
+                    let alike = |a: Pattern, b: Pattern| {
+                        (0..9).filter(|c| (0..2).all(|p| (a.0[p] ^ b.0[p]) >> c & 1 == 0)).count()
+                    };
                     let Some(Link { back, quarters }) = link else {
                         assert_eq!(at[axis], 0);
                         continue;

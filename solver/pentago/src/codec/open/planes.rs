@@ -4,8 +4,9 @@
 //! block leads to the other parity: bit i of one plane is one turn away from eight bits of the other, at the same eight places for both
 //! parities. Two turns of one block lead to four bits of the same plane.
 
-use crate::values::Entry;
+use crate::kernel::columns::ValueWords;
 use crate::supers::{Half, Super};
+use crate::values::Entry;
 
 /// The 128 rotations of one parity.
 pub type Plane = [u64; 2];
@@ -45,6 +46,19 @@ pub fn planes(entry: &Entry) -> Planes {
 pub fn entry(planes: &Planes) -> Entry {
     let [a, b, c, d] = planes.map(Half);
     Entry { win: Super([a, b]), not_lose: Super([c, d]) }
+}
+
+impl ValueWords for Entry {
+    #[inline(always)]
+    fn words(&self) -> [[u64; 4]; 2] {
+        [self.win, self.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
+    }
+
+    #[inline(always)]
+    fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Entry {
+        let [win, not_lose] = [win, not_lose].map(|[a, b, c, d]| Super([Half([a, b]), Half([c, d])]));
+        Entry { win, not_lose }
+    }
 }
 
 #[inline(always)]
@@ -300,7 +314,8 @@ mod tests {
     fn digits_are_sums() {
         let x: [Digits<4>; 4] =
             std::array::from_fn(|i| count8(std::array::from_fn(|j| random((10 * i + j) as u64))));
-        let all: [Digits<4>; 9] = std::array::from_fn(|n| count8(std::array::from_fn(|j| [!0 * u64::from(j < n); 2])));
+        let all: [Digits<4>; 9] =
+            std::array::from_fn(|n| count8(std::array::from_fn(|j| [!0 * u64::from(j < n); 2])));
         for place in 0..128 {
             let sum: usize = x.iter().map(|&x| number(x, place)).sum();
             assert_eq!(number(half_sum(x), place), sum / 2);

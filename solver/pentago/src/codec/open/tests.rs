@@ -22,7 +22,8 @@ fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbour
 fn within(entries: &[Entry], guess: &[Entry]) -> Vec<Entry> {
     let of = |(entry, guess): (&Entry, &Entry)| {
         let ([a, b, c, d], [e, f, g, h]) = (planes::planes(entry), planes::planes(guess));
-        let not_lose = [(c, e, g), (d, f, h)].map(|(x, lower, upper)| planes::or(planes::and(x, upper), lower));
+        let not_lose =
+            [(c, e, g), (d, f, h)].map(|(x, lower, upper)| planes::or(planes::and(x, upper), lower));
         let win = [(a, e, not_lose[0]), (b, f, not_lose[1])];
         let win = win.map(|(x, lower, upper)| planes::or(planes::and(x, upper), lower));
         planes::entry(&[win[0], win[1], not_lose[0], not_lose[1]])
@@ -40,16 +41,21 @@ fn blocks() -> Vec<(Neighbours, Vec<Entry>, Vec<Entry>)> {
     ]
 }
 
-fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, kind: Kind) -> Vec<u8> {
+fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, preset: Preset) -> Vec<u8> {
     let mut payload = vec![7];
-    encode(entries, guess, neighbours, kind, &mut payload);
+    encode(entries, guess, neighbours, preset, &mut payload);
     assert_eq!(payload.remove(0), 7, "the payload is appended");
     payload
 }
 
 /// Encodes and decodes; returns the payload.
-fn round_trip(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, kind: Kind) -> Vec<u8> {
-    let payload = payload(entries, guess, neighbours, kind);
+fn round_trip(
+    entries: &[Entry],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    preset: Preset,
+) -> Vec<u8> {
+    let payload = payload(entries, guess, neighbours, preset);
     // What was there before is of no matter.
     for fill in [Entry::default(), random_entries(1, 8)[0]] {
         let mut back = vec![fill; entries.len()];
@@ -64,20 +70,20 @@ fn round_trip(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbour
 fn blocks_come_back() {
     for (neighbours, guess, values) in blocks() {
         assert!(values.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess)));
-        for kind in Kind::ALL {
-            let tag = round_trip(&values, Some(&guess), &neighbours, kind)[0];
-            assert_eq!(tag, [TRANSIT, FAST_WITH, SMALL_WITH][kind as usize]);
+        for preset in Preset::ALL {
+            let tag = round_trip(&values, Some(&guess), &neighbours, preset)[0];
+            assert_eq!(tag, [TRANSIT, FAST_WITH, SMALL_WITH][preset as usize]);
             // The guess itself is nothing but its bounds, unless they are apart.
             let sure: Vec<Entry> = guess.iter().map(|g| Entry { not_lose: g.win, ..*g }).collect();
-            round_trip(&sure, Some(&sure), &neighbours, kind);
-            round_trip(&guess, Some(&guess), &neighbours, kind);
-            round_trip(&values, None, &neighbours, kind);
+            round_trip(&sure, Some(&sure), &neighbours, preset);
+            round_trip(&guess, Some(&guess), &neighbours, preset);
+            round_trip(&values, None, &neighbours, preset);
             // Without any likeness to the guess, or to anything.
             let noise = random_entries(values.len(), 9);
-            let tag = round_trip(&noise, Some(&guess), &neighbours, kind)[0];
+            let tag = round_trip(&noise, Some(&guess), &neighbours, preset)[0];
             assert!(!needs_guess(tag));
-            round_trip(&within(&noise, &guess), Some(&guess), &neighbours, kind);
-            let equal = round_trip(&vec![noise[0]; values.len()], Some(&guess), &neighbours, kind);
+            round_trip(&within(&noise, &guess), Some(&guess), &neighbours, preset);
+            let equal = round_trip(&vec![noise[0]; values.len()], Some(&guess), &neighbours, preset);
             assert_eq!((equal[0], equal.len()), (0, 65));
         }
     }
@@ -88,8 +94,8 @@ fn lists_come_back() {
     for len in [1, 2, 5, 64, 1000] {
         let neighbours = Neighbours::of_list(len);
         let (real, noise) = (real_like_entries(len, 3), random_entries(len, 4));
-        for kind in Kind::ALL {
-            let sizes = [&real, &noise].map(|entries| round_trip(entries, None, &neighbours, kind).len());
+        for preset in Preset::ALL {
+            let sizes = [&real, &noise].map(|entries| round_trip(entries, None, &neighbours, preset).len());
             assert!(sizes[1] <= longest_payload(len) + len / 8 + 64, "{len}: {sizes:?}");
             assert!(len < 64 || 2 * sizes[0] < sizes[1], "{len}: {sizes:?}");
         }
@@ -100,7 +106,8 @@ fn lists_come_back() {
 #[test]
 fn the_bytes_stay() {
     let (neighbours, guess, values) = blocks().swap_remove(0);
-    let hashes = Kind::ALL.map(|kind| XxHash3_64::oneshot(&payload(&values, Some(&guess), &neighbours, kind)));
+    let hashes =
+        Preset::ALL.map(|preset| XxHash3_64::oneshot(&payload(&values, Some(&guess), &neighbours, preset)));
     assert_eq!(hashes.map(|hash| format!("{hash:016x}")), HASHES);
 }
 
@@ -109,9 +116,12 @@ const HASHES: [&str; 3] = ["", "", ""];
 #[test]
 fn threads_and_earlier_blocks_change_no_byte() {
     let blocks = blocks();
-    for kind in Kind::ALL {
+    for preset in Preset::ALL {
         let all = || -> Vec<Vec<u8>> {
-            blocks.iter().map(|(neighbours, guess, values)| payload(values, Some(guess), neighbours, kind)).collect()
+            blocks
+                .iter()
+                .map(|(neighbours, guess, values)| payload(values, Some(guess), neighbours, preset))
+                .collect()
         };
         let expected = all();
         std::thread::scope(|scope| {
@@ -143,8 +153,9 @@ fn old_payloads_are_read() {
 fn wrong_payloads_are_refused() {
     let (neighbours, guess, values) = blocks().swap_remove(1);
     let mut into = vec![Entry::default(); values.len()];
-    let mut refused =
-        |payload: &[u8]| decode(payload, |into| into.copy_from_slice(&guess), &neighbours, &mut into).unwrap_err();
+    let mut refused = |payload: &[u8]| {
+        decode(payload, |into| into.copy_from_slice(&guess), &neighbours, &mut into).unwrap_err()
+    };
     assert_eq!(refused(&[]), CodecError::Empty);
     assert_eq!(refused(&[11, 1]), CodecError::Tag(11));
     for tag in [FAST, FAST_WITH, SMALL, SMALL_WITH] {
@@ -155,8 +166,8 @@ fn wrong_payloads_are_refused() {
     assert_eq!(refused(&[TRANSIT]), CodecError::Bits);
     assert_eq!(refused(&[TRANSIT, 2]), CodecError::Bits);
     assert_eq!(refused(&[TRANSIT, 0, 1]), CodecError::Bits);
-    for kind in Kind::ALL {
-        let good = payload(&values, Some(&guess), &neighbours, kind);
+    for preset in Preset::ALL {
+        let good = payload(&values, Some(&guess), &neighbours, preset);
         refused(&[&good[..], &[0]].concat());
         refused(&[&good[..], &[0, 0]].concat());
         refused(&good[..good.len() - 1]);
@@ -178,8 +189,8 @@ proptest! {
             _ => Entry { win: e.win, not_lose: e.win },
         }).collect();
         let values = within(&noise[..len], &guess);
-        for kind in Kind::ALL {
-            let mut payload = round_trip(&values, Some(&guess), &neighbours, kind);
+        for preset in Preset::ALL {
+            let mut payload = round_trip(&values, Some(&guess), &neighbours, preset);
             let mut into = vec![Entry::default(); len];
             let give = |into: &mut [Entry]| into.copy_from_slice(&guess);
             prop_assert!(decode(&payload[..cut % payload.len()], give, &neighbours, &mut into).is_err());

@@ -8,15 +8,15 @@ use std::cell::RefCell;
 use zstd_safe::{CCtx, CParameter, DCtx};
 
 /// What a thread keeps from block to block.
-struct Buffers {
+struct BitBuffers {
     bits: Vec<u8>,
     compress: Option<CCtx<'static>>,
     decompress: Option<DCtx<'static>>,
 }
 
 thread_local! {
-    static BUFFERS: RefCell<Buffers> =
-        const { RefCell::new(Buffers { bits: Vec::new(), compress: None, decompress: None }) };
+    static BUFFERS: RefCell<BitBuffers> =
+        const { RefCell::new(BitBuffers { bits: Vec::new(), compress: None, decompress: None }) };
 }
 
 /// The level of zstd.
@@ -27,7 +27,7 @@ const ZSTD: u8 = 1;
 
 /// Appends the body of a payload.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
-    BUFFERS.with_borrow_mut(|Buffers { bits, compress, .. }| {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, compress, .. }| {
         bits.clear();
         OpenBits::best().pack(entries, guess, bits);
         let context = compress.get_or_insert_with(|| {
@@ -57,7 +57,7 @@ pub fn decode(body: &[u8], guess: &[Entry], entries: &mut [Entry]) -> Result<(),
     };
     match how {
         PLAIN => unpack(body, entries),
-        ZSTD => BUFFERS.with_borrow_mut(|Buffers { bits, decompress, .. }| {
+        ZSTD => BUFFERS.with_borrow_mut(|BitBuffers { bits, decompress, .. }| {
             // A body is one frame: zstd would take several, and skip what is marked to be skipped.
             let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
             if frame != body.len() {

@@ -72,7 +72,8 @@ pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: 
         for (axis, link) in links.of(number).into_iter().enumerate() {
             if let Some(link) = link {
                 let [a, b, c, d] = planes(&values[number - link.back]);
-                let ([a, b], [c, d]) = (moved([a, b], axis, link.quarters), moved([c, d], axis, link.quarters));
+                let ([a, b], [c, d]) =
+                    (moved([a, b], axis, link.quarters), moved([c, d], axis, link.quarters));
                 near[axis] = [a, b, c, d];
                 present |= 1 << axis;
             }
@@ -112,7 +113,11 @@ pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: 
                 }
                 if C::ALL {
                     put(&mut fields, S, half_sum(near.map(|n| count8(one_turn(n[base + 1 - parity])))));
-                    put(&mut fields, M, if set == 1 { count4(near.map(|n| n[2 + parity])) } else { [NONE; 3] });
+                    put(
+                        &mut fields,
+                        M,
+                        if set == 1 { count4(near.map(|n| n[2 + parity])) } else { [NONE; 3] },
+                    );
                     put(&mut fields, W, count4(near.map(|n| n[base + parity])));
                 }
                 for (half, checkers) in CHECKERS.into_iter().enumerate() {
