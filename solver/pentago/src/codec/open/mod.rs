@@ -20,7 +20,7 @@ mod transit;
 #[doc(hidden)]
 pub mod walk;
 
-use super::{CodecError, Coded, Level};
+use super::{CodecError, Coded, Level, longest_payload};
 use crate::values::Entry;
 use coder::{Choice, Reader};
 use model::{Learning, Model, Static};
@@ -75,6 +75,7 @@ pub fn encode(
     if super::push_equal(entries, 0, payload) {
         return;
     }
+    let start = payload.len();
     match (preset, guess) {
         (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
         (Preset::Transit, Some(guess)) => {
@@ -89,6 +90,11 @@ pub fn encode(
             payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
             write(Learning::new(), entries, guess, neighbours, payload);
         }
+    }
+    // What no model expects takes more than its bits.
+    if payload.len() - start > longest_payload(entries.len()) {
+        payload.truncate(start);
+        super::encode(entries, Level::SCRATCH, payload);
     }
 }
 

@@ -35,7 +35,7 @@ fn blocks() -> Vec<(Neighbours, Vec<Entry>, Vec<Entry>)> {
     let clockwise: Rules = "pentago:dir=cw,both=mover".parse().expect("rules");
     vec![
         block(Rules::default(), Section([[3, 3], [3, 2], [4, 4], [2, 3]]), &[8..16, 0..8, 40..48, 96..104]),
-        block(Rules::default(), Section([[0, 0], [8, 1], [3, 5], [4, 4]]), &[0..1, 0..3, 0..5, 2..4]),
+        block(Rules::default(), Section([[0, 0], [4, 5], [5, 4], [4, 4]]), &[0..1, 0..3, 0..5, 2..4]),
         block(clockwise, Section([[4, 4], [4, 4], [4, 4], [4, 4]]), &[0..2, 8..10, 0..8, 60..66]),
         block(Rules::mini(), Section([[1, 1], [1, 1], [1, 1], [1, 1]]), &[0..3, 0..3, 0..2, 1..3]),
     ]
@@ -81,7 +81,8 @@ fn blocks_come_back() {
             // Without any likeness to the guess, or to anything.
             let noise = random_entries(values.len(), 9);
             let tag = round_trip(&noise, Some(&guess), &neighbours, preset)[0];
-            assert!(!needs_guess(tag));
+            let keeps = noise.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess));
+            assert!(keeps || !needs_guess(tag));
             round_trip(&within(&noise, &guess), Some(&guess), &neighbours, preset);
             let equal = round_trip(&vec![noise[0]; values.len()], Some(&guess), &neighbours, preset);
             assert_eq!((equal[0], equal.len()), (0, 65));
@@ -96,7 +97,7 @@ fn lists_come_back() {
         let (real, noise) = (real_like_entries(len, 3), random_entries(len, 4));
         for preset in Preset::ALL {
             let sizes = [&real, &noise].map(|entries| round_trip(entries, None, &neighbours, preset).len());
-            assert!(sizes[1] <= longest_payload(len) + len / 8 + 64, "{len}: {sizes:?}");
+            assert!(sizes[1] <= longest_payload(len), "{len}: {sizes:?}");
             assert!(len < 64 || 2 * sizes[0] < sizes[1], "{len}: {sizes:?}");
         }
     }
@@ -111,7 +112,7 @@ fn the_bytes_stay() {
     assert_eq!(hashes.map(|hash| format!("{hash:016x}")), HASHES);
 }
 
-const HASHES: [&str; 3] = ["", "", ""];
+const HASHES: [&str; 3] = ["f6b46d46da7dd9d4", "153f4c52c5eea925", "903c0d58f2f81e06"];
 
 #[test]
 fn threads_and_earlier_blocks_change_no_byte() {
