@@ -11,6 +11,7 @@ use pentago::solve::SectionSolver;
 use pentago::values::{BlockId, Entry, Grid, Memory};
 use pentago_decoder::open::Block;
 use pentago_decoder::{Header, Pattern, minimal_patterns};
+use std::collections::HashSet;
 
 fn header(rules: Rules, slice: usize) -> Header {
     let shape = rules.shape;
@@ -39,7 +40,7 @@ fn compare(
     for (array, &section) in sections.iter().enumerate() {
         let grid = grid(section);
         let predictor = Predictor::new(rules, section.marbles() as u8);
-        for block in [0, grid.blocks() / 2] {
+        for block in [grid.blocks() / 2] {
             let ranges = grid.ranges(block);
             let entries = values.block(BlockId { array: array as u32, block }).expect("all are there");
             let mut guess = vec![Entry::default(); entries.len()];
@@ -100,7 +101,7 @@ fn compare(
 fn the_second_reader_reads_open_bits() {
     let clockwise: Rules = "pentago:dir=cw,both=mover".parse().expect("rules");
     for (rules, section) in [
-        (Rules::default(), Section([[9, 0], [0, 9], [5, 1], [1, 5]])),
+        (Rules::default(), Section([[9, 0], [0, 9], [6, 1], [1, 6]])),
         (Rules::default(), Section([[8, 1], [1, 8], [7, 1], [1, 7]])),
         (clockwise, Section([[9, 0], [1, 8], [6, 1], [1, 7]])),
         (Rules::mini(), Section([[1, 1], [1, 1], [2, 0], [0, 2]])),
@@ -114,7 +115,7 @@ fn the_second_reader_reads_open_bits() {
         });
         let [entries, transit, fast, small] = sums;
         println!("{rules} {section}: {entries} entries, transit {transit}, fast {fast}, small {small} bytes");
-        assert!(entries > 100 && fast <= transit + 40 * entries / 16);
+        assert!(entries > 100 && fast.max(small) <= transit);
     }
 }
 
@@ -123,15 +124,18 @@ fn the_second_reader_reads_open_bits() {
 fn the_second_reader_reads_lists() {
     let rules = Rules::default();
     let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
-    let section = solver.sections().standardise(Section([[9, 0], [0, 9], [7, 1], [1, 7]])).0;
+    let section = solver.sections().standardise(Section([[8, 1], [1, 8], [7, 1], [1, 7]])).0;
     let (values, _) = each_of_closure(&solver, section, |_, _| {});
-    let entries = values.block(BlockId { array: 0, block: 0 }).expect("it is there");
+    let all =
+        (0..solver.grid(section).blocks()).filter_map(|block| values.block(BlockId { array: 0, block }));
+    let entries =
+        all.max_by_key(|entries| entries.iter().collect::<HashSet<_>>().len()).expect("there are some");
     let neighbours = Neighbours::of_list(entries.len());
     let reader = Block { len: entries.len(), patterns: None, guess: Vec::new() };
     for preset in [Preset::Fast, Preset::Small] {
         let mut payload = Vec::new();
         encode(entries, None, &neighbours, preset, &mut payload);
-        assert!(payload[0] == 7 || payload[0] == 9);
+        assert_eq!(payload[0], if preset == Preset::Fast { 7 } else { 9 });
         let read = pentago_decoder::open::decode(&payload, &reader).expect("a payload");
         assert!(read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()), "{preset:?}");
     }

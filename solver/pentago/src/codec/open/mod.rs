@@ -76,6 +76,30 @@ pub fn encode(
         return;
     }
     let start = payload.len();
+    encode_as(entries, guess, neighbours, preset, payload);
+    // In blocks that are unlike those of the training a model may take more than the bits themselves.
+    if preset != Preset::Transit && guess.is_some() {
+        let mut transit = Vec::new();
+        encode_as(entries, guess, neighbours, Preset::Transit, &mut transit);
+        if transit.len() < payload.len() - start {
+            payload.truncate(start);
+            payload.append(&mut transit);
+        }
+    }
+    if payload.len() - start > longest_payload(entries.len()) {
+        payload.truncate(start);
+        super::encode(entries, Level::SCRATCH, payload);
+    }
+}
+
+/// Appends the payload of entries within the bounds, as the preset says, whatever it takes.
+fn encode_as(
+    entries: &[Entry],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    preset: Preset,
+    payload: &mut Vec<u8>,
+) {
     match (preset, guess) {
         (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
         (Preset::Transit, Some(guess)) => {
@@ -90,11 +114,6 @@ pub fn encode(
             payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
             write(Learning::new(), entries, guess, neighbours, payload);
         }
-    }
-    // What no model expects takes more than its bits.
-    if payload.len() - start > longest_payload(entries.len()) {
-        payload.truncate(start);
-        super::encode(entries, Level::SCRATCH, payload);
     }
 }
 
