@@ -44,33 +44,41 @@ pub fn check_error(error: &ParseError, text: &str) {
 /// would come past them.
 pub fn reseal(file: &mut [u8]) {
     let len = file.len();
-    if len < 256 {
+    if len < 512 {
         return;
     }
-    file[136..144].copy_from_slice(&(len as u64).to_le_bytes());
+    file[128..136].copy_from_slice(&(len as u64).to_le_bytes());
     let number = |file: &[u8], at: usize| {
         u64::from_le_bytes(file[at..at + 8].try_into().expect("eight bytes")) as usize
     };
-    let (directory, index) = (number(file, 88), number(file, 112));
-    if 256 <= directory && directory <= index && index <= len {
-        for record in (index..len - len.min(15)).step_by(16) {
-            let from = number(file, record);
-            let next = if record + 32 <= len { number(file, record + 16) } else { directory };
-            if from <= next && next <= index {
-                let sum = XxHash3_64::oneshot(&file[from..next]);
-                file[record + 8..record + 16].copy_from_slice(&sum.to_le_bytes());
-            }
-        }
-        for (at, sum) in
-            [(104, XxHash3_64::oneshot(&file[directory..index])), (128, XxHash3_64::oneshot(&file[index..]))]
-        {
+    let sum = |file: &mut [u8], at: usize, of: std::ops::Range<usize>| {
+        if let Some(bytes) = file.get(of) {
+            let sum = XxHash3_64::oneshot(bytes);
             file[at..at + 8].copy_from_slice(&sum.to_le_bytes());
         }
+    };
+    let target = usize::from(u16::from_le_bytes([file[18], file[19]]));
+    sum(file, 48, 512..512 + target);
+    let [directory, index, pages] = [56, 80, 104].map(|at| number(file, at));
+    if 512 <= directory && directory <= index && index <= pages && pages <= len {
+        for record in (index..pages.saturating_sub(15)).step_by(16) {
+            let last = record + 32 > pages;
+            let next = if last { directory } else { number(file, record + 16) };
+            let from = number(file, record);
+            if next <= index {
+                sum(file, record + 8, from..next);
+            }
+        }
+        for (page, record) in (pages..len.saturating_sub(15)).step_by(16).enumerate() {
+            let from = index + page * 16 * 1024;
+            sum(file, record + 8, from..pages.min(from + 16 * 1024));
+        }
+        sum(file, 72, directory..index);
+        sum(file, 120, pages..len);
     }
-    let hash = XxHash3_128::oneshot(&file[256..]);
-    file[144..160].copy_from_slice(&hash.to_le_bytes());
-    let sum = XxHash3_64::oneshot(&file[..248]);
-    file[248..256].copy_from_slice(&sum.to_le_bytes());
+    let hash = XxHash3_128::oneshot(&file[512..]);
+    file[136..152].copy_from_slice(&hash.to_le_bytes());
+    sum(file, 504, 0..504);
 }
 
 /// A file of the published solution with a single section, in which these bytes, repeated, are the block: two marbles, nine

@@ -1,10 +1,11 @@
 //! What the tests share: the same position for the solver and for the reference, and where the published data lies.
 
 use pentago::answer::{Answer, Request, Value};
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
-use pentago::solve::{Control, RootedSolver, SectionSolver};
+use pentago::solve::{RootedSolver, SectionSolver};
 use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ pub fn solver(rules: Rules) -> RootedSolver {
 
 /// The solver's answer.
 pub fn answer(solver: &mut RootedSolver, position: &Position, request: &Request) -> Answer {
-    solver.answer(position, request, &Control::new(), &mut |_| {}).expect("small positions are solved")
+    solver.answer(position, request, &Control::new()).expect("small positions are solved")
 }
 
 /// The reference's options for the same rules, and the state for the same position, by way of their texts.
@@ -81,7 +82,7 @@ impl Dice {
     /// Any board of a section.
     pub fn board_in(&mut self, shape: Shape, section: Section) -> Board {
         let mut board = Board::EMPTY;
-        for (q, counts) in section.0.into_iter().enumerate() {
+        for (q, counts) in section.counts().into_iter().enumerate() {
             let block = shape.sockets_of(shape.board_mask() & 0xffff << (16 * q));
             let part = self.fill(block.collect(), counts.map(usize::from));
             board = Board { x: board.x | part.x, o: board.o | part.o };

@@ -2,9 +2,10 @@
 
 use crate::common::{kernel, shared};
 use pentago::codec::Level;
+use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::rules::{Dir, Rules, Shape};
-use pentago::solve::{Control, Next, SectionSolver};
+use pentago::solve::{Next, SectionSolver};
 use pentago::tables::{
     Access, ArrayInfo, Cache, Domain, EXTENSION, Folder, Manifest, Settings, Table, Target, Writer,
 };
@@ -98,7 +99,7 @@ fn sections_in_tables_are_as_published() {
     assert_eq!(compared.agree + 1, compared.compared);
     let first = compared.first.expect("there is a difference");
     assert_eq!(first.section, Some(section));
-    assert!(first.to_string().starts_with(&format!("section {section} (35 marbles): X wins ")), "{first}");
+    assert!(first.to_string().starts_with(&format!("section {section} (35 marbles): X wins: ")), "{first}");
     let one = stored(&found, Rules::default(), |marbles| marbles == 34).expect("the tables agree");
     assert_eq!(one.len(), 1);
     assert!(stored(&found, Rules::mini(), |_| true).expect("no tables").is_empty());

@@ -6,11 +6,12 @@ use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
 use pentago::answer::Value;
 use pentago::codec::Level;
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
-use pentago::solve::{Control, Next, SectionSolver, SectionsError};
+use pentago::solve::{Next, SectionSolver, SectionsError};
 use pentago::supers::Super;
 use pentago::symmetry::Rotation;
 use pentago::tables::{Access, Cache, Domain, Filter, Manifest, Settings, Table, Target, Writer};
@@ -157,8 +158,8 @@ impl<'a> Folder<'a> {
     /// Builds a slice from the next one, or goes on with it. How many blocks were there already, and whether it is finished.
     fn build(&self, slice: u8, when: Break) -> (u64, bool) {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
-        let held: Vec<Section> =
-            table.arrays().iter().map(|record| Section::from_bytes(record.array.key)).collect();
+        let section = |key| Section::from_bytes(key).expect("a section");
+        let held: Vec<Section> = table.arrays().iter().map(|record| section(record.array.key)).collect();
         let (sections, manifest) = self.slice(slice);
         let (first_blocks, _) = manifest.first_blocks();
         let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };

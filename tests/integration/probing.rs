@@ -3,10 +3,11 @@
 use crate::common::{Dice, answer, kernel, solver};
 use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::codec::Level;
+use pentago::control::Control;
 use pentago::pipeline::{GameBuild, Resources, RootBuild};
 use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::{Control, RootedSolver, SolveError};
+use pentago::solve::{RootedSolver, SolveError};
 use pentago::symmetry::Group;
 use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
 use pentago::values::{BlockId, Entry, Sink};
@@ -38,7 +39,7 @@ fn resources(folder: &Path) -> Resources {
 fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -> Position {
     let root = random::positions(&rules, marbles, 1, seed, true).expect("there are such positions")[0];
     let build = RootBuild::new(rules, &root, Some(keep)).expect("it has tables");
-    build.run(folder, &resources(folder), &Control::new(), &mut |_, _| {}).expect("built");
+    build.run(folder, &resources(folder), &Control::new()).expect("built");
     root
 }
 
@@ -210,7 +211,7 @@ fn verification_passes_what_is_right() {
         }
         let all: Vec<_> =
             family.listed().map(|l| (family, family.table(l.header.slice).unwrap().unwrap())).collect();
-        let sampled = verify::random(&all, 200, seed, solver, &Control::new(), &mut |_| {}).expect("right");
+        let sampled = verify::random(&all, 200, seed, solver, &Control::new()).expect("right");
         assert_eq!((sampled.positions, sampled.unchecked), (200, 0));
         assert!(sampled.by_moves == sampled.by_solver && sampled.by_moves + sampled.over == 200);
     }

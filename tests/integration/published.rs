@@ -2,8 +2,9 @@
 
 use crate::common::{answer, kernel, shared, solver};
 use pentago::answer::{Request, Value};
+use pentago::control::Control;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
-use pentago::solve::{Control, RootedSolver};
+use pentago::solve::RootedSolver;
 use rayon::prelude::*;
 
 /// All patterns of one block with so many marbles of both colours, as lanes of nine bits.
@@ -37,12 +38,7 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
                             Some(Outcome::Win(_)) => Value::Loss,
                             Some(Outcome::Draw) => Value::Draw,
                             None => {
-                                let result = solver.answer(
-                                    &position,
-                                    &Request::default(),
-                                    &Control::new(),
-                                    &mut |_| {},
-                                );
+                                let result = solver.answer(&position, &Request::default(), &Control::new());
                                 result.expect("it is solved").value
                             }
                         };

@@ -2,9 +2,10 @@
 
 use crate::common::kernel;
 use pentago::answer::{Answer, Request};
+use pentago::control::Control;
 use pentago::kernel::Kernel;
 use pentago::rules::{Rules, random};
-use pentago::solve::{Control, RootedSolver, SolveError, Stopped};
+use pentago::solve::{RootedSolver, SolveError, Stopped};
 
 /// The answer in a pool of so many threads.
 fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answer {
@@ -12,7 +13,7 @@ fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answ
     let position = rules.parse_position(text).expect("the text is a position");
     pool.install(|| {
         let mut solver = RootedSolver::new(rules, kernel, threads, 1 << 30);
-        let answer = solver.answer(&position, &Request::default(), &Control::new(), &mut |_| {});
+        let answer = solver.answer(&position, &Request::default(), &Control::new());
         let mut answer = answer.expect("it is solved");
         // More threads take a little more memory.
         answer.full.bytes = 0;
@@ -62,9 +63,7 @@ fn solvers_can_be_used_again() {
         for position in random::positions(&rules, marbles, 3, 23, false).expect("there are such positions") {
             let mut fresh = RootedSolver::new(rules, kernel(), 1, 1 << 30);
             let answer = |solver: &mut RootedSolver| {
-                solver
-                    .answer(&position, &Request::default(), &Control::new(), &mut |_| {})
-                    .expect("it is solved")
+                solver.answer(&position, &Request::default(), &Control::new()).expect("it is solved")
             };
             assert!(answer(&mut solver) == answer(&mut fresh), "{}", rules.format_position(&position));
         }
@@ -79,7 +78,7 @@ fn symmetric_positions_have_the_same_values() {
     for position in random::positions(&rules, 24, 5, 24, true).expect("there are such positions") {
         let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 30);
         let mut values = |position| {
-            let answer = solver.answer(&position, &Request::default(), &Control::new(), &mut |_| {});
+            let answer = solver.answer(&position, &Request::default(), &Control::new());
             let answer = answer.expect("it is solved");
             let mut values: Vec<_> = answer.moves.iter().map(|m| m.value.name()).collect();
             values.sort_unstable();
@@ -99,7 +98,7 @@ fn too_little_memory_is_refused_with_the_figure() {
     let position = random::positions(&rules, 18, 1, 25, true).expect("there is such a position")[0];
     let mut solver = RootedSolver::new(rules, kernel(), 1, 100 << 20);
     let estimate = solver.estimate(&position, solver.all_plies(&position));
-    match solver.answer(&position, &Request::default(), &Control::new(), &mut |_| {}) {
+    match solver.answer(&position, &Request::default(), &Control::new()) {
         Err(SolveError::Memory { need, limit, .. }) => {
             assert_eq!((need, limit), (estimate.bytes, 100 << 20));
             // Two neighbouring slices of 16 bytes a board would take 510 MB.
@@ -116,6 +115,6 @@ fn a_cancelled_solution_stops() {
     let control = Control::new();
     control.cancel();
     let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 30);
-    let result = solver.answer(&position, &Request::default(), &control, &mut |_| {});
+    let result = solver.answer(&position, &Request::default(), &control);
     assert!(matches!(result, Err(SolveError::Stopped(Stopped::Cancelled(_)))));
 }

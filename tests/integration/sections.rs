@@ -2,9 +2,10 @@
 
 use crate::common::{answer, kernel, shared};
 use pentago::answer::{Request, Value};
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
-use pentago::solve::{Control, Next, SectionSolver};
+use pentago::solve::{Next, SectionSolver};
 use pentago::values::{BlockId, Entry, Memory, Sink, Wdl, WdlCounts};
 use rayon::prelude::*;
 

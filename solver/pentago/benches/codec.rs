@@ -1,8 +1,9 @@
 //! The codec of blocks: `cargo bench -p pentago --bench codec [-- FILTER]`.
 //!
-//! Encodes and decodes blocks of real tables (`PENTAGO_TABLES=DIR`, or a small root), as bit planes with zstd and as
-//! repeats, and prints the ratios to 64 bytes an entry first. Then the transposition alone, and decoding the
-//! same entries in blocks of other lengths. Every block must come back.
+//! Encodes and decodes blocks of real tables (`PENTAGO_TABLES=DIR`, or a small root), as bit planes
+//! with zstd and as repeats, and prints the ratios to 64 bytes an entry first. Then the
+//! transposition alone, and decoding the same entries in blocks of other lengths. Every block must
+//! come back.
 
 mod common;
 

@@ -1,8 +1,9 @@
 //! Answers from tables: `cargo bench -p pentago --bench probe [-- FILTER]`.
 //!
-//! For random stored positions of each target's largest table whose next slice is stored (`PENTAGO_TABLES=DIR`, or a small
-//! root): a probe in a warm cache, a probe that decodes its block, and the values of all moves with few of
-//! their blocks decoded. Probes with and without cache must agree with each other and with the moves.
+//! For random stored positions of each target's largest table whose next slice is stored
+//! (`PENTAGO_TABLES=DIR`, or a small root): a probe in a warm cache, a probe that decodes its
+//! block, and the values of all moves with few of their blocks decoded. Probes with and without
+//! cache must agree with each other and with the moves.
 
 mod common;
 
@@ -28,7 +29,8 @@ impl Dice {
 
 fn probes(c: &mut Criterion) {
     let folder = folder();
-    // The third keeps the blocks of about one position's moves: the next position finds few of its own.
+    // The third keeps the blocks of about one position's moves: the next position finds few of its
+    // own.
     let (warm, cold, little) = (open(&folder, 8 << 30), open(&folder, 0), open(&folder, 2 << 20));
     for (set, without_cache) in warm.families().iter().zip(cold.families()) {
         let rules = set.target().rules;

@@ -1,18 +1,20 @@
 //! Sections of complete games: `cargo bench -p pentago --bench sections [-- FILTER]`.
 //!
-//! `compute`: the largest sections of the slices 28 to 34 with at most `PENTAGO_BENCH_MILLIONS` million entries (1), or those
-//! named in `PENTAGO_BENCH_SECTIONS`, separated by spaces, such as `54,44,45,44`. One thread and every kernel (or that of
-//! `PENTAGO_KERNEL`); reading the next slice isn't counted. Its values are pseudo-random, as they don't change the
-//! time, and all kernels must compute the same from them.
+//! `compute`: the largest sections of the slices 28 to 34 with at most `PENTAGO_BENCH_MILLIONS`
+//! million entries (1), or those named in `PENTAGO_BENCH_SECTIONS`, separated by spaces, such as
+//! `54,44,45,44`. One thread and every kernel (or that of `PENTAGO_KERNEL`); reading the next slice
+//! isn't counted. Its values are pseudo-random, as they don't change the time, and all kernels must
+//! compute the same from them.
 //!
-//! `closure`: two sections with everything that they depend on, up to the full board, in memory (5 GB); their counts
-//! must be the published ones. Other engines were measured with these.
+//! `closure`: two sections with everything that they depend on, up to the full board, in memory (5
+//! GB); their counts must be the published ones. Other engines were measured with these.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::kernel::{KERNEL_VARIABLE, Kernel};
 use pentago::rules::Rules;
-use pentago::solve::{Control, Next, SectionSolver};
+use pentago::solve::{Next, SectionSolver};
 use pentago::supers::{Half, Super};
 use pentago::values::{BlockId, Entry, Memory, Sink, Source, WdlCounts};
 use std::convert::Infallible;

@@ -1,7 +1,7 @@
-//! What is said about a position: its value, every move's value, and where each comes from.
+//! The answer for a position: its value, the value of every move, and their sources.
 //!
-//! The rooted solver fills an [`Answer`], tables complete it. All values are those of the player who moves
-//! at the position that was asked about.
+//! The rooted solver fills an [`Answer`], and tables complete it. All values are for the side to
+//! move in the given position.
 
 use crate::index::Section;
 use crate::rules::{Color, Move, Outcome, Position, Rules};
@@ -9,16 +9,16 @@ use crate::values::Wdl;
 use std::fmt;
 use std::time::Duration;
 
-/// What a position or a move is worth to the player who moves at the root.
+/// The value of a position or a move for the side to move at the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// He wins against any defence.
+    /// The side to move wins with perfect play.
     Win,
     /// Neither side can win.
     Draw,
-    /// He loses against best play.
+    /// The side to move loses against perfect play.
     Loss,
-    /// A truncated solution didn't decide it: neither a win nor a loss within its plies.
+    /// A limited search didn't decide it: neither a win nor a loss within its plies.
     Unknown,
 }
 
@@ -32,8 +32,8 @@ impl Value {
         }
     }
 
-    /// Best first: win, draw, unknown, loss. An unknown move may be anything, also better than a draw; it stands
-    /// where a move stands that isn't known to lose.
+    /// Best first: win, draw, unknown, loss. An unknown move may be better than a draw, but is
+    /// ranked as a move that isn't known to lose.
     pub fn rank(self) -> u8 {
         match self {
             Value::Win => 0,
@@ -70,20 +70,20 @@ impl From<Wdl> for Value {
     }
 }
 
-/// A legal move, and what it is worth to the player who makes it.
+/// A legal move with its value for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MoveEval {
     /// The move.
     pub mv: Move,
-    /// The position that it leads to.
+    /// The position after the move.
     pub position: Position,
-    /// What the mover gets by it.
+    /// The value for the mover.
     pub value: Value,
-    /// For a win or loss, if asked for: plies to the end of the game, this move included, when the
+    /// For a win or loss, if requested: plies to the end of the game, including this move, if the
     /// winner hurries and the loser delays.
     pub distance: Option<usize>,
-    /// Where the value comes from.
+    /// The source of the value.
     pub origin: Origin,
 }
 
@@ -93,51 +93,52 @@ pub struct MoveEval {
 pub struct Answer {
     /// The value for the side to move.
     pub value: Value,
-    /// Where that value comes from.
+    /// The source of that value.
     pub origin: Origin,
-    /// For a win or loss, if asked for: plies to the end of the game.
+    /// For a win or loss, if requested: plies to the end of the game.
     pub distance: Option<usize>,
-    /// Every legal move, best first; none where the game is over.
+    /// All legal moves, best first; none if the game is over.
     pub moves: Vec<MoveEval>,
-    /// How many of them are best: as good as the position is, as far as was looked ahead. None where that is unknown.
+    /// The number of best moves: those that keep the value of the position, as far as was searched;
+    /// 0 if the value is unknown.
     pub best: usize,
-    /// How many plies were looked ahead.
+    /// The depth of the search in plies.
     pub plies: usize,
-    /// To the end of the game: nothing is unknown.
+    /// Whether it was searched to the end of the game: nothing is unknown.
     pub complete: bool,
     /// Boards computed for the answer, repetitions included.
     pub boards: u64,
-    /// Best moves of both sides to the end of the game, where a distance was asked for and found.
+    /// Best moves of both sides to the end of the game, if a distance was requested and found.
     pub line: Vec<Move>,
-    /// What the full solution takes.
+    /// The estimate of the full solution.
     pub full: Estimate,
 }
 
 impl Answer {
-    /// The best moves: as good as the position is, as far as was looked ahead.
+    /// The best moves: those that keep the value of the position, as far as was searched.
     #[must_use]
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
 }
 
-/// What is asked for besides the value.
+/// The options of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Look ahead so many plies and no further.
+    /// Limit the search to this number of plies.
     pub depth: Option<usize>,
-    /// Only the full solution will do.
+    /// Search to the end of the game, or fail.
     pub exact: bool,
     /// Find distances and the principal variation.
     pub distance: bool,
-    /// Begin no deeper solution that is expected to end later than this.
+    /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
     pub time: Option<Duration>,
 }
 
-/// What a solution will take.
+/// The estimated cost of a solution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimate {
-    /// Plies looked ahead.
+    /// Depth in plies.
     pub plies: usize,
     /// Boards to compute.
     pub boards: u64,
@@ -145,7 +146,7 @@ pub struct Estimate {
     pub bytes: u64,
 }
 
-/// Where a value comes from, surest first.
+/// The source of a value, most certain first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Origin {
@@ -153,14 +154,14 @@ pub enum Origin {
     Rules,
     /// A table.
     Table,
-    /// The rooted solver, just now.
+    /// The rooted solver.
     Solved,
-    /// There is none.
+    /// The value is unknown.
     Unknown(Unknown),
 }
 
 impl Origin {
-    /// Unknown to a solution that looked so many plies ahead.
+    /// Unknown after a search of this number of plies.
     pub(crate) fn open(plies: usize) -> Origin {
         Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { plies } })
     }
@@ -190,7 +191,7 @@ impl Origin {
 /// Why a value is unknown: no table has it, and the solver doesn't.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What the tables lack, where there are any.
+    /// What the tables lack, if there are any.
     pub missing: Option<Missing>,
     /// What the solver lacks.
     pub unsolved: Unsolved,
@@ -200,16 +201,16 @@ pub struct Unknown {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unsolved {
-    /// It was not to be asked.
+    /// Solving was disabled.
     NotAsked,
-    /// The full solution takes more memory than it may.
+    /// The full solution doesn't fit in the memory limit.
     Memory {
-        /// Bytes that it takes.
+        /// Bytes required.
         need: u64,
-        /// Bytes that it may take.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// It looked so many plies ahead, and no further.
+    /// A limited search didn't decide it.
     Open {
         /// The plies.
         plies: usize,

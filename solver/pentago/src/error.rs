@@ -1,6 +1,7 @@
 //! What an error means to whoever asked, in one place: [`ErrorKind`] is what a program acts on, the
 //! text is for people.
 
+use crate::control::Cancelled;
 #[cfg(feature = "tables")]
 use crate::pipeline::{BadRoot, BadSection, BuildError};
 #[cfg(feature = "tables")]
@@ -9,9 +10,9 @@ use crate::probe::Contradiction;
 use crate::published::{Fault, ImportError, PublishedError};
 use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
-use crate::solve::{Cancelled, SolveError, Stopped};
+use crate::solve::{SolveError, Stopped};
 #[cfg(feature = "tables")]
-use crate::tables::{ErrorKind as TableFault, TableError};
+use crate::tables::{Reason, StoreErrorKind, TableError};
 #[cfg(feature = "tables")]
 use crate::verify::VerifyError;
 #[cfg(feature = "tables")]
@@ -81,8 +82,8 @@ trait Meaning: StdError + Send + Sync + 'static {
     fn meaning(&self) -> ErrorKind;
 }
 
-/// Gives each error type its meaning, [`Error`] a conversion from it, and [`ErrorKind::of`] a look at
-/// it.
+/// Gives each error type its meaning, [`Error`] a conversion from it, and [`ErrorKind::of`] a look
+/// at it.
 macro_rules! meanings {
     ($($(#[$if:meta])? $error:ty: |$this:pat_param| $meaning:expr;)*) => {
         $(
@@ -103,8 +104,8 @@ macro_rules! meanings {
         )*
 
         impl ErrorKind {
-            /// What an error means, if it is one of this library or of input and output; its sources
-            /// are not looked at.
+            /// What an error means, if it is one of this library or of input and output; its
+            /// sources are not looked at.
             #[must_use]
             pub fn of(error: &(dyn StdError + 'static)) -> Option<ErrorKind> {
                 if let Some(error) = error.downcast_ref::<Error>() {
@@ -138,18 +139,17 @@ meanings! {
         _ => ErrorKind::Environment,
     };
     #[cfg(feature = "tables")]
-    TableError: |error| match &error.kind {
-        TableFault::Io { error, .. } => io_kind(error),
-        TableFault::Exists
-        | TableFault::Foreign
-        | TableFault::Stopped
-        | TableFault::Limit(_)
-        | TableFault::Locked(_) => ErrorKind::Environment,
+    TableError: |error| match error.kind() {
+        StoreErrorKind::Cancelled => ErrorKind::Cancelled,
+        StoreErrorKind::Io | StoreErrorKind::Full | StoreErrorKind::InTheWay | StoreErrorKind::Busy | StoreErrorKind::Misuse => {
+            ErrorKind::Environment
+        }
         _ => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]
     CountsError: |error| match error {
         CountsError::Io { error, .. } => io_kind(error),
+        CountsError::Write(error) => error.meaning(),
         CountsError::Bad { .. } => ErrorKind::Input,
     };
     #[cfg(feature = "tables")]
@@ -162,7 +162,7 @@ meanings! {
     BuildError: |error| match error {
         BuildError::NothingThere { .. } | BuildError::Missing(_) => ErrorKind::Missing,
         // What is to be written is not missing.
-        BuildError::Table(TableError { kind: TableFault::Io { .. }, .. }) => ErrorKind::Environment,
+        BuildError::Table(TableError { reason: Reason::Io { .. }, .. }) => ErrorKind::Environment,
         BuildError::Table(error) => error.meaning(),
         BuildError::Counts(error) => error.meaning(),
         BuildError::Solve(error) => error.meaning(),

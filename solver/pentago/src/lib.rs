@@ -67,6 +67,7 @@ pub mod answer;
 mod clock;
 #[cfg(feature = "tables")]
 pub mod codec;
+pub mod control;
 pub mod index;
 pub mod kernel;
 #[cfg(feature = "tables")]
@@ -91,6 +92,7 @@ mod facade;
 
 pub use answer::{Answer, Estimate, MoveEval, Origin, Value};
 pub use clock::Clock;
+pub use control::{Control, Stage};
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
 pub use facade::{Build, Tablebase};
@@ -99,5 +101,4 @@ pub use kernel::Kernel;
 #[cfg(feature = "tables")]
 pub use pipeline::Built;
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
-pub use solve::Control;
 pub use values::Wdl;

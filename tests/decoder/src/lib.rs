@@ -1,5 +1,5 @@
 //! A second reader of tables, written from `db-format.md` alone: slow, plain, the whole file at once. It shares no code with the
-//! solver and makes every check of the document's section 7, by its name there.
+//! solver and makes every check of the document's section 8, by its name there.
 //!
 //! ```no_run
 //! let bytes = std::fs::read("slice-07.pentago")?;
@@ -39,12 +39,12 @@ fn need(check: &'static str, holds: bool, found: impl fmt::Display) -> Result<()
     if holds { Ok(()) } else { Err(Failed { check, found: found.to_string() }) }
 }
 
-/// The fields of the header (section 4.1), by their names there.
+/// The fields of header and target (sections 2.1 and 5), by their names there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Marbles on all boards.
     pub slice: u8,
-    /// 1, or 2: the guess of section 5.1 may be taken from the values of a block.
+    /// 1, or 2: the guess of section 6.1 may be taken from the values of a block.
     pub filter: u8,
     /// The effort of the compressor.
     pub level: u8,
@@ -96,13 +96,13 @@ pub struct Table {
     pub arrays: Vec<Array>,
 }
 
-/// Section 3: the parity of a rotation, and its place in the 128 bits.
+/// Section 4: the parity of a rotation, and its place in the 128 bits.
 fn rotation_place([r0, r1, r2, r3]: [u8; 4]) -> (usize, usize) {
     let place = 32 * usize::from(r3) + 8 * usize::from(r2) + 4 * usize::from(r0 / 2) + usize::from(r1);
     (usize::from((r0 + r1 + r2 + r3) % 2), place)
 }
 
-/// Section 3: +1, 0 or -1 for the side to move at a rotation.
+/// Section 4: +1, 0 or -1 for the side to move at a rotation.
 pub fn value(entry: &[u8; 64], r: [u8; 4]) -> i8 {
     let (odd, place) = rotation_place(r);
     let bit = |i: usize| entry[i / 8] >> (i % 8) & 1 == 1;
@@ -149,46 +149,68 @@ fn part(file: &[u8], offset: u64, bytes: u64) -> Option<&[u8]> {
 /// The first check that fails.
 pub fn decode(file: &[u8]) -> Result<Table, Failed> {
     let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
-    need("H1", file.len() >= 256 && file[..8] == magic, format!("{} bytes", file.len()))?;
-    let fields = Fields(&file[..256]);
-    need("H2", fields.u16(8) == 1, fields.u16(8))?;
-    need("H3", XxHash3_64::oneshot(&file[..248]) == fields.u64(248), "another checksum")?;
-    let header = header(&fields)?;
-    let [file_bytes] = fields.u64s(136);
-    need("H6", file_bytes == file.len() as u64, file.len())?;
+    need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
+    need("H2", file.len() >= 10 && Fields(file).u16(8) == 2, "another version")?;
+    need("H3", file.len() >= 512, file.len())?;
+    let fields = Fields(&file[..512]);
+    need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
+    let [keys, counters, target_bytes] = [file[15].into(), file[16].into(), u64::from(fields.u16(18))];
+    let program = container(&fields)?;
+    need("H6", fields.u64(128) == file.len() as u64, file.len())?;
 
-    let [arrays, blocks, entries] = [u64::from(fields.u32(40)), fields.u64(48), fields.u64(56)];
-    let [directory_at, directory_bytes, directory_sum, index_at, index_bytes, index_sum] = fields.u64s(88);
-    let layout = directory_bytes == 72 * arrays
+    let [arrays, blocks, entries] = [u64::from(fields.u32(24)), fields.u64(32), fields.u64(40)];
+    let [directory_at, directory_bytes, directory_sum] = fields.u64s(56);
+    let [index_at, index_bytes, _, pages_at, pages_bytes, pages_sum] = fields.u64s(80);
+    let payloads_at = 512 + target_bytes;
+    let layout = Some(directory_bytes) == arrays.checked_mul(keys + 48 + 8 * counters)
         && Some(index_bytes) == blocks.checked_mul(16)
+        && pages_bytes == 16 * blocks.div_ceil(1024)
         && Some(index_at) == directory_at.checked_add(directory_bytes)
-        && Some(file_bytes) == index_at.checked_add(index_bytes)
-        && directory_at >= 256;
+        && Some(pages_at) == index_at.checked_add(index_bytes)
+        && Some(file.len() as u64) == pages_at.checked_add(pages_bytes)
+        && directory_at >= payloads_at;
     need("H7", layout, format!("{directory_at} {directory_bytes} {index_at} {index_bytes}"))?;
-    boards::check_root(&header)?;
+    let target = part(file, 512, target_bytes).expect("H7");
+    need("H8", XxHash3_64::oneshot(target) == fields.u64(48), "another checksum")?;
 
     let directory = part(file, directory_at, directory_bytes).expect("H7");
     need("D1", XxHash3_64::oneshot(directory) == directory_sum, "another checksum")?;
-    let records: Vec<Array> = directory.chunks(72).map(record).collect();
-    check_directory(&header, &records, blocks, entries, directory)?;
+    let records: Vec<Record> =
+        directory.chunks((keys + 48 + 8 * counters) as usize).map(|r| record(r, keys as usize)).collect();
+    check_directory(&records, blocks, entries, &fields.u64s::<16>(152)[..counters as usize])?;
+
+    let pages = part(file, pages_at, pages_bytes).expect("H7");
+    need("I1", XxHash3_64::oneshot(pages) == pages_sum, "another checksum")?;
+    let pages: Vec<[u64; 2]> = pages.chunks(16).map(|record| Fields(record).u64s(0)).collect();
+    let ends: Vec<u64> = pages[1..].iter().map(|p| p[0]).chain([directory_at]).collect();
+    let ascend = pages[0][0] == payloads_at && pages.iter().zip(&ends).all(|(page, end)| page[0] < *end);
+    need("I2", ascend, "other offsets")?;
+
+    let header = header(&fields, target, program)?;
+    boards::check_root(&header)?;
+    let mut arrays = records.into_iter().map(Record::whole).collect::<Result<Vec<Array>, Failed>>()?;
+    boards::check_arrays(&header, &arrays)?;
 
     let index = part(file, index_at, index_bytes).expect("H7");
-    need("I1", XxHash3_64::oneshot(index) == index_sum, "another checksum")?;
-    let places: Vec<[u64; 2]> = index.chunks(16).map(|record| Fields(record).u64s(0)).collect();
+    let mut places: Vec<[u64; 2]> = Vec::new();
+    for ((page, [first, sum]), end) in index.chunks(16 * 1024).zip(&pages).zip(&ends) {
+        need("I3", XxHash3_64::oneshot(page) == *sum, "another checksum")?;
+        let page: Vec<[u64; 2]> = page.chunks(16).map(|record| Fields(record).u64s(0)).collect();
+        let ascend = page.windows(2).all(|w| w[0][0] < w[1][0]) && page[page.len() - 1][0] < *end;
+        need("I4", page[0][0] == *first && ascend, "other offsets")?;
+        places.extend(page);
+    }
     let ends: Vec<u64> = places[1..].iter().map(|p| p[0]).chain([directory_at]).collect();
-    let ascend = places[0][0] == 256 && places.iter().zip(&ends).all(|(place, end)| place[0] < *end);
-    need("I2", ascend, "other offsets")?;
 
     let mut payloads =
         places.iter().zip(&ends).map(|([from, sum], to)| (&file[*from as usize..*to as usize], *sum));
-    let mut arrays = records;
     for array in &mut arrays {
         let count = array.extents.iter().map(|&n| n as usize).product();
         array.entries = vec![[0; 64]; count];
         let patterns = axes(&header, &array.key);
         for_each_block(array.extents, array.edges, |ranges| {
             let len = ranges.iter().map(|r| r.len()).product();
-            let (bytes, sum) = payloads.next().expect("D5");
+            let (bytes, sum) = payloads.next().expect("D4");
             let (block, rest) = payload::decode(bytes, sum, len, header.filter)?;
             let mut block = block.into_iter();
             for a in ranges[0].clone() {
@@ -207,7 +229,7 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
                                 entry.iter_mut().zip(guess).for_each(|(byte, guess)| *byte ^= guess);
                             }
                             let subset = (0..32).all(|i| entry[i] & !entry[32 + i] == 0);
-                            need("B5", subset, "a position that is won and lost")?;
+                            need("P8", subset, "a position that is won and lost")?;
                             array.entries[number] = entry;
                         }
                     }
@@ -217,70 +239,128 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
         })?;
     }
     let mut hasher = XxHash3_128::new();
-    hasher.write(&file[256..]);
-    need("F1", hasher.finish_128().to_le_bytes() == file[144..160], "another hash")?;
+    hasher.write(&file[512..]);
+    need("F1", hasher.finish_128().to_le_bytes() == file[136..152], "another hash")?;
     Ok(Table { header, arrays })
 }
 
-/// H4 and H5.
-fn header(fields: &Fields<'_>) -> Result<Header, Failed> {
+/// H4 and H5; the program.
+fn container(fields: &Fields<'_>) -> Result<String, Failed> {
+    let b = fields.0;
+    need("H4", b[10] == 1, format!("finished {}", b[10]))?;
+    let short = b[15] <= 64 && b[16] <= 16 && fields.u16(18) <= 4096;
+    need("H5", short, "longer keys, counters or target")?;
+    let totals = 152 + 8 * usize::from(b[16]);
+    let reserved = [17..18, 28..32, 96..104, totals..280, 312..504];
+    need("H5", reserved.into_iter().all(|range| b[range].iter().all(|&byte| byte == 0)), "reserved bytes")?;
+    let program = std::str::from_utf8(&b[280..312]).unwrap_or("\u{1}").trim_end_matches('\0');
+    need("H5", !program.contains(char::is_control), "the program is no text")?;
+    Ok(program.to_owned())
+}
+
+/// P1.
+fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header, Failed> {
     let b = fields.0;
     for (at, what, known) in [
-        (10, "finished", 1..=1),
+        (11, "game", 1..=1),
         (12, "codec", 1..=1),
         (13, "filter", 1..=2),
         (14, "level", 1..=19),
-        (16, "domain", 0..=1),
-        (19, "dir", 0..=1),
-        (20, "both", 0..=1),
-        (21, "reply", 0..=1),
-        (22, "skip", 0..=2),
-        (23, "last", 0..=1),
+        (15, "key length", 8..=8),
+        (16, "counters", 3..=3),
     ] {
-        need("H4", known.contains(&b[at]), format!("{what} {}", b[at]))?;
+        need("P1", known.contains(&b[at]), format!("{what} {}", b[at]))?;
     }
-    need("H4", b[13] == 1 || b[16] == 0, "filter 2 below a root")?;
-    need("H4", matches!((b[17], b[18]), (6, 5) | (4, 3 | 4)), format!("size {}, run {}", b[17], b[18]))?;
-    let reserved = [15..16, 44..48, 192..248];
-    need("H5", reserved.into_iter().all(|range| b[range].iter().all(|&byte| byte == 0)), "reserved bytes")?;
-    let program = std::str::from_utf8(&b[160..192]).unwrap_or("\u{1}").trim_end_matches('\0');
-    need("H5", !program.contains(char::is_control), "the program is no text")?;
+    need("P1", target.len() == 24, format!("a target of {} bytes", target.len()))?;
+    for (at, what, most) in
+        [(0, "domain", 1), (3, "dir", 1), (4, "both", 1), (5, "reply", 1), (6, "skip", 2), (7, "last", 1)]
+    {
+        need("P1", target[at] <= most, format!("{what} {}", target[at]))?;
+    }
+    need("P1", b[13] == 1 || target[0] == 0, "filter 2 below a root")?;
+    let (size, run) = (target[1], target[2]);
+    need("P1", matches!((size, run), (6, 5) | (4, 3 | 4)), format!("size {size}, run {run}"))?;
+    let slice = u8::try_from(fields.u32(20));
+    need("P2", slice.is_ok(), "more marbles than sockets")?;
     Ok(Header {
-        slice: b[11],
+        slice: slice.expect("just checked"),
         filter: b[13],
         level: b[14],
-        domain: b[16],
-        size: b[17],
-        run: b[18],
-        options: std::array::from_fn(|i| b[19 + i]),
-        root: fields.u64s(24),
-        counts: fields.u64s(64),
-        program: program.to_owned(),
+        domain: target[0],
+        size,
+        run,
+        options: std::array::from_fn(|i| target[3 + i]),
+        root: Fields(target).u64s(8),
+        counts: fields.u64s(152),
+        program,
     })
 }
 
-fn record(bytes: &[u8]) -> Array {
-    let fields = Fields(bytes);
-    let key = std::array::from_fn(|i| bytes[i]);
-    Array {
-        key,
-        extents: fields.u32s(8),
-        edges: fields.u32s(24),
-        counts: fields.u64s(48),
-        entries: Vec::new(),
+/// A record of the directory (section 2.2).
+struct Record {
+    key: Vec<u8>,
+    extents: [u32; 4],
+    edges: [u32; 4],
+    /// The blocks that the table holds: from, to.
+    held: [u64; 2],
+    counters: Vec<u64>,
+}
+
+fn record(bytes: &[u8], keys: usize) -> Record {
+    let (key, rest) = bytes.split_at(keys);
+    let fields = Fields(rest);
+    Record {
+        key: key.to_vec(),
+        extents: fields.u32s(0),
+        edges: fields.u32s(16),
+        held: fields.u64s(32),
+        counters: rest[48..].chunks(8).map(|counter| Fields(counter).u64(0)).collect(),
     }
 }
 
-/// D2 to D6.
-fn check_directory(
-    header: &Header,
-    arrays: &[Array],
-    blocks: u64,
-    entries: u64,
-    directory: &[u8],
-) -> Result<(), Failed> {
+impl Record {
+    fn blocks(&self) -> u128 {
+        (0..4).map(|a| u128::from(self.extents[a].div_ceil(self.edges[a]))).product()
+    }
+
+    /// Entries of the blocks that the table holds, block by block where it doesn't hold all.
+    fn entries(&self) -> u128 {
+        if self.held == [0, self.blocks() as u64] {
+            return product(self.extents);
+        }
+        let (mut number, mut entries) = (0, 0);
+        for_each_block(self.extents, self.edges, |ranges| {
+            if (self.held[0]..self.held[1]).contains(&number) {
+                entries += ranges.iter().map(|r| r.len() as u128).product::<u128>();
+            }
+            number += 1;
+            Ok(())
+        })
+        .expect("nothing fails");
+        entries
+    }
+
+    /// Section 2.4: this reader refuses shards with a part of an array.
+    fn whole(self) -> Result<Array, Failed> {
+        need("shard", self.held == [0, self.blocks() as u64], format!("blocks {:?}", self.held))?;
+        let Record { key, extents, edges, counters, .. } = self;
+        Ok(Array {
+            key: key.try_into().expect("P1"),
+            extents,
+            edges,
+            counts: counters.try_into().expect("P1"),
+            entries: Vec::new(),
+        })
+    }
+}
+
+fn product(numbers: [u32; 4]) -> u128 {
+    numbers.iter().map(|&n| u128::from(n)).product()
+}
+
+/// D2 to D5.
+fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64]) -> Result<(), Failed> {
     need("D2", !arrays.is_empty(), "no array")?;
-    let product = |numbers: [u32; 4]| numbers.iter().map(|&n| u128::from(n)).product::<u128>();
     let mut all_entries = 0;
     for array in arrays {
         let positive = !array.extents.contains(&0) && !array.edges.contains(&0);
@@ -288,20 +368,16 @@ fn check_directory(
         let longest = product(std::array::from_fn(|a| array.extents[a].min(array.edges[a])));
         all_entries += product(array.extents);
         need("D2", longest <= 65_536 && all_entries <= 1 << 52, format!("{longest}, {all_entries} entries"))?;
+        let [first, end] = array.held;
+        need("D2", first < end && u128::from(end) <= array.blocks(), format!("blocks {first} to {end}"))?;
     }
-    boards::check_arrays(header, arrays)?;
-    let mut first = 0;
-    for (array, record) in arrays.iter().zip(directory.chunks(72)) {
-        need("D5", Fields(record).u64(40) == first, "another first block")?;
-        first += (0..4).map(|a| u64::from(array.extents[a].div_ceil(array.edges[a]))).product::<u64>();
-    }
-    need(
-        "D5",
-        first == blocks && all_entries == u128::from(entries),
-        format!("{first} blocks, {all_entries} entries"),
-    )?;
-    let sum = |i: usize| arrays.iter().map(|a| u128::from(a.counts[i])).sum::<u128>();
-    need("D6", (0..3).all(|i| sum(i) == u128::from(header.counts[i])), "another sum of the counts")
+    need("D3", arrays.windows(2).all(|w| w[0].key < w[1].key), "the keys don't ascend")?;
+    let held: u128 = arrays.iter().map(|a| u128::from(a.held[1] - a.held[0])).sum();
+    need("D4", held == u128::from(blocks), format!("{held} blocks"))?;
+    let held: u128 = arrays.iter().map(Record::entries).sum();
+    need("D4", held == u128::from(entries), format!("{held} entries"))?;
+    let sum = |i: usize| arrays.iter().map(|a| u128::from(a.counters[i])).sum::<u128>();
+    need("D5", totals.iter().enumerate().all(|(i, &n)| sum(i) == n.into()), "another sum of the counters")
 }
 
 /// The patterns along the axes of an array of a whole game that filter 2 was applied to; otherwise nothing.

@@ -1,4 +1,4 @@
-//! Section 11: open bits, as they are and in contexts.
+//! Section 12: open bits, as they are and in contexts.
 
 use crate::boards::{Pattern, turns};
 use crate::{Failed, ahead, need, payload, rotation_place};
@@ -108,32 +108,32 @@ impl Block<'_> {
     }
 }
 
-/// Reads a payload with a tag of section 11.
+/// Reads a payload with a tag of section 12.
 ///
 /// # Errors
-/// B3.
+/// P6.
 pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
-    need("B3", !payload.is_empty(), "an empty payload")?;
+    need("P6", !payload.is_empty(), "an empty payload")?;
     match payload[0] {
         6 => plain(&payload[1..], block),
         tag @ 7..=10 => contexts(&payload[1..], block, tag % 2 == 0, tag >= 9),
-        tag => Err(Failed { check: "B3", found: format!("tag {tag}") }),
+        tag => Err(Failed { check: "P6", found: format!("tag {tag}") }),
     }
 }
 
-/// Section 11.2.
+/// Section 12.2.
 fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
-    let (how, rest) = body.split_first().ok_or(Failed { check: "B3", found: "no byte".into() })?;
+    let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
     let bytes = match how {
         0 => rest.to_vec(),
         1 => payload::unzip(rest, None, 64 * block.len + 2)?,
-        _ => return need("B3", false, format!("{how} before the bits")).map(|()| Vec::new()),
+        _ => return need("P6", false, format!("{how} before the bits")).map(|()| Vec::new()),
     };
     let mut at = 0;
     let mut bit = || {
         let bit = bytes.get(at / 8).map(|byte| byte >> (at % 8) & 1 == 1);
         at += 1;
-        bit.ok_or(Failed { check: "B3", found: "too few bits".into() })
+        bit.ok_or(Failed { check: "P6", found: "too few bits".into() })
     };
     let order = rotations();
     let mut sets = Vec::new();
@@ -149,13 +149,13 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
     }
     while at % 8 != 0 {
         let fill = bytes.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 0);
-        need("B3", fill, "the filling isn't 0")?;
+        need("P6", fill, "the filling isn't 0")?;
         at += 1;
     }
     let mut bit = || {
         let bit = bytes.get(at / 8).map(|byte| byte >> (at % 8) & 1 == 1);
         at += 1;
-        bit.ok_or(Failed { check: "B3", found: "too few bits".into() })
+        bit.ok_or(Failed { check: "P6", found: "too few bits".into() })
     };
     let mut entries = Vec::new();
     for (l, not_lose, mut win) in sets {
@@ -167,11 +167,11 @@ fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
         entries.push(entry(&win, &not_lose));
     }
     let fill = at % 8 == 0 || bytes[at / 8] >> (at % 8) == 0;
-    need("B3", fill && bytes.len() == at.div_ceil(8), "too many bits")?;
+    need("P6", fill && bytes.len() == at.div_ceil(8), "too many bits")?;
     Ok(entries)
 }
 
-/// Sections 11.5 and 11.6: probabilities and bits.
+/// Sections 12.5 and 12.6: probabilities and bits.
 struct Reader<'a> {
     squash: Vec<u16>,
     tables: Vec<Vec<i64>>,
@@ -189,10 +189,10 @@ impl<'a> Reader<'a> {
         let tables = if learns { eight } else { four };
         let unit = if learns { 64 } else { 1 };
         let (states, words) = body.split_at(body.len().min(32));
-        need("B3", matches!(states.len(), 0 | 32) && words.len().is_multiple_of(2), "no states and words")?;
+        need("P6", matches!(states.len(), 0 | 32) && words.len().is_multiple_of(2), "no states and words")?;
         let states: Vec<u64> =
             states.chunks(4).map(|c| u64::from(u32::from_le_bytes([c[0], c[1], c[2], c[3]]))).collect();
-        need("B3", states.iter().all(|&x| x >= 1 << 16), "a small state")?;
+        need("P6", states.iter().all(|&x| x >= 1 << 16), "a small state")?;
         Ok(Reader {
             squash: squash.chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
             tables: tables
@@ -210,14 +210,14 @@ impl<'a> Reader<'a> {
         let s: i64 = self.tables.iter().zip(contexts).map(|(table, &c)| table[c]).sum();
         let odds = if self.learns { s.div_euclid(16) } else { 4 * s };
         let p = self.squash[(odds + 1024).clamp(0, 2047) as usize];
-        need("B3", !self.states.is_empty(), "no states")?;
+        need("P6", !self.states.is_empty(), "no states")?;
         let x = &mut self.states[self.read % 8];
         self.read += 1;
         let (low, high, p) = (*x % 65_536, *x / 65_536, u64::from(p));
         let bit = low < p;
         *x = if bit { p * high + low } else { (65_536 - p) * high + low - p };
         if *x < 1 << 16 {
-            let word = self.words.next().ok_or(Failed { check: "B3", found: "too few words".into() })?;
+            let word = self.words.next().ok_or(Failed { check: "P6", found: "too few words".into() })?;
             *x = 65_536 * *x + u64::from(word[0]) + 256 * u64::from(word[1]);
         }
         if self.learns {
@@ -231,7 +231,7 @@ impl<'a> Reader<'a> {
 
     fn end(mut self) -> Result<(), Failed> {
         let ended = self.words.next().is_none() && self.states.iter().all(|&x| x == 1 << 16);
-        need("B3", ended && self.states.is_empty() == (self.read == 0), "the code doesn't end")
+        need("P6", ended && self.states.is_empty() == (self.read == 0), "the code doesn't end")
     }
 }
 
@@ -271,7 +271,7 @@ fn join(fields: &[(usize, u32)]) -> usize {
     })
 }
 
-/// Sections 11.3 and 11.4.
+/// Sections 12.3 and 12.4.
 fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Result<Vec<[u8; 64]>, Failed> {
     let order = rotations();
     let mut reader = Reader::new(body, learns)?;

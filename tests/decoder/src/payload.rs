@@ -1,4 +1,4 @@
-//! Section 5: payloads.
+//! Section 6: payloads.
 
 use crate::{Failed, need};
 use std::io::Read;
@@ -21,33 +21,33 @@ pub fn decode(
     let entries = match tag {
         0 => {
             let entry: Option<[u8; 64]> = body.try_into().ok();
-            need("B3", entry.is_some(), format!("{} bytes", body.len()))?;
+            need("P6", entry.is_some(), format!("{} bytes", body.len()))?;
             vec![entry.expect("just checked"); len]
         }
         1 => {
-            need("B3", body.len() == 512 * width, format!("{} bytes", body.len()))?;
+            need("P6", body.len() == 512 * width, format!("{} bytes", body.len()))?;
             join(body, len)?
         }
         2 => join(&unzip(body, Some(512 * width), 512 * width)?, len)?,
-        _ => return Err(Failed { check: "B3", found: format!("tag {tag}") }),
+        _ => return Err(Failed { check: "P6", found: format!("tag {tag}") }),
     };
     Ok((entries, rest))
 }
 
 /// One frame that says how many bytes it has, and has them: so many, if that is known, and not more than `most`.
 pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, Failed> {
-    let failed = |found: String| Failed { check: "B3", found };
+    let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;
     let mut decoder =
         ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|e| failed(format!("{e:?}")))?;
     let size = decoder.decoder.content_size();
     let right = bytes.is_none_or(|bytes| size == bytes as u64) && size <= most as u64;
-    need("B3", right, format!("a frame of {size} bytes"))?;
+    need("P6", right, format!("a frame of {size} bytes"))?;
     let mut content = Vec::new();
     (&mut decoder).take(size + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
-    need("B3", content.len() as u64 == size, format!("{} bytes", content.len()))?;
+    need("P6", content.len() as u64 == size, format!("{} bytes", content.len()))?;
     drop(decoder);
-    need("B3", rest.is_empty(), format!("{} bytes behind the frame", rest.len()))?;
+    need("P6", rest.is_empty(), format!("{} bytes behind the frame", rest.len()))?;
     Ok(content)
 }
 
@@ -59,7 +59,7 @@ fn join(planes: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
             let bit = plane[i / 8] >> (i % 8) & 1;
             match entries.get_mut(i) {
                 Some(entry) => entry[k / 8] |= bit << (k % 8),
-                None => need("B4", bit == 0, "a bit behind the last entry")?,
+                None => need("P7", bit == 0, "a bit behind the last entry")?,
             }
         }
     }

@@ -7,12 +7,12 @@ use crate::common::{kernel, shared};
 use description::{Plain, WdlCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::probe::{Lookup, Tables};
 use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
-use pentago::solve::Control;
 use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
@@ -163,7 +163,7 @@ fn counts_are_the_published_ones() {
         for row in rows[80..].chunks(32) {
             let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
             let id: Vec<u8> = number(0).to_le_bytes().to_vec();
-            let section = Section([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]]));
+            let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
             let ours = Sections::new(Shape::Pentago, Dir::Both).standardise(section).0;
             let array = table.array(&ours.bytes()).expect("it is there");
             let counts = table.arrays()[array as usize].counts;
@@ -298,7 +298,7 @@ fn check_invented(path: &Path) {
     let table = Table::open(path, Access::Map, Cache::new(1 << 24)).expect("opened");
     let sections = Sections::new(Shape::Pentago, Dir::Both);
     for (array, record) in (0..).zip(table.arrays()) {
-        let section = Section::from_bytes(record.array.key);
+        let section = Section::from_bytes(record.array.key).expect("a section");
         for number in 0..record.array.grid.entries() {
             let index = record.array.grid.index(number);
             let entry = table.entry(array, index).expect("read");
@@ -436,7 +436,10 @@ fn headers_are_checked() {
     let mut swapped = whole.clone();
     swapped[32..32 + 2 * 85].rotate_left(85);
     assert!(
-        entries(&swapped).expect_err("refused").to_string().contains("section 1: the sections don't ascend")
+        entries(&swapped)
+            .expect_err("refused")
+            .to_string()
+            .contains("section 1: the sections aren't in ascending order")
     );
     // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
     let large: WdlCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];

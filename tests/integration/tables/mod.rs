@@ -5,10 +5,10 @@ mod checks;
 
 use crate::common;
 use pentago::codec::{Level, encode, entry_bytes, entry_from_bytes};
+use pentago::control::Control;
 use pentago::index::{Patterns, Ternary};
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::rules::{Board, Rules, random};
-use pentago::solve::Control;
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
 use pentago_decoder::Pattern;

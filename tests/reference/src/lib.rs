@@ -22,7 +22,9 @@
 //! | `game` | legal moves, how a position ends, perft |
 //! | `negamax` | the exact value and distance of a position, memoised |
 //! | `mini` | every position of the 4x4 game, valued from the full board back to the empty one |
+//! | [`pente`] | the same for Pente: rules, values and forced wins; it stands alone |
 //! | `symmetry` | the 4, 8 and 2,048 symmetries, by trial |
+//! | `xl` | Pentago XL, with two to four seats: rules and values |
 //!
 //! Values are for the side to move everywhere: +1 win, 0 draw, -1 loss.
 
@@ -31,11 +33,14 @@ mod grid;
 mod mini;
 mod negamax;
 mod notation;
+pub mod pente;
 mod rules;
 mod symmetry;
+mod xl;
 
 pub use game::{After, State};
 pub use mini::MiniTable;
 pub use negamax::Solver;
 pub use rules::{Options, Skip};
 pub use symmetry::Group;
+pub use xl::{Points, XlAfter, XlOptions, XlSolver, XlState};

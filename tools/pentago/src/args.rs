@@ -19,12 +19,14 @@ use crate::commands::man::Man;
 use crate::commands::perft::Perft;
 use crate::commands::plan::Plan;
 use crate::commands::play::Play;
+use crate::commands::prove::Prove;
 use crate::commands::query::Query;
 use crate::commands::random::Random;
 use crate::commands::rules::RulesList;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
+use crate::games::GameArg;
 use crate::{input, memory};
 
 /// An exact solver and endgame tablebase for Pentago
@@ -76,6 +78,7 @@ pub enum Command {
     Plan(Plan),
     Import(Import),
     Play(Play),
+    Prove(Prove),
     Perft(Perft),
     Random(Random),
     Symmetries(Symmetries),
@@ -168,7 +171,7 @@ pub struct AnswerArgs {
     pub position: Option<String>,
 
     #[command(flatten)]
-    pub rules: RulesArg,
+    pub rules: GameArg,
 
     /// Time budget for a limited search
     ///
@@ -197,8 +200,8 @@ impl AnswerArgs {
     ///
     /// # Errors
     /// If the argument is no position, or standard input can't be read.
-    pub fn position(&self) -> anyhow::Result<Option<Position>> {
-        self.position.as_ref().map(|argument| input::position(&self.rules.rules, argument)).transpose()
+    pub fn position(&self, rules: &Rules) -> anyhow::Result<Option<Position>> {
+        self.position.as_ref().map(|argument| input::position(rules, argument)).transpose()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
+use pentago::tables::durable;
 use plotters::prelude::*;
 
 /// The bars of one target.
@@ -34,7 +35,8 @@ pub fn write(file: &Path, targets: &[Bars]) -> anyhow::Result<()> {
         }
         area.present()?;
     }
-    std::fs::write(file, text).with_context(|| format!("writing {}", file.display()))
+    durable::replace(file, |to| to.write_all(text.as_bytes()))
+        .with_context(|| format!("writing {}", file.display()))
 }
 
 fn draw<B: DrawingBackend<ErrorType: 'static>>(

@@ -57,10 +57,8 @@ impl Engine {
     pub fn answer(&mut self, position: &Position, request: &Request) -> anyhow::Result<Answer> {
         let (solver, pool) = (&mut self.solver, &self.pool);
         let control = interrupt::control();
-        let all = solver.all_plies(position);
-        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |progress| {
-            let mut stage = |estimate| progress.stage(estimate, all);
-            pool.install(|| solver.answer(position, request, control, &mut stage))
+        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |_| {
+            pool.install(|| solver.answer(position, request, control))
         });
         answer.map_err(|error| match error {
             SolveError::Memory { .. } => {
@@ -70,10 +68,12 @@ impl Engine {
         })
     }
 
-    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be asked.
+    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be
+    /// asked.
     ///
     /// # Errors
-    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the position.
+    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the
+    /// position.
     pub fn ask(
         &mut self,
         tables: &Tables,
@@ -88,7 +88,8 @@ impl Engine {
         let answer = answer.map_err(folder::error)?;
         let table = answer.moves.iter().any(|m| m.origin == Origin::Table);
         match &answer.origin {
-            // A solution that looked some plies ahead is an answer; what only the rules know is none.
+            // A solution that looked some plies ahead is an answer; what only the rules know is
+            // none.
             Origin::Unknown(unknown) if answer.plies == 0 && !table => {
                 Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
             }

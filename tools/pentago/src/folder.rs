@@ -30,7 +30,8 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     let folders = choose_native_strategy().map_err(|_| {
         bad_input(format!("no folder of tables: name one, or set the variable {TABLES_VARIABLE}"))
     })?;
-    // On Windows the data folder is copied between the user's machines: tables are too large for that.
+    // On Windows the data folder is copied between the user's machines: tables are too large for
+    // that.
     let data = if cfg!(windows) { folders.cache_dir() } else { folders.data_dir() };
     Ok(data.join("pentago"))
 }

@@ -12,20 +12,27 @@ use crate::exit::bad_input;
 /// # Errors
 /// If it is no position, or standard input can't be read.
 pub fn position(rules: &Rules, argument: &str) -> anyhow::Result<Position> {
+    Ok(rules.parse_position(&text(argument)?)?)
+}
+
+/// The text of an argument; `-` reads it from standard input.
+///
+/// # Errors
+/// If standard input can't be read, or isn't text.
+pub fn text(argument: &str) -> anyhow::Result<String> {
     if argument != "-" {
-        return Ok(rules.parse_position(argument)?);
+        return Ok(argument.to_owned());
     }
     let mut bytes = Vec::new();
     // One byte more than is read as a position shows that a text is too long.
     let limit = MAX_TEXT as u64 + 1;
     io::stdin().lock().take(limit).read_to_end(&mut bytes).context("reading standard input")?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))?;
-    Ok(rules.parse_position(&text)?)
+    let text = String::from_utf8(bytes);
+    Ok(text.map_err(|_| bad_input("standard input isn't valid UTF-8: expected a position"))?)
 }
 
-/// Reads one line without its end, at most `limit` bytes of it; the rest is skipped, so that no input
-/// fills the memory. `None` at the end of the input.
+/// Reads one line without its end, at most `limit` bytes of it; the rest is skipped, so that no
+/// input fills the memory. `None` at the end of the input.
 ///
 /// # Errors
 /// If the input can't be read.

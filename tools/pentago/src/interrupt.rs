@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use pentago::solve::Control;
+use pentago::control::Control;
 
 use crate::exit::Exit;
 use crate::output;

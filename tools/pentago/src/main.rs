@@ -17,6 +17,7 @@ mod commands;
 mod engine;
 mod exit;
 mod folder;
+mod games;
 mod input;
 mod interrupt;
 mod memory;
@@ -62,6 +63,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Plan(plan) => plan.run(),
         Command::Import(import) => import.run(),
         Command::Play(play) => play.run(),
+        Command::Prove(prove) => prove.run(),
         Command::Perft(perft) => perft.run(),
         Command::Random(random) => random.run(),
         Command::Symmetries(symmetries) => symmetries.run(),

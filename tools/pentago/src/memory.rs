@@ -1,9 +1,10 @@
 //! How much memory may be used: sizes as text, and what is free on the machine and in the control
 //! groups (cgroups) of this process.
 //!
-//! The crate `sysinfo` looks at control groups, too, but counts files that were read or written once
-//! as used memory: after building a table, a container with a limit would seem to be full. That
-//! memory is given back on demand, so we read the files of the groups ourselves and count it as free.
+//! The crate `sysinfo` looks at control groups, too, but counts files that were read or written
+//! once as used memory: after building a table, a container with a limit would seem to be full.
+//! That memory is given back on demand, so we read the files of the groups ourselves and count it
+//! as free.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,8 +21,8 @@ pub fn usable() -> u64 {
     free - free / 20
 }
 
-/// Reads a size: a number, perhaps with a fraction, and a unit: none or `B`, decimal `k M G T`, with
-/// or without `B`, or binary `Ki Mi Gi Ti`.
+/// Reads a size: a number, perhaps with a fraction, and a unit: none or `B`, decimal `k M G T`,
+/// with or without `B`, or binary `Ki Mi Gi Ti`.
 ///
 /// # Errors
 /// What was expected.
@@ -147,9 +148,9 @@ impl Group {
     }
 }
 
-/// What a limit leaves. Cached files count as used but are dropped on demand; `memory.stat` has their
-/// size under the name `cache`. `None` where there is no limit: `max`, or for version 1 a number
-/// near 2^63.
+/// What a limit leaves. Cached files count as used but are dropped on demand; `memory.stat` has
+/// their size under the name `cache`. `None` where there is no limit: `max`, or for version 1 a
+/// number near 2^63.
 fn left(limit: &str, usage: &str, stat: &str, cache: &str) -> Option<u64> {
     let limit = limit.trim().parse::<u64>().ok().filter(|&limit| limit < 1 << 60)?;
     let usage = usage.trim().parse::<u64>().ok()?;

@@ -25,8 +25,8 @@ pub fn rate(per_second: f64) -> String {
     thousands(whole / unit * unit)
 }
 
-/// A time in the largest unit that leaves two digits or more. `HumanDuration` would round 149 minutes
-/// to 2 hours; estimates are better than that.
+/// A time in the largest unit that leaves two digits or more. `HumanDuration` would round 149
+/// minutes to 2 hours; estimates are better than that.
 pub fn duration(seconds: f64) -> String {
     match seconds {
         ..100.0 => format!("{seconds:.0} s"),

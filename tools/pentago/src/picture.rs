@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 use anstyle::{AnsiColor, Color, Style};
 use pentago::rules::{Position, Rules};
 
-/// How a board is drawn. Colours are always written; the stream drops them where they aren't wanted.
+/// How a board is drawn. Colours are always written; the stream drops them where they aren't
+/// wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look {
     /// Filled marbles are X's, hollow ones O's.

@@ -5,14 +5,13 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pentago::answer::Estimate;
-use pentago::solve::Control;
+use pentago::control::{Control, Stage};
 
 use crate::output;
 
 /// Shorter work shows no bar.
 const BAR_AFTER: Duration = Duration::from_millis(300);
-const BAR_EVERY: Duration = Duration::from_millis(100);
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Rough time per board and chain of one thread; decides only what is announced.
@@ -21,9 +20,11 @@ const NANOSECONDS: f64 = 5.0;
 const ANNOUNCED_SECONDS: f64 = 1.0;
 const ANNOUNCED_BYTES: u64 = 1_000_000_000;
 
-/// The progress of one answer, which may take several stages.
+/// Shows how far a computation is while another thread does it.
 pub struct Progress<'a> {
     control: &'a Control,
+    /// Stages that the control had before.
+    earlier: u64,
     threads: usize,
     quiet: bool,
     terminal: bool,
@@ -34,24 +35,17 @@ pub struct Progress<'a> {
 
 #[derive(Default)]
 struct State {
-    stage: Option<Stage>,
+    shown: Option<Shown>,
     bar: Option<ProgressBar>,
     ended: bool,
 }
 
-/// One piece of work whose size is known.
+/// The stage that is shown, and since when.
 #[derive(Clone)]
-struct Stage {
+struct Shown {
+    number: u64,
     began: Instant,
-    /// Boards done before this stage.
-    before: u64,
-    /// Boards of this stage done by an earlier run of the program.
-    earlier: u64,
-    /// Boards to compute, each counted as often as it is computed.
-    total: u64,
-    /// How often each board is computed.
-    times: u64,
-    what: String,
+    stage: Stage,
 }
 
 impl<'a> Progress<'a> {
@@ -64,6 +58,7 @@ impl<'a> Progress<'a> {
     ) -> T {
         let progress = Progress {
             control,
+            earlier: control.stage().map_or(0, |(number, _)| number),
             threads,
             quiet,
             terminal: std::io::stderr().is_terminal(),
@@ -76,81 +71,40 @@ impl<'a> Progress<'a> {
         }
         std::thread::scope(|scope| {
             scope.spawn(|| progress.watch());
-            // Dropped even if the work panics; otherwise the scope would wait for the watcher forever.
+            // Dropped even if the work panics; otherwise the scope would wait for the watcher
+            // forever.
             let _end = End(&progress);
             work(&progress)
         })
     }
 
-    /// Announces the next rooted solution.
-    pub fn stage(&self, estimate: Estimate, all_plies: usize) {
-        let mut state = self.state();
-        state.stage = Some(Stage {
-            began: Instant::now(),
-            before: self.control.done(),
-            earlier: 0,
-            total: 2 * estimate.boards,
-            times: 2,
-            what: format!("{} plies", estimate.plies),
-        });
-        let seconds = 2.0 * estimate.boards as f64 * NANOSECONDS * 1e-9 / self.threads as f64;
-        if self.quiet || seconds <= ANNOUNCED_SECONDS && estimate.bytes <= ANNOUNCED_BYTES {
-            return;
-        }
-        let end = if estimate.plies >= all_plies { " (to the end of the game)" } else { "" };
-        let text = format!(
-            "searching {} plies{end}: {} boards, {} of memory",
-            estimate.plies,
-            output::thousands(estimate.boards),
-            output::bytes(estimate.bytes)
-        );
-        match &state.bar {
-            Some(bar) => bar.suspend(|| output::note(text)),
-            None => output::note(text),
-        }
-    }
-
-    /// Begins the next piece of work: `boards` boards of `what`, each computed `times` times. An earlier
-    /// run of the program has made `earlier` of these computations.
-    pub fn work(&self, what: &str, boards: u64, times: u64, earlier: u64) {
-        self.state().stage = Some(Stage {
-            began: Instant::now(),
-            before: self.control.done(),
-            earlier,
-            total: times * boards,
-            times,
-            what: what.to_owned(),
-        });
-    }
-
     /// Writes a line on standard error, above the bar if there is one.
     pub fn note(&self, text: impl std::fmt::Display) {
-        match &self.state().bar {
-            _ if self.quiet => {}
-            Some(bar) => bar.suspend(|| output::note(text)),
-            None => output::note(text),
+        if !self.quiet {
+            note_above(self.state().bar.as_ref(), text);
         }
     }
 
-    /// Shows the progress at intervals until the work ends.
+    /// Looks at the control at intervals until the work ends, and shows what it says.
     fn watch(&self) {
-        let every = if self.terminal { BAR_EVERY } else { LINE_EVERY };
         let mut state = self.state();
+        let mut last_line = Instant::now();
         while !state.ended {
             state = self
                 .ended
-                .wait_timeout(state, every)
+                .wait_timeout(state, LOOK_EVERY)
                 .map_or_else(|error| error.into_inner().0, |(state, _)| state);
             if state.ended {
                 break;
             }
-            let Some(stage) = state.stage.clone() else { continue };
+            let Some(shown) = self.look(&mut state) else { continue };
             if self.terminal {
                 if self.began.elapsed() >= BAR_AFTER {
-                    self.draw(&mut state, &stage);
+                    shown.draw(&mut state.bar);
                 }
-            } else {
-                output::note(self.line(&stage));
+            } else if last_line.elapsed() >= LINE_EVERY {
+                output::note(shown.line());
+                last_line = Instant::now();
             }
         }
         if let Some(bar) = state.bar.take() {
@@ -158,46 +112,86 @@ impl<'a> Progress<'a> {
         }
     }
 
-    fn draw(&self, state: &mut State, stage: &Stage) {
-        let bar = state.bar.get_or_insert_with(|| {
-            let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}  {eta} left");
-            let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
-            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-        });
-        if bar.length() != Some(stage.total) {
-            bar.set_length(stage.total);
-            bar.set_position(stage.earlier);
-            bar.reset_eta();
+    /// The stage at hand; a new one is announced.
+    fn look(&self, state: &mut State) -> Option<Shown> {
+        let (number, stage) = self.control.stage().filter(|(number, _)| *number > self.earlier)?;
+        let known = state.shown.as_ref().filter(|shown| shown.number == number);
+        let began = known.map_or_else(Instant::now, |shown| shown.began);
+        if known.is_none()
+            && let Some(text) = self.announcement(&stage)
+        {
+            note_above(state.bar.as_ref(), text);
         }
-        let rate = output::rate(self.boards_per_second(stage));
-        bar.set_message(format!("{}  {rate} boards/s", stage.what));
-        bar.set_position(self.done(stage));
+        let shown = Shown { number, began, stage };
+        state.shown = Some(shown.clone());
+        Some(shown)
     }
 
-    fn line(&self, stage: &Stage) -> String {
-        let done = self.done(stage) as f64;
-        let here = (done - stage.earlier as f64).max(1e-9);
-        let left = stage.began.elapsed().as_secs_f64() * (stage.total as f64 - done) / here;
-        // What would take longer than a clock can say has hardly begun.
-        let left = HumanDuration(Duration::try_from_secs_f64(left.round()).unwrap_or(Duration::MAX));
-        let done = done / stage.total.max(1) as f64;
-        let rate = output::rate(self.boards_per_second(stage));
-        format!("{}: {:.0}%, {rate} boards/s, about {left} left", stage.what, 100.0 * done)
-    }
-
-    /// Computations of this stage that are done.
-    fn done(&self, stage: &Stage) -> u64 {
-        (self.control.done().saturating_sub(stage.before) + stage.earlier).min(stage.total)
-    }
-
-    fn boards_per_second(&self, stage: &Stage) -> f64 {
-        (self.done(stage) - stage.earlier) as f64
-            / stage.times as f64
-            / stage.began.elapsed().as_secs_f64().max(1e-3)
+    /// What is said at the beginning of a stage.
+    fn announcement(&self, stage: &Stage) -> Option<String> {
+        if stage.earlier > 0 {
+            let share = 100.0 * stage.earlier as f64 / stage.total().max(1) as f64;
+            return Some(format!("resuming: {share:.0}% already done"));
+        }
+        let estimate = stage.estimate?;
+        let seconds = 2.0 * estimate.boards as f64 * NANOSECONDS * 1e-9 / self.threads as f64;
+        if seconds <= ANNOUNCED_SECONDS && estimate.bytes <= ANNOUNCED_BYTES {
+            return None;
+        }
+        let end = if stage.to_the_end { " (to the end of the game)" } else { "" };
+        Some(format!(
+            "searching {} plies{end}: {} boards, {} of memory",
+            estimate.plies,
+            output::thousands(estimate.boards),
+            output::bytes(estimate.bytes)
+        ))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes a line on standard error, above the bar if there is one.
+fn note_above(bar: Option<&ProgressBar>, text: impl std::fmt::Display) {
+    match bar {
+        Some(bar) => bar.suspend(|| output::note(text)),
+        None => output::note(text),
+    }
+}
+
+impl Shown {
+    fn draw(&self, bar: &mut Option<ProgressBar>) {
+        let bar = bar.get_or_insert_with(|| {
+            let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}  {eta} left");
+            let bar = ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr());
+            bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        });
+        if bar.length() != Some(self.stage.total()) {
+            bar.set_length(self.stage.total());
+            bar.set_position(self.stage.earlier);
+            bar.reset_eta();
+        }
+        let rate = output::rate(self.boards_per_second());
+        bar.set_message(format!("{}  {rate} {}/s", self.stage.what, self.stage.unit));
+        bar.set_position(self.stage.done);
+    }
+
+    fn line(&self) -> String {
+        let (done, total) = (self.stage.done as f64, self.stage.total() as f64);
+        let here = (done - self.stage.earlier as f64).max(1e-9);
+        let left = self.began.elapsed().as_secs_f64() * (total - done) / here;
+        // What would take longer than a clock can say has hardly begun.
+        let left = HumanDuration(Duration::try_from_secs_f64(left.round()).unwrap_or(Duration::MAX));
+        let rate = output::rate(self.boards_per_second());
+        let share = 100.0 * done / total.max(1.0);
+        format!("{}: {share:.0}%, {rate} {}/s, about {left} left", self.stage.what, self.stage.unit)
+    }
+
+    fn boards_per_second(&self) -> f64 {
+        self.stage.done.saturating_sub(self.stage.earlier) as f64
+            / self.stage.times.max(1) as f64
+            / self.began.elapsed().as_secs_f64().max(1e-3)
     }
 }
 
@@ -214,17 +208,19 @@ impl Drop for End<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pentago::rules::Rules;
+    use pentago::solve::RootedSolver;
 
     #[test]
-    fn the_watcher_ends_with_the_work() {
+    fn a_solution_is_shown_and_the_watcher_ends_with_it() {
         let control = Control::new();
-        let estimate = Estimate { plies: 3, boards: 100, bytes: 1000 };
-        let done = Progress::during(&control, 1, false, |progress| {
-            progress.stage(estimate, 5);
-            let stage = progress.state().stage.clone().unwrap();
-            assert!(progress.line(&stage).starts_with("3 plies: 0%"));
-            progress.done(&stage)
+        let shown = Progress::during(&control, 1, false, |progress| {
+            let mut solver = RootedSolver::new(Rules::default(), pentago::kernel::Kernel::best(), 1, 1 << 28);
+            let position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse().unwrap();
+            solver.answer(&position, &pentago::answer::Request::default(), &control).unwrap();
+            progress.look(&mut State::default()).unwrap()
         });
-        assert_eq!(done, 0);
+        assert_eq!(shown.stage.what, "11 plies");
+        assert!(shown.line().starts_with("11 plies: 100%"), "{}", shown.line());
     }
 }

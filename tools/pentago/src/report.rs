@@ -97,7 +97,8 @@ struct Full {
 }
 
 impl Report {
-    /// The report of an answer that took `time` with `kernel`; `origins`: with where each value comes from.
+    /// The report of an answer that took `time` with `kernel`; `origins`: with where each value
+    /// comes from.
     pub fn new(
         rules: &Rules,
         position: &Position,

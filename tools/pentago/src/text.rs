@@ -1,5 +1,5 @@
-//! An answer as text: all moves with their values, then the board, and last the summary, which stays
-//! visible above the prompt.
+//! An answer as text: all moves with their values, then the board, and last the summary, which
+//! stays visible above the prompt.
 
 use std::io::{self, Write};
 
@@ -48,7 +48,8 @@ pub fn answer(
     summary(out, rules, position, answer)
 }
 
-/// Writes all moves, best first, with moves of the same value on one line that begins with the value.
+/// Writes all moves, best first, with moves of the same value on one line that begins with the
+/// value.
 ///
 /// # Errors
 /// If they can't be written.

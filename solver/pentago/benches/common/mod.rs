@@ -1,10 +1,10 @@
 //! What the benches have in common: tables to read.
 
+use pentago::control::Control;
 use pentago::kernel::Kernel;
 use pentago::pipeline::{Resources, RootBuild};
 use pentago::probe::Tables;
 use pentago::rules::{Rules, random};
-use pentago::solve::Control;
 use pentago::tables::Access;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +14,8 @@ pub const TABLES_VARIABLE: &str = "PENTAGO_TABLES";
 /// Marbles of the root that is built where no folder is named, and the last slice that is kept.
 const ROOT: (u32, u32) = (20, 26);
 
-/// The folder of `PENTAGO_TABLES`. Without it, tables below a random root of 20 marbles, slices 20 to 26, which
-/// are built the first time and take 2 MB.
+/// The folder of `PENTAGO_TABLES`. Without it, tables below a random root of 20 marbles, slices 20
+/// to 26, which are built the first time and take 2 MB.
 pub fn folder() -> PathBuf {
     if let Some(folder) = std::env::var_os(TABLES_VARIABLE).filter(|folder| !folder.is_empty()) {
         return folder.into();
@@ -31,7 +31,7 @@ pub fn folder() -> PathBuf {
         scratch: folder.clone(),
         scratch_limit: u64::MAX,
     };
-    build.run(&folder, &resources, &Control::new(), &mut |_, _| ()).expect("the tables are built");
+    build.run(&folder, &resources, &Control::new()).expect("the tables are built");
     folder
 }
 

@@ -4,11 +4,11 @@
 #![allow(dead_code)]
 
 use pentago::codec::entry_from_bytes;
+use pentago::control::Control;
 use pentago::index::sections::section::EDGE;
 use pentago::index::{Section, Sections};
 use pentago::kernel::{Kernel, Pack};
 use pentago::rules::{Position, Rules};
-use pentago::solve::Control;
 use pentago::solve::rooted::downstream::Downstream;
 use pentago::solve::rooted::{HalfSlice, SpillError, SpillStore};
 use pentago::values::{BlockId, Entry, Grid, Sink};

@@ -1,9 +1,10 @@
-//! A block in few bytes, by itself: entries to a payload and back, the same bytes on every machine.
+//! Compression of blocks: entries to a payload and back, with identical bytes on every machine.
 //!
-//! A payload is a tag and what it announces: one entry that all others equal, or the bit planes of the entries (`planes`), as they
-//! are or as a zstd frame. Instead of the values it may hold what is left of them when a guess ([`Predictor`](super::Predictor)) is taken away,
-//! whichever is shorter: the tag says so. How many entries there are is not in the payload: whoever decodes knows it from the grid,
-//! so no payload, however damaged, makes the decoder write or allocate more than that.
+//! A payload consists of a tag and its content: one entry that all others equal, or the bit planes
+//! of the entries (`planes`), raw or as a zstd frame. Instead of the values it may hold their
+//! residual after subtracting a [`Predictor`], whichever is shorter; the tag tells which. The
+//! number of entries isn't stored: the decoder knows it from the grid. So no payload, however
+//! damaged, makes it write or allocate more than that.
 //!
 //! ```
 //! use pentago::values::Entry;
@@ -29,7 +30,8 @@ use planes::plane_bytes;
 pub use planes::{PLANES, join, planes_bytes, split};
 pub use predictor::Predictor;
 use std::cell::RefCell;
-use zstd_safe::{CCtx, CParameter, DCtx};
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::zstd_safe;
 
 /// All entries equal the one that follows, in 64 bytes.
 const EQUAL: u8 = 0;
@@ -49,7 +51,8 @@ pub enum Coded {
     Rest,
 }
 
-/// How much work goes into making a block small: a level of zstd. Any level is read at the same speed.
+/// How much work goes into making a block small: a level of zstd. Any level is read at the same
+/// speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(u8);
 
@@ -111,9 +114,9 @@ struct CodecBuffers {
     /// Some planes of one of both, and what they are compressed to.
     some: [Vec<u8>; 2],
     frame: Vec<u8>,
-    compress: Option<(CCtx<'static>, Level)>,
-    try_out: Option<(CCtx<'static>, Level)>,
-    decompress: Option<DCtx<'static>>,
+    compress: Option<(Compressor<'static>, Level)>,
+    try_out: Option<(Compressor<'static>, Level)>,
+    decompress: Option<Decompressor<'static>>,
 }
 
 thread_local! {
@@ -152,8 +155,8 @@ pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     });
 }
 
-/// The same with an alternative: `rest` is what is left of the values when the guess is taken away. It is taken where it seems to be
-/// the smaller one: where some of its planes are.
+/// The same with an alternative: `rest` is what is left of the values when the guess is taken away.
+/// It is taken where it seems to be the smaller one: where some of its planes are.
 ///
 /// # Panics
 /// If there are no entries, or not as many of both.
@@ -201,7 +204,7 @@ fn push_planes(
     planes: &[u8],
     held: u8,
     level: Level,
-    compress: &mut Option<(CCtx<'static>, Level)>,
+    compress: &mut Option<(Compressor<'static>, Level)>,
     frame: &mut Vec<u8>,
     payload: &mut Vec<u8>,
 ) {
@@ -221,28 +224,26 @@ fn push_planes(
     }
 }
 
-/// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame says how long its content
-/// is but holds no checksum: it depends on the level and the content alone.
+/// Bytes written, or None where they don't fit. No thread but this one works on it, and the frame
+/// says how long its content is but holds no checksum: it depends on the level and the content
+/// alone.
 fn compress_into(
-    kept: &mut Option<(CCtx<'static>, Level)>,
+    kept: &mut Option<(Compressor<'static>, Level)>,
     level: Level,
     from: &[u8],
     to: &mut [u8],
 ) -> Option<usize> {
     if kept.as_ref().is_none_or(|(_, l)| *l != level) {
-        let mut context = CCtx::create();
-        context
-            .set_parameter(CParameter::CompressionLevel(level.0.into()))
-            .expect("the levels are those of zstd");
-        *kept = Some((context, level));
+        *kept = Some((Compressor::new(level.0.into()).expect("the levels are those of zstd"), level));
     }
-    let (context, _) = kept.as_mut().expect("just made");
-    context.compress2(to, from).ok()
+    let (compressor, _) = kept.as_mut().expect("just made");
+    compressor.compress_to_buffer(from, to).ok()
 }
 
 /// Fills `entries` from a payload of exactly so many.
 ///
-/// What they say is not looked at: they may be what is left when a guess is taken away. When it was added, [`check`] does.
+/// What they say is not looked at: they may be what is left when a guess is taken away. When it was
+/// added, [`check`] does.
 ///
 /// # Errors
 /// If it isn't one; the entries are then unspecified.
@@ -265,15 +266,20 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Coded, CodecError
         }
         ZSTD => WORKSPACE.with_borrow_mut(|CodecBuffers { planes, decompress, .. }| {
             planes.resize(planes_bytes(entries.len()), 0);
-            let context = decompress.get_or_insert_with(DCtx::create);
-            // A payload is one frame: zstd would take several, and skip what is marked to be skipped.
+            if decompress.is_none() {
+                *decompress = Some(Decompressor::new().map_err(|_| CodecError::Zstd("no memory"))?);
+            }
+            let decompressor = decompress.as_mut().expect("just made");
+            // A payload is one frame: zstd would take several, and skip what is marked to be
+            // skipped.
             let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
             exactly(frame)?;
             let content = zstd_safe::get_frame_content_size(body).ok().flatten();
             if content != Some(planes.len() as u64) {
                 return Err(CodecError::Zstd("the content has another length than the block"));
             }
-            let written = context.decompress(&mut planes[..], body).map_err(zstd_error)?;
+            let written = decompressor.decompress_to_buffer(body, &mut planes[..]);
+            let written = written.map_err(|_| CodecError::Zstd("the frame is damaged"))?;
             if written != planes.len() {
                 return Err(CodecError::Zstd("the content has another length than the block"));
             }

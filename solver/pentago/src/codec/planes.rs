@@ -1,12 +1,14 @@
 //! Bit planes: the transposition between entries and one plane of bits per bit of an entry.
 //!
-//! Plane k (0 to 511) holds bit k of every entry: bit `k % 64` of word `k / 64`, where the eight words are those of `win` for
-//! even and odd rotations, then those of `not_lose`. Entry i is bit `i % 8` of byte `i / 8` of each plane; the bits behind
-//! the last entry are 0. The planes follow one another, each of `len.div_ceil(8)` bytes.
+//! Plane k (0 to 511) holds bit k of every entry: bit `k % 64` of word `k / 64`, where the eight
+//! words are those of `win` for even and odd rotations, then those of `not_lose`. Entry i is bit `i
+//! % 8` of byte `i / 8` of each plane; the bits behind the last entry are 0. The planes follow one
+//! another, each of `len.div_ceil(8)` bytes.
 //!
-//! An entry is one row of eight words, 64 entries are eight square matrices of bits side by side: the steps
-//! of the usual transposition of a square by halves work on all eight at once, and are plain shifts of whole rows that any
-//! compiler turns into vectors: 3.5 GB/s with SSE2, 4.5 with AVX2, in both directions.
+//! An entry is one row of eight words, 64 entries are eight square matrices of bits side by side:
+//! the steps of the usual transposition of a square by halves work on all eight at once, and are
+//! plain shifts of whole rows that any compiler turns into vectors: 3.5 GB/s with SSE2, 4.5 with
+//! AVX2, in both directions.
 
 use crate::supers::{Half, Super};
 use crate::values::{ENTRY_BYTES, Entry};
@@ -67,7 +69,8 @@ fn join_portable(planes: &[u8], entries: &mut [Entry]) {
     join_tiles(planes, entries);
 }
 
-/// The portable source compiled for AVX2. (For AVX-512 the compiler makes half as fast a program of it.)
+/// The portable source compiled for AVX2. (For AVX-512 the compiler makes half as fast a program of
+/// it.)
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86 {
@@ -78,7 +81,8 @@ mod x86 {
         fn compiled(entries: &[Entry], planes: &mut [u8]) {
             split_tiles(entries, planes);
         }
-        // SAFETY: `Transposers::available` hands this out only where the processor has the instructions.
+        // SAFETY: `Transposers::available` hands this out only where the processor has the
+        // instructions.
         unsafe { compiled(entries, planes) }
     }
 

@@ -1,15 +1,16 @@
-//! One move ahead: a guess at the values of a section's boards from what a single placement and turn decide. Near the full board it
-//! is nearly always right, and what is left of the values after taking it away takes no space.
+//! The predictor: the values of a section's boards as far as a single placement and turn decide
+//! them. Near the full board it is nearly always right, and the residual takes hardly any space.
 //!
-//! With M, N: the mover, the other player has five; P: the mover has five or gets it by a placement; r' the rotations one legal turn
-//! away from r:
+//! Let M and N be true where the mover and the other player have five, P where the mover has five
+//! or gets it by a placement, and r' the rotations one legal turn away from r:
 //!
 //! ```text
 //! win(r)      = not N(r) and (P(r) or some (not N(r') and P(r')))
 //! not_lose(r) = N(r) ? X(r) : (P(r) or some (not N(r') or P(r')))       X as in the solution itself
 //! ```
 //!
-//! That is a step of the solution with other values in the place of the children's, and the same kernel computes it.
+//! This is a step of the solution with other values in place of the children's, computed by the
+//! same kernel.
 
 use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::{Section, Sections};
@@ -21,7 +22,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// Guesses the values of one slice of a whole game.
+/// Predicts the values of one slice of a complete game.
 pub struct Predictor {
     rules: Rules,
     kernel: Kernel,
@@ -32,7 +33,8 @@ pub struct Predictor {
     axes: Vec<OnceLock<AxisLines>>,
 }
 
-/// So many entries of a row are guessed at a time: each has its own pattern at most, and a kernel takes 34.
+/// So many entries of a row are guessed at a time: each has its own pattern at most, and a kernel
+/// takes 34.
 const RUN: usize = 32;
 /// Marble counts of a player in a block: 0 to 9.
 const COUNTS: usize = 10;
@@ -51,14 +53,14 @@ impl Predictor {
     }
 
     fn axis(&self, section: Section, q: usize) -> &AxisLines {
-        let counts @ [x, o] = section.0[q].map(usize::from);
+        let counts @ [x, o] = section.counts()[q].map(usize::from);
         self.axes[(q * COUNTS + x) * COUNTS + o].get_or_init(|| {
             AxisLines::new(self.sections, &self.fives, q, counts.map(|n| n as u8), self.marbles % 2)
         })
     }
 
-    /// Takes the guess from the values of a block, or adds it again: exchanges the truth values where the guess is true. `ranges` says
-    /// which entries of the section's array the block has.
+    /// Takes the guess from the values of a block, or adds it again: exchanges the truth values
+    /// where the guess is true. `ranges` says which entries of the section's array the block has.
     ///
     /// # Panics
     /// If there are not as many entries, or the section is not one of the slice.
@@ -157,7 +159,8 @@ mod tests {
     use crate::supers::half::half_rotation;
     use crate::values::Grid;
 
-    /// The guess at a board with its turns made, from the plain definition: whether the mover wins, whether he doesn't lose.
+    /// The guess at a board with its turns made, from the plain definition: whether the mover wins,
+    /// whether he doesn't lose.
     fn guess(rules: Rules, board: Board) -> [bool; 2] {
         let shape = rules.shape;
         let (mover, other) =

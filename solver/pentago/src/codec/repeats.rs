@@ -1,13 +1,14 @@
 //! The codec of values: repeats, then bits transposed, then zstd.
 //!
-//! A list of lines (four half supers of 16 bytes each) is read place by place: first the half super in place 0 of all lines,
-//! then those in place 1, and so on. Of them only a fifth are new; the others have occurred before in the list, most of
-//! them shortly before. So a half super becomes the distance to its last occurrence (one byte, rarely three) or else a
-//! *literal*. The literals' bits are transposed, one plane for each of the 128 rotations, which makes rotations that don't
-//! matter equal planes. Distances, far distances and literals are compressed apart.
+//! A list of cache lines (four half supers of 16 bytes each) is read place by place: first the half
+//! super in place 0 of all cache lines, then those in place 1, and so on. Only a fifth of them are
+//! new; the others have occurred before in the list, most of them shortly before. So a half super
+//! becomes the distance to its last occurrence (one byte, rarely three) or a *literal*. The bits of
+//! the literals are transposed, one plane for each of the 128 rotations, so that irrelevant
+//! rotations become equal planes. Distances, far distances and literals are compressed separately.
 //!
-//! This is both smaller and faster than transposing and compressing all of it, as zstd sees a fourth of the bytes:
-//! see the benchmark record.
+//! This is both smaller and faster than transposing and compressing everything, because zstd sees a
+//! quarter of the bytes: see the benchmark record.
 //!
 //! ```text
 //! u32 number of literals, u32 number of far distances, u32 bytes of the distances, u32 bytes of the far distances   (all LE)
@@ -20,9 +21,9 @@ use crate::kernel::Pack;
 use crate::supers::Half;
 use std::io;
 use zerocopy::IntoBytes;
-use zstd_safe::{CCtx, DCtx};
+use zstd::bulk::{Compressor, Decompressor};
 
-/// The most lines of one list: distances take at most 16 bits.
+/// The most cache lines of one list: distances take at most 16 bits.
 pub const MAX_LINES: usize = 1 << 14;
 
 const HEADER_BYTES: usize = 16;
@@ -31,8 +32,7 @@ const FAR: u8 = 255;
 
 /// Compresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Encoder {
-    zstd: CCtx<'static>,
-    level: i32,
+    zstd: Compressor<'static>,
     halves: Vec<Half>,
     /// By hash: where a half super with this hash has occurred last.
     last: Vec<u16>,
@@ -49,8 +49,7 @@ impl Encoder {
     /// If there is no memory for it.
     pub fn new(level: i32) -> io::Result<Encoder> {
         Ok(Encoder {
-            zstd: CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
-            level,
+            zstd: Compressor::new(level)?,
             halves: Vec::new(),
             last: Vec::new(),
             distances: Vec::new(),
@@ -73,9 +72,9 @@ impl Encoder {
         transpose(&self.literals[..literals], &mut self.planes);
         let start = out.len();
         out.extend_from_slice(&[0; HEADER_BYTES]);
-        let distances = append(&mut self.zstd, self.level, &self.distances, out)?;
-        let far_bytes = append(&mut self.zstd, self.level, self.far[..far].as_bytes(), out)?;
-        append(&mut self.zstd, self.level, self.planes.as_bytes(), out)?;
+        let distances = append(&mut self.zstd, &self.distances, out)?;
+        let far_bytes = append(&mut self.zstd, self.far[..far].as_bytes(), out)?;
+        append(&mut self.zstd, self.planes.as_bytes(), out)?;
         let header = [literals, far, distances, far_bytes];
         for (i, number) in header.into_iter().enumerate() {
             out[start + 4 * i..start + 4 * i + 4].copy_from_slice(&(number as u32).to_le_bytes());
@@ -128,11 +127,10 @@ fn hash(half: Half, bits: u32) -> usize {
     (mixed >> (64 - bits)) as usize
 }
 
-fn append(zstd: &mut CCtx, level: i32, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
+fn append(zstd: &mut Compressor<'_>, bytes: &[u8], out: &mut Vec<u8>) -> io::Result<usize> {
     let start = out.len();
-    out.resize(start + zstd_safe::compress_bound(bytes.len()), 0);
-    let error = |code| io::Error::other(zstd_safe::get_error_name(code));
-    let len = zstd.compress(&mut out[start..], bytes, level).map_err(error)?;
+    out.resize(start + zstd::compress_bound(bytes.len()), 0);
+    let len = zstd.compress_to_buffer(bytes, &mut out[start..])?;
     out.truncate(start + len);
     Ok(len)
 }
@@ -146,14 +144,15 @@ pub enum DecodeError {
     /// A part is no zstd frame, or one of another length.
     #[error("its {0} are damaged")]
     Part(&'static str),
-    /// A distance leads before the first half super, or the numbers of distances and literals disagree.
+    /// A distance leads before the first half super, or the numbers of distances and literals
+    /// disagree.
     #[error("its distances and literals don't agree")]
     Disagreement,
 }
 
 /// Decompresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Decoder {
-    zstd: DCtx<'static>,
+    zstd: Decompressor<'static>,
     distances: Vec<u8>,
     far: Vec<u16>,
     planes: Vec<u64>,
@@ -168,7 +167,7 @@ impl Decoder {
     /// If there is no memory for it.
     pub fn new() -> io::Result<Decoder> {
         Ok(Decoder {
-            zstd: DCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
+            zstd: Decompressor::new()?,
             distances: Vec::new(),
             far: Vec::new(),
             planes: Vec::new(),
@@ -179,8 +178,8 @@ impl Decoder {
     /// Fills `lines` from the code of as many lines.
     ///
     /// # Errors
-    /// If the code is damaged; `lines` then hold anything. Whatever the bytes are, it takes no more memory than the
-    /// lines do.
+    /// If the code is damaged; `lines` then hold anything. Whatever the bytes are, it takes no more
+    /// memory than the lines do.
     ///
     /// # Panics
     /// If there are more than [`MAX_LINES`].
@@ -198,7 +197,7 @@ impl Decoder {
         if literals > n || far > n {
             return Err(DecodeError::Disagreement);
         }
-        let mut part = |name, code: &[u8], into: &mut [u8]| match self.zstd.decompress(into, code) {
+        let mut part = |name, code: &[u8], into: &mut [u8]| match self.zstd.decompress_to_buffer(code, into) {
             Ok(len) if len == into.len() => Ok(()),
             _ => Err(DecodeError::Part(name)),
         };

@@ -1,11 +1,11 @@
 //! [`Build`]: tables from a request.
 
 use super::{DEFAULT_MEMORY, Threads};
+use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::kernel::Kernel;
 use crate::pipeline::{Built, GameBuild, Resources, RootBuild};
 use crate::rules::{Position, Rules};
-use crate::solve::Control;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -135,7 +135,7 @@ impl Build {
         match self.what {
             What::Root(position, keep) => {
                 let build = RootBuild::new(self.rules, &position, keep)?;
-                Ok(threads.run(|| build.run(folder, &resources, control, &mut |_, _| ()))?)
+                Ok(threads.run(|| build.run(folder, &resources, control))?)
             }
             What::Game(down_to) => {
                 let most = self.rules.shape.sockets();

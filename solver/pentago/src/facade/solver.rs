@@ -1,14 +1,15 @@
 //! [`Solver`]: a position in, its value and that of every move out.
 
-#[cfg(feature = "tables")]
-use super::Tablebase;
 use super::{DEFAULT_MEMORY, Threads};
 use crate::Clock;
+#[cfg(feature = "tables")]
+use crate::Tablebase;
 use crate::answer::{Answer, Estimate, Request};
+use crate::control::Control;
 use crate::error::Error;
 use crate::kernel::Kernel;
 use crate::rules::{Position, Rules};
-use crate::solve::{Control, RootedSolver, SolveError};
+use crate::solve::{RootedSolver, SolveError};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -107,7 +108,7 @@ impl Solver {
     fn by_retrograde_analysis(&self, position: &Position) -> Result<Answer, SolveError> {
         let mut guard = self.rooted();
         let rooted = &mut *guard;
-        let work = || rooted.answer(position, &self.request, &self.control, &mut |_| ());
+        let work = || rooted.answer(position, &self.request, &self.control);
         self.threads.run(work)
     }
 

@@ -87,7 +87,7 @@ pub(super) unsafe fn at(base: *const Pack, offset: *const u16) -> *const Pack {
     unsafe { base.byte_add(usize::from(*offset)) }
 }
 
-/// How five in a row and the values of the children make the value of a board, in the terms of [`RawStep`].
+/// How five in a row and the values of the children make the value of a board, in the terms of `RawStep`.
 /// `P`: some placement of the mover makes five; `M`, `N`: the mover, the other player has five already;
 /// `R`: some turn leads to a child that is good for the mover. All are good for the mover; what is stored is the
 /// negation, so that a parent unites what its children store.
@@ -132,7 +132,7 @@ impl Arrays<'_> {
     }
 }
 
-/// A [`RawStep`](super::Step) whose lengths were checked.
+/// A `RawStep`(super::Step) whose lengths were checked.
 pub(super) struct RawStep<'a> {
     /// Where the results go.
     pub out: *mut Pack,
@@ -202,7 +202,7 @@ unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     }
 }
 
-/// Runs a [`RawStep`] whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the same vectors, not inlined.
+/// Runs a `RawStep` whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the same vectors, not inlined.
 ///
 /// # Safety
 /// The processor has the vectors. All pointers of the step are valid: `out` and `threats` for `len` lines, the offsets for as
@@ -235,7 +235,7 @@ pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const T
     }
 }
 
-/// Line `i` of a [`RawStep`].
+/// Line `i` of a `RawStep`.
 ///
 /// # Safety
 /// As for [`step`]; there is such a line.
@@ -279,7 +279,7 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
 }
 
 /// The leaves of a truncated solution, and the full board: what is decided there and then.
-/// Same arrays as in [`RawStep`]; `M` and `N` as in [`Combine`].
+/// Same arrays as in `RawStep`; `M` and `N` as in [`Combine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaf {
     /// Good for the mover: `M and not N`.
@@ -294,7 +294,7 @@ pub enum Leaf {
     NotUnansweredNorBoth,
 }
 
-/// Runs the arrays of a [`RawStep`] as leaves.
+/// Runs the arrays of a `RawStep` as leaves.
 ///
 /// # Safety
 /// As for [`step`]; `mover_fives` are used, `threats` and `mover_threats` only where the leaf looks ahead.

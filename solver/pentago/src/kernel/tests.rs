@@ -1,7 +1,7 @@
 //! One body for every kernel: the rotation max against its definition, and the laws that it obeys.
 
 use super::*;
-use crate::rules::Shape;
+use crate::rules::{MiniRun, Shape};
 use crate::supers::WinMasks;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{parity, turned};
@@ -73,7 +73,7 @@ fn rotation_max_unites() {
 /// Every kernel gives for pseudo-random sets what turning the quadrants and scanning the lines gives.
 #[test]
 fn masks_are_the_definition() {
-    for shape in [Shape::Pentago, Shape::Mini { run: 4 }, Shape::Mini { run: 3 }] {
+    for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }] {
         let fives = WinMasks::new(shape);
         let mut seed = 1u64;
         for round in 0..60 {

@@ -1,12 +1,13 @@
-//! How fast this machine is, and how well values compress: measured in a few seconds on a part of the very problem that is to
-//! be solved.
+//! The speed of this machine and the compression of values, measured in a few seconds on a part of
+//! the problem itself.
 
 use crate::codec::repeats::{Decoder, Encoder};
+use crate::control::Control;
 use crate::kernel::{Kernel, Pack};
 use crate::rules::{Board, Color, Position, Rules, Socket};
+use crate::solve::SolveError;
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
-use crate::solve::{Control, SolveError};
 use crate::supers::Super;
 use crate::values::{BlockId, Entry, Sink};
 use rand_chacha::ChaCha8Rng;
@@ -15,48 +16,50 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// So many empty sockets are left where the time is taken: two or three seconds' work for two cores.
+/// Empty sockets of the position that is timed: two or three seconds of work for two cores.
 const SOCKETS: usize = 19;
-/// So many where only sizes are measured, in several places: values differ much from one part of a game to another.
+/// Empty sockets of the positions in which only sizes are measured. There are several, because
+/// values differ much between parts of the game.
 const PLACE_SOCKETS: usize = 16;
-/// So many of these places.
+/// The number of these positions.
 const PLACES: u64 = 12;
-/// Every so manieth unit is compressed.
+/// One unit in this many is compressed.
 const EVERY: u64 = 16;
-/// Of so many slices behind the first the values are counted.
+/// The number of slices after the first whose values are counted.
 const COUNTED: usize = 2;
 
-/// Tables of roots take so much of the entropy of a value, drawn at random from their wins, draws and losses: from the record of roots
-/// with 12 and 14 marbles.
+/// Compressed size of tables below a root, relative to the entropy of a value drawn at random from
+/// their wins, draws and losses: from the record of roots with 12 and 14 marbles.
 const OF_ENTROPY: f64 = 0.62;
 
-/// So often a position that is not over is looked for.
+/// The number of attempts to find an unfinished position.
 const TRIES: usize = 100;
 
-/// What one board and chain costs more for each far child, as a share of what it costs without: from the record of roots with 14 to
-/// 18 marbles.
+/// The additional cost of a board for each far child, relative to its cost without: from the record
+/// of roots with 14 to 18 marbles.
 const PER_HIGH: f64 = 0.19;
 
-/// What was measured.
+/// The measured quantities.
 #[derive(Clone, Debug)]
 pub struct Calibration {
-    /// Seconds for a board and a chain at one parity, all threads at work, without far children.
+    /// Seconds per board and chain at one parity, with all threads, without far children.
     board: f64,
-    /// By chain and number of marbles: compressed to raw size, of scratch files.
+    /// By chain and number of marbles: compressed to raw size of temporary files.
     scratch: [Vec<f64>; 2],
     /// Compressed to raw size of kept tables with an even and an odd number of marbles.
     kept: [f64; 2],
-    /// Bytes that one thread compresses, and decompresses, in a second.
+    /// Bytes per second that one thread compresses, and decompresses.
     encoded: f64,
     decoded: f64,
     threads: f64,
 }
 
 impl Calibration {
-    /// Measures. The problem is everything downstream of `position`; `run` is the block length of its tables.
+    /// Runs the measurements for the problem of everything downstream of `position`; `run` is the
+    /// block length of its tables.
     ///
     /// # Errors
-    /// If it was stopped or there is not enough memory.
+    /// If it was cancelled, or there is not enough memory.
     pub fn new(
         rules: Rules,
         kernel: Kernel,
@@ -76,7 +79,7 @@ impl Calibration {
             let tables = part.tables();
             let mut workspace = part.workspace(0)?;
             let tasks = part.tasks(0);
-            // Both chains, at one parity. Where the time is taken memory was touched before.
+            // Both chains, at one parity. The timed run uses memory that has been touched before.
             for (&task, measured) in tasks.iter().zip(&mut measured) {
                 let sample = Sample::new(EVERY, marbles);
                 part.run(task, empty, &tables, &mut workspace, &sample, control)?;
@@ -109,7 +112,7 @@ impl Calibration {
         })
     }
 
-    /// Seconds that the work will take.
+    /// The estimated time in seconds.
     pub fn seconds(&self, of: &Downstream, needs: &DownstreamEstimate) -> f64 {
         let far = 1.0 + PER_HIGH * (of.high() - needs.top) as f64;
         let put: u64 = needs.put.iter().sum();
@@ -117,7 +120,8 @@ impl Calibration {
         needs.boards as f64 * 4.0 * self.board * far + codec / self.threads
     }
 
-    /// Bytes in the scratch folder, at most; the root has `marbles` marbles. One chain after the other lies there.
+    /// Upper bound on the bytes of temporary files; the root has `marbles` marbles. The chains are
+    /// stored one after the other, never both.
     pub fn scratch_bytes(&self, needs: &DownstreamEstimate, marbles: usize) -> u64 {
         let put: u64 = needs.put.iter().sum();
         let code = |ratios: &Vec<f64>| {
@@ -128,13 +132,14 @@ impl Calibration {
         (needs.spill as f64 * most / put.max(1) as f64) as u64
     }
 
-    /// Bytes of the blocks of a kept table with so many marbles and boards.
+    /// Bytes of the blocks of a kept table with these numbers of marbles and boards.
     pub fn kept_bytes(&self, marbles: usize, boards: u64) -> u64 {
         (boards as f64 * size_of::<Entry>() as f64 * self.kept[marbles % 2]) as u64
     }
 }
 
-/// The position with marbles added in turn on random sockets until few enough are left; not over, if that can be had.
+/// The position with marbles added alternately on random sockets until few enough are left;
+/// unfinished, if possible.
 fn filled(rules: Rules, position: &Position, sockets: usize, seed: u64) -> Position {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut at = *position;
@@ -158,8 +163,8 @@ fn filled(rules: Rules, position: &Position, sockets: usize, seed: u64) -> Posit
     at
 }
 
-/// A shelf that compresses every so manieth unit, decompresses it again, and measures; of what is put on it with a period of 1
-/// it keeps the lines.
+/// A spill store that compresses and decompresses one unit in `every`, and measures both. With a period
+/// of 1 it also keeps the values.
 struct Sample {
     measured: Mutex<Measured>,
     every: u64,
@@ -188,8 +193,8 @@ impl Measured {
         }
     }
 
-    /// By number of marbles: bytes after to bytes before. What has fewer marbles than were seen weighs nothing, and compresses as
-    /// well as the first slices that were.
+    /// By number of marbles: compressed to raw size. Slices with fewer marbles than were measured
+    /// weigh nothing, and are assumed to compress like the first measured ones.
     fn ratios(&self, sockets: usize) -> Vec<f64> {
         let mut ratios = Vec::new();
         for marbles in 0..=sockets {
@@ -201,7 +206,7 @@ impl Measured {
 }
 
 impl Sample {
-    /// Of the boards below a root with so many marbles.
+    /// For the boards below a root with these marbles.
     fn new(every: u64, marbles: usize) -> Sample {
         Sample { measured: Mutex::default(), every, marbles }
     }
@@ -219,7 +224,7 @@ impl SpillStore for Sample {
         let (mut encoder, mut decoder) = (Encoder::new(1)?, Decoder::new()?);
         let mut code = Vec::new();
         let mut back = lines.to_vec();
-        // The first time warms the buffers, which scratch files keep.
+        // The first run warms the buffers, which temporary files reuse.
         let mut times = [0.0; 2];
         for _ in 0..2 {
             code.clear();
@@ -257,7 +262,7 @@ impl SpillStore for Sample {
 struct ValueCounts(Mutex<[u64; 3]>);
 
 impl ValueCounts {
-    /// Bits of a value that is drawn from them.
+    /// The entropy of a value drawn from them, in bits.
     fn entropy(self) -> f64 {
         let counts = self.0.into_inner().expect("nobody panicked").map(|n| n as f64);
         let all: f64 = counts.iter().sum();

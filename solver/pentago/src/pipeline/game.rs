@@ -1,28 +1,31 @@
-//! The tables of a whole game: its slices by sections, from the full board down, or on from a slice that is there.
+//! The tables of a complete game: its slices by sections, from the full board down, or from an
+//! existing slice.
 
-use super::counted::Counted;
 use super::game_calibration::{GameCalibration, GameEstimate};
 use super::{BuildError, Built, Decoded, Resources};
 use crate::codec::Level;
+use crate::control::{Control, Stage};
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
-use crate::solve::{Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::tables::{
     Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Lock, Manifest, Settings, Table, Target,
     Writer,
 };
 use crate::values::{BlockId, Entry, Memory, NullSink, Sink, Source};
+use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Slices of a game, from the one with the most marbles that isn't there yet down to some number of marbles.
+/// A build of slices of a game: from the first missing one down to a number of marbles.
 #[derive(Clone, Debug)]
 pub struct GameBuild {
     rules: Rules,
     /// Marbles of the last slice.
     down_to: u8,
-    /// All sections, or of each slice from the last up those that the last one depends on.
+    /// None: all sections. Otherwise, for each slice from the last one up, those that the last one
+    /// depends on.
     closure: Option<Vec<Vec<Section>>>,
     counts_only: bool,
     from: Option<PathBuf>,
@@ -37,19 +40,19 @@ pub struct GameBuild {
 )]
 pub struct BadSection(pub Section);
 
-/// What is to be built, and from what.
+/// The slices to build, and their starting point.
 #[derive(Debug)]
 struct Remaining {
     /// The slices, in the order in which they are built.
     slices: Vec<u8>,
-    /// The table of the slice before.
+    /// The table of the slice to start from.
     next: Option<PathBuf>,
 }
 
-/// Blocks of the next slice are decoded once for each piece: nothing is gained by keeping them.
+/// Blocks of the next slice are decoded once for each piece, so a larger cache would gain nothing.
 const CACHE_BYTES: usize = 1 << 24;
 
-/// So many entries, or one section, are counted between two times that the state is saved.
+/// Entries that are counted between two saves of the state, unless a section has more.
 const COUNTED_ENTRIES: u64 = 1 << 25;
 
 impl GameBuild {
@@ -58,7 +61,7 @@ impl GameBuild {
         GameBuild { rules, down_to, closure: None, counts_only: false, from: None, level: Level::KEPT }
     }
 
-    /// One section, and all that it depends on.
+    /// One section, and everything that it depends on.
     ///
     /// # Errors
     /// If the game has no such section.
@@ -71,30 +74,30 @@ impl GameBuild {
         Ok(GameBuild { closure: Some(closure), ..GameBuild::new(rules, down_to) })
     }
 
-    /// Of the last slice the values are counted only, not kept.
+    /// Counts the values of the last slice without storing them.
     #[must_use]
     pub fn counts_only(self) -> GameBuild {
         GameBuild { counts_only: true, ..self }
     }
 
-    /// How small the blocks are made; otherwise [`Level::KEPT`].
+    /// The zstd level of the blocks; by default [`Level::KEPT`].
     #[must_use]
     pub fn level(self, level: Level) -> GameBuild {
         GameBuild { level, ..self }
     }
 
-    /// The slice to go on from lies in this folder.
+    /// Starts from the lowest slice in this folder.
     #[must_use]
     pub fn going_on_from(self, folder: PathBuf) -> GameBuild {
         GameBuild { from: Some(folder), ..self }
     }
 
-    /// What the tables are about.
+    /// The target of the tables.
     pub fn target(&self) -> Target {
         Target { rules: self.rules, domain: Domain::Game }
     }
 
-    /// The sections of a slice that are needed, and whether these are all that it has.
+    /// The required sections of a slice, and whether these are all of its sections.
     pub fn sections(&self, slice: u8) -> (Vec<Section>, bool) {
         let all = Sections::of(self.rules.shape, self.rules.dir).standard(slice.into());
         match &self.closure {
@@ -108,11 +111,12 @@ impl GameBuild {
     }
 
     fn solver(&self, resources: &Resources) -> SectionSolver {
-        // The memory of the pieces of the next slice; the rest is for rows, codecs and blocks that wait.
+        // The memory of the pieces of the next slice; the rest is for rows, codecs and waiting
+        // blocks.
         SectionSolver::new(self.rules, resources.kernel, resources.threads, resources.memory / 2)
     }
 
-    /// Where the table of a slice goes: each set of sections has its own.
+    /// The path of the table of a slice; each set of sections has its own.
     fn path(&self, out: &Path, slice: u8) -> PathBuf {
         match self.sections(slice) {
             (_, true) => self.target().path(out, slice),
@@ -120,7 +124,7 @@ impl GameBuild {
         }
     }
 
-    /// What is missing.
+    /// The missing slices.
     fn remaining(&self, out: &Path) -> Result<Remaining, BuildError> {
         let target = self.target();
         let mut folders = Vec::new();
@@ -147,10 +151,10 @@ impl GameBuild {
         Ok(Remaining { slices, next: None })
     }
 
-    /// The slices that are to be built, in the order in which they are.
+    /// The slices to build, in order.
     ///
     /// # Errors
-    /// If a folder can't be read, or there is nothing to go on from.
+    /// If a folder can't be read, or there is no slice to start from.
     pub fn missing(&self, out: &Path) -> Result<Vec<u8>, BuildError> {
         Ok(self.remaining(out)?.slices)
     }
@@ -160,10 +164,10 @@ impl GameBuild {
         (self.down_to..=self.rules.shape.sockets() as u8).rev().collect()
     }
 
-    /// What these slices will take, after some seconds of measuring.
+    /// Estimates the cost of these slices, by measuring for some seconds.
     ///
     /// # Errors
-    /// If it was stopped.
+    /// If it was cancelled.
     pub fn estimate(
         &self,
         slices: &[u8],
@@ -185,14 +189,19 @@ impl GameBuild {
         slices.iter().flat_map(|&slice| self.sections(slice).0).map(entries).sum()
     }
 
-    /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
+    /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
+    /// If another process builds them, memory or disk space don't suffice, or it was cancelled. All
+    /// data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let _lock = Lock::take(&out.join(target.folder_name()))?;
+        self.slices()
+            .into_iter()
+            .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
         let Remaining { slices, next } = self.remaining(out)?;
+        control.begin(Stage::new("all slices", self.entries(&slices), 1));
         let cache = Cache::new(CACHE_BYTES);
         let solver = Arc::new(self.solver(resources));
         self.check_memory(&slices, &solver, resources)?;
@@ -225,7 +234,8 @@ impl GameBuild {
         Ok(Built { decoded, ..Built::new(paths, 0, already)? })
     }
 
-    /// Every thread has the largest row of blocks at hand, with its children, in the half of the memory that is for these.
+    /// Every thread has the largest row of blocks at hand, with its children, in the half of the
+    /// memory that is for these.
     fn check_memory(
         &self,
         slices: &[u8],
@@ -242,7 +252,7 @@ impl GameBuild {
         }
     }
 
-    /// Builds one table from the one of the next slice.
+    /// Builds one table from that of the next slice.
     fn slice(
         &self,
         slice: u8,
@@ -275,7 +285,7 @@ impl GameBuild {
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };
         let solved = solve(solver, &sections, next, &writer, start, control);
         if solved.is_err() {
-            // What was computed is kept for the next time; the first error is the one to tell.
+            // Computed blocks are kept for the next run; the first error is reported.
             let _ = writer.flush();
         }
         let report = solved?;
@@ -283,7 +293,7 @@ impl GameBuild {
         Ok(report)
     }
 
-    /// Counts the values of one slice. Says whether that was done before.
+    /// Counts the values of one slice. Returns whether that was done before.
     fn count(
         &self,
         slice: u8,
@@ -294,7 +304,7 @@ impl GameBuild {
         decoded: &mut Decoded,
     ) -> Result<bool, BuildError> {
         let (sections, _) = self.sections(slice);
-        let mut counted = Counted::begin(path, solver.sections())?;
+        let mut counted = CountsWriter::begin(path, solver.sections())?;
         let entries = |s: &Section| solver.grid(*s).entries();
         control.add(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
         let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();
@@ -333,7 +343,8 @@ fn solve<K: Sink<Error: Into<BuildError>>>(
     match next {
         None => solve_from(solver, sections, &[], &Memory::new(&[]), sink, start, control),
         Some(table) => {
-            let there = table.arrays().iter().map(|record| Section::from_bytes(record.array.key));
+            let section = |key| Section::from_bytes(key).expect("the table was checked");
+            let there = table.arrays().iter().map(|record| section(record.array.key));
             solve_from(solver, sections, &there.collect::<Vec<_>>(), table, sink, start, control)
         }
     }

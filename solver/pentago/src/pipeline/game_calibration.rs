@@ -1,76 +1,81 @@
-//! What slices of a whole game take: how fast this machine computes and compresses, measured on sections of the game itself.
+//! Estimates for slices of a complete game, from the speed of this machine in computing and
+//! compressing sections of the game itself.
 
 use crate::codec::{Coded, Level, Predictor, decode, encode_either};
+use crate::control::{Cancelled, Control};
 use crate::index::{Section, Sections};
 use crate::kernel::Kernel;
 use crate::rules::Rules;
-use crate::solve::{Cancelled, Control, Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::Instant;
 
-/// What one slice will take.
+/// The estimate for one slice.
 #[derive(Clone, Copy, Debug)]
 pub struct SliceEstimate {
-    /// Its marbles.
+    /// Its number of marbles.
     pub marbles: u8,
-    /// Sections that are computed.
+    /// The number of sections to compute.
     pub sections: u64,
-    /// Their entries, each standing for 256 boards.
+    /// The number of their entries, of 256 boards each.
     pub entries: u64,
-    /// Bytes of the entries.
+    /// Uncompressed size of the entries in bytes.
     pub raw_bytes: u64,
-    /// Bytes of the table.
+    /// Size of the table in bytes.
     pub kept_bytes: u64,
-    /// Bytes of memory, at least: with less than the pieces of a section blocks are decoded more often.
+    /// Least memory in bytes. With less than the pieces of a section need, blocks are decoded more
+    /// often.
     pub memory_bytes: u64,
-    /// Seconds of one core.
+    /// CPU time in seconds.
     pub core_seconds: f64,
 }
 
-/// What some slices will take.
+/// The estimate for several slices.
 #[derive(Clone, Debug)]
 pub struct GameEstimate {
-    /// In the order in which they are built.
+    /// By slice, in the order of building.
     pub slices: Vec<SliceEstimate>,
 }
 
 impl GameEstimate {
-    /// Seconds of so many cores.
+    /// Time in seconds with `cores` cores.
     pub fn seconds(&self, cores: usize) -> f64 {
         self.slices.iter().map(|s| s.core_seconds).sum::<f64>() / cores as f64
     }
 
-    /// Bytes of all tables.
+    /// Size of all tables in bytes.
     pub fn kept_bytes(&self) -> u64 {
         self.slices.iter().map(|s| s.kept_bytes).sum()
     }
 
-    /// Bytes of two tables that follow one another, at most: what must lie on the disk where the others are put elsewhere.
+    /// Largest size in bytes of two consecutive tables: the disk space that is needed if the others
+    /// are moved elsewhere.
     pub fn two_bytes(&self) -> u64 {
         let two = self.slices.windows(2).map(|pair| pair[0].kept_bytes + pair[1].kept_bytes);
         two.chain(self.slices.iter().map(|s| s.kept_bytes)).max().unwrap_or(0)
     }
 
-    /// Bytes of memory.
+    /// Memory in bytes.
     pub fn memory_bytes(&self) -> u64 {
         self.slices.iter().map(|s| s.memory_bytes).max().unwrap_or(0)
     }
 }
 
-/// How fast this machine is.
+/// The speed of this machine.
 pub(super) struct GameCalibration {
     solver: SectionSolver,
     rules: Rules,
-    /// By number of marbles, in ascending order: seconds to compute an entry, and to take one from a decoded block of the next slice.
+    /// By number of marbles, in ascending order: seconds to compute an entry, and to take one from
+    /// a decoded block of the next slice.
     steps: Vec<(usize, f64, f64)>,
     /// By number of marbles.
     codecs: BTreeMap<usize, CodecRates>,
 }
 
-/// What an entry takes in tables of a slice.
+/// The cost of an entry in the tables of a slice.
 #[derive(Clone, Copy, Debug)]
 struct CodecRates {
     bytes: f64,
@@ -80,10 +85,10 @@ struct CodecRates {
 
 /// Free sockets of the slices in which the computation is timed.
 const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
-/// Entries of a section in which it is, about.
+/// Approximate number of entries of the timed section.
 const STEP_ENTRIES: u64 = 500_000;
-/// Free sockets of the slices whose blocks are made for the codec, and entries of the section that they are taken from: small ones
-/// become much smaller than those that most positions belong to.
+/// Free sockets of the slices whose blocks are made for the codec, and entries of the section that
+/// they are taken from: small ones become much smaller than those that most positions belong to.
 const CODECS: [(usize, u64); 2] = [(2, 5_000_000), (3, 2_500_000)];
 /// Blocks that are compressed in each slice.
 const BLOCKS: u64 = 200;
@@ -91,17 +96,18 @@ const BLOCKS: u64 = 200;
 const MEMORY: u64 = 1 << 30;
 /// Bytes of a record of the block index.
 const INDEX_BYTES: u64 = 16;
-/// Blocks that wait for their turn.
+/// Blocks that wait for earlier ones.
 const WAITING_BYTES: u64 = 256 << 20;
 
-/// Tables of slices too far from the full board to be sampled, from the record of blocks whose boards were solved one by one: free sockets,
-/// compressed to raw size, time to encode an entry in that of the deepest slice that is sampled. What lies between is
-/// interpolated; with still more free sockets it is as with the most.
+/// Tables of slices too far from the full board to be sampled, from the record of blocks whose
+/// boards were solved one by one: free sockets, compressed to raw size, time to encode an entry in
+/// that of the deepest slice that is sampled. What lies between is interpolated; with still more
+/// free sockets it is as with the most.
 const FAR: [(usize, f64, f64); 5] =
     [(4, 0.014, 0.6), (6, 0.046, 1.1), (8, 0.042, 1.2), (10, 0.088, 1.9), (12, 0.160, 2.5)];
 
 impl GameCalibration {
-    /// Measures, with all threads of the current rayon pool at work.
+    /// Runs the measurements, with all threads of the current rayon pool.
     pub fn new(
         rules: Rules,
         kernel: Kernel,
@@ -121,7 +127,8 @@ impl GameCalibration {
         Ok(calibration)
     }
 
-    /// Times the codec in all slices that a section depends on, its own first, where that isn't known yet.
+    /// Times the codec in all slices that a section depends on, its own first, where that isn't
+    /// known yet.
     fn time_codecs(&mut self, section: Section, level: Level, control: &Control) -> Result<(), SolveError> {
         let solver = &self.solver;
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
@@ -139,7 +146,7 @@ impl GameCalibration {
         Ok(())
     }
 
-    /// The section of a slice whose entries are nearest to so many.
+    /// The section of a slice whose number of entries is nearest to `entries`.
     fn typical(&self, marbles: usize, entries: u64) -> Section {
         let all = self.solver.sections().standard(marbles).into_iter();
         all.min_by_key(|&s| self.solver.grid(s).entries().abs_diff(entries))
@@ -151,7 +158,7 @@ impl GameCalibration {
         let sections = [self.typical(marbles, STEP_ENTRIES)];
         let next: Vec<Section> = self.solver.sections().closure(&sections).swap_remove(1);
         let mut best = (f64::MAX, f64::MAX);
-        // The first time touches memory.
+        // The first run touches the memory.
         for _ in 0..2 {
             let report =
                 run(&self.solver, &sections, Next { sections: &next, source: &Blank }, &NullSink, control)?;
@@ -163,7 +170,7 @@ impl GameCalibration {
         Ok(best)
     }
 
-    /// The sections that these depend on, one for each block of the board.
+    /// The sections that these depend on, one for each quadrant.
     fn children<'a>(&'a self, sections: &'a [Section]) -> impl Iterator<Item = Section> + 'a {
         let shape = self.rules.shape;
         sections.iter().flat_map(move |s| (0..4).filter_map(move |q| s.child(shape, q)))
@@ -199,7 +206,7 @@ impl GameCalibration {
         CodecRates { bytes: ratio * size_of::<Entry>() as f64, encoding: time * deepest.encoding, ..deepest }
     }
 
-    /// What these sections of a slice will take.
+    /// The estimate for these sections of a slice.
     pub fn slice(&self, marbles: u8, sections: &[Section], threads: usize, kept: bool) -> SliceEstimate {
         let solver = &self.solver;
         let grids = || sections.iter().map(|&s| solver.grid(s));
@@ -226,14 +233,14 @@ impl GameCalibration {
             entries,
             raw_bytes: entries * size_of::<Entry>() as u64,
             kept_bytes: if kept { (entries as f64 * codec.bytes) as u64 + blocks * INDEX_BYTES } else { 0 },
-            // A piece more for each thread is on its way from one row to the next.
+            // Each thread holds one more piece between two rows.
             memory_bytes: 2 * row * threads as u64 + (blocks + next_blocks) * INDEX_BYTES + WAITING_BYTES,
             core_seconds: entries as f64 * (compute + encoding) + read * (take + next.decoding),
         }
     }
 }
 
-/// Compresses some blocks of an array as they are kept, and decompresses them.
+/// Compresses some blocks of an array as they are stored, and decompresses them.
 fn time_codec(
     rules: Rules,
     level: Level,
@@ -277,7 +284,7 @@ fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
     sink: &K,
     control: &Control,
 ) -> Result<Report, SolveError> {
-    // The progress of the work itself begins later.
+    // The progress of the build itself starts later.
     let own = Control::new();
     if control.is_cancelled() {
         return Err(Stopped::from(Cancelled).into());
@@ -289,7 +296,7 @@ fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
     })
 }
 
-/// Values of no meaning, at no cost: the time of a computation doesn't depend on them.
+/// Meaningless values that cost nothing: they don't affect the time of the computation.
 struct Blank;
 
 impl Source for Blank {
@@ -306,7 +313,7 @@ mod tests {
     use super::*;
     use crate::pipeline::GameBuild;
 
-    /// What isn't measured is exact.
+    /// All figures that aren't measured are exact.
     #[test]
     fn sizes_are_exact() {
         let rules = Rules::default();

@@ -1,9 +1,9 @@
-//! From a request to finished tables: what it will take, the solution, the files; goes on where it was stopped.
+//! From a request to finished tables: estimate, solution, files, and resuming after an
+//! interruption.
 //!
 //! The only room that knows both the solvers and the tables.
 
 mod calibration;
-mod counted;
 mod game;
 mod game_calibration;
 mod root;
@@ -17,106 +17,104 @@ pub use root::{BadRoot, RootBuild, RootEstimate};
 use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::solve::{SolveError, Stopped};
-use crate::tables::{ErrorKind, TableError, Target};
+use crate::tables::{TableError, Target};
 use crate::verify::counts::CountsError;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::fs;
+use std::path::PathBuf;
 
-/// What the work is done with.
+/// The resources of a build.
 #[derive(Clone, Debug)]
 pub struct Resources {
     /// The kernel.
     pub kernel: Kernel,
-    /// Threads of the rayon pool that the work is done in; 1: it is done in the calling thread alone.
+    /// Number of threads of the current rayon pool; with 1, the calling thread does all work.
     pub threads: usize,
-    /// Bytes of memory that it may take.
+    /// Memory limit in bytes.
     pub memory: u64,
-    /// The folder for what doesn't fit in memory.
+    /// The folder for temporary data that doesn't fit in memory.
     pub scratch: PathBuf,
-    /// Bytes that may lie there.
+    /// Limit for its size in bytes.
     pub scratch_limit: u64,
 }
 
-/// What was built.
+/// The result of a build.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The tables, by slice.
     pub paths: Vec<PathBuf>,
-    /// Bytes of them.
+    /// Their size in bytes.
     pub bytes: u64,
-    /// The most bytes that lay in the scratch folder at one time.
+    /// Peak size of the temporary data in bytes.
     pub scratch_bytes: u64,
-    /// They were there already.
+    /// Whether all of them existed before.
     pub already: bool,
-    /// How often blocks of next slices were decoded.
+    /// The number of times that blocks of next slices were decoded.
     pub decoded: Decoded,
 }
 
-/// How often blocks were decoded: where memory is short, more than once for each section that depends on them.
+/// The number of decoded blocks: if memory is short, each is decoded more than once for each
+/// section that depends on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
-    /// All times.
+    /// Counting repetitions.
     pub all: u64,
-    /// If it were once for each block.
+    /// Counting each block once.
     pub once: u64,
 }
 
 impl Built {
     fn new(paths: Vec<PathBuf>, scratch_bytes: u64, already: bool) -> Result<Built, TableError> {
-        let size =
-            |path: &PathBuf| fs::metadata(path).map(|m| m.len()).map_err(|e| io_error(path, "look for", e));
+        let size = |path: &PathBuf| {
+            fs::metadata(path).map(|m| m.len()).map_err(|e| TableError::io(path, "look for", e))
+        };
         let bytes = paths.iter().map(size).sum::<Result<u64, TableError>>()?;
         Ok(Built { paths, bytes, scratch_bytes, already, decoded: Decoded::default() })
     }
 }
 
-fn io_error(path: &Path, action: &'static str, error: io::Error) -> TableError {
-    TableError { path: path.to_owned(), block: None, kind: ErrorKind::Io { action, error } }
-}
-
-/// Why tables weren't built.
+/// Why a build failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// A file or folder.
+    /// An error in a file or folder.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Memory.
+    /// The solver failed or was cancelled.
     #[error(transparent)]
     Solve(#[from] SolveError),
-    /// A section of the next slice.
+    /// The next slice lacks a section.
     #[error("the next slice lacks section {0}: build that slice again")]
     Missing(Section),
-    /// A list of counts that was begun.
+    /// An error in a list of counts.
     #[error(transparent)]
     Counts(#[from] CountsError),
-    /// Nowhere to go on from.
+    /// There is no slice to start from.
     #[error("{folder} has no complete slice of {target} with more than {down_to} marbles to start from", folder = folder.display())]
     NothingThere {
-        /// Where it was looked for.
+        /// The searched folder.
         folder: PathBuf,
-        /// What was looked for.
+        /// The target.
         target: Target,
-        /// Marbles of the slice that was asked for.
+        /// The number of marbles of the requested slice.
         down_to: u8,
     },
     /// A slice below a root that is too large for a table.
     #[error(
-        "the slice with {slice} marbles has {boards} boards, a table holds at most {}: keep fewer slices",
+        "the slice with {slice} marbles has {boards} boards, but a table holds at most {}: keep fewer slices",
         u32::MAX
     )]
     TooLarge {
-        /// Marbles of the slice.
+        /// The number of marbles of the slice.
         slice: u8,
-        /// Its boards.
+        /// The number of its boards.
         boards: u64,
     },
-    /// It was begun in another way.
+    /// It was started with other settings.
     #[error(
         "this build was started with {what}: continue it that way, or delete {folder} to start over",
         folder = folder.display()
     )]
     Begun {
-        /// What is different.
+        /// The settings that it was started with.
         what: String,
         /// The scratch folder.
         folder: PathBuf,

@@ -1,35 +1,37 @@
-//! The tables of one root: the first slices of everything downstream of it, at all rotations.
+//! The tables of one root: the first slices of everything downstream of it, for all rotations.
 
 use super::calibration::Calibration;
 use super::state::BuildState;
-use super::{BuildError, Built, Resources, io_error};
+use super::{BuildError, Built, Resources};
 use crate::codec::Level;
+use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
-use crate::solve::{Control, SolveError, board_count};
+use crate::solve::{SolveError, board_count};
 use crate::symmetry::Group;
 use crate::tables::{
-    ArrayInfo, Domain, Folder, Lock, Manifest, Settings, SpillFiles, TableError, Target, Writer,
+    ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
 };
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Boards of a block: a cold one is decoded in a tenth of a millisecond.
+/// Entries per block: a block is decoded in a tenth of a millisecond.
 pub const RUN: u32 = 1024;
 
-/// Tables of roots are small beside the work that they take: a tenth is gained on the level for larger ones.
+/// Tables of roots are small for the work that they take. This level saves a tenth compared to the
+/// one for larger tables.
 pub const LEVEL: Level = Level::new(15).expect("zstd has this level");
 
-/// With so few empty sockets a position is solved on demand in less than a second.
+/// With at most this many empty sockets, a position is solved on demand in less than a second.
 const QUICK: u32 = 18;
 
 /// The tables of a root.
 #[derive(Clone, Debug)]
 pub struct RootBuild {
     rules: Rules,
-    /// The canonical one of all positions that have the same tables.
+    /// The canonical one of all positions with the same tables.
     position: Position,
-    /// The slices kept: the root's and so many more.
+    /// The number of stored slices after that of the root.
     keep: usize,
 }
 
@@ -42,10 +44,10 @@ pub enum BadRoot {
     /// It is over.
     #[error("the game is over: no positions follow")]
     Over,
-    /// Its board has another shape than that of the rules.
+    /// Its board doesn't fit the rules.
     #[error("the board of the position doesn't fit the rules")]
     Shape,
-    /// The slice is not below the root, or has nothing to solve.
+    /// There is no such slice below the root.
     #[error("this root has slices of {first} to {last} marbles")]
     Slices {
         /// Marbles of the root.
@@ -71,8 +73,9 @@ pub struct RootEstimate {
 }
 
 impl RootBuild {
-    /// The tables of `position` and of all that are the same but for symmetry and turned blocks; `marbles`: those of the last
-    /// slice that is kept, otherwise as far as positions are slow to solve on demand.
+    /// The tables of `position` and of all that are the same but for symmetry and turned blocks;
+    /// `marbles`: those of the last slice that is kept, otherwise as far as positions are slow to
+    /// solve on demand.
     ///
     /// # Errors
     /// If there are none.
@@ -91,7 +94,8 @@ impl RootBuild {
         // Where the last placement ends the game, no position has a full board.
         let most = rules.shape.sockets() as u32 - u32::from(rules.last == Last::Stop);
         let (first, last) = (board.marbles(), most);
-        // The moves of the last kept position come from the next slice: the root's are there at least.
+        // The moves of the last kept position come from the next slice: the root's are there at
+        // least.
         let default = last.saturating_sub(QUICK).max(first + 1).min(last);
         let marbles = marbles.unwrap_or(default);
         if !(first..=last).contains(&marbles) {
@@ -120,6 +124,15 @@ impl RootBuild {
     pub fn boards(&self) -> u128 {
         let empty = self.rules.shape.sockets() - self.position.board().marbles() as usize;
         board_count(empty, empty)
+    }
+
+    /// Whether tables can index the boards of all slices that are kept: 2^32 in each. Takes no time.
+    ///
+    /// # Errors
+    /// The first slice that is too large.
+    pub fn fits_tables(&self, resources: &Resources) -> Result<(), BuildError> {
+        let solution = self.solution(resources);
+        (0..=self.keep).try_for_each(|plies| self.manifest(&solution, plies).map(|_| ()))
     }
 
     /// Whether all tables are there under the folder `out`.
@@ -177,25 +190,17 @@ impl RootBuild {
         resources.scratch.join(self.target().folder_name()).join("scratch")
     }
 
-    /// Builds the tables under the folder `out`, or those that are missing. What was done of it before is not done again.
-    ///
-    /// `stage` is told what the solution needs and the boards (four times each) that were done before.
+    /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
     ///
     /// # Errors
-    /// If a slice has more boards than a table can index (2^32): before anything is computed. If somebody else builds them, if memory or disk don't suffice, or if it was stopped. What was finished is kept.
-    pub fn run(
-        &self,
-        out: &Path,
-        resources: &Resources,
-        control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
-    ) -> Result<Built, BuildError> {
+    /// If a slice has more boards than a table can index (2^32), before anything is computed; if
+    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All data
+    /// written so far is kept.
+    pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);
-        for plies in 0..=self.keep {
-            // Hours later would be too late.
-            self.manifest(&solution, plies)?;
-        }
+        // Hours later would be too late.
+        self.fits_tables(resources)?;
         let folder = out.join(target.folder_name());
         let _lock = Lock::take(&folder)?;
         let scratch_folder = self.scratch_folder(resources);
@@ -204,10 +209,10 @@ impl RootBuild {
         let already = missing.is_empty();
         if !already {
             fs::create_dir_all(&scratch_folder)
-                .map_err(|error| io_error(&scratch_folder, "create", error))?;
+                .map_err(|error| TableError::io(&scratch_folder, "create", error))?;
             let _scratch_lock = Lock::take(&scratch_folder)?;
-            let scratch = SpillFiles::open(&scratch_folder, resources.scratch_limit)?;
-            let state = self.solve(&solution, resources, &scratch, control, stage)?;
+            let scratch = HalfSlices::open(&scratch_folder, resources.scratch_limit)?;
+            let state = self.solve(&solution, resources, &scratch, control)?;
             for slice in missing {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
@@ -220,7 +225,7 @@ impl RootBuild {
         }
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
-                .map_err(|error| io_error(&scratch_folder, "remove", error))?;
+                .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
             // The folder above it goes too where nothing else is in it.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
@@ -233,9 +238,8 @@ impl RootBuild {
         &self,
         solution: &Downstream,
         resources: &Resources,
-        scratch: &SpillFiles,
+        scratch: &HalfSlices,
         control: &Control,
-        stage: &mut dyn FnMut(&DownstreamEstimate, u64),
     ) -> Result<BuildState, BuildError> {
         let begun = BuildState::read(scratch.folder())?;
         let needs = match begun {
@@ -248,7 +252,8 @@ impl RootBuild {
             state.write(scratch.folder())?;
         }
         let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
-        stage(&needs, boards(state.done));
+        let earlier = boards(state.done);
+        control.begin(Stage { earlier, ..Stage::new("all plies", needs.boards, 4) });
         if state.done < tasks.len() {
             let tables = solution.tables();
             let mut workspace = solution.workspace(needs.top)?;
@@ -290,5 +295,41 @@ impl RootBuild {
             return Err(begun(format!("a memory limit of {} bytes or more", needs.memory)));
         }
         Ok(needs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+    use crate::rules::random::positions;
+    use crate::solve::board_count;
+
+    /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate counts it right.
+    #[test]
+    fn slices_too_large_for_a_table_are_refused_at_once() {
+        let rules = Rules::default();
+        let position = positions(&rules, 12, 1, 1, true).expect("there are such positions")[0];
+        let folder = tempfile::tempdir().expect("a folder");
+        let resources = Resources {
+            kernel: Kernel::best(),
+            threads: 1,
+            memory: 0,
+            scratch: folder.path().to_owned(),
+            scratch_limit: 0,
+        };
+        let build = RootBuild::new(rules, &position, Some(26)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        let Err(BuildError::TooLarge { slice: 26, boards: 6_731_030_592 }) = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(folder.path().read_dir().expect("a folder").count(), 0);
+        let kept: u64 = (0..=14).map(|plies| build.solution(&resources).slice_boards(plies)).sum();
+        assert_eq!(u128::from(kept), board_count(24, 14));
+        assert_eq!(kept / 1_000_000, 15_392);
+        // The slice before is the largest that a table takes.
+        let build = RootBuild::new(rules, &position, Some(25)).expect("a root");
+        let refused = build.run(folder.path(), &resources, &Control::new());
+        assert!(matches!(refused, Err(BuildError::Solve(SolveError::Memory { .. }))), "{refused:?}");
     }
 }

@@ -1,10 +1,9 @@
-//! How far a build has come: a small file in the scratch folder, replaced as a whole after each task.
+//! How far a build has come: a small file in the scratch folder, replaced as a whole after each
+//! task.
 
-use super::io_error;
-use crate::tables::{ErrorKind, TableError};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use crate::tables::{Reason, TableError, durable};
 use std::path::Path;
+use std::{fs, io};
 
 const NAME: &str = "state";
 
@@ -32,14 +31,13 @@ impl BuildState {
         match fs::read_to_string(&path) {
             Ok(text) => match BuildState::parse(&text) {
                 Some(state) => Ok(Some(state)),
-                None => Err(TableError {
-                    path,
-                    block: None,
-                    kind: ErrorKind::Scratch("the state of a build can't be read, or is of another version"),
-                }),
+                None => {
+                    let what = "the state of a build can't be read, or is of another version";
+                    Err(TableError::new(&path, Reason::Scratch(what)))
+                }
             },
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(io_error(&path, "read", error)),
+            Err(error) => Err(TableError::io(&path, "read", error)),
         }
     }
 
@@ -60,17 +58,9 @@ impl BuildState {
     /// What the system says.
     pub fn write(&self, folder: &Path) -> Result<(), TableError> {
         let BuildState { top, keep, done } = self;
-        let path = folder.join(NAME);
-        let new = folder.join("state.new");
-        let write = || {
-            let mut file = File::create(&new)?;
-            file.write_all(format!("{TITLE} top {top} keep {keep} done {done}\n").as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&new, &path)?;
-            // The names of the files that were finished before are to be found after a power failure too.
-            if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
-        };
-        write().map_err(|error| io_error(&path, "write", error))
+        let text = format!("{TITLE} top {top} keep {keep} done {done}\n");
+        // The names of the files that were finished before are then found after a power failure too.
+        durable::replace(&folder.join(NAME), |file| file.write_all(text.as_bytes()))
     }
 }
 

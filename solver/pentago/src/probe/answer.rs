@@ -1,4 +1,4 @@
-//! The value of a position and of each of its moves, and where each comes from.
+//! The value of a position and of each of its moves, with their sources.
 
 use super::tables::{Lookup, Tables};
 use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
@@ -7,7 +7,7 @@ use crate::solve::RootedSolver;
 use crate::tables::TableError;
 use crate::values::Wdl;
 
-/// Two values of one position, both claimed to be exact.
+/// Two different values of the same position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago verify`",
@@ -18,9 +18,9 @@ pub struct Contradiction {
     pub rules: Rules,
     /// The position.
     pub position: Position,
-    /// The value in the tables, for the side to move at the position that was asked about.
+    /// The value in the tables, for the side to move in the given position.
     pub table: Value,
-    /// The value that the moves or the solver give.
+    /// The value according to the moves or the solver.
     pub other: Value,
 }
 
@@ -55,12 +55,13 @@ struct KnownMove {
 }
 
 impl Tables {
-    /// Answers for a position: from the rules, from the tables, and by `solve` (the rooted solver) for what these don't know. `solver`
-    /// says what the full solution would take and may take; it is asked if that fits, or if it can look
-    /// some plies ahead for a position whose value is otherwise unknown. `None`: it is not to be asked.
+    /// The answer for a position from the rules and the tables, completed by `solve` (the rooted
+    /// solver). `full` is the estimate of the full solution and `memory` the limit for it; `solve`
+    /// is called if that fits, or for a limited search if the value is unknown otherwise. `None`:
+    /// it is never called.
     ///
     /// # Errors
-    /// If a table is damaged or contradicts what is known otherwise, or `solve` fails.
+    /// If a table is damaged, contradicts its own moves or the solver, or if `solve` fails.
     pub fn answer<E>(
         &self,
         rules: &Rules,
@@ -79,7 +80,7 @@ impl Tables {
             .into_iter()
             .map(|mv| self.known(rules, position, mv))
             .collect::<Result<_, _>>()?;
-        // A pending position is in a table if those after its turns are.
+        // A pending position is in a table if the positions after its turns are.
         let root = match (root, known.iter().find_map(|k| k.value.as_ref().err())) {
             (Lookup::Missing(Missing::Pending), Some(missing)) => Lookup::Missing(missing.clone()),
             (root, _) => root,
@@ -133,7 +134,7 @@ impl Tables {
         }
         let plies = if all_known { full.plies } else { solved.as_ref().map_or(0, |a| a.plies) };
         let boards = solved.as_ref().map_or(0, |a| a.boards);
-        // A truncated solution may prove the value though some moves are open.
+        // A limited search may prove the value although some moves are unknown.
         let value = value.or(solved.map(|a| a.value)).unwrap_or(Value::Unknown);
         let origin = match root {
             Lookup::Value(_) => Origin::Table,
@@ -159,8 +160,8 @@ impl Tables {
     }
 }
 
-/// What a value that follows from those of the moves comes from: one winning move is enough for a win, all moves are needed
-/// otherwise.
+/// The source of a value that follows from those of the moves: one winning move is enough for a
+/// win; otherwise all moves are needed.
 fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
     let known =
         |m: &&MoveEval| !matches!(m.origin, Origin::Unknown(_)) && (value != Value::Win || m.value == value);

@@ -1,4 +1,4 @@
-//! Random stored positions: the same from the same seed on every machine.
+//! Random stored positions, reproducible from a seed on every machine.
 
 use super::tables::TableSet;
 use crate::rules::Position;
@@ -7,14 +7,14 @@ use crate::tables::{ArrayKey, Table};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A stored value: where it stands, and the position that it is the value of.
+/// The place of a stored value, and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredValue {
     /// The array.
     pub key: ArrayKey,
     /// The entry.
     pub index: [u32; 4],
-    /// The turns from the entry's board.
+    /// The rotation within the entry.
     pub rotation: Rotation,
     /// The position.
     pub position: Position,
@@ -31,7 +31,8 @@ impl TableSet {
     }
 }
 
-/// Stored values of some tables without end, all equally likely and independent; with the number of the table.
+/// An infinite sequence of stored values of tables, uniform and independent, with the number of the
+/// table.
 pub fn sample<'a>(
     tables: &'a [(&'a TableSet, &'a Table)],
     seed: u64,

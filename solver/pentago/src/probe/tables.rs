@@ -1,4 +1,4 @@
-//! The tables of a folder, by target, and where a board lies in them.
+//! The tables of a folder, by target, and the places of boards in them.
 
 use crate::answer::Missing;
 use crate::index::{Root, Section, Sections};
@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// A folder of tables that was opened. Any number of threads may ask it at once.
+/// An open folder of tables. It may be used by any number of threads at the same time.
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
@@ -23,30 +23,29 @@ pub struct Tables {
 pub struct TableSet {
     target: Target,
     index: Index,
-    /// By slice, those with the most sections first; each is opened when it is asked for.
+    /// By slice, those with the most sections first; each is opened on first use.
     slices: Vec<(Listed, OnceLock<Table>)>,
     access: Access,
     cache: Arc<Cache>,
 }
 
-/// Where boards lie.
+/// The index of boards.
 #[derive(Debug)]
 enum Index {
     Root(Root),
     Game(&'static Sections),
 }
 
-/// Where a board's value stands in the table of its slice.
+/// The place of a board's value in the table of its slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The array.
     pub key: ArrayKey,
     /// The entry.
     pub index: [u32; 4],
-    /// The symmetry of the whole board that comes first, and then the turns from the entry's board: this takes the entry's board
-    /// to the image of the board under the symmetry.
+    /// The turns that take the entry's board to the image of the board under `symmetry`.
     pub rotation: Rotation,
-    /// The symmetry of the whole board, 0..8.
+    /// The symmetry of the board, 0..8, that is applied first.
     pub symmetry: u8,
 }
 
@@ -58,17 +57,17 @@ impl Location {
     }
 }
 
-/// What the tables say about a position.
+/// The result of probing the tables for a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
     /// Its value for the side to move.
     Value(Wdl),
-    /// They don't hold it.
+    /// The tables don't hold it.
     Missing(Missing),
 }
 
 impl Tables {
-    /// Opens all tables of a folder and the folders in it. `cache`: bytes of decoded blocks to keep.
+    /// Opens all tables in a folder and its subfolders. `cache`: bytes of decoded blocks to keep.
     ///
     /// # Errors
     /// If a folder can't be read. Damaged tables are listed.
@@ -95,7 +94,7 @@ impl Tables {
         &self.path
     }
 
-    /// What was found in it.
+    /// The files found in it.
     #[must_use]
     pub fn folder(&self) -> &Folder {
         &self.folder
@@ -113,13 +112,13 @@ impl Tables {
         &self.folder.damaged
     }
 
-    /// Unfinished tables and what belongs to them.
+    /// Unfinished tables and the files that belong to them.
     #[must_use]
     pub fn unfinished(&self) -> &[PathBuf] {
         &self.folder.unfinished
     }
 
-    /// What the tables say about a position under these rules.
+    /// Probes the tables for a position under these rules.
     ///
     /// # Errors
     /// If the table that holds it is damaged, or can't be read.
@@ -140,7 +139,7 @@ impl Tables {
 }
 
 impl TableSet {
-    /// What it is about.
+    /// The target.
     #[must_use]
     pub fn target(&self) -> Target {
         self.target
@@ -151,7 +150,8 @@ impl TableSet {
         self.slices.iter().map(|(listed, _)| listed)
     }
 
-    /// The tables of a slice, the one with the most sections first: only in a whole game there can be several.
+    /// The tables of a slice, the one with the most sections first; there can be several only in a
+    /// complete game.
     ///
     /// # Errors
     /// If one is damaged, or can't be read.
@@ -160,7 +160,7 @@ impl TableSet {
         let of_slice = self.slices[first..].iter().take_while(|(listed, _)| listed.header.slice == slice);
         let open = |(listed, cell): &'_ (Listed, OnceLock<Table>)| {
             if cell.get().is_none() {
-                // Another thread may be faster: its table is as good.
+                // Another thread may have been faster; its table is equivalent.
                 let _ = cell.set(Table::open(&listed.path, self.access, self.cache.clone())?);
             }
             Ok(())
@@ -169,7 +169,7 @@ impl TableSet {
         Ok(of_slice.filter_map(|(_, cell)| cell.get()).collect())
     }
 
-    /// The table of a slice, if there is one: that with the most sections.
+    /// The table of a slice with the most sections, if there is any.
     ///
     /// # Errors
     /// If it is damaged, or can't be read.
@@ -177,7 +177,7 @@ impl TableSet {
         Ok(self.tables(slice)?.first().copied())
     }
 
-    /// Where a board lies, if it belongs to the target.
+    /// The place of a board, if it belongs to the target.
     #[must_use]
     pub fn locate(&self, board: Board) -> Option<Location> {
         match &self.index {
@@ -199,16 +199,20 @@ impl TableSet {
         }
     }
 
-    /// The board of an entry, turned by `rotation`. The index must be one of the array in the table of the slice.
+    /// The board of an entry, turned by `rotation`. The index must be one of the array in the table
+    /// of the slice.
     #[must_use]
     pub fn board(&self, slice: u8, key: ArrayKey, index: [u32; 4], rotation: Rotation) -> Board {
         match &self.index {
             Index::Root(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
-            Index::Game(sections) => sections.board(Section::from_bytes(key), index, rotation),
+            Index::Game(sections) => {
+                let section = Section::from_bytes(key).expect("the key of a section");
+                sections.board(section, index, rotation)
+            }
         }
     }
 
-    /// The entry that a board's value is in, with its place; or why there is none.
+    /// The entry with a board's value, and its place; or the reason why there is none.
     ///
     /// # Errors
     /// If the table is damaged, or can't be read.
@@ -225,10 +229,11 @@ impl TableSet {
                 return Ok(Ok((table.entry(array, place.index)?, place)));
             }
         }
-        Ok(Err(Missing::Section(Section::from_bytes(place.key))))
+        let section = Section::from_bytes(place.key).expect("a location names a section");
+        Ok(Err(Missing::Section(section)))
     }
 
-    /// What the tables say about a board.
+    /// Probes the tables for a board.
     ///
     /// # Errors
     /// If the table is damaged, or can't be read.

@@ -2,7 +2,7 @@
 
 use super::{PublishedError, PublishedSlice};
 use crate::codec::Level;
-use crate::solve::{Cancelled, Control};
+use crate::control::{Cancelled, Control, Stage};
 use crate::tables::{Access, Cache, Folder, Header, Lock, Settings, Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
 use rayon::prelude::*;
@@ -53,6 +53,7 @@ pub enum ImportError {
 /// data written so far is kept.
 pub fn import(slice: &PublishedSlice, out: &Path, control: &Control) -> Result<Imported, ImportError> {
     let manifest = slice.manifest();
+    control.begin(Stage::new(format!("{} marbles", manifest.slice), manifest.entries(), 1));
     let folder = out.join(manifest.target.folder_name());
     let _lock = Lock::take(&folder)?;
     if let Some(listed) = Folder::open(&folder)?.find(manifest.target, manifest.slice) {

@@ -13,9 +13,7 @@ use super::blob::{decompress, longest};
 use super::error::{Fault, PublishedError};
 use super::sections;
 use crate::index::Section;
-use crate::rules::Shape;
-use crate::tables::storage::{Access, Storage};
-use crate::tables::{MAX_BLOCK_ENTRIES, storage};
+use crate::tables::{Access, MAX_BLOCK_ENTRIES, Storage, storage};
 use crate::values::{ENTRY_BYTES, Grid};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -217,10 +215,8 @@ impl Published {
         }
         field("version", number(&header, 20, 4), VERSION)?;
         field("mark of completeness", number(&header, 24, 1), 1)?;
-        let section = section_at(&header[29..37]);
-        if !section.is_legal(Shape::Pentago) {
-            return Err(Fault::Impossible("its numbers of marbles fit no section"));
-        }
+        let no_section = Fault::Impossible("its numbers of marbles fit no section");
+        let section = section_at(&header[29..37]).ok_or(no_section)?;
         if !sections().symmetries().all(|by| id(section) <= id(section.image(by))) {
             return Err(Fault::Impossible("it is not the standard one of its symmetric images"));
         }
@@ -308,18 +304,18 @@ fn field(what: &'static str, found: u64, expected: u64) -> Result<(), Fault> {
 }
 
 /// The section with these counts, in the file's order of the quadrants.
-fn section_at(bytes: &[u8]) -> Section {
-    let mut section = Section::default();
-    for (counts, block) in bytes.chunks_exact(2).zip(QUADRANT_OF) {
-        section.0[block] = [counts[0], counts[1]];
+fn section_at(bytes: &[u8]) -> Option<Section> {
+    let mut quadrants = [[0; 2]; 4];
+    for (counts, q) in bytes.chunks_exact(2).zip(QUADRANT_OF) {
+        quadrants[q] = [counts[0], counts[1]];
     }
-    section
+    Section::new(quadrants)
 }
 
 /// The sort key of the sections in a file: the counts, quadrant by quadrant, as digits of a number,
 /// the last one most significant.
 fn id(section: Section) -> u64 {
-    let counts = QUADRANT_OF.map(|block| section.0[block]);
+    let counts = QUADRANT_OF.map(|q| section.counts()[q]);
     counts.as_flattened().iter().rev().fold(0, |id, &count| id << 8 | u64::from(count))
 }
 
@@ -364,7 +360,7 @@ mod tests {
     /// The section of the format's worked example, and its entry under both filters.
     #[test]
     fn the_worked_example() {
-        let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]);
+        let section = section_at(&[0, 2, 1, 0, 1, 0, 1, 0]).expect("a section");
         assert_eq!(section.to_string(), "10,10,02,10");
         assert_eq!(id(section), 281_479_271_744_000);
         let hex = |text: &str| -> Vec<u8> {

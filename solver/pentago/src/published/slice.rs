@@ -49,7 +49,7 @@ impl SectionPart {
     fn new(number: usize, stored: Section) -> SectionPart {
         let (section, by) = sections().standardise(stored);
         let back = by.inverse();
-        let axes = std::array::from_fn(|q| PublishedAxis::new(section.0[q], q, back));
+        let axes = std::array::from_fn(|q| PublishedAxis::new(section.counts()[q], q, back));
         SectionPart { section, number, axes }
     }
 

@@ -1,13 +1,13 @@
-//! The two players, named by their marbles: X began the game, O is the other.
+//! The two players, named by their marbles: X moves first.
 
 use std::fmt;
 
-/// A player. X began; which real colour that is differs between the editions and changes no value.
+/// A player. X moves first; the colour of that player differs between editions and doesn't matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Color {
-    /// The player who began.
+    /// The player who moves first.
     X,
-    /// The player who did not.
+    /// The other player.
     O,
 }
 

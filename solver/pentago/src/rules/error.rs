@@ -1,15 +1,15 @@
-//! What was wrong with a text, and where.
+//! Errors in texts, with their places.
 
 use std::fmt;
 use std::ops::Range;
 
-/// The longest text that is read, in bytes.
+/// The longest text that is parsed, in bytes.
 pub const MAX_TEXT: usize = 4096;
 
 /// The most characters of a line that are shown on either side of the place.
 const CONTEXT: usize = 60;
 
-/// A text that could not be read: what was wrong, what was expected, and the place.
+/// The error for a text that can't be parsed: what is wrong, what was expected, and the place.
 ///
 /// [`fmt::Display`] gives several lines: the message, the line of the text, and carets under the
 /// place.
@@ -59,7 +59,7 @@ impl ParseError {
         self.span.clone()
     }
 
-    /// The text that could not be read; if it was too long, its beginning.
+    /// The text that can't be parsed; if it is too long, its beginning.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -100,7 +100,7 @@ fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// The character as it is shown: a text may come from anywhere, and must not steer the terminal.
+/// The character as it is shown: texts may come from anywhere and must not control the terminal.
 fn visible(c: char) -> char {
     // Characters without width, and those that turn the direction of the text.
     let hidden =

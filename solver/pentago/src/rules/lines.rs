@@ -1,5 +1,5 @@
-//! The lines that win: every straight run of sockets of the given length, in the four directions,
-//! as a set.
+//! The winning lines: every straight run of sockets of the given length, in all four directions, as
+//! a set.
 //!
 //! Six in a row contains five, so nothing longer is needed. The tables are built from the
 //! definition when the crate is compiled; a wrong number of lines would not compile.
@@ -13,8 +13,8 @@ pub(super) static MINI_4: [u64; 10] = lines(2, 4);
 /// Three in a row on 4x4.
 pub(super) static MINI_3: [u64; 24] = lines(2, 3);
 
-/// All runs of `run` sockets on a board of four quadrants of `side` x `side`: first those that start
-/// in the top row.
+/// All runs of `run` sockets on a board of four quadrants of `side` x `side`: first those that
+/// start in the top row.
 const fn lines<const N: usize>(side: usize, run: usize) -> [u64; N] {
     // Right, down, and the two diagonals downwards, as steps (row, column).
     const STEPS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];

@@ -1,13 +1,12 @@
-//! The game: sockets, lines, positions, moves, how a game ends, the rule options, and the notation
-//! of it all.
+//! The game: sockets, lines, positions, moves, outcomes, rule options, and notation.
 //!
 //! A board is two sets of sockets, one for each colour. A set is a `u64` with one lane of 16 bits
-//! for each quadrant: socket `16 * quadrant + cell` is bit `16 * quadrant + cell`. Turning a quadrant therefore
-//! replaces one lane by its image in a small table, and a line is a set like any other: a colour
-//! has it when `set & line == line`.
+//! for each quadrant: socket `16 * quadrant + cell` is bit `16 * quadrant + cell`. Turning a
+//! quadrant therefore replaces one lane by its image in a small table, and a line is a set like any
+//! other: a colour has it when `set & line == line`.
 //!
-//! Everything that the rule sheets disagree about is a field of [`Rules`]; all other types are
-//! plain data that mean the same under any of them.
+//! All differences between the rule sheets are fields of [`Rules`]; all other types are plain data
+//! with the same meaning under any rules.
 //!
 //! ```
 //! use pentago::rules::{Color, Outcome, Rules};
@@ -25,17 +24,17 @@
 //! | file | what it represents |
 //! |---|---|
 //! | `color` | the two players |
-//! | `pattern` | the marbles of one quadrant, and their images under turns and the mirror |
+//! | `pattern` | the marbles of one quadrant, and their images under rotation and reflection |
 //! | `lines` | the sets of sockets that win |
 //! | `sockets` | sets of sockets |
 //! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
 //! | `error` | [`ParseError`]: what is wrong in a text, and where |
 //! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
 //! | `position` | [`Board`] and [`Position`] |
-//! | `outcome` | whether a game is over, and who won |
-//! | `moves` | which moves are legal, and what they lead to |
-//! | `perft` | how many games of a given length there are: the standard check of a move generator |
-//! | [`random`] | random positions, the same from the same seed everywhere |
+//! | `outcome` | the end of a game, and its winner |
+//! | `moves` | legal moves, and playing them |
+//! | `perft` | the number of games of a given length: the standard test of a move generator |
+//! | [`random`] | random positions, reproducible from a seed |
 //! | `notation` | the text of positions and moves, and diagrams |
 
 mod color;
@@ -61,5 +60,5 @@ pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub use options::{Both, Dir, Last, Reply, Rules, Skip};
 pub use outcome::Outcome;
 pub use position::{Board, Impossible, Position};
-pub use shape::{Shape, Socket, Turn};
+pub use shape::{MiniRun, Shape, Socket, Turn};
 pub use sockets::{SocketSet, Sockets};

@@ -1,57 +1,57 @@
-//! Which moves are legal, and what they lead to.
+//! Legal moves, and playing them.
 //!
-//! A move is a placement with its turn. A pending position, where the marble is placed already, has
-//! moves without a placement.
+//! A move is a placement with its turn. In a pending position the marble has been placed already,
+//! and moves have no placement.
 
 use super::{Board, Color, Dir, Last, Outcome, Position, Rules, Skip, Socket, Turn};
 
-/// What follows the placement.
+/// The part of a move after the placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TurnPart {
     /// Nothing: the game ended with the placement.
     None,
-    /// The mover declines to turn, where the rules allow it: `/0`.
+    /// The mover declines the turn, where the rules allow it: `/0`.
     Skip,
     /// One quadrant turns.
     Turn(Turn),
 }
 
-/// A placement with what follows it.
+/// A move: a placement and the part after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the marble goes. `None` exactly for the moves of a pending position, where it is
-    /// placed already.
+    /// The socket of the marble; `None` exactly for moves of a pending position, in which it has
+    /// been placed already.
     pub place: Option<Socket>,
-    /// What follows.
+    /// The part after the placement.
     pub turn: TurnPart,
 }
 
-/// What a move leads to.
+/// The result of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Played {
-    /// The position after the move, with the other player to move, also when the game is over.
+    /// The position after the move, with the other player to move, even if the game is over.
     pub position: Position,
-    /// How the game ended, if it did. With `reply=place` this knows what the position alone cannot
-    /// tell: a line made by placement leaves no reply.
+    /// The outcome, if the game is over. With `reply=place`, the position alone doesn't determine
+    /// it: a line made by a placement allows no reply.
     pub outcome: Option<Outcome>,
 }
 
-/// Why a move is refused.
+/// Why a move is illegal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// The game has ended.
     #[error("the game is over, there are no more moves")]
     Over,
-    /// A pending position takes only a turn.
+    /// A pending position allows only a turn.
     #[error("the marble of this move has been placed already: only its turn is left, as in /2+")]
     AlreadyPlaced,
-    /// Any other position takes a placement first.
+    /// Any other position requires a placement first.
     #[error("a move starts with a placement, as in c4/2+")]
     NoPlacement,
     /// The socket belongs to a larger board.
     #[error("there is no such socket on this board")]
     NoSuchSocket,
-    /// A marble is there already.
+    /// The socket isn't free.
     #[error("this socket holds a marble of {0} already")]
     Occupied(Color),
     /// No line was made, so the move needs its turn.
@@ -82,9 +82,9 @@ pub enum IllegalMove {
 
 impl Rules {
     /// Every legal move: each free socket in the order of their numbers, with each legal turn
-    /// (quadrant by quadrant, clockwise first), then [`TurnPart::Skip`] where legal. A placement that
-    /// ends the game comes once, without a turn. For a pending position the turns alone. Empty when
-    /// the game is over.
+    /// (quadrant by quadrant, clockwise first), then [`TurnPart::Skip`] where legal. A placement
+    /// that ends the game comes once, without a turn. In a pending position, only the turns. Empty
+    /// if the game is over.
     #[must_use]
     pub fn moves(&self, p: &Position) -> Vec<Move> {
         if self.outcome(p).is_some() {
@@ -106,10 +106,10 @@ impl Rules {
         moves
     }
 
-    /// The position after a move, and how the game ended if it did.
+    /// The position after a move, and the outcome if the game is over.
     ///
     /// # Errors
-    /// Why the move is not legal here. Counts of marbles are not checked: see [`Position::check`].
+    /// Why the move is illegal here.
     pub fn play(&self, p: &Position, m: Move) -> Result<Played, IllegalMove> {
         if self.outcome(p).is_some() {
             return Err(IllegalMove::Over);
@@ -174,7 +174,7 @@ impl Rules {
         Ok(Played { position, outcome })
     }
 
-    /// Whether the mover may decline to turn, with these marbles on the board after his placement.
+    /// Whether the mover may decline the turn, with this board after the placement.
     #[must_use]
     pub fn may_skip(&self, board: &Board) -> bool {
         self.check_skip(board).is_ok()
@@ -187,7 +187,7 @@ impl Rules {
         Turn::ALL.into_iter().filter(move |turn| turn.clockwise || !clockwise_only)
     }
 
-    /// How the game ends, if it does, with a placement of `mover` that gave this board.
+    /// The outcome, if a placement of `mover` that led to this board ends the game.
     fn end_of_placement(&self, board: &Board, mover: Color) -> Option<Outcome> {
         if self.shape.has_line(board.of(mover)) {
             Some(Outcome::Win(mover))

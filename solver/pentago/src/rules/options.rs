@@ -1,29 +1,28 @@
-//! The rule options: what the rule sheets of the three games disagree about, with the presets, and
-//! their text.
+//! Rule options for the differences between the rule sheets, presets, and their text.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::error::{MAX_TEXT, ParseError};
-use super::{Position, Shape};
+use super::{MiniRun, Position, Shape};
 
-/// Which way a quadrant may turn (`dir`).
+/// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Dir {
-    /// Either way.
+    /// Either direction.
     #[default]
     Both,
     /// Clockwise only (Basque sheet). This breaks the mirror symmetry of the board.
     Cw,
 }
 
-/// What a turn is worth that gives both players a line (`both`).
+/// The result of a turn that gives both players a line (`both`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Both {
     /// A draw.
     #[default]
     Draw,
-    /// The player who turned wins (Finnish sheet).
+    /// The player who made the turn wins (Finnish sheet).
     Mover,
 }
 
@@ -33,36 +32,36 @@ pub enum Reply {
     /// No.
     #[default]
     None,
-    /// If only the mover has a line after his turn and a socket is free, the opponent may place one
-    /// marble without turning; a line then makes it a draw (Czech and Slovak sheets).
+    /// If only the mover has a line after the turn and a socket is free, the opponent may place one
+    /// marble without a turn; a line then makes it a draw (Czech and Slovak sheets).
     Place,
 }
 
-/// When the mover may decline to turn (`skip`).
+/// When the mover may decline the turn (`skip`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Skip {
     /// Never.
     #[default]
     Never,
-    /// When some quadrant holds no marble after the placement (Finnish sheet).
+    /// While some quadrant is empty after the placement (Finnish sheet).
     Empty,
-    /// When some quadrant holds no marble after the placement, or none but its own centre marble.
+    /// While some quadrant is empty after the placement, or holds only a centre marble.
     Neutral,
 }
 
-/// What follows the placement that fills the board without a line (`last`).
+/// What follows a placement that fills the board without making a line (`last`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Last {
     /// A turn, as always.
     #[default]
     Turn,
-    /// Nothing, the game is drawn (Dutch sheet, read literally).
+    /// Nothing; the game is drawn (Dutch sheet, read literally).
     Stop,
 }
 
 /// The rules of a game. The default is Pentago with all options at their default.
 ///
-/// Text is a preset's name, with or without options: `pentago`, `pentago-fi`,
+/// The text is the name of a preset, with or without options: `pentago`, `pentago-fi`,
 /// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the one canonical text of the
 /// rules: the preset's name if there is one, else `pentago:` with the options that differ from the
 /// default, in the order dir, both, reply, skip, last, n, bs, k.
@@ -70,13 +69,13 @@ pub enum Last {
 pub struct Rules {
     /// The board.
     pub shape: Shape,
-    /// Which way quadrants turn.
+    /// The directions of turns.
     pub dir: Dir,
-    /// Both have a line after a turn.
+    /// If both players have a line after a turn.
     pub both: Both,
     /// The answer to a line made by a turn.
     pub reply: Reply,
-    /// Declining to turn.
+    /// Declining the turn.
     pub skip: Skip,
     /// The turn after the last marble.
     pub last: Last,
@@ -97,7 +96,7 @@ const PRESETS: [(&str, Rules); 6] = [
     ("pentago-fi", Rules { both: Both::Mover, skip: Skip::Empty, ..PENTAGO }),
     ("pentago-cs", Rules { reply: Reply::Place, ..PENTAGO }),
     ("pentago-nl", Rules { last: Last::Stop, ..PENTAGO }),
-    ("mini", Rules { shape: Shape::Mini { run: 4 }, ..PENTAGO }),
+    ("mini", Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }),
 ];
 
 /// The options in their canonical order.
@@ -116,7 +115,7 @@ impl Default for Rules {
 }
 
 impl Rules {
-    /// The rule sets that have a name, with their names.
+    /// The presets, with their names.
     #[must_use]
     pub fn presets() -> &'static [(&'static str, Rules)] {
         &PRESETS
@@ -131,10 +130,11 @@ impl Rules {
     /// Mini-Pentago: 4x4, 2x2 quadrants, four in a row.
     #[must_use]
     pub const fn mini() -> Rules {
-        Rules { shape: Shape::Mini { run: 4 }, ..PENTAGO }
+        Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
     }
 
-    /// Whether a placement on a board with so many marbles is followed by a turn, unless it ends the game.
+    /// Whether a placement that leads to `marbles` marbles is followed by a turn, unless it ends
+    /// the game.
     #[must_use]
     pub const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;
@@ -157,15 +157,15 @@ impl fmt::Display for Rules {
             text_of(&SKIP, "skip", self.skip),
             text_of(&LAST, "last", self.last),
         ];
-        if let Shape::Mini { run } = self.shape {
-            options.push(Some(format!("n=4,bs=2,k={run}")));
+        if let Shape::Mini { .. } = self.shape {
+            options.push(Some(format!("n=4,bs=2,k={}", self.shape.run())));
         }
         let options: Vec<String> = options.into_iter().flatten().collect();
         f.pad(&format!("pentago:{}", options.join(",")))
     }
 }
 
-/// `key=value`, or nothing for the default, which stands first.
+/// `key=value`, or nothing for the default, which comes first.
 fn text_of<T: PartialEq>(values: &[(&str, T)], key: &str, value: T) -> Option<String> {
     let at = values.iter().position(|(_, v)| *v == value)?;
     (at > 0).then(|| format!("{key}={}", values[at].0))
@@ -180,8 +180,7 @@ impl FromStr for Rules {
     }
 }
 
-/// Reads the text of rules: knows the whole text, for the errors, and where the next piece starts
-/// in it.
+/// A parser for the text of rules: the whole text, for errors, and the offset of the next piece.
 struct OptionReader<'a> {
     text: &'a str,
     from: usize,
@@ -238,13 +237,13 @@ impl<'a> OptionReader<'a> {
                 rules.shape = Shape::Pentago;
                 return Ok(rules);
             }
-            Size { n: 4, bs: 2, k: run @ (3 | 4) } => {
-                rules.shape = Shape::Mini { run };
-                return Ok(rules);
-            }
-            Size { n: 4, bs, k } => {
-                format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}")
-            }
+            Size { n: 4, bs, k } => match MiniRun::new(k) {
+                Some(run) if bs == 2 => {
+                    rules.shape = Shape::Mini { run };
+                    return Ok(rules);
+                }
+                _ => format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}"),
+            },
             Size { n, bs, k } => format!("n={n} needs bs=3 and k=5, here bs={bs} and k={k}"),
         };
         self.from = start;

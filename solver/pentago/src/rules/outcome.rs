@@ -1,36 +1,35 @@
-//! Whether a game is over, and how it ended.
+//! The outcome of a game.
 
 use super::{Both, Color, Last, Position, Reply, Rules};
 
-/// How a game ended.
+/// The outcome of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This player won.
     Win(Color),
-    /// Nobody did.
+    /// The game is drawn.
     Draw,
 }
 
 impl Rules {
-    /// Whether the game is over in this position, and how.
+    /// The outcome, if the game is over in this position.
     ///
-    /// Before a placement the player not to move has just turned, so:
+    /// Before a placement, the other player has just made a turn, so:
     ///
     /// | a line is held by | outcome |
     /// |---|---|
-    /// | both | a draw, or with `both=mover` the player who turned wins |
-    /// | the player who turned | he wins; with `reply=place` it may be answered |
-    /// | the player to move | he wins |
-    /// | nobody | a draw if the board is full, else the game goes on |
+    /// | both | a draw; with `both=mover`, the player who made the turn wins |
+    /// | the player who made the turn | that player wins; with `reply=place`, it may be answered |
+    /// | the player to move | that player wins |
+    /// | nobody | a draw if the board is full; otherwise the game continues |
     ///
     /// Answered: it is a draw if one more marble, on a free socket, gives the other player a line.
     ///
-    /// While a turn is pending, the player who has placed wins if he has a line; with `last=stop` a
-    /// full board is then a draw.
+    /// While a turn is pending, the player who placed the marble wins with a line; otherwise, with
+    /// `last=stop`, a full board is a draw.
     ///
-    /// A position does not tell a line made by a placement from one made by a turn, and with
-    /// `reply=place` they differ: where the move is known, [`super::Played::outcome`] is the
-    /// authority.
+    /// A position doesn't show whether a line was made by a placement or by a turn, which matters
+    /// with `reply=place`: if the move is known, use [`super::Played::outcome`].
     #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         let shape = self.shape;

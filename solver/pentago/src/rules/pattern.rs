@@ -1,5 +1,5 @@
-//! The marbles of one colour in one quadrant, as a pattern: bit `side * row + column` with rows from
-//! the top; and the eight images of a pattern under the symmetries of the square.
+//! The marbles of one colour in one quadrant, as a pattern: bit `side * row + column` with rows
+//! from the top; and the eight images of a pattern under the symmetries of the square.
 //!
 //! Symmetry `s` (0..8) makes `s mod 4` quarter turns clockwise, and then, if `s >= 4`, the mirror
 //! image across the diagonal from the top left to the bottom right. On coordinates, rows and

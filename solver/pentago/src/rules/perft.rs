@@ -1,12 +1,12 @@
-//! Perft: how many ways of play there are, the standard check of a move generator.
+//! Perft: the number of games of a given length, the standard test of a move generator.
 
 use super::{Dir, Last, Position, Rules, Skip};
 use crate::threads;
 
 impl Rules {
-    /// The number of leaves of the tree of all play of `depth` moves, a placement with its turn
-    /// being one move. A game that ends earlier is a leaf where it ends. Different moves to the
-    /// same board count separately.
+    /// The number of leaves of the game tree at `depth` moves, where a placement with its turn is
+    /// one move. A game that ends earlier is a leaf where it ends. Different moves to the same
+    /// board are counted separately.
     ///
     /// From the empty 6x6 board: 1, 288, 80,640, 21,934,080 for depth 0 to 3.
     #[must_use]
@@ -26,7 +26,7 @@ impl Rules {
         threads::map(depth > 2, moves, below).into_iter().sum()
     }
 
-    /// The number of legal moves where the game is not over, without making them.
+    /// The number of legal moves of an unfinished game, without listing them.
     fn count_moves(&self, p: &Position) -> u64 {
         let turns = match self.dir {
             Dir::Both => 8,

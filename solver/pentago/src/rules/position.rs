@@ -1,15 +1,15 @@
-//! What is on the table: the marbles ([`Board`]), and with the side to move a [`Position`].
+//! The marbles ([`Board`]), and with the side to move a [`Position`].
 
 use super::{Color, Shape, Socket, SocketSet};
 
-/// The marbles: two sets of sockets without a common one.
+/// The marbles: two disjoint sets of sockets.
 ///
 /// Boards are ordered by X's set, then by O's, both as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Board {
-    /// The sockets with a marble of the player who began.
+    /// The sockets with a marble of X.
     pub x: u64,
-    /// The sockets with a marble of the other.
+    /// The sockets with a marble of O.
     pub o: u64,
 }
 
@@ -44,7 +44,7 @@ impl Board {
         shape.board_mask() & !self.occupied()
     }
 
-    /// Whose marble is in the socket.
+    /// The owner of the marble in the socket, if there is one.
     #[must_use]
     pub const fn at(&self, socket: Socket) -> Option<Color> {
         if self.x & socket.bit() != 0 {
@@ -73,7 +73,7 @@ impl Board {
 }
 
 /// A board with the player to move, valid by construction: the marbles lie on the board, no two in
-/// one socket, and their counts are those of play.
+/// one socket, and their counts can occur in play.
 ///
 /// It knows the shape of its board, but not the options of its rules: the same position may be
 /// asked about under any rules of that shape.
@@ -94,14 +94,13 @@ pub struct Position {
     pending: bool,
 }
 
-/// Why no game leads to a position with these counts of marbles. The text reads well behind a
-/// colon.
+/// Why a position can't occur in a game. The text is written to follow a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
     /// Marbles outside the board, or two in one socket.
     #[error("there are marbles outside the board, or two in one socket")]
     NotABoard,
-    /// X began, so X has as many marbles as O or one more.
+    /// X moves first, so X has as many marbles as O or one more.
     #[error("{x} X and {o} O: X moves first, so X has as many marbles as O or one more")]
     Counts {
         /// Marbles of X.
@@ -116,9 +115,9 @@ pub enum Impossible {
         x: u32,
         /// Marbles of O.
         o: u32,
-        /// The side that was said to move.
+        /// The given side to move.
         side: Color,
-        /// Whether a turn was said to be pending.
+        /// Whether a turn was given as pending.
         pending: bool,
     },
     /// A turn is pending, but no marble has been placed.
@@ -138,8 +137,8 @@ impl Position {
         Position { shape, board: Board::EMPTY, to_move: Color::X, pending: false }
     }
 
-    /// The position of a board before the next placement, with the player to move as the counts
-    /// have it: X if they are equal.
+    /// The position of a board before the next placement; the counts determine the side to move: X
+    /// if they are equal.
     ///
     /// # Errors
     /// If X has neither as many marbles as O nor one more, or the sets are no board of this shape.
@@ -151,7 +150,7 @@ impl Position {
     /// move; while a turn is pending, X = O + 1 with X to turn or X = O with O to turn.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// If the position can't occur.
     pub fn new(shape: Shape, board: Board, to_move: Color, pending: bool) -> Result<Position, Impossible> {
         let implied = Position::implied(shape, board, pending)?;
         if implied.to_move == to_move {
@@ -210,7 +209,7 @@ impl Position {
         self.to_move
     }
 
-    /// Whether the marble of this move is placed and its turn is still to be made.
+    /// Whether the marble of this move has been placed and its turn is still pending.
     #[must_use]
     pub const fn pending(&self) -> bool {
         self.pending

@@ -1,16 +1,15 @@
-//! Random positions, for tests and measurements: the same from the same seed on every machine.
+//! Random positions for tests and benchmarks, reproducible from a seed on every machine.
 //!
-//! Each position is drawn uniformly from all positions with so many marbles (in the numbers that
-//! play gives, X half of them, rounded up) and without a turn pending, and thrown away if its game
-//! is over. Some of them no play can reach. The generator is ChaCha with 8 rounds, its key derived
-//! from the seed.
+//! Each position is drawn uniformly from all positions with the given number of marbles (X has half
+//! of them, rounded up) and no turn pending, and rejected if its game is over. Some of them can't
+//! be reached in play. The generator is ChaCha with 8 rounds, its key derived from the seed.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::{Board, Outcome, Position, Rules};
 
-/// The most draws for one position.
+/// Maximum number of draws for one position.
 pub const TRIES: u32 = 1_000_000;
 
 /// Why there are no such positions.
@@ -19,9 +18,9 @@ pub enum RandomError {
     /// A game on a full board is over.
     #[error("a game that isn't over has at most {most} marbles, not {marbles}")]
     TooManyMarbles {
-        /// Marbles asked for.
+        /// The requested number of marbles.
         marbles: u32,
-        /// The most that leave a socket free.
+        /// The largest possible number.
         most: u32,
     },
     /// Such positions are too rare, or there are none.
@@ -30,20 +29,19 @@ pub enum RandomError {
         if *quiet { "quiet " } else { "" }
     )]
     NotFound {
-        /// Marbles asked for.
+        /// The requested number of marbles.
         marbles: u32,
-        /// Whether quiet positions were asked for.
+        /// Whether quiet positions were requested.
         quiet: bool,
     },
 }
 
 /// `count` random positions with `marbles` marbles where the game is not over; with `quiet`, only
-/// those in which the player to move has no immediate win. They are independent, so the same one may
-/// occur twice.
+/// those in which the player to move has no immediate win. They are independent, so the same one
+/// may occur twice.
 ///
 /// # Errors
-/// If the board has no free socket with so many marbles, or [`TRIES`] draws in a row give no such
-/// position.
+/// If `marbles` marbles leave no socket free, or [`TRIES`] draws in a row give no such position.
 pub fn positions(
     rules: &Rules,
     marbles: u32,
@@ -65,7 +63,8 @@ pub fn positions(
     (0..count).map(|_| draw()).collect()
 }
 
-/// Any position with so many marbles: the first of the shuffled sockets take them, X before O.
+/// Any position with `marbles` marbles: they are placed on the first of the shuffled sockets, X
+/// before O.
 fn position(rules: &Rules, marbles: u32, random: &mut ChaCha8Rng) -> Position {
     let shape = rules.shape;
     let mut sockets = [0; 36];
@@ -84,8 +83,8 @@ fn position(rules: &Rules, marbles: u32, random: &mut ChaCha8Rng) -> Position {
     Position::of(shape, board).expect("X has half of the marbles, rounded up")
 }
 
-/// A number below `n`, all equally likely: the high half of a product, with the few low halves
-/// thrown away that would favour some numbers.
+/// A uniform number below `n`: the high half of a product, rejecting the few low halves that would
+/// favour some numbers.
 fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
     let n = n as u64;
     let unfair = (1 << 32) % n;
@@ -97,7 +96,7 @@ fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
     }
 }
 
-/// Whether some move of the player to move wins at once, by its placement or by its turn.
+/// Whether some move wins immediately, by its placement or by its turn.
 fn wins_at_once(rules: &Rules, p: &Position) -> bool {
     let free = p.board().free(rules.shape);
     if rules.shape.completions(p.own(), free) != 0 {

@@ -1,10 +1,11 @@
-//! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and how many in a row win on it.
+//! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and the length of a winning
+//! line.
 
 use super::{SocketSet, Sockets, lines, pattern};
 
-/// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row inside the
-/// quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a board of that
-/// shape.
+/// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row
+/// inside the quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a
+/// board of that shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Socket(u8);
 
@@ -20,7 +21,7 @@ impl Socket {
         if bits == 0 { None } else { Some(Socket(bits.trailing_zeros() as u8)) }
     }
 
-    /// The set that holds this socket alone.
+    /// The set of this socket alone.
     #[must_use]
     pub const fn bit(self) -> u64 {
         1 << self.0
@@ -44,7 +45,7 @@ impl Socket {
 pub struct Turn {
     /// The quadrant, 0..4 in reading order (1..=4 in text).
     pub quadrant: u8,
-    /// Clockwise (`+` in text) or counter-clockwise (`-`).
+    /// Clockwise (`+` in text) or counterclockwise (`-`).
     pub clockwise: bool,
 }
 
@@ -60,16 +61,37 @@ impl Turn {
         all
     };
 
-    /// The turn that takes this one back.
+    /// The inverse turn.
     #[must_use]
     pub const fn inverse(self) -> Turn {
         Turn { quadrant: self.quadrant, clockwise: !self.clockwise }
     }
 
-    /// The number of clockwise quarter turns that it amounts to: 1 or 3.
+    /// The equivalent number of clockwise quarter turns: 1 or 3.
     #[must_use]
     pub const fn quarters(self) -> u8 {
         if self.clockwise { 1 } else { 3 }
+    }
+}
+
+/// How many in a row win on 4x4 sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MiniRun {
+    /// Three.
+    Three,
+    /// Four.
+    Four,
+}
+
+impl MiniRun {
+    /// 3 or 4.
+    #[must_use]
+    pub const fn new(run: u8) -> Option<MiniRun> {
+        match run {
+            3 => Some(MiniRun::Three),
+            4 => Some(MiniRun::Four),
+            _ => None,
+        }
     }
 }
 
@@ -80,8 +102,8 @@ pub enum Shape {
     Pentago,
     /// 4x4 sockets, quadrants of 2x2.
     Mini {
-        /// How many in a row win: 3 or 4. With any other number the board has no lines.
-        run: u8,
+        /// How many in a row win.
+        run: MiniRun,
     },
 }
 
@@ -106,7 +128,8 @@ impl Shape {
     pub const fn run(self) -> usize {
         match self {
             Shape::Pentago => 5,
-            Shape::Mini { run } => run as usize,
+            Shape::Mini { run: MiniRun::Three } => 3,
+            Shape::Mini { run: MiniRun::Four } => 4,
         }
     }
 
@@ -149,9 +172,8 @@ impl Shape {
     pub fn lines(self) -> &'static [u64] {
         match self {
             Shape::Pentago => &lines::PENTAGO,
-            Shape::Mini { run: 4 } => &lines::MINI_4,
-            Shape::Mini { run: 3 } => &lines::MINI_3,
-            Shape::Mini { .. } => &[],
+            Shape::Mini { run: MiniRun::Four } => &lines::MINI_4,
+            Shape::Mini { run: MiniRun::Three } => &lines::MINI_3,
         }
     }
 
@@ -244,7 +266,8 @@ impl Shape {
         SocketSet(bits & self.board_mask())
     }
 
-    /// The sockets with these bits, in the order of their numbers. Bits outside the board are dropped.
+    /// The sockets with these bits, in the order of their numbers. Bits outside the board are
+    /// dropped.
     #[must_use]
     pub const fn sockets_of(self, bits: u64) -> Sockets {
         self.set(bits).iter()

@@ -2,8 +2,8 @@
 
 use super::Socket;
 
-/// A set of sockets of one board, such as the free ones: a `u64` in which socket `16 * quadrant + cell` is bit
-/// `16 * quadrant + cell`. It iterates over its sockets in the order of their numbers.
+/// A set of sockets of one board, such as the free ones: a `u64` in which socket `16 * quadrant +
+/// cell` is bit `16 * quadrant + cell`. It iterates over its sockets in the order of their numbers.
 ///
 /// ```
 /// use pentago::Position;

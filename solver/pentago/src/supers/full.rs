@@ -14,7 +14,7 @@ use super::half::{half_index, half_rotation};
 use crate::symmetry::{Element, Rotation, parity};
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// One truth value for each of the 256 rotations: those of even parity, then those of odd parity.
+/// One truth value for each of the 256 rotations: the even ones, then the odd ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C)]
 pub struct Super(pub [Half; 2]);
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::kernel::Pack;
     use crate::kernel::{Kernel, Turns};
-    use crate::rules::Shape;
+    use crate::rules::{MiniRun, Shape};
     use crate::supers::WinMasks;
 
     fn words(count: usize, mut seed: u64) -> Vec<u64> {
@@ -72,7 +72,7 @@ mod tests {
     /// Five in a row of an image is the image of five in a row, for all 2,048 elements.
     #[test]
     fn fives_of_images_are_images_of_fives() {
-        for shape in [Shape::Pentago, Shape::Mini { run: 3 }] {
+        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Three }] {
             let fives = WinMasks::new(shape);
             for set in words(4, 5) {
                 let set = set & shape.board_mask();

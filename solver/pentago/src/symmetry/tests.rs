@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+use crate::rules::{Board, Color, Dir, MiniRun, Position, Rules, Shape, Turn};
 
-const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: 4 }];
+const SHAPES: [Shape; 2] = [Shape::Pentago, Shape::Mini { run: MiniRun::Four }];
 const FULL: Group = Group::with_quadrants(Dir::Both);
 
 /// The groups, with their orders.

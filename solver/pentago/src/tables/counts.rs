@@ -22,7 +22,7 @@ impl Target {
             Domain::Root(_) => entries.iter().for_each(|entry| add(entry, 1)),
             Domain::Game => {
                 let (shape, patterns) = (self.rules.shape, self.sections().patterns());
-                let lists = section_of(array.key).0.map(|counts| patterns.list(counts));
+                let lists = section_of(array.key).counts().map(|counts| patterns.list(counts));
                 let ranges = array.grid.ranges(block);
                 let [a, b, c, d]: [Vec<u64>; 4] = std::array::from_fn(|q| {
                     let along = ranges[q].clone().map(|i| lists[q][i as usize].stabiliser(shape).into());

@@ -3,13 +3,9 @@
 use crate::index::{Section, Sections};
 use crate::rules::{Board, Position, Rules};
 use crate::values::{Grid, WdlCounts};
+pub use pentago_store::BadManifest;
+use pentago_store::{MAX_BLOCK_ENTRIES, MAX_ENTRIES};
 use std::fmt;
-
-/// The most entries of a block: 4 MiB uncompressed, which bounds what a reader allocates.
-pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
-
-/// The most entries of a table: so many that no sum of them or of their rotations overflows.
-const MAX_ENTRIES: u128 = 1 << 52;
 
 /// What a family of tables answers: one file per slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -52,14 +48,9 @@ pub struct Manifest {
     pub arrays: Vec<ArrayInfo>,
 }
 
-/// Why a list of arrays is not the content of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BadManifest(pub(super) &'static str);
-
 impl Target {
     /// The boards of a slice below the root; None in a whole game, where each section has its own.
-    fn boards(&self, slice: u8) -> Result<Option<u128>, BadManifest> {
+    pub(super) fn boards(&self, slice: u8) -> Result<Option<u128>, BadManifest> {
         let sockets = self.rules.shape.sockets() as u32;
         if u32::from(slice) > sockets {
             return Err(BadManifest("a slice with more marbles than sockets"));
@@ -85,10 +76,11 @@ impl Target {
     }
 
     fn check_section(&self, key: ArrayKey, slice: u8, grid: &Grid) -> Result<(), BadManifest> {
-        let (section, sections) = (section_of(key), self.sections());
-        if !section.is_legal(self.rules.shape) || section.marbles() != usize::from(slice) {
+        let (section, sections) = (Section::from_bytes(key), self.sections());
+        let fits = |s: &Section| s.is_legal(self.rules.shape) && s.marbles() == usize::from(slice);
+        let Some(section) = section.filter(fits) else {
             return Err(BadManifest("a section of another slice, or with too many marbles in a quadrant"));
-        }
+        };
         if !sections.is_standard(section) {
             return Err(BadManifest("a section that isn't the least of its images"));
         }
@@ -107,10 +99,9 @@ impl Target {
     }
 }
 
-/// The section that a key names.
+/// The section that a key names, which was checked.
 pub(super) fn section_of(key: ArrayKey) -> Section {
-    let blocks = key.as_chunks().0;
-    Section(blocks.try_into().expect("eight numbers are four pairs"))
+    Section::from_bytes(key).expect("the keys of a manifest are sections")
 }
 
 /// The binomial coefficient.
@@ -131,7 +122,7 @@ impl Manifest {
         for array in &self.arrays {
             check_grid(&array.grid)?;
         }
-        if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES {
+        if self.arrays.iter().map(|a| u128::from(a.grid.entries())).sum::<u128>() > MAX_ENTRIES.into() {
             return Err(BadManifest("more than 2^52 entries"));
         }
         let Some(boards) = boards else {
@@ -181,7 +172,7 @@ fn check_grid(grid: &Grid) -> Result<(), BadManifest> {
         return Err(BadManifest("an extent or edge of 0"));
     }
     let product = |f: fn(&Grid, usize) -> u32| (0..4).map(|axis| u128::from(f(grid, axis))).product::<u128>();
-    if product(|g, axis| g.extents[axis]) > MAX_ENTRIES {
+    if product(|g, axis| g.extents[axis]) > MAX_ENTRIES.into() {
         return Err(BadManifest("an array of more than 2^52 entries"));
     }
     if product(|g, axis| g.extents[axis].min(g.edges[axis])) > u128::from(MAX_BLOCK_ENTRIES) {

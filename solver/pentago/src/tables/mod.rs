@@ -1,44 +1,39 @@
-//! Values at rest: one file per slice, written once and looked up for ever. `db-format.md` defines the bytes.
+//! Pentago's values at rest: the schema of its tables above the container of [`pentago_store`].
 //!
-//! A [`Writer`] takes the blocks of a slice in any order and from any thread (it is a [`Sink`](crate::values::Sink)) and makes the same file of
-//! them; one that was killed is gone on with. A [`Table`] reads a finished file (it is a [`Source`](crate::values::Source)): cheap to open,
-//! with a checksum for whatever is read later, and [`Table::verify_hash`] for everything. A [`Folder`] says what tables there
-//! are, by [`Target`].
+//! A [`Writer`] takes the blocks of a slice in any order and from any thread (it is a
+//! [`Sink`](crate::values::Sink)) and makes the same file of them; one that was killed is continued. A
+//! [`Table`] reads a finished file (it is a [`Source`](crate::values::Source)): cheap to open, with a
+//! checksum for whatever is read later, and [`Table::verify_hash`] for everything. A [`Folder`] says
+//! what tables there are, by [`Target`]. `db-format.md` defines the bytes.
 //!
 //! | file | what it represents |
 //! |---|---|
 //! | `manifest`, `counts` | what a table holds: target, slice, arrays; wins, draws and losses |
-//! | `header` | header, directory and block index as bytes |
-//! | `error` | what can go wrong, with the file, the block and what to do |
-//! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
-//! | `cache` | decoded blocks, shared by all tables |
-//! | `reader` | a finished table |
-//! | `waiting`, `journal`, `writer` | a table in the making |
-//! | `scratch` | what doesn't fit in memory while a root is solved |
-//! | `folder` | many tables, their names, and the lock of who builds |
+//! | `header` | targets, rules and filters as bytes |
+//! | `reader`, `writer` | a table of entries, from and to payloads |
+//! | `folder` | the tables of a folder, and their names |
+//! | `spill` | half slices that don't fit in memory while a root is solved |
 
-mod cache;
 mod counts;
-mod error;
 mod folder;
 mod header;
-mod journal;
 mod manifest;
 mod reader;
-mod reorder;
 mod spill;
-pub(crate) mod storage;
 #[cfg(test)]
 mod tests;
 mod writer;
 
-pub use cache::Cache;
-pub use error::{ErrorKind, TableError};
-pub use folder::{EXTENSION, Folder, Listed, Lock};
-pub use header::{Filter, HEADER_BYTES, Header, MAGIC, Record, VERSION};
-pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, MAX_BLOCK_ENTRIES, Manifest, Target};
-pub use reader::Table;
-pub use spill::SpillFiles;
-pub use storage::{Access, Storage};
-pub(crate) use writer::beside;
+pub use folder::{Folder, Listed};
+pub use header::{Filter, Header, Record};
+pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
+pub use pentago_store::{
+    Access, EXTENSION, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, Storage, StoreErrorKind,
+    VERSION, durable, storage,
+};
+pub use reader::{Cache, Table};
+pub use spill::HalfSlices;
 pub use writer::{Count, Settings, Writer};
+
+/// An error of a table, with its file.
+pub type TableError = pentago_store::StoreError;

@@ -1,65 +1,19 @@
-//! A shelf on disk: the half slices that a root's solution puts by, compressed, one file each.
-//!
-//! A file is written as `NAME.part` and gets its name when it is finished: its units' codes in the order in which they came, then
-//! an index, then a footer. It is read by the program that wrote it, or by the same one started again, and
-//! is gone when the solution is complete: so its format isn't documented elsewhere, and may change.
+//! A spill store on disk: the half slices that a root's solution puts by, compressed, one file each.
 
-use super::error::{ErrorKind, TableError};
-use super::storage::read_exact_at;
+use super::TableError;
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
 use crate::kernel::Pack;
 use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
+use pentago_store::SpillFiles;
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use twox_hash::XxHash3_64;
-use zerocopy::{FromBytes, Immutable, IntoBytes};
+use std::path::Path;
 
 /// The zstd level: half slices are read once or twice.
 const LEVEL: i32 = 1;
 
-/// What a file ends in once it is finished.
-const EXTENSION: &str = "half";
-
-const FOOTER: [u8; 8] = *b"halves 1";
-
-/// Where the code of a unit is; all numbers as they lie in this machine's memory.
-#[derive(Clone, Copy, Debug, Default, IntoBytes, FromBytes, Immutable)]
-#[repr(C)]
-struct SpillPlace {
-    offset: u64,
-    /// 0: there is no such unit.
-    bytes: u64,
-    checksum: u64,
-}
-
-/// A folder of half slices.
-pub struct SpillFiles {
-    folder: PathBuf,
-    /// The most bytes that may lie in the folder.
-    limit: u64,
-    bytes: AtomicU64,
-    most: AtomicU64,
-    writing: Mutex<HashMap<HalfSlice, Arc<Mutex<Unfinished>>>>,
-    finished: Mutex<HashMap<HalfSlice, Arc<Finished>>>,
-}
-
-struct Unfinished {
-    file: BufWriter<File>,
-    end: u64,
-    places: Vec<SpillPlace>,
-}
-
-struct Finished {
-    path: PathBuf,
-    file: File,
-    bytes: u64,
-    places: Vec<SpillPlace>,
-}
+/// Half slices in a folder.
+#[derive(Debug)]
+pub struct HalfSlices(SpillFiles);
 
 /// A thread's codec.
 struct SpillCodec {
@@ -72,7 +26,7 @@ thread_local! {
     static CODEC: RefCell<Option<SpillCodec>> = const { RefCell::new(None) };
 }
 
-fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> io::Result<T>) -> io::Result<T> {
+fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, SpillError>) -> Result<T, SpillError> {
     CODEC.with_borrow_mut(|codec| {
         if codec.is_none() {
             *codec = Some(SpillCodec {
@@ -85,64 +39,45 @@ fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> io::Result<T>) -> io::Res
     })
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// The name of the file of a half slice.
+fn name(of: HalfSlice) -> String {
+    let HalfSlice { parity, chain, group, plies } = of;
+    let [a, b] = group.state;
+    format!("{parity}{chain}-{}-{a:x}-{b:x}-{plies:02}", group.top)
 }
 
-impl SpillFiles {
-    /// The half slices in `folder`, which is made if need be; what was not finished there is removed. At most `limit` bytes may lie
-    /// in it.
+impl HalfSlices {
+    /// The half slices in `folder`, which is made if need be; what was not finished there is removed.
+    /// At most `limit` bytes may lie in it.
     ///
     /// # Errors
     /// What the system says.
-    pub fn open(folder: &Path, limit: u64) -> Result<SpillFiles, TableError> {
-        fs::create_dir_all(folder).map_err(|e| TableError::io(folder, "create", e))?;
-        let mut bytes = 0;
-        let look = |e| TableError::io(folder, "look through", e);
-        for entry in fs::read_dir(folder).map_err(look)? {
-            let entry = entry.map_err(look)?;
-            match entry.path().extension().and_then(|e| e.to_str()) {
-                Some("part") => {
-                    fs::remove_file(entry.path()).map_err(|e| TableError::io(&entry.path(), "remove", e))?;
-                }
-                Some(EXTENSION) => bytes += entry.metadata().map_err(look)?.len(),
-                _ => {}
-            }
-        }
-        Ok(SpillFiles {
-            folder: folder.to_owned(),
-            limit,
-            bytes: bytes.into(),
-            most: bytes.into(),
-            writing: Mutex::default(),
-            finished: Mutex::default(),
-        })
+    pub fn open(folder: &Path, limit: u64) -> Result<HalfSlices, TableError> {
+        Ok(HalfSlices(SpillFiles::open(folder, limit)?))
     }
 
     /// The folder.
+    #[must_use]
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.0.folder()
     }
 
     /// Bytes in the folder now.
+    #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
+        self.0.bytes()
     }
 
     /// The most bytes that were in the folder at one time.
+    #[must_use]
     pub fn most(&self) -> u64 {
-        self.most.load(Ordering::Relaxed)
-    }
-
-    fn path(&self, of: HalfSlice) -> PathBuf {
-        let HalfSlice { parity, chain, group, plies } = of;
-        let [a, b] = group.state;
-        self.folder.join(format!("{parity}{chain}-{}-{a:x}-{b:x}-{plies:02}.{EXTENSION}", group.top))
+        self.0.most()
     }
 
     /// Whether a finished half slice is there.
+    #[must_use]
     pub fn holds(&self, of: HalfSlice) -> bool {
-        self.path(of).exists()
+        self.0.holds(&name(of))
     }
 
     /// Gets the finished half slices onto the disk, so that they outlive a power failure.
@@ -150,10 +85,7 @@ impl SpillFiles {
     /// # Errors
     /// What the system says.
     pub fn sync(&self) -> Result<(), TableError> {
-        for file in lock(&self.finished).values() {
-            file.file.sync_data().map_err(|e| TableError::io(&file.path, "sync", e))?;
-        }
-        Ok(())
+        self.0.sync()
     }
 
     /// Removes a half slice, if it is there.
@@ -161,170 +93,47 @@ impl SpillFiles {
     /// # Errors
     /// What the system says.
     pub fn remove(&self, of: HalfSlice) -> Result<(), TableError> {
-        lock(&self.finished).remove(&of);
-        let path = self.path(of);
-        let bytes = match fs::metadata(&path) {
-            Ok(metadata) => metadata.len(),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(e) => return Err(TableError::io(&path, "look for", e)),
-        };
-        fs::remove_file(&path).map_err(|e| TableError::io(&path, "remove", e))?;
-        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
-        Ok(())
-    }
-
-    fn add(&self, bytes: u64) -> Result<(), TableError> {
-        let now = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        self.most.fetch_max(now, Ordering::Relaxed);
-        if now > self.limit {
-            return Err(TableError::new(&self.folder, ErrorKind::Limit(self.limit)));
-        }
-        Ok(())
-    }
-
-    fn unfinished(&self, of: HalfSlice) -> Result<Arc<Mutex<Unfinished>>, TableError> {
-        let mut writing = lock(&self.writing);
-        if let Some(file) = writing.get(&of) {
-            return Ok(file.clone());
-        }
-        let path = part(&self.path(of));
-        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
-        let file = file.map_err(|e| TableError::io(&path, "create", e))?;
-        let file = Unfinished { file: BufWriter::with_capacity(1 << 20, file), end: 0, places: Vec::new() };
-        Ok(writing.entry(of).or_insert_with(|| Arc::new(Mutex::new(file))).clone())
-    }
-
-    fn open_finished(&self, of: HalfSlice) -> Result<Arc<Finished>, TableError> {
-        let mut finished = lock(&self.finished);
-        if let Some(file) = finished.get(&of) {
-            return Ok(file.clone());
-        }
-        let path = self.path(of);
-        let file = Arc::new(Finished::open(path)?);
-        finished.insert(of, file.clone());
-        Ok(file)
+        self.0.remove(&name(of))
     }
 }
 
-/// The name of a file that isn't finished.
-fn part(path: &Path) -> PathBuf {
-    path.with_extension("part")
-}
-
-/// A file of the scratch folder that can't be what was written there.
-fn damaged(path: &Path, what: &'static str) -> TableError {
-    TableError::new(path, ErrorKind::Scratch(what))
-}
-
-impl Finished {
-    fn open(path: PathBuf) -> Result<Finished, TableError> {
-        let error = |e| TableError::io(&path, "read", e);
-        let file = File::open(&path).map_err(error)?;
-        let bytes = file.metadata().map_err(error)?.len();
-        // Footer: units, checksum of the index, magic.
-        let mut footer = [0u64; 3];
-        let at = bytes.checked_sub(24).ok_or_else(|| damaged(&path, "it is truncated"))?;
-        read_exact_at(&file, footer.as_mut_bytes(), at).map_err(error)?;
-        let [units, checksum, magic] = footer;
-        let index = units.checked_mul(size_of::<SpillPlace>() as u64).and_then(|index| at.checked_sub(index));
-        let index = index.filter(|_| magic.as_bytes() == FOOTER);
-        let index = index.ok_or_else(|| damaged(&path, "it is truncated"))?;
-        let mut places = vec![SpillPlace::default(); units as usize];
-        read_exact_at(&file, places.as_mut_bytes(), index).map_err(error)?;
-        if XxHash3_64::oneshot(places.as_bytes()) != checksum {
-            return Err(damaged(&path, "its index has a wrong checksum"));
-        }
-        Ok(Finished { path, file, bytes, places })
+/// Fills `into` from the lists of a unit; or says what is wrong.
+fn decode(decoder: &mut Decoder, mut code: &[u8], into: &mut [Pack]) -> Result<(), &'static str> {
+    for lines in into.chunks_mut(MAX_LINES) {
+        let (head, rest) = code.split_first_chunk().ok_or("it is truncated")?;
+        let bytes = usize::try_from(u64::from_le_bytes(*head)).map_err(|_| "it is truncated")?;
+        let (list, rest) = rest.split_at_checked(bytes).ok_or("it is truncated")?;
+        decoder.decode(list, lines).map_err(|_| "it can't be decoded")?;
+        code = rest;
     }
-
-    fn read(&self, unit: u64, into: &mut [Pack]) -> Result<(), TableError> {
-        let error = |what| damaged(&self.path, what).of_block(unit);
-        let place = self.places.get(unit as usize).filter(|place| place.bytes > 0);
-        let place = place.ok_or_else(|| error("it lacks this unit"))?;
-        if place.offset.checked_add(place.bytes).is_none_or(|end| end > self.bytes) {
-            return Err(error("it is truncated"));
-        }
-        let read = with_codec(|codec| {
-            codec.code.resize(place.bytes as usize, 0);
-            read_exact_at(&self.file, &mut codec.code, place.offset)?;
-            if XxHash3_64::oneshot(&codec.code) != place.checksum {
-                return Ok(Err("wrong checksum"));
-            }
-            let mut rest = &codec.code[..];
-            for lines in into.chunks_mut(MAX_LINES) {
-                let (head, tail) = rest.split_at_checked(8).ok_or(io::ErrorKind::InvalidData)?;
-                let bytes = u64::from_le_bytes(head.try_into().expect("eight bytes")) as usize;
-                let (code, more) = tail.split_at_checked(bytes).ok_or(io::ErrorKind::InvalidData)?;
-                if codec.decoder.decode(code, lines).is_err() {
-                    return Ok(Err("it can't be decoded"));
-                }
-                rest = more;
-            }
-            Ok(Ok(()))
-        });
-        match read {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(what)) => Err(error(what)),
-            Err(e) => Err(TableError::io(&self.path, "read", e).of_block(unit)),
-        }
-    }
+    Ok(())
 }
 
-impl SpillStore for SpillFiles {
+impl SpillStore for HalfSlices {
     fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
-        let file = self.unfinished(of)?;
-        let path = || part(&self.path(of));
-        with_codec(|codec| {
-            codec.code.clear();
+        with_codec(|SpillCodec { encoder, code, .. }| {
+            code.clear();
             for lines in lines.chunks(MAX_LINES) {
-                let start = codec.code.len();
-                codec.code.extend_from_slice(&[0; 8]);
-                codec.encoder.encode(lines, &mut codec.code)?;
-                let bytes = (codec.code.len() - start - 8) as u64;
-                codec.code[start..start + 8].copy_from_slice(&bytes.to_le_bytes());
+                let start = code.len();
+                code.extend_from_slice(&[0; 8]);
+                encoder.encode(lines, code)?;
+                let bytes = (code.len() - start - 8) as u64;
+                code[start..start + 8].copy_from_slice(&bytes.to_le_bytes());
             }
-            let bytes = codec.code.len() as u64;
-            let checksum = XxHash3_64::oneshot(&codec.code);
-            let mut file = lock(&file);
-            file.file.write_all(&codec.code)?;
-            let place = SpillPlace { offset: file.end, bytes, checksum };
-            file.end += bytes;
-            let unit = unit as usize;
-            if file.places.len() <= unit {
-                file.places.resize(unit + 1, SpillPlace::default());
-            }
-            file.places[unit] = place;
-            Ok(bytes)
+            Ok(self.0.put(&name(of), unit, code)?)
         })
-        .map_err(|e| TableError::io(&path(), "write", e))
-        .and_then(|bytes| self.add(bytes))?;
-        Ok(())
     }
 
     fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError> {
-        Ok(self.open_finished(of)?.read(unit, into)?)
+        let name = name(of);
+        with_codec(|SpillCodec { decoder, code, .. }| {
+            self.0.get(&name, unit, code)?;
+            decode(decoder, code, into).map_err(|what| self.0.damaged(&name, unit, what).into())
+        })
     }
 
     fn finish(&self, of: HalfSlice) -> Result<(), SpillError> {
-        let path = self.path(of);
-        let part = part(&path);
-        self.unfinished(of)?;
-        let Some(file) = lock(&self.writing).remove(&of).and_then(Arc::into_inner) else {
-            return Err("a half slice is finished while it is being written".into());
-        };
-        let Unfinished { mut file, end, places } = file.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let footer =
-            [places.len() as u64, XxHash3_64::oneshot(places.as_bytes()), u64::from_ne_bytes(FOOTER)];
-        let more = (places.as_bytes().len() + 24) as u64;
-        let write = file
-            .write_all(places.as_bytes())
-            .and_then(|()| file.write_all(footer.as_bytes()))
-            .and_then(|()| file.into_inner().map_err(io::IntoInnerError::into_error));
-        let file = write.map_err(|e| TableError::io(&part, "write", e))?;
-        fs::rename(&part, &path).map_err(|e| TableError::io(&part, "rename", e))?;
-        self.add(more)?;
-        lock(&self.finished).insert(of, Arc::new(Finished { path, file, bytes: end + more, places }));
-        Ok(())
+        Ok(self.0.finish(&name(of))?)
     }
 }
 
@@ -333,6 +142,9 @@ mod tests {
     use super::*;
     use crate::index::rooted::layout::BoardGroup;
     use crate::supers::Half;
+    use pentago_store::Reason;
+    use std::fs;
+    use std::path::PathBuf;
 
     fn lines(seed: u64, len: usize) -> Vec<Pack> {
         let half = |i: u64| Half([i * seed % 11, (i * i) % 7]);
@@ -351,7 +163,7 @@ mod tests {
     #[test]
     fn units_come_back_also_after_a_restart() {
         let folder = folder("back");
-        let scratch = SpillFiles::open(&folder, u64::MAX).unwrap();
+        let scratch = HalfSlices::open(&folder, u64::MAX).unwrap();
         let sizes = [1, 100, 3000, MAX_LINES + 5];
         for (unit, &len) in sizes.iter().enumerate().rev() {
             scratch.put(OF, unit as u64, &lines(unit as u64 + 3, len)).unwrap();
@@ -359,7 +171,7 @@ mod tests {
         assert!(!scratch.holds(OF));
         scratch.finish(OF).unwrap();
         scratch.sync().unwrap();
-        let again = SpillFiles::open(&folder, u64::MAX).unwrap();
+        let again = HalfSlices::open(&folder, u64::MAX).unwrap();
         assert_eq!(again.bytes(), scratch.bytes());
         for spill in [&scratch, &again] {
             assert!(spill.holds(OF));
@@ -379,21 +191,21 @@ mod tests {
     #[test]
     fn unfinished_and_damaged_files_are_not_taken_for_good() {
         let folder = folder("damaged");
-        let scratch = SpillFiles::open(&folder, 1 << 30).unwrap();
+        let scratch = HalfSlices::open(&folder, 1 << 30).unwrap();
         for unit in 0..3 {
             scratch.put(OF, unit, &lines(5, 50)).unwrap();
         }
         drop(scratch);
-        let scratch = SpillFiles::open(&folder, 1 << 30).unwrap();
+        let scratch = HalfSlices::open(&folder, 1 << 30).unwrap();
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
         for unit in 0..3 {
             scratch.put(OF, unit, &lines(5, 50)).unwrap();
         }
         scratch.finish(OF).unwrap();
-        let path = scratch.path(OF);
+        let path = scratch.0.path(&name(OF));
         let good = fs::read(&path).unwrap();
         let check = || {
-            let scratch = SpillFiles::open(&folder, 1 << 30).unwrap();
+            let scratch = HalfSlices::open(&folder, 1 << 30).unwrap();
             (0..3u64).all(|unit| {
                 let mut into = vec![Pack::default(); 50];
                 match scratch.get(OF, unit, &mut into) {
@@ -418,10 +230,10 @@ mod tests {
     #[test]
     fn the_limit_is_kept() {
         let folder = folder("limit");
-        let scratch = SpillFiles::open(&folder, 1000).unwrap();
+        let scratch = HalfSlices::open(&folder, 1000).unwrap();
         let error = (0..100).find_map(|unit| scratch.put(OF, unit, &lines(unit + 2, 500)).err()).unwrap();
         let error = error.downcast::<TableError>().unwrap();
-        assert!(matches!(error.kind, ErrorKind::Limit(1000)), "{error}");
+        assert!(matches!(error.reason, Reason::Limit(1000)), "{error}");
         fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -1,30 +1,30 @@
-//! A box of values: what the solvers make and the tables keep, and where both meet.
+//! Arrays of values: where solvers and tables meet.
 //!
-//! A *slice* holds the values of all boards with n marbles of one domain. It is a list of *arrays* (one per section of a
-//! whole game, a single one below a root); an array is a box of up to four axes of [`Entry`]s, cut in *blocks*
-//! ([`Grid`]). A solver gets the blocks of one slice from a [`Source`] and puts those of the slice before into a [`Sink`]; whether
-//! these are memory, files or other computers is not its business.
+//! A *slice* holds the values of all boards with n marbles of one domain. It is a list of *arrays*
+//! (one per section of a whole game, a single one below a root); an array is a box of up to four
+//! axes of [`Entry`]s, cut in *blocks* ([`Grid`]). A solver gets the blocks of one slice from a
+//! [`Source`] and puts those of the slice before into a [`Sink`]; these may be memory, files or
+//! other computers.
 
 mod counts;
-mod grid;
 mod memory;
 
 pub use counts::WdlCounts;
-pub use grid::Grid;
 pub use memory::{Memory, NullSink};
+pub use pentago_store::Grid;
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-/// What the boards of one entry are worth to the side to move, at all 256 rotations. 64 bytes: one cache line, one
-/// 512-bit register.
+/// The values of the boards of one entry for the side to move, at all 256 rotations. 64 bytes: one
+/// cache line, one 512-bit register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, FromBytes, IntoBytes, Immutable, KnownLayout)]
 #[repr(C, align(64))]
 pub struct Entry {
-    /// Where he wins.
+    /// The rotations at which the side to move wins.
     pub win: Super,
-    /// Where he doesn't lose: a superset of `win`.
+    /// Those at which it doesn't lose: a superset of `win`.
     pub not_lose: Super,
 }
 
@@ -62,7 +62,7 @@ impl Entry {
     }
 }
 
-/// Which block of a slice: the array's number in the slice, the block's number in the array.
+/// The identifier of a block in a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BlockId {
     /// The number of the array, from 0, in the order in which the slice lists them.
@@ -71,26 +71,26 @@ pub struct BlockId {
     pub block: u64,
 }
 
-/// Where the blocks of a finished slice come from.
+/// A source of the blocks of a finished slice.
 pub trait Source: Sync {
-    /// What can go wrong.
+    /// The type of its errors.
     type Error: Send;
 
     /// Fills `into` with the entries of a block; it has the block's length.
     ///
     /// # Errors
-    /// If the block can't be had, or is damaged.
+    /// If the block can't be read, or is damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Self::Error>;
 }
 
-/// Where the blocks of a slice in the making go: each exactly once, in any order, from any thread.
+/// A sink for the blocks of a slice: it takes each exactly once, in any order, from any thread.
 pub trait Sink: Sync {
-    /// What can go wrong.
+    /// The type of its errors.
     type Error: Send;
 
     /// Takes the entries of a block.
     ///
     /// # Errors
-    /// If it can't be kept.
+    /// If the block can't be stored.
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Self::Error>;
 }

@@ -1,5 +1,6 @@
-//! Verification of tables: every stored value against the values of its children ([`full`]), and
-//! random values against those of their moves and against the rooted solver ([`random`]).
+//! Verification of tables: every byte against its checksum (`hash`), every stored value against
+//! the values of its children ([`full`]), and random values against those of their moves and against
+//! the rooted solver ([`random`]).
 //!
 //! [`full`] shares no code with the solvers: it uses the plain definition (`plain`), entry by
 //! entry.
@@ -8,15 +9,17 @@ pub mod counts;
 mod plain;
 
 use crate::answer::Value;
+use crate::control::{Cancelled, Control, Stage};
 use crate::probe::{Lookup, StoredValue, TableSet, sample};
 use crate::rules::{Color, Outcome, Position, Rules};
-use crate::solve::{Cancelled, Control, RootedSolver, SolveError};
+use crate::solve::{RootedSolver, SolveError};
 use crate::symmetry::Element;
-use crate::tables::{Table, TableError};
+use crate::tables::{Reason, Table, TableError};
 use crate::values::{BlockId, Entry, Wdl};
 use plain::{Lines, Sight, TableValues, sight};
 use rayon::prelude::*;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -66,6 +69,27 @@ pub enum VerifyError {
     Solve(#[from] SolveError),
 }
 
+/// Reads every byte of a table and compares all checksums and its hash. `control` counts the bytes
+/// and can cancel.
+///
+/// # Errors
+/// The first damaged part; or it was cancelled.
+pub fn hash(table: &Table, control: &Control) -> Result<(), VerifyError> {
+    control.begin(Stage::bytes("checksums", table.header().file_bytes));
+    let mut done = 0;
+    let read = table.verify_hash(&mut |bytes| {
+        control.add(bytes - done);
+        done = bytes;
+        if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    match read {
+        Err(error) if matches!(error.reason, Reason::Cancelled) => {
+            Err(SolveError::Stopped(Cancelled.into()).into())
+        }
+        read => Ok(read?),
+    }
+}
+
 /// What [`full`] has compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
@@ -93,6 +117,9 @@ impl Sights {
 /// # Errors
 /// The first wrong value or damaged block; or it was cancelled.
 pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<Checked, VerifyError> {
+    let header = table.header();
+    let what = format!("{}, {} marbles", header.target, header.slice);
+    control.begin(Stage::new(what, header.entries, 1));
     let slice = table.header().slice;
     let lines = Lines::new(family.target().rules);
     let sights = Sights((0..2048).map(|_| OnceLock::new()).collect());
@@ -204,7 +231,7 @@ const QUICK_BOARDS: u64 = 2_000_000;
 const LAST_RESORT_BOARDS: u64 = 100_000_000;
 
 /// Compares random values of tables with those of their moves, and with the solver where it is
-/// quick. `each` is called after each position.
+/// quick. Each position is done within a second or so, and only then looked whether to stop.
 ///
 /// # Errors
 /// The first wrong value or damaged block; or it was cancelled.
@@ -214,8 +241,8 @@ pub fn random(
     seed: u64,
     mut solver: impl FnMut(Rules) -> RootedSolver,
     control: &Control,
-    each: &mut dyn FnMut(&SampleReport),
 ) -> Result<SampleReport, VerifyError> {
+    control.begin(Stage::new("random positions", count, 1));
     let mut sampled = SampleReport::default();
     let mut solvers: Vec<RootedSolver> = Vec::new();
     for (number, stored) in sample(tables, seed).take(usize::try_from(count).unwrap_or(usize::MAX)) {
@@ -232,7 +259,7 @@ pub fn random(
         if let Some(outcome) = rules.outcome(&position) {
             compare(wdl_of(outcome, &position), "the rules")?;
             sampled.over += 1;
-            each(&sampled);
+            control.add(1);
             continue;
         }
         let of_moves = best_of_moves(family, &rules, &position)?;
@@ -248,7 +275,7 @@ pub fn random(
         let full = solver.estimate(&position, usize::MAX);
         let limit = if of_moves.is_some() { QUICK_BOARDS } else { LAST_RESORT_BOARDS };
         if full.boards <= limit && full.bytes <= solver.memory() {
-            let expected = match solver.solve(&position, usize::MAX, control)?.value {
+            let expected = match solver.solve(&position, usize::MAX, &Control::new())?.value {
                 Value::Win => Wdl::Win,
                 Value::Draw => Wdl::Draw,
                 Value::Loss => Wdl::Loss,
@@ -262,7 +289,7 @@ pub fn random(
         if control.is_cancelled() {
             return Err(SolveError::Stopped(Cancelled.into()).into());
         }
-        each(&sampled);
+        control.add(1);
     }
     Ok(sampled)
 }

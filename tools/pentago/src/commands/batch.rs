@@ -1,12 +1,13 @@
-//! `pentago solve --batch` and `pentago query --batch`: positions from standard input, one JSON object a line.
+//! `pentago solve --batch` and `pentago query --batch`: positions from standard input, one JSON
+//! object a line.
 //!
-//! One thread reads; others solve small positions, each with a solver of its own in a single thread;
-//! the main thread writes the answers in the order of the lines. It solves the large ones itself when
-//! their turn has come, with all threads, so that two of them never take memory at the same time. How
-//! far reading runs ahead of writing is bounded.
+//! One thread reads; others solve small positions, each with a solver of its own in a single
+//! thread; the main thread writes the answers in the order of the lines. It solves the large ones
+//! itself when their turn has come, with all threads, so that two of them never take memory at the
+//! same time. How far reading runs ahead of writing is bounded.
 //!
-//! The other threads aren't joined: when the main thread has written the last answer, or can't write
-//! any more, they end with the process, even while they wait for input.
+//! The other threads aren't joined: when the main thread has written the last answer, or can't
+//! write any more, they end with the process, even while they wait for input.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -185,7 +186,7 @@ impl Job {
             return Reply::Large { number, position };
         }
         let control = interrupt::control();
-        match solver.answer(&position, &self.request, control, &mut |_| ()) {
+        match solver.answer(&position, &self.request, control) {
             Ok(answer) => match self.report(&position, answer, began) {
                 Ok(text) => Reply::Text(text),
                 Err(error) => Reply::Text(refusal(&format!("{error:#}"), number, None)),
@@ -210,7 +211,7 @@ impl Job {
         began: Instant,
     ) -> anyhow::Result<Option<String>> {
         let full = solver.estimate(position, usize::MAX);
-        let nothing = || Err(anyhow::anyhow!("the solver was not to be asked"));
+        let nothing = || Err(anyhow::anyhow!("solving is disabled"));
         let answer = ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;
         let done = answer.complete || !ask.solve;
         Ok(done.then(|| self.json(position, &answer, began)))

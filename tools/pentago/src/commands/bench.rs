@@ -21,8 +21,9 @@ const SEED: u64 = 1;
 /// Benchmark the solver with each kernel, with one and with all threads
 ///
 /// Solves a fixed pseudo-random position to the end of the game and checks that all solutions agree
-/// on every move. The time is the minimum of the repetitions. `ns` is nanoseconds per board and chain
-/// (a solution computes two chains, "X wins" and "O wins"); `ratio` is the speedup over the slowest.
+/// on every move. The time is the minimum of the repetitions. `ns` is nanoseconds per board and
+/// chain (a solution computes two chains, "X wins" and "O wins"); `ratio` is the speedup over the
+/// slowest.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5")]
 pub struct Bench {

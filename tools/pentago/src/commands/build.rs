@@ -8,11 +8,11 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use pentago::codec::Level;
+use pentago::control::Control;
 use pentago::index::Section;
 use pentago::pipeline::{BuildError, Built, GameBuild, Resources, RootBuild};
 use pentago::rules::{Rules, Shape};
-use pentago::solve::rooted::downstream::DownstreamEstimate;
-use pentago::solve::{Control, SolveError};
+use pentago::solve::SolveError;
 use pentago::tables::Target;
 use serde::Serialize;
 
@@ -241,29 +241,10 @@ impl Job {
         }
     }
 
-    fn run(
-        &self,
-        out: &Path,
-        missing: &[u8],
-        resources: &Resources,
-        control: &Control,
-        progress: &Progress,
-    ) -> Result<Built, BuildError> {
+    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         match self {
-            Job::Root(root) => {
-                let mut stage = |needs: &DownstreamEstimate, earlier: u64| {
-                    if earlier > 0 {
-                        let share = 100.0 * earlier as f64 / (4 * needs.boards) as f64;
-                        progress.note(format_args!("resuming: {share:.0}% already done"));
-                    }
-                    progress.work("all plies", needs.boards, 4, earlier);
-                };
-                root.run(out, resources, control, &mut stage)
-            }
-            Job::Game(game) => {
-                progress.work("all slices", game.entries(missing), 1, 0);
-                game.run(out, resources, control)
-            }
+            Job::Root(root) => root.run(out, resources, control),
+            Job::Game(game) => game.run(out, resources, control),
         }
     }
 }
@@ -288,7 +269,8 @@ struct Report {
     bytes: u64,
     scratch_bytes: u64,
     already_there: bool,
-    /// For a game: how often blocks of the next slices were decoded, and how many such blocks there are.
+    /// For a game: how often blocks of the next slices were decoded, and how many such blocks there
+    /// are.
     #[serde(skip_serializing_if = "Option::is_none")]
     blocks_decoded: Option<[u64; 2]>,
     seconds: f64,
@@ -310,6 +292,9 @@ impl Build {
         let began = Instant::now();
         let built =
             Progress::during(control, resources.threads, quiet, |progress| -> anyhow::Result<Built> {
+                if let Job::Root(root) = &job {
+                    root.fits_tables(&resources).with_context(|| format!("building {}", job.target()))?;
+                }
                 let missing = job.missing(&out)?;
                 let long = match &job {
                     Job::Root(root) => root.boards() >= ANNOUNCED_BOARDS && !root.is_built(&out)?,
@@ -319,9 +304,7 @@ impl Build {
                     let estimate = pool.install(|| job.estimate(&missing, &resources, control))?;
                     progress.note(estimate);
                 }
-                let built = pool
-                    .install(|| job.run(&out, &missing, &resources, control, progress))
-                    .map_err(explained);
+                let built = pool.install(|| job.run(&out, &resources, control)).map_err(explained);
                 built.with_context(|| format!("building {}", job.target()))
             })?;
         let report = Report {

@@ -16,14 +16,14 @@ use crate::{folder, scoreboard};
 
 /// Count wins, draws and losses of complete games, by slice or section
 ///
-/// Every board counts once, in all rotations of its quadrants, with perfect play from there. Finished
-/// games and boards that can't be reached count too. X is the player who moved first. A section
-/// stands for all of its images under the symmetries of the board, so that a slice is the sum of its
-/// sections, each times its number of images. If a table lacks sections, they are missing from the
-/// sum. Tables below a root aren't counted; `pentago info` lists them.
+/// Every board counts once, in all rotations of its quadrants, with perfect play from there.
+/// Finished games and boards that can't be reached count too. X is the player who moved first. A
+/// section stands for all of its images under the symmetries of the board, so that a slice is the
+/// sum of its sections, each times its number of images. If a table lacks sections, they are
+/// missing from the sum. Tables below a root aren't counted; `pentago info` lists them.
 ///
-/// --against compares every section of the rules `pentago` with published counts. The exit status is
-/// 1 if any differs, and the first one that does is named.
+/// --against compares every section of the rules `pentago` with published counts. The exit status
+/// is 1 if any differs, and the first one that does is named.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago counts tables --marbles 35 --against counts-35.npy")]
 pub struct Counts {

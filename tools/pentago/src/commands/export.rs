@@ -19,8 +19,8 @@ use crate::output::thousands;
 /// Export the values of a table as CSV or JSON lines
 ///
 /// Writes every stored position once, with its quadrants turned in every way, and its value for the
-/// side to move; `over` tells whether the game has ended there. Symmetric copies of a position aren't
-/// written.
+/// side to move; `over` tells whether the game has ended there. Symmetric copies of a position
+/// aren't written.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago export --tables tables --marbles 28 --limit 1000 > values.csv")]
 pub struct Export {
@@ -130,8 +130,8 @@ impl Export {
             }
             let place = Location { rotation: [6, 4, 2, 0].map(|shift| (turns >> shift) as u8 % 4), ..place };
             let board = family.board(table.header().slice, place.key, place.index, place.rotation);
-            // A board with symmetric quadrants is stored several times, and written for the place where
-            // it is found.
+            // A board with symmetric quadrants is stored several times, and written for the place
+            // where it is found.
             if family.locate(board) != Some(place) {
                 continue;
             }

@@ -18,9 +18,9 @@ use crate::{engine, folder, interrupt};
 /// Convert files of the published solution into tables
 ///
 /// The values of all positions with up to 18 marbles have been published (G. Irving, "Pentago is a
-/// first player win", 2014), in one file per number of marbles: slice-0.pentago, slice-1.pentago and
-/// so on. Each file, or file with single sections of a slice, becomes a table of the complete game
-/// under the default rules. `query`, `info`, `verify` and `export` read it like any other. An
+/// first player win", 2014), in one file per number of marbles: slice-0.pentago, slice-1.pentago
+/// and so on. Each file, or file with single sections of a slice, becomes a table of the complete
+/// game under the default rules. `query`, `info`, `verify` and `export` read it like any other. An
 /// interrupted import is resumed by running the same command again. Existing tables are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -91,13 +91,7 @@ impl Import {
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
-            let imported = Progress::during(control, threads, self.quiet, |progress| {
-                progress.work(
-                    &format!("{} marbles", slice.file().marbles()),
-                    slice.manifest().entries(),
-                    1,
-                    0,
-                );
+            let imported = Progress::during(control, threads, self.quiet, |_| {
                 pool.install(|| import(&slice, &out, control))
             });
             let imported = imported.map_err(cli_error)?;

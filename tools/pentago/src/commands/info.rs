@@ -16,9 +16,9 @@ use crate::{chart, folder};
 /// List tables with their rules, slices, sizes, wins, draws and losses
 ///
 /// An entry holds the values of a board for all 256 rotations of its quadrants, 64 bytes before
-/// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are those of the
-/// side to move. Below a root, they count all 256 rotations of each entry; in a complete game, they
-/// count each position once.
+/// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are those of
+/// the side to move. Below a root, they count all 256 rotations of each entry; in a complete game,
+/// they count each position once.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago info tables --plot tables.svg")]
 pub struct Info {

@@ -11,6 +11,7 @@ pub mod man;
 pub mod perft;
 pub mod plan;
 pub mod play;
+pub mod prove;
 pub mod query;
 pub mod random;
 pub mod rules;

@@ -6,8 +6,9 @@ use std::time::Instant;
 use clap::Args;
 use pentago::rules::{Position, Rules};
 
-use crate::args::{RulesArg, Threads};
+use crate::args::Threads;
 use crate::engine::pool;
+use crate::games::{GameArg, GameRules};
 use crate::input;
 use crate::output::{note, rate, thousands};
 
@@ -31,7 +32,7 @@ pub struct Perft {
     divide: bool,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     /// Number of threads [default: all available CPUs]
     #[arg(long, value_name = "N")]
@@ -45,7 +46,12 @@ pub struct Perft {
 impl Perft {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules;
+        let rules = match self.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) => {
+                return other.perft(&self.position, self.depth, self.divide, self.quiet);
+            }
+        };
         let position = input::position(&rules, &self.position)?;
         let began = Instant::now();
         let nodes = pool(Threads::or_all(self.threads))?.install(|| {

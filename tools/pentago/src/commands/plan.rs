@@ -16,9 +16,9 @@ use crate::{engine, interrupt, memory};
 
 /// Estimate what a build takes: boards, memory, disk space and time
 ///
-/// Runs benchmarks for a few seconds on parts of the problem itself, then estimates what `build` takes
-/// with the same options. A game is listed slice by slice. --cores, --memory and --disk describe a
-/// larger machine made of the same cores.
+/// Runs benchmarks for a few seconds on parts of the problem itself, then estimates what `build`
+/// takes with the same options. A game is listed slice by slice. --cores, --memory and --disk
+/// describe a larger machine made of the same cores.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
@@ -162,7 +162,8 @@ fn write_game(f: &mut fmt::Formatter<'_>, estimate: &GameEstimate, cores: usize)
         bytes(estimate.two_bytes())
     )?;
     let core_hours = hours(estimate.seconds(1));
-    write!(f, "time       {} on {cores} cores, {core_hours:.1} core-hours", duration(estimate.seconds(cores)))
+    let (time, s) = (duration(estimate.seconds(cores)), if cores == 1 { "" } else { "s" });
+    write!(f, "time       {time} on {cores} core{s}, {core_hours:.1} core-hours")
 }
 
 /// Whether a game fits in the given memory and on the given disk.

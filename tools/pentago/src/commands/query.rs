@@ -46,9 +46,9 @@ impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let Query { tables, no_solve, answer: args } = self;
-        let rules = args.rules.rules;
+        let rules = args.rules.rules.pentago("query")?;
         let request = Request { time: Some(args.time), ..Request::default() };
-        let position = args.position()?;
+        let position = args.position(&rules)?;
         let tables = folder::open(&folder::tables(tables.as_deref())?, args.solver.quiet)?;
         let Some(position) = position else {
             let ask = Ask { tables: Arc::new(tables), solve: !no_solve };

@@ -11,19 +11,20 @@ use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
 
-use crate::args::{RulesArg, SolverArgs};
+use crate::args::SolverArgs;
 use crate::engine::Engine;
 use crate::exit::{bad_input, missing_data};
 use crate::folder;
+use crate::games::{Draw, GameArg, GameRules};
 
 /// Generate random positions
 ///
-/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not all
-/// of them can be reached in play. The same seed gives the same positions on every machine.
+/// Positions are drawn uniformly from all boards with N marbles on which the game isn't over; not
+/// all of them can be reached in play. The same seed gives the same positions on every machine.
 ///
 /// With --where, positions are drawn from a table, and only those that meet all conditions are
-/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules and
-/// the number of marbles; if there are several roots, the first one is used.
+/// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
+/// and the number of marbles; if there are several roots, the first one is used.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {
@@ -50,8 +51,8 @@ pub struct Random {
     /// one-best         exactly one move keeps the value of the position
     /// distance>=N      the game lasts N or more plies with best play
     ///
-    /// Moves that lead to the same position count as one. For distances every candidate is solved,
-    /// which takes a while with fewer than 20 marbles.
+    /// Moves that lead to the same position count as one. For distances, every candidate is
+    /// solved, which takes a while with fewer than 20 marbles.
     #[arg(long = "where", value_name = "CONDITIONS", value_delimiter = ',', verbatim_doc_comment)]
     conditions: Vec<Condition>,
 
@@ -60,7 +61,7 @@ pub struct Random {
     tables: Option<PathBuf>,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     #[command(flatten)]
     solver: SolverArgs,
@@ -110,8 +111,23 @@ const DRAWS: usize = 100_000;
 impl Random {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules;
         let mut out = BufWriter::new(std::io::stdout().lock());
+        let rules = match self.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) if self.conditions.is_empty() => {
+                let draw = Draw {
+                    marbles: usize::try_from(self.marbles)?,
+                    count: usize::try_from(self.count)?,
+                    seed: self.seed,
+                    quiet: self.quiet_positions,
+                };
+                for position in other.random(&draw)? {
+                    writeln!(out, "{position}")?;
+                }
+                return Ok(out.flush()?);
+            }
+            rules @ GameRules::Other(_) => rules.pentago("random --where")?,
+        };
         if !self.conditions.is_empty() {
             let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
             self.of_table(&rules, &tables, &mut out)?;

@@ -9,8 +9,8 @@ use serde::Serialize;
 /// List rule options and presets
 ///
 /// Editions of the game differ in their rule sheets. Each difference that affects the value of a
-/// position is an option here. Rules are written as a preset, optionally with options: pentago-fi, or
-/// pentago:dir=cw,last=stop.
+/// position is an option here. Rules are written as a preset, optionally with options: pentago-fi,
+/// or pentago:dir=cw,last=stop.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago rules --json")]
 pub struct RulesList {

@@ -9,6 +9,7 @@ use pentago::answer::Request;
 use super::batch;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
+use crate::games::{GameRules, Question};
 use crate::output::{note, thousands};
 use crate::picture::Look;
 use crate::report::Report;
@@ -49,9 +50,20 @@ impl Solve {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let Solve { distance, depth, exact, answer: args } = self;
-        let rules = args.rules.rules;
+        let rules = match args.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) => {
+                let question = Question {
+                    distance,
+                    depth: depth.map(u32::from),
+                    time: args.time,
+                    memory: args.solver.memory(),
+                };
+                return other.solve(args.position.as_deref(), &question, args.json, &args.solver);
+            }
+        };
         let request = Request { depth: depth.map(usize::from), exact, distance, time: Some(args.time) };
-        let Some(position) = args.position()? else {
+        let Some(position) = args.position(&rules)? else {
             return batch::run(rules, &request, &args.solver, None);
         };
         let mut engine = Engine::new(rules, &args.solver)?;

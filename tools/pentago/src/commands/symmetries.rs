@@ -7,7 +7,7 @@ use pentago::rules::{Position, Rules};
 use pentago::symmetry::Group;
 use serde::Serialize;
 
-use crate::args::RulesArg;
+use crate::games::{GameArg, GameRules};
 use crate::input;
 use crate::output::thousands;
 
@@ -16,8 +16,8 @@ use crate::output::thousands;
 /// Two groups act on boards. The 8 symmetries of the board (with dir=cw, its 4 rotations) preserve
 /// the value of a position. Together with all rotations of single quadrants they form a group of
 /// 2,048 elements (with dir=cw, 1,024); these preserve the set of boards that can be reached by
-/// turning quadrants, but not the value. The canonical form is the least board of the orbit, and the
-/// stabiliser consists of the elements that leave the board unchanged.
+/// turning quadrants, but not the value. The canonical form is the least board of the orbit, and
+/// the stabiliser consists of the elements that leave the board unchanged.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago symmetries 'X5/6/6/6/6/6'")]
 pub struct Symmetries {
@@ -25,7 +25,7 @@ pub struct Symmetries {
     position: String,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     /// Write the result as one JSON object
     #[arg(long)]
@@ -54,7 +54,10 @@ struct UnderGroup {
 impl Symmetries {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules;
+        let rules = match self.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) => return other.symmetries(&self.position, self.json),
+        };
         let position = input::position(&rules, &self.position)?;
         let report = Report {
             position: rules.format_position(&position),

@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
@@ -28,18 +27,18 @@ use crate::{engine, folder, interrupt, scoreboard};
 /// files, but not wrong values.
 ///
 /// --sample draws random positions and compares the value of each with the stored values of its
-/// moves, and with the solver where that is quick (up to 18 empty sockets, or where the moves aren't
-/// stored). If N positions are all right, fewer than about 3/N of all values are wrong, at 95%
-/// confidence.
+/// moves, and with the solver where that is quick (up to 18 empty sockets, or where the moves
+/// aren't stored). If N positions are all right, fewer than about 3/N of all values are wrong, at
+/// 95% confidence.
 ///
 /// --full compares every stored value with the values of its moves, using a plain implementation of
 /// the rules that shares no code with the solver. Where the next slice isn't stored, positions are
 /// sampled and solved instead, and the output says so.
 ///
-/// --counts compares the wins, draws and losses of complete games with known counts: those published
-/// for Pentago (whole slices of 0 to 35 marbles are built in, sections are read from the files of
-/// --against), and those of all positions reachable in Mini-Pentago. For each slice it prints how
-/// many sections agree, how many are stored, and how many the game has.
+/// --counts compares the wins, draws and losses of complete games with known counts: those
+/// published for Pentago (whole slices of 0 to 35 marbles are built in, sections are read from the
+/// files of --against), and those of all positions reachable in Mini-Pentago. For each slice it
+/// prints how many sections agree, how many are stored, and how many the game has.
 ///
 /// The exit status is 1 if anything is wrong; the first wrong position, damaged block or wrong
 /// section is named.
@@ -84,8 +83,6 @@ pub struct Verify {
 
 /// Positions that are sampled from a slice that `--full` can't compare.
 const LAST_SLICE_SAMPLE: u64 = 200;
-/// Time between two notes on the progress of sampling.
-const NOTE_EVERY: Duration = Duration::from_secs(10);
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
@@ -148,11 +145,12 @@ impl Verify {
     }
 
     fn hash(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)]) -> anyhow::Result<()> {
-        let mut bytes = 0;
-        for (_, table) in tables {
-            table.verify_hash(&mut |_| {}).map_err(failed)?;
-            bytes += table.header().file_bytes;
-        }
+        let control = interrupt::control();
+        let bytes: u64 = tables.iter().map(|(_, table)| table.header().file_bytes).sum();
+        Progress::during(control, 1, self.solver.quiet, |_| {
+            tables.iter().try_for_each(|(_, table)| verify::hash(table, control))
+        })
+        .map_err(cli_error)?;
         let (files, bytes) = (tables.len(), thousands(bytes));
         Ok(writeln!(out, "hash: all {bytes} bytes of {files} tables are intact")?)
     }
@@ -163,16 +161,11 @@ impl Verify {
         let pool = engine::pool(threads)?;
         let memory = self.solver.memory();
         let solver = |rules: Rules| RootedSolver::new(rules, self.solver.kernel(), threads, memory);
-        let mut noted = Instant::now();
-        let mut each = |sampled: &SampleReport| {
-            if !self.solver.quiet && noted.elapsed() >= NOTE_EVERY {
-                crate::output::note(format_args!("sampled {} of {count} positions", sampled.positions));
-                noted = Instant::now();
-            }
-        };
         let control = interrupt::control();
-        pool.install(|| verify::random(tables, count, self.seed, solver, control, &mut each))
-            .map_err(cli_error)
+        let sampled = Progress::during(control, threads, self.solver.quiet, |_| {
+            pool.install(|| verify::random(tables, count, self.seed, solver, control))
+        });
+        sampled.map_err(cli_error)
     }
 
     fn sample(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<()> {
@@ -188,8 +181,7 @@ impl Verify {
         for &(family, table) in tables {
             let header = table.header();
             let name = format!("{}, {} marbles", header.target, header.slice);
-            let checked = Progress::during(control, threads, self.solver.quiet, |progress| {
-                progress.work(&name, header.entries, 1, 0);
+            let checked = Progress::during(control, threads, self.solver.quiet, |_| {
                 pool.install(|| verify::full(family, table, control))
             });
             let checked = checked.map_err(cli_error).with_context(|| format!("verifying {name}"))?;

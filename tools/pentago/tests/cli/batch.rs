@@ -28,7 +28,7 @@ fn bad_lines_are_reported_and_passed() {
     let objects = objects(&out);
     let lines: Vec<Option<u64>> = objects.iter().map(|object| object["line"].as_u64()).collect();
     assert_eq!(lines, [None, Some(4), Some(5), Some(6), Some(7), None]);
-    assert!(objects[1]["error"].as_str().unwrap().starts_with("this is no position"));
+    assert!(objects[1]["error"].as_str().unwrap().starts_with("not a position"));
     assert_eq!(objects[3]["column"], 14);
     assert!(objects[4]["error"].as_str().unwrap().contains("it is X's move"));
     for over in [&objects[0], &objects[5]] {

@@ -26,8 +26,8 @@ fn fails(arguments: &[&str], code: i32) -> String {
     run.err
 }
 
-/// A table of Pentago that says of its sections that so many boards are won, drawn and lost by the side to move. Its values
-/// are of no matter.
+/// A table of Pentago that says of its sections that so many boards are won, drawn and lost by the
+/// side to move. Its values are of no matter.
 fn table(path: &Path, slice: u8, sections: &[(&str, [u64; 3])]) {
     let rules = Rules::default();
     let game = Sections::new(rules.shape, rules.dir);
@@ -93,11 +93,11 @@ fn counts_of_slices_and_sections() {
     assert_eq!(rows, [expected]);
     let out = run(&[&["counts", path][..], &against].concat()).ok();
     assert!(
-        out.starts_with("pentago\nmarbles") && out.contains("1 / 1 ") && out.contains("as published"),
+        out.starts_with("pentago\nmarbles") && out.contains("1 / 1 ") && out.contains("agree / compared"),
         "{out}"
     );
     let out = run(&[&["counts", path, "--sections"][..], &against].concat()).ok();
-    assert!(out.contains("00,00,00,10") && out.ends_with(" the same\n"), "{out}");
+    assert!(out.contains("00,00,00,10") && out.ends_with(" agrees\n"), "{out}");
     assert!(fails(&["counts", path, "--marbles", "7"], 3).contains("pentago info"));
 }
 
@@ -113,17 +113,16 @@ fn the_scoreboard() {
     let out = run(&[&["verify", path, "--counts"][..], &against].concat()).ok();
     let expected = [
         "counts: pentago",
-        "marbles reproduced / attempted / in the game all boards",
-        "0 1 / 1 / 1 as published",
-        "1 1 / 1 / 1 as published",
+        "marbles agree / stored / in the game whole slice",
+        "0 1 / 1 / 1 agrees",
+        "1 1 / 1 / 1 agrees",
         "all 2 / 2 / 108,104",
     ];
     assert_eq!(words(&out), expected);
     // Without the file the sums alone can be compared; some sections of a slice can't.
     table(&folder.path().join("2.pentago"), 2, &[("00,00,00,11", [67, 5, 0])]);
     let out = run(&["verify", path, "--counts"]).ok();
-    let expected =
-        ["0 - / 1 / 1 as published", "1 - / 1 / 1 as published", "2 - / 1 / 3 -", "all - / 3 / 108,104"];
+    let expected = ["0 - / 1 / 1 agrees", "1 - / 1 / 1 agrees", "2 - / 1 / 3 -", "all - / 3 / 108,104"];
     assert_eq!(words(&out)[2..], expected);
     assert!(fails(&["verify", path, "--counts", "--marbles", "2"], 3).contains("--against"));
     let out = run(&[&["verify", path, "--counts", "--marbles", "2"][..], &against].concat()).ok();
@@ -138,11 +137,11 @@ fn a_wrong_count_is_found_and_named() {
     let against = ["--against", file.to_str().expect("UTF-8")];
     assert!(run(&["verify", path, "--counts"]).out.contains("DIFFER"));
     let error = fails(&["verify", path, "--counts"], 1);
-    assert!(error.contains("all boards with 1 marbles: X wins 20, drawn 16, O wins 0"), "{error}");
-    assert!(error.contains("should be X wins 24, drawn 12, O wins 0"), "{error}");
+    assert!(error.contains("all boards with 1 marbles: X wins: 20, draws: 16, O wins: 0"), "{error}");
+    assert!(error.contains("should be X wins: 24, draws: 12, O wins: 0"), "{error}");
     for command in [&["verify", "--counts"][..], &["counts"], &["counts", "--sections"]] {
         let error = fails(&[command, &[path], &against].concat(), 1);
-        assert!(error.contains("section 00,00,00,10 (1 marbles): X wins 5, drawn 4, O wins 0"), "{error}");
+        assert!(error.contains("section 00,00,00,10 (1 marbles): X wins: 5, draws: 4, O wins: 0"), "{error}");
     }
     // A second table says otherwise.
     table(&folder.path().join("other.pentago"), 1, &[("00,00,00,10", [0, 3, 6])]);
@@ -168,7 +167,7 @@ fn several_tables_of_a_slice_add_up() {
             "x_wins": 1240, "draws": 20, "o_wins": 0,
         })]
     );
-    assert!(run(&["verify", path, "--counts"]).ok().contains("as published"));
+    assert!(run(&["verify", path, "--counts"]).ok().contains("agrees"));
 }
 
 #[test]
@@ -235,11 +234,11 @@ fn mini_pentago_is_as_known() {
     }
     let out = run(&["verify", path, "--counts"]).ok();
     for text in [
-        "counts: mini: as known: of the 9,062,619 positions that play reaches the side to move wins 7,414,605, \
-         draws 312,886, loses 1,335,128\n",
-        "of the 3,449,431 positions",
-        "the empty board is a draw, 1,911,697 of 9,062,619 positions",
-        "the empty board is a win, 1,341,846 of 9,062,619 positions",
+        "counts: mini: as expected: 9,062,619 reachable positions, 7,414,605 wins, 312,886 draws, \
+         1,335,128 losses for the side to move\n",
+        "3,449,431 reachable positions",
+        "the empty board is a draw, 1,911,697 of 9,062,619 values",
+        "the empty board is a win, 1,341,846 of 9,062,619 values",
     ] {
         assert!(out.contains(text), "{out}");
     }
@@ -253,5 +252,5 @@ fn mini_pentago_is_as_known() {
     }
     miscount(&folder.path().join("mini/slice-04.pentago"));
     let error = fails(&["verify", path, "--counts"], 1);
-    assert!(error.contains("(4 marbles)") && error.contains("counted again"), "{error}");
+    assert!(error.contains("(4 marbles)") && error.contains("counting its values again"), "{error}");
 }

@@ -1,5 +1,5 @@
-//! `import`: the published files as tables, and what is said of files that are something else. The files may not be at hand: then that
-//! is said, and only the others are tried.
+//! `import`: the published files as tables, and what is said of files that are something else. The
+//! files may not be at hand: then that is said, and only the others are tried.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::common::{objects, run};
 
-/// The published files of the slices up to 3 marbles, or none (said on standard error) where they are not at hand.
+/// The published files of the slices up to 3 marbles, or none (said on standard error) where they
+/// are not at hand.
 fn files() -> Option<Vec<String>> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/published");
     let files = (0..4).map(|marbles| folder.join(format!("slice-{marbles}.pentago")));
@@ -44,8 +45,7 @@ fn published_files_become_tables() {
     assert_eq!(again.lines().count(), 4);
     let last = again.lines().last().expect("there is one");
     assert!(
-        last.contains(": 3 marbles, 7 sections, 286 entries, ")
-            && last.ends_with(", which was there already")
+        last.contains(": 3 marbles, 7 sections, 286 entries, ") && last.ends_with(", which existed already")
     );
     // The empty board is won, but not with a marble in a corner.
     let query = |position: &str| -> Value {
@@ -63,7 +63,7 @@ fn published_files_become_tables() {
         }
     }
     let verified = run(&["verify", out, "--full", "--marbles", "1", "--quiet"]).ok();
-    assert!(verified.contains("pentago, 1 marbles: all 768 values of 3 entries follow"), "{verified}");
+    assert!(verified.contains("pentago, 1 marbles: all 768 values of 3 entries agree"), "{verified}");
     assert!(run(&["info", out]).ok().contains("4 tables"));
     let csv = run(&["export", "--tables", out, "--marbles", "0"]).ok();
     assert_eq!(csv, "position,value,over\n6/6/6/6/6/6 x,win,false\n");

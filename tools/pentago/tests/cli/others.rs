@@ -63,12 +63,12 @@ fn quiet_positions_have_no_win_at_once() {
 fn symmetries_as_text_and_as_json() {
     let expected = "position X5/6/6/6/6/6 o
 
-8 symmetries of the whole board
+8 symmetries of the board
   canonical  X5/6/6/6/6/6 o
   orbit      4
   stabiliser 2
 
-2,048 symmetries with turns of blocks
+2,048 symmetries with rotations of quadrants
   canonical  X5/6/6/6/6/6 o
   orbit      16
   stabiliser 128
@@ -138,5 +138,5 @@ fn completions_and_manual() {
     let solve = std::fs::read_to_string(pages.join("pentago-solve.1")).unwrap();
     assert!(solve.contains(r"\-\-distance"));
     assert_eq!(std::fs::read_dir(pages).unwrap().count(), 18);
-    assert!(run(&["man", "/dev/null/man1"]).fails(4).contains("making /dev/null/man1"));
+    assert!(run(&["man", "/dev/null/man1"]).fails(4).contains("creating /dev/null/man1"));
 }

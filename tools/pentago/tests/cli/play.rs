@@ -61,9 +61,9 @@ fn a_short_session() {
     let out = play(&[], &["help", "hepl", "c9/2+", "c4", "c4/2+", "hint", "board", "quit"]).ok();
     assert!(out.starts_with("You are x. Type a move such as c4/2+, or help.\n"));
     assert!(out.contains("\n  undo       take back your last move\n"));
-    assert!(out.contains("\nThere is no command hepl: try help.\n"));
-    assert!(out.contains("expected a rank, 1 to 6, behind the file\n  c9/2+\n   ^\n"));
-    assert!(out.contains("\nNot legal: this placement does not end the game"));
+    assert!(out.contains("\nUnknown command hepl: try help.\n"));
+    assert!(out.contains("expected a rank, 1 to 6, after the file\n  c9/2+\n   ^\n"));
+    assert!(out.contains("\nIllegal move: this placement does not end the game"));
     assert!(out.contains("\nTry "));
     assert_eq!(said(&out, "o").len(), 1, "the solver replies once");
     assert!(said(&out, "o")[0].ends_with("(neither won nor lost within 2 plies)"));
@@ -74,7 +74,7 @@ fn a_short_session() {
 fn the_end_of_the_input_ends_politely() {
     assert!(play(&[], &[]).ok().ends_with("\nx> \nBye.\n"));
     assert!(play(&[], &["c4/2+"]).ok().ends_with("\nBye.\n"));
-    assert!(run(&["play", "--position", "nonsense"]).fails(2).contains("this is no position"));
+    assert!(run(&["play", "--position", "nonsense"]).fails(2).contains("not a position"));
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn undo_save_and_load() {
     std::fs::write(&foreign, "my diary\n").unwrap();
     let save = format!("save {game}");
     let out = play(&["--side", "o"], &["undo", "a1/1-", "undo", "f6/4+", &save, &save]).ok();
-    assert!(out.contains("\nThere is no move of yours to take back.\n"));
+    assert!(out.contains("\nYou have no move to take back.\n"));
     assert_eq!(out.matches(&format!("Saved {game}.")).count(), 2);
     let text = std::fs::read_to_string(&game).unwrap();
     let lines: Vec<&str> = text.lines().collect();
@@ -95,12 +95,12 @@ fn undo_save_and_load() {
     assert_eq!(said(&out, "x").last().unwrap().split(' ').next(), Some(lines[5]));
 
     let out = play(&["--side", "o"], &[&format!("load {game}")]).ok();
-    assert!(out.contains("\nLoaded: 3 moves, rules pentago.\n"));
+    assert!(out.contains("\nLoaded 3 moves, rules pentago.\n"));
 
     let out = play(&[], &[&format!("save {foreign}"), &format!("load {foreign}"), "save", "load /none"]).ok();
-    assert!(out.contains("is there already and is no game: choose another name"));
+    assert!(out.contains("exists already and isn't a saved game: choose another name"));
     assert!(out.contains("foreign.txt: line 1: expected \"rules ...\", found \"my diary\""));
-    assert!(out.contains("Say which file: save FILE"));
+    assert!(out.contains("A file name is missing: save FILE"));
     assert!(out.contains("loading /none: No such file"));
     assert_eq!(std::fs::read_to_string(Path::new(&foreign)).unwrap(), "my diary\n");
 }
@@ -112,10 +112,10 @@ fn a_loaded_game_brings_its_rules() {
     std::fs::write(&file, "rules mini\nstart 4/4/4/4\n\n# a comment\na1/1+\n").unwrap();
     let load = format!("load {}", file.to_str().unwrap());
     let out = play(&[], &[&load]).ok();
-    assert!(out.contains("\nLoaded: 1 moves, rules mini.\n"));
+    assert!(out.contains("\nLoaded 1 moves, rules mini.\n"));
     assert_eq!(said(&out, "o").len(), 1);
     std::fs::write(&file, "rules mini\nstart 4/4/4/4\na1/1+\na1/2+\n").unwrap();
-    assert!(play(&[], &[&load]).ok().contains("line 4: a1/2+: there is a marble of X"));
+    assert!(play(&[], &[&load]).ok().contains("line 4: a1/2+: this socket holds a marble of X"));
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn the_solver_wins_at_once_where_it_can() {
     let out = play(&arguments, &["a1/1+", "hint", "moves"]).ok();
     assert!(out.contains("\nx> e1  (this wins)\n"));
     assert_eq!(out.matches("\nThe game is over: x has won.\n").count(), 3);
-    assert!(out.contains("\nNot legal: the game is over, there are no more moves.\n"));
+    assert!(out.contains("\nIllegal move: the game is over, there are no more moves.\n"));
 }
 
 #[test]
@@ -167,6 +167,6 @@ fn hints_and_replies_keep_the_value() {
 #[test]
 fn a_turn_that_is_pending_is_made() {
     let out = play(&["--position", "X5/6/6/6/6/6 x turn"], &["c4/2+", "/1+", "quit"]).ok();
-    assert!(out.contains("Not legal: the marble of this move is placed already"));
+    assert!(out.contains("Illegal move: the marble of this move has been placed already"));
     assert_eq!(said(&out, "o").len(), 1);
 }

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use crate::common::program;
 
-/// The words of a command line as a shell reads them: quotes of both kinds, nothing else that is special.
+/// The words of a command line as a shell reads them: quotes of both kinds, nothing else that is
+/// special.
 fn words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;

@@ -120,7 +120,7 @@ fn unknown_comes_with_what_was_proved() {
 
     let shown = run(&["solve", "6/6/6/6/6/6", "--depth", "2"]).ok();
     let last = shown.lines().last().unwrap();
-    assert!(last.starts_with("unknown: no win and no loss within 2 plies; the full solution would take "));
+    assert!(last.starts_with("unknown: no win or loss within 2 plies; the full solution would take "));
     assert!(last.ends_with(" and 24,072,650,378,629,801 boards"));
     assert!(!shown.contains("value:"));
 }
@@ -216,7 +216,10 @@ fn bad_input_is_shown_with_its_place() {
 #[test]
 fn a_position_without_quotes() {
     let err = run(&["solve", "OO1OO1/6/6/6/6/XXXX2", "x"]).fails(2);
-    assert!(err.contains("tip: a position is one argument: quote it with its side to move"), "{err}");
+    assert!(
+        err.contains("tip: a position is a single argument: quote it together with the side to move"),
+        "{err}"
+    );
 }
 
 #[test]
@@ -224,13 +227,13 @@ fn too_little_memory_says_what_would_fit() {
     let position = &positions("pentago", 18, 1, 5)[0];
     let err = run(&["solve", position, "--memory", "100M"]).fails(4);
     assert!(err.starts_with("error: the full solution takes "), "{err}");
-    assert!(err.contains("(86,574,831 boards), and 100.0 MB may be used"), "{err}");
-    assert!(err.contains("\n  otherwise: allow more with --memory "), "{err}");
+    assert!(err.contains("(86,574,831 boards), but the limit is 100.0 MB"), "{err}");
+    assert!(err.contains("\n  otherwise, raise the limit with --memory "), "{err}");
     // What is said to fit does, and one ply more doesn't.
     let depth: usize = err.split_once("--depth ").unwrap().1.split(' ').next().unwrap().parse().unwrap();
     let deeper = (depth + 1).to_string();
     let err = run(&["solve", position, "--memory", "100M", "--depth", &deeper]).fails(4);
-    assert!(err.starts_with(&format!("error: looking {deeper} plies ahead takes ")), "{err}");
+    assert!(err.starts_with(&format!("error: searching {deeper} plies takes ")), "{err}");
     assert!(err.contains(&format!("--depth {depth} would fit")), "{err}");
 
     let err = run(&["solve", "6/6/6/6/6/6", "--exact"]).fails(4);

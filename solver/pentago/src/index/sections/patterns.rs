@@ -171,6 +171,7 @@ impl Patterns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::MiniRun;
 
     /// Lengths of the lists and of their first parts, the sum of all numbers, and the sum weighted
     /// with the position, as published.
@@ -203,7 +204,7 @@ mod tests {
     /// itself, and an orbit has as many patterns as its stabiliser leaves.
     #[test]
     fn places_mirrors_and_orbits() {
-        for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
+        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {
             let patterns = Patterns::new(shape);
             let cells = shape.quadrant_sockets();
             let mut raw = 0;
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn children_are_placements() {
-        for shape in [Shape::Pentago, Shape::Mini { run: 4 }] {
+        for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }] {
             let patterns = Patterns::new(shape);
             let cells = shape.quadrant_sockets() as u8;
             for (x, o) in (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| (x, o))) {

@@ -19,14 +19,39 @@ use std::sync::OnceLock;
 /// Entries of a block along each axis: even, so that mirror images of blocks are blocks.
 pub const EDGE: u32 = 8;
 
-/// The marble counts of the four quadrants of a board, those of the first and of the second player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Section(pub [[u8; 2]; 4]);
+/// The marble counts of the four quadrants of a board, those of the first and of the second player:
+/// at most nine in a quadrant, and the first player has as many as the second or one more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Section([[u8; 2]; 4]);
+
+/// The sockets of the largest quadrant.
+const MOST: u8 = 9;
 
 impl Section {
+    /// The section with these counts, if such boards can occur.
+    #[must_use]
+    pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {
+        let fits = |[x, o]: [u8; 2]| x.checked_add(o).is_some_and(|n| n <= MOST);
+        if !counts.into_iter().all(fits) {
+            return None;
+        }
+        let of = |player: usize| counts.iter().map(|quadrant| quadrant[player]).sum::<u8>();
+        (of(0) == of(1) || of(0) == of(1) + 1).then_some(Section(counts))
+    }
+
+    /// The counts.
+    #[must_use]
+    pub fn counts(self) -> [[u8; 2]; 4] {
+        self.0
+    }
+
     /// The section of a board.
+    ///
+    /// # Panics
+    /// If one player has two marbles or more too many.
     pub fn of(board: Board) -> Section {
-        Section(std::array::from_fn(|q| Pattern::of(board, q).counts()))
+        let counts = std::array::from_fn(|q| Pattern::of(board, q).counts());
+        Section::new(counts).expect("a board in play")
     }
 
     /// The number of marbles on the board: its slice.
@@ -39,12 +64,10 @@ impl Section {
         self.marbles() % 2
     }
 
-    /// Whether such boards can occur: the counts fit in the quadrants, and each player has half of
-    /// the marbles, the first player one more if their number is odd.
+    /// Whether the counts fit in the quadrants of this shape.
     pub fn is_legal(self, shape: Shape) -> bool {
         let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
-        let first: usize = self.0.iter().map(|[x, _]| usize::from(*x)).sum();
-        self.0.into_iter().all(fits) && first == self.marbles().div_ceil(2)
+        self.0.into_iter().all(fits)
     }
 
     /// The section of the images of its boards; rotations of quadrants don't matter.
@@ -67,10 +90,11 @@ impl Section {
         })
     }
 
-    /// The section with these eight counts.
-    pub fn from_bytes(bytes: [u8; 8]) -> Section {
+    /// The section with these eight counts, if they are those of boards in play.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 8]) -> Option<Section> {
         let [a, b, c, d, e, f, g, h] = bytes;
-        Section([[a, b], [c, d], [e, f], [g, h]])
+        Section::new([[a, b], [c, d], [e, f], [g, h]])
     }
 
     /// Its eight counts, in the order in which sections are compared.
@@ -78,13 +102,6 @@ impl Section {
         let mut bytes = [0; 8];
         bytes.copy_from_slice(self.0.as_flattened());
         bytes
-    }
-}
-
-impl Default for Section {
-    /// The section of the empty board.
-    fn default() -> Section {
-        Section([[0; 2]; 4])
     }
 }
 
@@ -98,7 +115,10 @@ impl fmt::Display for Section {
 
 /// The error for a text that is not a section.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33")]
+#[error(
+    "\"{0}\" is not a section: expected the marbles of X and O in each quadrant, such as 54,45,44,33; \
+     at most nine in a quadrant, and as many of X as of O or one more"
+)]
 pub struct NoSection(pub String);
 
 impl FromStr for Section {
@@ -106,16 +126,17 @@ impl FromStr for Section {
 
     fn from_str(text: &str) -> Result<Section, NoSection> {
         let error = || NoSection(text.chars().take(40).collect());
-        let pairs: Vec<[u8; 2]> = text
-            .split(',')
-            .map(|pair| match pair.trim().as_bytes() {
-                &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
-                _ => None,
-            })
-            .collect::<Option<_>>()
-            .ok_or_else(error)?;
-        Ok(Section(pairs.try_into().map_err(|_| error())?))
+        counts_of(text).and_then(Section::new).ok_or_else(error)
     }
+}
+
+/// The counts that a text gives, whether or not such boards can occur.
+pub(crate) fn counts_of(text: &str) -> Option<[[u8; 2]; 4]> {
+    let pair = |pair: &str| match pair.trim().as_bytes() {
+        &[x @ b'0'..=b'9', o @ b'0'..=b'9'] => Some([x - b'0', o - b'0']),
+        _ => None,
+    };
+    text.split(',').map(pair).collect::<Option<Vec<_>>>()?.try_into().ok()
 }
 
 /// The place of a board's value.
@@ -235,7 +256,8 @@ impl Sections {
         let cells = self.shape().quadrant_sockets();
         let of = |[x, o]: [u8; 2]| {
             let (x, o) = (usize::from(x), usize::from(o));
-            factorial(cells) / factorial(x) / factorial(o) / factorial(cells - x - o)
+            let Some(free) = cells.checked_sub(x + o) else { return 0 };
+            factorial(cells) / factorial(x) / factorial(o) / factorial(free)
         };
         section.0.into_iter().map(of).product()
     }
@@ -272,6 +294,7 @@ impl Sections {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::MiniRun;
     use crate::rules::{Rules, random};
 
     /// The numbers of standard sections, as published.
@@ -303,9 +326,11 @@ mod tests {
     /// images.
     #[test]
     fn sections_partition_a_slice() {
-        for (shape, dir) in
-            [(Shape::Pentago, Dir::Both), (Shape::Pentago, Dir::Cw), (Shape::Mini { run: 4 }, Dir::Cw)]
-        {
+        for (shape, dir) in [
+            (Shape::Pentago, Dir::Both),
+            (Shape::Pentago, Dir::Cw),
+            (Shape::Mini { run: MiniRun::Four }, Dir::Cw),
+        ] {
             let sections = Sections::new(shape, dir);
             for marbles in [0, 1, 2, 5, 10, 15] {
                 let boards: u64 = sections
@@ -364,10 +389,20 @@ mod tests {
 
     #[test]
     fn text_of_sections() {
-        let section = Section([[5, 4], [4, 5], [4, 4], [3, 3]]);
+        let section = Section::new([[5, 4], [4, 5], [4, 4], [3, 3]]).expect("a section");
         assert_eq!(section.to_string(), "54,45,44,33");
         assert_eq!("54,45,44,33".parse(), Ok(section));
-        for bad in ["", "54,45,44", "54,45,44,33,00", "5,4,4,4", "ab,cd,ef,gh", "541,45,44,33"] {
+        for bad in [
+            "",
+            "54,45,44",
+            "54,45,44,33,00",
+            "5,4,4,4",
+            "ab,cd,ef,gh",
+            "541,45,44,33",
+            "55,00,00,00",
+            "20,00,00,00",
+            "01,00,00,00",
+        ] {
             assert!(bad.parse::<Section>().is_err(), "{bad}");
         }
     }

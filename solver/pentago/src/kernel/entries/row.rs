@@ -152,7 +152,8 @@ impl EntryRow<'_> {
         assert!(self.unions.unions.is_empty() || self.unions.len >= len);
         if self.own_each > 0 {
             assert!(self.own_places.bound <= self.own.len());
-            assert!(self.own_places.all.len() / self.own_each >= len);
+            let needed = len.checked_mul(self.own_each);
+            assert!(needed.is_some_and(|needed| needed <= self.own_places.all.len()));
         }
     }
 }

@@ -178,8 +178,8 @@ impl Rules {
 }
 
 /// A diagram on several lines: one line for each row from the top. Around the sockets may stand the
-/// label of the rank, `|` between quadrants; above and below the labels of the files; between rows a
-/// line of dashes. The words behind the last row are returned.
+/// label of the rank, `|` between quadrants; above and below the labels of the files; between rows
+/// a line of dashes. The words behind the last row are returned.
 pub(super) fn diagram(text: &str, shape: Shape) -> Result<(Board, Vec<Word<'_>>), ParseError> {
     let size = shape.size();
     let mut board = Board::EMPTY;
@@ -271,8 +271,8 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a line holds no sockets: the labels of the files, or the border between quadrants, which is
-/// made of `-` with a `+` among them or more `-` than there are sockets.
+/// Whether a line holds no sockets: the labels of the files, or the border between quadrants, which
+/// is made of `-` with a `+` among them or more `-` than there are sockets.
 fn is_frame(line: &str, size: usize) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
     if marks.peek().is_none() {

@@ -1,4 +1,4 @@
-//! The text of a move: `c4/2+` is a marble on c4 and quadrant 2 clockwise, `-` is counter-clockwise,
+//! The text of a move: `c4/2+` is a marble on c4 and quadrant 2 clockwise, `-` is counterclockwise,
 //! `/0` declines to turn, `c4` alone ends the game, and `/2+` is the turn of a pending position.
 
 use crate::rules::error::{MAX_TEXT, ParseError, quoted};
@@ -116,14 +116,14 @@ impl Scan<'_> {
                 return Ok(TurnPart::Skip);
             }
             Some(digit @ '1'..='4') => digit as u8 - b'1',
-            _ => return Err(self.error("expected a quadrant, 1 to 4, or 0 to decline to turn")),
+            _ => return Err(self.error("expected a quadrant, 1 to 4, or 0 to decline the turn")),
         };
         self.next();
         let clockwise = match self.peek() {
             Some('+') => true,
             Some('-') => false,
             _ => {
-                return Err(self.error("expected + (clockwise) or - (counter-clockwise) behind the quadrant"));
+                return Err(self.error("expected + (clockwise) or - (counterclockwise) after the quadrant"));
             }
         };
         self.next();

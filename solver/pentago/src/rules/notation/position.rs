@@ -15,8 +15,8 @@ impl Rules {
     /// - rows from the top, `OO1OO1/6/6/6/6/XXXX2 x`: digits are runs of empty sockets;
     /// - all sockets row by row from the top, 36 (16) characters `.XO`, or as digits 0 (empty), 1
     ///   (X), 2 (O);
-    /// - a diagram on several lines, with or without white space, labels and quadrant borders, such as
-    ///   [`Rules::diagram`] gives; empty sockets are `.`, `_` or `-`;
+    /// - a diagram on several lines, with or without white space, labels and quadrant borders, such
+    ///   as [`Rules::diagram`] gives; empty sockets are `.`, `_` or `-`;
     /// - the decimal board number of perfect-pentago.net (6x6 only), with an `m` at its end while a
     ///   turn is pending.
     ///
@@ -27,7 +27,7 @@ impl Rules {
     /// The game may be over in the position; see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is none of these, is longer than [`MAX_TEXT`], or no game leads to such counts
+    /// If the text is none of these, is longer than [`MAX_TEXT`], or the position can't occur
     /// of marbles.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
@@ -199,7 +199,7 @@ struct Tail {
 }
 
 impl Tail {
-    /// Reads the words behind the board. `pending` is the mark of a board that said so itself.
+    /// Reads the words after the board. `pending` is the mark of a board that said so itself.
     fn read(text: &str, words: &[Word], pending: Option<Range<usize>>) -> Result<Tail, ParseError> {
         let mut tail = Tail { side: None, pending };
         let mut rest = words.iter();

@@ -32,7 +32,8 @@ fn all_rules() -> Vec<Rules> {
     all
 }
 
-const SHAPES: [Shape; 3] = [Shape::Pentago, Shape::Mini { run: 4 }, Shape::Mini { run: 3 }];
+const SHAPES: [Shape; 3] =
+    [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }];
 
 /// Any rules.
 fn any_rules() -> impl Strategy<Value = Rules> {

@@ -211,7 +211,7 @@ fn board_numbers_are_those_of_the_published_files() {
     let (rules, p) = position("pentago", "6/X5/3X2/1O4/6/1O1X2");
     let number = 540 | 3 << 16 | 1 << 32 | 1u64 << 48;
     assert_eq!(rules.board_number(&p), Some(number.to_string()));
-    // 34 turned by none, one, two and three quarters, counter-clockwise, in each of the quadrants.
+    // 34 turned by none, one, two and three quarters, counterclockwise, in each of the quadrants.
     for (text, patterns) in [
         ("6/6/6/6/O5/XX4", [34u64, 0, 0, 0]),
         ("6/6/6/6/2X3/1OX3", [2970, 0, 0, 0]),

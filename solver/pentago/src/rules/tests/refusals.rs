@@ -36,40 +36,40 @@ fn wrong_rules_are_explained() {
 fn wrong_positions_are_explained() {
     for (text, message, marked) in [
         ("", "there is no position: expected rows", ""),
-        ("hello", "this is no position: expected rows from the top, as in 6/6/6/6/6/6 x", "h"),
+        ("hello", "not a position: expected rows from the top, as in 6/6/6/6/6/6 x", "h"),
         ("6/6/6/6/6 x", "too few rows: expected 6, separated by /, found 5", ""),
         ("6/6/6/6/6/6/6/6", "too many rows: expected 6", "6/6"),
         ("6/OO1Q2/6/6/6/6", "unexpected character 'Q': expected X, O, or 1 to 6", "Q"),
         ("6/OO1é2/6/6/6/6", "unexpected character 'é'", "é"),
-        ("6/6/6/OO1OO2/6/6", "rank 3 has more than 6 sockets here", "2"),
+        ("6/6/6/OO1OO2/6/6", "rank 3 has more than 6 sockets", "2"),
         ("6/6/6/6/60/6", "unexpected character '0'", "0"),
         ("6/6/6/4X/6/6", "rank 3 has 5 sockets, expected 6", "4X"),
         ("6/6/6//6/6", "rank 3 has 0 sockets, expected 6", ""),
-        ("6/6/6/6/6/6 y", "unexpected word: expected the side to move, x or o,", "y"),
-        ("6/6/6/6/6/6 x to", "expected x to move, or x to turn", ""),
-        ("6/6/6/6/6/6 x to go", "expected x to move, or x to turn", "go"),
-        ("6/6/6/6/6/6 x y", "unexpected word: expected nothing more, or turn", "y"),
-        ("6/6/6/6/6/5X x turn y", "unexpected word: expected nothing more", "y"),
-        ("6/6/6/6/6/6 o", "no game leads here: with 0 X and 0 O it is X's move, not O's", "o"),
-        ("6/6/6/6/6/6 turn", "no game leads here: no marble is placed yet", "turn"),
-        ("6/6/6/6/6/5X o m", "no game leads here: with 1 X and 0 O it is X's turn to make, not O's", "o"),
-        ("6/6/6/6/6/5O", "no game leads here: 0 X and 1 O: X began, so X has", "6/6/6/6/6/5O"),
-        ("6/6/6/6/6/4XX x", "no game leads here: 2 X and 0 O: X began", "6/6/6/6/6/4XX"),
-        ("XO.", "a board in one word has 36 characters, this one has 3", "XO."),
+        ("6/6/6/6/6/6 y", "unexpected word: expected the side to move, x or o", "y"),
+        ("6/6/6/6/6/6 x to", "expected \"x to move\", or \"x to turn\"", ""),
+        ("6/6/6/6/6/6 x to go", "expected \"x to move\", or \"x to turn\"", "go"),
+        ("6/6/6/6/6/6 x y", "unexpected word: expected the end, or \"turn\"", "y"),
+        ("6/6/6/6/6/5X x turn y", "unexpected word: expected the end", "y"),
+        ("6/6/6/6/6/6 o", "impossible position: with 0 X and 0 O it is X's move, not O's", "o"),
+        ("6/6/6/6/6/6 turn", "impossible position: the board is empty", "turn"),
+        ("6/6/6/6/6/5X o m", "impossible position: with 1 X and 0 O it is X's turn to make, not O's", "o"),
+        ("6/6/6/6/6/5O", "impossible position: 0 X and 1 O: X moves first, so X has", "6/6/6/6/6/5O"),
+        ("6/6/6/6/6/4XX x", "impossible position: 2 X and 0 O: X moves first", "6/6/6/6/6/4XX"),
+        ("XO.", "a board in one word has 36 characters, but this one has 3", "XO."),
         ("XO1.................................", "unexpected character '1' in a board of . (empty)", "1"),
         ("0000000000000000000000000000000O1200", "unexpected character 'O' in a board of 0 (empty)", "O"),
-        ("99999999999999999999", "this number is too large for a board number", "99999999999999999999"),
-        ("19683m", "this is no board number: its field for the lower left quadrant is 19683", "19683"),
-        ("1m x y", "unexpected word: expected nothing more", "y"),
+        ("99999999999999999999", "this is neither a board number", "99999999999999999999"),
+        ("19683m", "not a board number: its field for the lower left quadrant is 19683", "19683"),
+        ("1m x y", "unexpected word: expected the end", "y"),
     ] {
         let (was, place) = refusal(Rules::default().parse_position(text));
         assert!(was.starts_with(message), "{text}: {was}");
         assert_eq!(place, marked, "{text}: {was}");
     }
     let (was, _) = refusal(Rules::mini().parse_position("12"));
-    assert!(was.starts_with("a board number stands for a 6x6 board; for this one expected 16"), "{was}");
+    assert!(was.starts_with("board numbers are for 6x6 boards: expected 16"), "{was}");
     let (was, _) = refusal(Rules::mini().parse_position("6/6/6/6/6/6"));
-    assert_eq!(was, "rank 4 has more than 4 sockets here");
+    assert_eq!(was, "rank 4 has more than 4 sockets");
 }
 
 #[test]
@@ -77,16 +77,16 @@ fn wrong_diagrams_are_explained() {
     let mini = Rules::mini();
     for (text, message, marked) in [
         ("....\n....\n....\n", "too few rows in this diagram: expected 4, found 3", ""),
-        ("....\n.....\n....\n....", "rank 3 has more than 4 sockets here", "."),
+        ("....\n.....\n....\n....", "rank 3 has more than 4 sockets", "."),
         ("....\n....\n. . .\n....", "rank 2 has 3 sockets, expected 4", ". . ."),
         ("....\n..0.\n....\n....", "unexpected character '0' in a diagram", "0"),
         (
             "1 ....\n2 ....\n3 ....\n4 ....",
-            "this row has the label 1, but rows come from the top: expected rank 4",
+            "unexpected rank 1: rows are listed from the top, so expected rank 4",
             "1",
         ),
         ("....\n....\n....\n....\n....", "unexpected word: expected the side to move", "...."),
-        ("....\n....\n....\n...X\nx", "no game leads here: with 1 X and 0 O it is O's move", "x"),
+        ("....\n....\n....\n...X\nx", "impossible position: with 1 X and 0 O it is O's move", "x"),
     ] {
         let (was, place) = refusal(mini.parse_position(text));
         assert!(was.starts_with(message), "{text}: {was}");
@@ -100,16 +100,16 @@ fn wrong_moves_are_explained() {
         ("", "there is no move: expected a socket and a turn, as in c4/2+", ""),
         ("g4/2+", "expected a file, a to f, as in c4/2+", "g"),
         ("€4/2+", "expected a file, a to f", "€"),
-        ("c7/2+", "expected a rank, 1 to 6, behind the file", "7"),
-        ("c", "expected a rank, 1 to 6, behind the file", ""),
+        ("c7/2+", "expected a rank, 1 to 6, after the file", "7"),
+        ("c", "expected a rank, 1 to 6, after the file", ""),
         ("c0/2+", "expected a rank, 1 to 6", "0"),
         ("c42+", "unexpected character '2': expected / before the turn", "2"),
-        ("c4/", "expected a quadrant, 1 to 4, or 0 to decline to turn", ""),
+        ("c4/", "expected a quadrant, 1 to 4, or 0 to decline the turn", ""),
         ("c4/5+", "expected a quadrant, 1 to 4", "5"),
-        ("c4/2", "expected + (clockwise) or - (counter-clockwise)", ""),
-        ("c4/2*", "expected + (clockwise) or - (counter-clockwise)", "*"),
-        ("c4/2+ x", "unexpected character ' ': the move ends before it", " "),
-        ("c4/0+", "unexpected character '+': the move ends before it", "+"),
+        ("c4/2", "expected + (clockwise) or - (counterclockwise)", ""),
+        ("c4/2*", "expected + (clockwise) or - (counterclockwise)", "*"),
+        ("c4/2+ x", "unexpected character ' ' after the move", " "),
+        ("c4/0+", "unexpected character '+' after the move", "+"),
     ] {
         let (was, place) = refusal(Rules::default().parse_move(text));
         assert!(was.starts_with(message), "{text}: {was}");
@@ -130,7 +130,7 @@ fn the_caret_stands_under_the_character() {
     );
     assert_eq!(
         shown("6/6/6/6/6/5X x"),
-        "no game leads here: with 1 X and 0 O it is O's move, not X's\n  \
+        "impossible position: with 1 X and 0 O it is O's move, not X's\n  \
          6/6/6/6/6/5X x\n               ^"
     );
     // One line of several, with a bell that must not ring.

@@ -1,24 +1,24 @@
-//! The whole answer for a position: its value and that of every move, as deep as memory and time allow, with distances
-//! and a principal variation where they are asked for.
+//! The answer for a position: its value and that of every move, as deep as memory and time allow,
+//! on request with distances and a principal variation.
 //!
-//! Where the full solution doesn't fit, *deepening* solves the position truncated at 1, 2, 3... plies: a solution truncated
-//! at k plies proves what is won or lost within k plies. The same repetition finds the distances: the distance of a
-//! decided move is the least k that decides it.
+//! If the full solution doesn't fit, *deepening* solves the position truncated at 1, 2, 3... plies:
+//! a solution truncated at k plies proves wins and losses within k plies. Deepening also finds
+//! distances: the distance of a decided move is the least k that decides it.
 
 use super::solver::{RootedSolver, Solution, SolveError};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
+use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
-use crate::solve::Control;
 use std::time::Duration;
 
-/// From so many marbles on a position of 36 sockets is solved completely or not at all, unless a depth is asked for.
+/// With this many marbles or more, a position of 36 sockets is solved completely or not at all,
+/// unless a depth is requested.
 const COMPLETE_MARBLES: u32 = 15;
 
-/// Counts boards, tells the caller what comes next, and knows when the time is up.
+/// Counts boards, reports the next stage, and knows when the time is up.
 struct Work<'a> {
     solver: &'a mut RootedSolver,
     control: &'a Control,
-    stage: &'a mut dyn FnMut(Estimate),
     boards: u64,
     began: Option<Duration>,
     time: Option<Duration>,
@@ -28,14 +28,15 @@ impl Work<'_> {
     fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
         let estimate = self.solver.estimate(position, plies);
         if estimate.bytes <= self.solver.memory() {
-            (self.stage)(estimate);
+            let to_the_end = plies >= self.solver.all_plies(position);
+            self.control.begin(Stage::rooted(estimate, to_the_end));
         }
         let solution = self.solver.solve(position, plies, self.control)?;
         self.boards += solution.boards;
         Ok(solution)
     }
 
-    /// Whether a solution of so many boards can be expected to end in time, at the rate so far.
+    /// Whether a solution of `boards` boards can be expected to end in time, at the current rate.
     fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.time else { return true };
         let spent = self.solver.clock().since(self.began).as_secs_f64();
@@ -47,28 +48,29 @@ impl Work<'_> {
 }
 
 impl RootedSolver {
-    /// Whether [`RootedSolver::answer`] looks some plies ahead in a position whose full solution doesn't fit in memory.
+    /// Whether [`RootedSolver::answer`] runs a limited search if the full solution doesn't fit in
+    /// memory.
     pub fn deepens(position: &Position) -> bool {
         position.board().marbles() < COMPLETE_MARBLES
     }
 
-    /// Answers for a position. `stage` is called before each rooted solution with what it takes.
+    /// Answers for a position. Each rooted solution is a stage of its own.
     ///
     /// # Errors
-    /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles whose full solution
-    /// doesn't fit is deepened instead, unless the request is for the exact value.
+    /// If it was stopped, or takes more memory than it may. A position with fewer than 15 marbles
+    /// whose full solution doesn't fit is deepened instead, unless the request is for the exact
+    /// value.
     pub fn answer(
         &mut self,
         position: &Position,
         request: &Request,
         control: &Control,
-        stage: &mut dyn FnMut(Estimate),
     ) -> Result<Answer, SolveError> {
         let all = self.all_plies(position);
         let full = self.estimate(position, all);
         let memory = self.memory();
         let began = self.clock().now();
-        let mut work = Work { solver: self, control, stage, boards: 0, began, time: request.time };
+        let mut work = Work { solver: self, control, boards: 0, began, time: request.time };
         if work.solver.rules().outcome(position).is_some() {
             let solution = work.solve(position, all)?;
             let mut answer = finish(&solution, Vec::new(), 0, full, Vec::new());
@@ -92,7 +94,9 @@ impl RootedSolver {
     }
 }
 
-/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next would take too much.
+/// Solutions truncated at 1, 2, 3... plies, until one decides the position or the next one would be
+/// too
+/// expensive.
 fn deepen(work: &mut Work, position: &Position, all: usize) -> Result<Solution, SolveError> {
     let mut deepest = work.solve(position, 1)?;
     for plies in 2..=all {
@@ -158,7 +162,8 @@ fn principal_variation(
     let mut wins = solution.value != Value::Win;
     left -= 1;
     while left > 0 && work.solver.rules().outcome(&position).is_none() {
-        // The winner takes a move that wins within the plies left, the loser one that one ply less doesn't decide.
+        // The winner takes a move that wins within the plies left, the loser one that one ply less
+        // doesn't decide.
         let next = if wins {
             work.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
         } else if left == 1 {

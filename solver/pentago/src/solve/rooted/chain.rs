@@ -1,30 +1,33 @@
-//! One chain of a rooted solution: for one player, where he wins, from the last slice up to the root.
+//! One chain of a rooted solution: the wins of one player, from the last slice back to the root.
 //!
-//! With W_c(b) the rotations at which colour c has five in a row, and values for the player m to move (n the other):
+//! With W_c(b) the rotations at which colour c has five in a row, and values for the player m to
+//! move (n the other):
 //!
 //! ```text
 //! m wins at b:          not W_n and (P_m or rmax(OR of "n doesn't avoid it" over the children))
 //! m doesn't lose at b:  the same, but both fives at once are a draw
 //! ```
 //!
-//! where `P_m(b) = OR over placements e of W_m(b + e)`. So the two questions "does player 0 win" and "does player 1 win" are
-//! two independent chains of single bits. A board keeps the negation of what is good for its mover, so that its
-//! parents unite what they read: on the moves of the chain's player "doesn't win", on the others' "he wins". Rule options
-//! change the terminal masks and the set of turns only ([`combine`], [`leaf`]).
+//! where `P_m(b) = OR over placements e of W_m(b + e)`. So the two questions "does player 0 win"
+//! and "does player 1 win" are two independent chains of single bits. A board stores the negation
+//! of what is good for its mover, so that its parents take the union of what they read: on moves of
+//! the chain's player, "doesn't win"; on moves of the opponent, "wins". Rule options change only
+//! the terminal masks and the set of turns ([`combine`], [`leaf`]).
 
 use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice};
 use super::slice::{Exchange, Kind, SlicePass};
 use super::win_tables::{ChainRoot, WinTables};
+use crate::control::Control;
 use crate::index::rooted::layout::{Orbits, Unit, shifted};
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Combine, Kernel, Leaf};
 use crate::rules::{Both, Last, Reply, Rules};
-use crate::solve::{Control, Stopped};
+use crate::solve::Stopped;
 use crate::supers::Half;
 
-/// What both chains of a solution share.
+/// The common data of both chains of a solution.
 pub(super) struct Chains<'a> {
     pub frame: &'a Frame,
     /// Of the frame's low sockets.
@@ -61,8 +64,8 @@ pub(super) fn leaves_answer(rules: Rules, last: usize, empty: usize) -> bool {
     rules.reply == Reply::Place && last < empty
 }
 
-/// The slice that is computed first: the leaves, or with `last=stop` the boards with one free socket, where a
-/// placement ends the game.
+/// The slice that is computed first: the leaves, or with `last=stop` the boards with one free
+/// socket, where a placement ends the game.
 pub(super) fn first_slice(rules: Rules, plies: usize, empty: usize) -> usize {
     if stops(rules, plies, empty) { empty - 1 } else { plies }
 }
@@ -72,8 +75,8 @@ fn stops(rules: Rules, plies: usize, empty: usize) -> bool {
 }
 
 impl Chains<'_> {
-    /// Computes the chain of player `chain` in `arena`, up to `plies` plies below the root. The plan is that of
-    /// all boards.
+    /// Computes the chain of player `chain` in `arena`, up to `plies` plies below the root. The
+    /// plan is that of all boards.
     pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<Top, Stopped> {
         let empty = self.root.empty.len();
         let mut top = Top { root: Half::NONE, children: Vec::new() };
@@ -97,8 +100,9 @@ impl Chains<'_> {
         Ok(top)
     }
 
-    /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena. `exchange` says, by marbles placed
-    /// since the root, what a slice gets from other groups and leaves for them; `computed` is told when a slice is there.
+    /// Computes the plan's group of the chain of player `chain`, slice by slice, in the arena.
+    /// `exchange` says, by marbles placed since the root, what a slice gets from other groups and
+    /// leaves for them; `computed` is told when a slice is there.
     pub fn run_group<'a>(
         &'a self,
         chain: Player,

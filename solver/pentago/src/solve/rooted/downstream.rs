@@ -1,12 +1,15 @@
-//! Everything downstream of one root, at all 256 rotations, whatever memory there is.
+//! Everything downstream of one root, for all 256 rotations, within any memory limit.
 //!
-//! There are four computations: two chains, each for the rotations of either parity. One that doesn't fit in memory is cut in
-//! *groups*: all boards that agree on the last few empty sockets, the *top* sockets. A group is computed from its last slice to
-//! its first in memory, like a root of its own; the children by the free top sockets lie in groups with one marble more, which
-//! were computed before, and are had from a [`SpillStore`], as only those units are put there that another group will ask for.
-//! Groups are taken in descending order of their top sockets' states, read in base three.
+//! There are four computations: two chains, each for the rotations of either parity. A computation
+//! that doesn't fit in memory is divided into *groups*: all boards with the same state of the last
+//! few empty sockets, the *top* sockets. A group is computed in memory from its last slice to its
+//! first, like a root of its own. The children by the free top sockets belong to groups with one
+//! more marble, which have been computed before; they are read from a [`SpillStore`], which holds
+//! only the units that another group will need. Groups are processed in descending order of their
+//! top sockets' states, read in base three.
 //!
-//! So with two top sockets of 24 memory falls to a ninth, while 5 of 9 half supers are compressed once and 6 of 9 decompressed once.
+//! For example, with two of 24 sockets as top sockets, memory falls to a ninth, while 5 of 9 half
+//! supers are compressed once and 6 of 9 are decompressed once.
 
 use super::chain::{Chains, first_slice, leaves_answer};
 use super::classes::ClassTables;
@@ -15,11 +18,12 @@ use super::slice::Exchange;
 use super::solver::SolveError;
 use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillError, SpillStore};
+use crate::control::Control;
 use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules, Socket};
-use crate::solve::{Control, Stopped};
+use crate::solve::Stopped;
 use crate::supers::{Half, Super, WinMasks};
 use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Sink};
@@ -29,9 +33,9 @@ use crate::values::{BlockId, Entry, Grid, Sink};
 pub struct GroupTask {
     /// The parity of the rotations at the root.
     pub parity: u8,
-    /// Whose wins: 0 moves at the root.
+    /// The player whose wins are computed; 0 moves at the root.
     pub chain: u8,
-    /// Which boards.
+    /// The boards.
     pub group: BoardGroup,
 }
 
@@ -41,7 +45,7 @@ impl GroupTask {
     }
 }
 
-/// What the computations take. A half super is 16 bytes.
+/// The estimate of the computations. A half super has 16 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DownstreamEstimate {
     /// Top sockets.
@@ -50,11 +54,11 @@ pub struct DownstreamEstimate {
     pub boards: u64,
     /// Memory in bytes.
     pub memory: u64,
-    /// By slice: bytes put on the shelf, before compression.
+    /// By slice: bytes written to the spill store, before compression.
     pub put: Vec<u64>,
-    /// Bytes got from the shelf in all, before compression.
+    /// Bytes read from the spill store, before compression.
     pub got: u64,
-    /// Bytes on the shelf at one time, at most, before compression; what is kept included.
+    /// Peak size of the spill store in bytes, before compression, including the kept slices.
     pub spill: u64,
 }
 
@@ -70,14 +74,16 @@ pub struct Downstream {
 /// The most top sockets: 729 groups, each a three-hundredth of the memory or so.
 const MOST_TOP: usize = 6;
 
-/// So many blocks are put at a time.
+/// The number of blocks that are written at a time.
 const BATCH: usize = 64;
 
-/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads' buffers.
+/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
+/// buffers.
 const OVERHEAD_BYTES: u64 = 16 << 20;
 
 impl Downstream {
-    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for [`super::RootedSolver::new`].
+    /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for
+    /// [`super::RootedSolver::new`].
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, position: &Position) -> Downstream {
         let (mover, other) = (position.to_move(), position.to_move().other());
         let root = ChainRoot {
@@ -89,12 +95,12 @@ impl Downstream {
         Downstream { rules, kernel, threads, root, frame }
     }
 
-    /// How many sockets have children that lie far apart in memory.
+    /// The number of sockets whose children are far apart in memory.
     pub fn high(&self) -> usize {
         self.frame.split.high
     }
 
-    /// The most top sockets that the solution is cut by.
+    /// The largest number of top sockets.
     pub fn most_top(&self) -> usize {
         self.high().min(MOST_TOP)
     }
@@ -108,7 +114,7 @@ impl Downstream {
         first_slice(self.rules, self.empty(), self.empty())
     }
 
-    /// The groups for so many top sockets, in the order in which they are computed.
+    /// The groups for `top` top sockets, in the order of computation.
     fn groups(&self, top: usize) -> Vec<BoardGroup> {
         let from = self.frame.split.high - top;
         let group = |code: u32| {
@@ -124,7 +130,7 @@ impl Downstream {
         (0..3u32.pow(top as u32)).rev().map(group).collect()
     }
 
-    /// All computations, in order, for so many top sockets.
+    /// All computations for `top` top sockets, in order.
     pub fn tasks(&self, top: usize) -> Vec<GroupTask> {
         let groups = self.groups(top);
         let of = |parity, chain| groups.iter().map(move |&group| GroupTask { parity, chain, group });
@@ -139,18 +145,19 @@ impl Downstream {
             .filter(move |bit| (group.state[0] | group.state[1]) & bit == 0)
     }
 
-    /// Whether another group asks for this slice of a group.
+    /// Whether another group needs this slice of a group.
     fn is_asked_for(&self, group: BoardGroup, plies: usize) -> bool {
         plies > 0 && group.state[(plies - 1) % 2] != 0
     }
 
-    /// Whether the slice of a group is put on the shelf, when the slices up to `keep` are kept.
+    /// Whether the slice of a group is written to the spill store, if the slices up to `keep` are
+    /// kept.
     fn is_put(&self, group: BoardGroup, plies: usize, keep: usize) -> bool {
         plies <= keep || self.is_asked_for(group, plies)
     }
 
-    /// The half slices that nobody asks for any more when the tasks up to `last` (of those of [`Downstream::tasks`]) are done, and that
-    /// aren't kept.
+    /// The half slices that are no longer needed after the tasks up to `last` (of
+    /// [`Downstream::tasks`]), and aren't kept.
     pub fn dead(&self, tasks: &[GroupTask], last: usize, keep: usize) -> Vec<HalfSlice> {
         let now = tasks[last];
         let same = |task: &&GroupTask| (task.parity, task.chain) == (now.parity, now.chain);
@@ -175,7 +182,7 @@ impl Downstream {
         dead
     }
 
-    /// The half slices that a task leaves on the shelf.
+    /// The half slices that a task writes to the spill store.
     pub fn results(&self, task: GroupTask, keep: usize) -> Vec<HalfSlice> {
         let put = (0..=self.last()).filter(|&plies| self.is_put(task.group, plies, keep));
         put.map(|plies| task.half_slice(plies)).collect()
@@ -186,7 +193,7 @@ impl Downstream {
         (0..=self.last()).map(|k| Layout::of_group(&self.frame, counts(k), task.group).boards()).sum()
     }
 
-    /// What it takes with so many top sockets when the slices up to `keep` are kept.
+    /// The estimate with `top` top sockets, if the slices up to `keep` are kept.
     pub fn needs(&self, top: usize, keep: usize) -> DownstreamEstimate {
         let (last, line) = (self.last(), size_of::<Pack>() as u64);
         let tables =
@@ -224,7 +231,8 @@ impl Downstream {
             }
         }
         needs.spill += 4 * kept;
-        // A thread has the unit at hand, its children in other groups, and the codec's copies of one.
+        // A thread has the unit at hand, its children in other groups, and the codec's copies of
+        // one.
         needs.memory += tables + self.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
         needs
     }
@@ -261,10 +269,11 @@ impl Downstream {
         ))
     }
 
-    /// The memory that the tasks work in, for so many top sockets; `tables` and this can be used for all of them.
+    /// The working memory of the tasks, for `top` top sockets; it and `tables` can be reused for
+    /// all of them.
     ///
     /// # Errors
-    /// If the system has not that much memory.
+    /// If the allocation fails.
     pub fn workspace(&self, top: usize) -> Result<DownstreamBuffers, SolveError> {
         let last = self.last();
         let plans = self.groups(top).into_iter().map(|g| Plan::of_group(&self.frame, last, self.threads, g));
@@ -275,10 +284,11 @@ impl Downstream {
         Ok(DownstreamBuffers { arena, lines })
     }
 
-    /// Computes one task. All tasks before it, of its chain and parity, were computed with the same shelf.
+    /// Computes one task. All earlier tasks of its chain and parity must have been computed with
+    /// the same spill store.
     ///
     /// # Errors
-    /// If it was stopped, or the shelf failed.
+    /// If it was cancelled, or the spill store failed.
     pub fn run(
         &self,
         task: GroupTask,
@@ -331,16 +341,17 @@ impl Downstream {
         Layout::new(&self.frame, counts(plies)).boards()
     }
 
-    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in blocks of `run`. None where
-    /// an axis can't be so long: from 2^32 boards on.
+    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in
+    /// blocks of `run`. None where an axis can't be so long: from 2^32 boards on.
     pub fn grid(&self, plies: usize, run: u32) -> Option<Grid> {
         Some(Grid::list(u32::try_from(self.slice_boards(plies)).ok()?, run))
     }
 
-    /// Puts a kept slice together from the shelf, when all tasks are done: its entries block by block, in order.
+    /// Assembles a kept slice from the spill store after all tasks: its entries block by block, in
+    /// order.
     ///
     /// # Errors
-    /// If the shelf or `sink` fails.
+    /// If the spill store or `sink` fails.
     pub fn collect<E: Into<SpillError> + Send>(
         &self,
         plies: usize,
@@ -397,7 +408,8 @@ struct BlockReader<'d> {
     lines: [[Vec<Pack>; 2]; 2],
     /// All states of a cycle, ascending in base three.
     states: Vec<CycleState>,
-    /// By marbles of both players on the low sockets: the boards of their class, ascending in base three.
+    /// By marbles of both players on the low sockets: the boards of their class, ascending in base
+    /// three.
     low: Vec<Vec<usize>>,
 }
 
@@ -425,7 +437,8 @@ impl<'d> BlockReader<'d> {
         BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
     }
 
-    /// Gets the units from number `index` of a group on that have the same high sockets, and says how many they are.
+    /// Gets the units from number `index` of a group on that have the same high sockets, and says
+    /// how many they are.
     fn fetch(
         &mut self,
         layout: &Layout,
@@ -489,10 +502,12 @@ impl<'d> BlockReader<'d> {
 
     fn entry(&self, line: usize, place: usize) -> Entry {
         let (mover, odd) = (self.plies % 2, self.plies % 2);
-        // Stored is "doesn't win" where the chain's player moves, "wins", which is to say that the mover loses, elsewhere.
+        // Stored is "doesn't win" where the chain's player moves, "wins", which is to say that the
+        // mover loses, elsewhere.
         let of = |chain: usize| {
             let half = |parity: usize| {
-                // The rotations of the parity `parity` in this slice are those of `parity ^ odd` at the root.
+                // The rotations of the parity `parity` in this slice are those of `parity ^ odd` at
+                // the root.
                 let stored = self.lines[parity ^ odd][chain][line].0[place];
                 Half(stored.0.map(|word| !word))
             };
@@ -515,7 +530,7 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Mutex;
 
-    /// A shelf in memory that refuses what is asked for too early or too late.
+    /// A spill store in memory that refuses reads that are too early or too late.
     #[derive(Default)]
     struct PlainStore(Mutex<HashMap<HalfSlice, Units>>);
 
@@ -550,7 +565,8 @@ mod tests {
         }
     }
 
-    /// The entries of the slices 0 to `keep`, and the most half supers that were on the shelf.
+    /// The entries of the slices 0 to `keep`, and the peak number of half supers in the spill
+    /// store.
     fn solve(of: &Downstream, top: usize, keep: usize) -> Vec<Vec<Entry>> {
         let spill = PlainStore::default();
         let tables = of.tables();
@@ -582,7 +598,7 @@ mod tests {
         (0..=keep).map(slice).collect()
     }
 
-    /// All ways to cut the computation give the same, and what the rooted solver says of single positions.
+    /// All divisions of the computation give the same values, and agree with the rooted solver.
     #[test]
     fn groups_and_rotations_agree_with_the_solver() {
         let variants =

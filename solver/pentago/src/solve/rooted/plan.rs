@@ -1,9 +1,10 @@
-//! What a rooted solution takes, known before it starts: slices, their places in memory, boards, bytes.
+//! The cost of a rooted solution, known before it starts: slices, their places in memory, boards,
+//! bytes.
 //!
-//! All slices share one *arena*. Slice n is computed in the order of its units and written over slice n + 1, of which
-//! every unit is dead once its own place in slice n is done; slice n begins just far enough below slice n + 1
-//! for that. So the arena is little larger than the largest slice, where two buffers would take the two
-//! largest.
+//! All slices share one *arena*. Slice n is computed in the order of its units and overwrites slice
+//! n + 1, of which every unit is dead once its own place in slice n is done; slice n starts just
+//! far enough below slice n + 1 for that. So the arena is only a little larger than the largest
+//! slice, while two buffers would need the two largest.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
@@ -23,8 +24,8 @@ pub struct PlannedSlice<'f> {
 pub struct Plan<'f> {
     /// Which boards of the slices.
     pub group: BoardGroup,
-    /// Those that hold boards of the group, from the first to the last one: all from the root (slice 0) on, where the group is
-    /// everything.
+    /// Those that hold boards of the group, from the first to the last one: all from the root
+    /// (slice 0) on, where the group is everything.
     pub slices: Vec<PlannedSlice<'f>>,
     /// Lines in the arena.
     pub arena: u64,
@@ -77,15 +78,16 @@ impl<'f> Plan<'f> {
     }
 }
 
-/// Room for the other threads to work on later units while one is still reading: without it they would take turns
-/// where a slice follows the next one closely. At most a fiftieth of the slice.
+/// Room for the other threads to work on later units while one is still reading: without it they
+/// would take turns where a slice follows the next one closely. At most a fiftieth of the slice.
 fn slack(layout: &Layout, threads: usize) -> u64 {
     let unit = layout.largest_unit();
-    (2 * (threads as u64 - 1) * unit).min(layout.lines() / 50)
+    let others = (threads as u64).saturating_sub(1);
+    others.saturating_mul(2 * unit).min(layout.lines() / 50)
 }
 
-/// The number of boards downstream of a root with `empty` empty sockets, up to `plies` plies, root included: the sum of
-/// C(e, k) C(k, floor(k / 2)).
+/// The number of boards downstream of a root with `empty` empty sockets, up to `plies` plies, root
+/// included: the sum of C(e, k) C(k, floor(k / 2)).
 pub fn board_count(empty: usize, plies: usize) -> u128 {
     let binomial = |n: usize, k: usize| (0..k).fold(1u128, |b, i| b * (n - i) as u128 / (i + 1) as u128);
     (0..=plies.min(empty)).map(|k| binomial(empty, k) * binomial(k, k / 2)).sum()
@@ -106,7 +108,7 @@ mod tests {
     fn plans_count_the_boards_and_stay_small() {
         for empty in [0, 3, 9, 12, 14, 18, 21] {
             let frame = Frame::new(empty);
-            for threads in [1, 2, 16] {
+            for threads in [0, 1, 2, 16, usize::MAX] {
                 let plan = Plan::new(&frame, empty, threads);
                 assert_eq!(u128::from(plan.boards()), board_count(empty, empty));
                 let sizes: Vec<u64> = plan.slices.iter().map(|s| s.layout.lines()).collect();

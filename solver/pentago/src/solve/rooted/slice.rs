@@ -1,18 +1,20 @@
-//! One slice of a chain: its units, handed out in order to all threads, each written over what nobody reads any more.
+//! One slice of a chain: its units are handed out in order to all threads, and overwrite units of
+//! the next slice that are no longer read.
 
 use super::chain::Chains;
 use super::plan::PlannedSlice;
 use super::unit::{Fetched, UnitBuffers, UnitPass};
 use super::{HalfSlice, SpillStore};
+use crate::control::Cancelled;
 use crate::index::rooted::low::Player;
 use crate::kernel::{Arena, ArenaWorker, Combine, Leaf, NOTHING, UnitLines};
-use crate::solve::{Cancelled, Stopped};
+use crate::solve::Stopped;
 use crate::threads;
 
-/// Slices with fewer boards are not worth waking other threads for.
+/// Slices with fewer boards aren't worth waking other threads.
 const SERIAL_BOARDS: u64 = 50_000;
 
-/// Slices with fewer lines stay in the caches until they are read: 16 MB.
+/// Slices with fewer cache lines (16 MB) stay in the caches until they are read.
 const CACHED_LINES: u64 = 1 << 18;
 
 /// How the boards of a slice are computed.
@@ -20,18 +22,20 @@ const CACHED_LINES: u64 = 1 << 18;
 pub(super) enum Kind {
     /// From themselves.
     Leaves(Leaf),
-    /// From the next slice. Where there is none, `seed` stands for every child.
+    /// From the next slice; if there is none, `seed` is used for every child.
     Back { seed: u64 },
 }
 
-/// What a slice of one group gets from other groups of the next slice, and leaves for others.
+/// The exchange of a slice of one group with other groups: what it reads of the next slice, and
+/// stores for others.
 #[derive(Clone, Default)]
 pub(super) struct Exchange<'a> {
-    /// Where it is exchanged; none where the group is everything.
+    /// The spill store; none if the group is the whole slice.
     pub spill: Option<&'a dyn SpillStore>,
-    /// The children by the free top sockets. Their units are just like those of this slice.
+    /// The children by the free top sockets. Their units have the same shapes as those of this
+    /// slice.
     pub children: Vec<HalfSlice>,
-    /// What this slice's units are put by as.
+    /// The name under which the units of this slice are stored.
     pub result: Option<HalfSlice>,
 }
 

@@ -1,4 +1,4 @@
-//! The rooted solver: a position in, the exact value of it and of every move out.
+//! The rooted solver: from a position to its exact value and that of every move.
 
 use super::chain::{Chains, Top, first_slice, leaves_answer};
 use super::classes::ClassTables;
@@ -6,10 +6,11 @@ use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::Clock;
 use crate::answer::{Estimate, MoveEval, Origin, Value};
+use crate::control::Control;
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel};
 use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
-use crate::solve::{Control, Stopped};
+use crate::solve::Stopped;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
@@ -19,11 +20,11 @@ use crate::symmetry::turned;
 pub struct Solution {
     /// The value for the side to move.
     pub value: Value,
-    /// Every legal move, in the order of [`Rules::moves`]; none where the game is over.
+    /// All legal moves, in the order of [`Rules::moves`]; none if the game is over.
     pub moves: Vec<MoveEval>,
-    /// How many plies the solution looked ahead.
+    /// The depth of the solution in plies.
     pub plies: usize,
-    /// It looked ahead to the end: nothing is unknown.
+    /// Whether it reaches the end of the game: nothing is unknown.
     pub complete: bool,
     /// Boards computed, each standing for 128 rotations and counted once for both chains.
     pub boards: u64,
@@ -33,34 +34,35 @@ pub struct Solution {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// It was stopped.
+    /// It was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The position lies on another board than that of the rules.
+    /// The board of the position doesn't fit the rules.
     #[error("the position lies on another board than that of the rules")]
     Shape,
-    /// It would take more memory than it may.
+    /// It doesn't fit in the memory limit.
     #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
     Memory {
-        /// Bytes that it takes.
+        /// Bytes required.
         need: u64,
-        /// Bytes that it may take.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// The system didn't give the memory.
+    /// The allocation failed.
     #[error("allocating {bytes} bytes of memory failed")]
     Allocation {
-        /// Bytes asked for.
+        /// Bytes requested.
         bytes: u64,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
 }
 
-/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads' buffers.
+/// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
+/// buffers.
 const OVERHEAD_BYTES: u64 = 4 << 20;
 
-/// Solves positions under one set of rules. Keeps its memory from one position to the next.
+/// Solves positions under one set of rules. It reuses its memory from one position to the next.
 pub struct RootedSolver {
     rules: Rules,
     fives: WinMasks,
@@ -72,8 +74,8 @@ pub struct RootedSolver {
 }
 
 impl RootedSolver {
-    /// A solver with the given kernel. `threads` is the number of threads of the rayon pool that it is called in (1: it
-    /// computes in the calling thread alone), `memory` the bytes that it may take.
+    /// A solver with the given kernel. `threads` is the number of threads of the current rayon pool
+    /// (with 1, the calling thread does all work), `memory` the limit in bytes.
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> RootedSolver {
         let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
         RootedSolver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
@@ -100,17 +102,17 @@ impl RootedSolver {
         self.kernel
     }
 
-    /// The bytes of memory that it may take.
+    /// The memory limit in bytes.
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// How many plies there are at most from `position` to the end of the game.
+    /// The largest possible number of plies from `position` to the end of the game.
     pub fn all_plies(&self, position: &Position) -> usize {
         position.free().len() + usize::from(position.pending())
     }
 
-    /// What [`RootedSolver::solve`] with so many plies will take.
+    /// The estimate for [`RootedSolver::solve`] with this number of plies.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
         let plies = plies.min(self.all_plies(position));
         if self.rules.outcome(position).is_some() {
@@ -124,10 +126,11 @@ impl RootedSolver {
         Estimate { plies, boards: plan.boards(), bytes: plan.arena_bytes() + tables + OVERHEAD_BYTES }
     }
 
-    /// The root of a position as the chains see it, and how many plies lie below it when the solution looks `plies`
-    /// plies ahead.
+    /// The root of a position for the chains, and the number of plies below it if the solution is
+    /// limited to `plies` plies.
     fn root(&self, position: &Position, plies: usize) -> (ChainRoot, usize) {
-        // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd rotation.
+        // A pending turn belongs to the ply that has begun: the chains begin after it, at an odd
+        // rotation.
         let placer = if position.pending() { position.to_move().other() } else { position.to_move() };
         let root = ChainRoot {
             sets: [position.board().of(placer), position.board().of(placer.other())],
@@ -137,11 +140,11 @@ impl RootedSolver {
         (root, plies - usize::from(position.pending()))
     }
 
-    /// Solves a position, looking ahead `plies` plies (at least 1), or to the end where that is less. `control` counts the
-    /// boards of both chains and can stop it.
+    /// Solves a position to a depth of `plies` plies (at least 1), or to the end of the game if
+    /// that is less. `control` counts the boards of both chains and can cancel.
     ///
     /// # Errors
-    /// If it was stopped, or takes more memory than it may or the system gives.
+    /// If it was cancelled, exceeds the memory limit, or an allocation fails.
     pub fn solve(
         &mut self,
         position: &Position,
@@ -236,7 +239,8 @@ struct TopReader<'a> {
 }
 
 impl TopReader<'_> {
-    /// The value at one bit of a half super that both chains have, for the player who moves at the root.
+    /// The value at one bit of a half super that both chains have, for the player who moves at the
+    /// root.
     fn decide(&self, half: impl Fn(&Top) -> Half, bit: usize) -> Value {
         let wins = |player: usize| half(&self.tops[player]).get(bit);
         match (wins(self.mover), wins(1 - self.mover)) {
@@ -254,7 +258,8 @@ impl TopReader<'_> {
             None => {
                 let turn = match mv.turn {
                     TurnPart::Turn(turn) => turn,
-                    // Declining is legal where turning some block would change nothing; so it is worth the same.
+                    // Declining is legal where turning some block would change nothing; so it is
+                    // worth the same.
                     TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position),
                 };
                 let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));

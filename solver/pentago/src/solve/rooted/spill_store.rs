@@ -1,4 +1,5 @@
-//! Where a rooted solution puts by what doesn't fit in memory: half supers of one chain, unit by unit.
+//! Where a rooted solution puts by what doesn't fit in memory: half supers of one chain, unit by
+//! unit.
 
 use crate::index::rooted::layout::BoardGroup;
 use crate::kernel::Pack;
@@ -19,8 +20,8 @@ pub struct HalfSlice {
 /// What a [`SpillStore`] may fail with.
 pub type SpillError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Keeps the units of half slices. Each is put once, in any order, from any thread, and can be had any number of times after its
-/// half slice was finished.
+/// Keeps the units of half slices. Each is put once, in any order, from any thread, and can be had
+/// any number of times after its half slice was finished.
 pub trait SpillStore: Sync {
     /// Puts by the lines of unit number `unit`.
     ///

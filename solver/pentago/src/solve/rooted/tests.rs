@@ -1,10 +1,11 @@
-//! The rooted solver against plain negamax over the rules, move by move, for every rule option and kernel.
+//! The rooted solver against plain negamax over the rules, move by move, for every rule option and
+//! kernel.
 
 use super::*;
 use crate::answer::Value;
+use crate::control::Control;
 use crate::kernel::Kernel;
-use crate::rules::{Both, Dir, Last, Outcome, Position, Reply, Rules, Shape, Skip, random};
-use crate::solve::Control;
+use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Position, Reply, Rules, Shape, Skip, random};
 use std::collections::HashMap;
 
 /// Every combination of the options that change values.
@@ -96,7 +97,7 @@ fn check(rules: &Rules, p: &Position, plies: usize, kernel: Kernel) {
 
 #[test]
 fn agrees_with_negamax() {
-    for shape in [Shape::Pentago, Shape::Mini { run: 4 }, Shape::Mini { run: 3 }] {
+    for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }] {
         for rules in all_rules(shape) {
             for free in 1..=5 {
                 let marbles = shape.sockets() - free;

@@ -1,5 +1,5 @@
-//! One unit of a slice, array by array: finds what each array needs (children, five-in-a-row masks, threats) and runs the
-//! kernel over it.
+//! One unit of a slice, array by array: finds what each array needs (children, five-in-a-row masks,
+//! threats) and runs the kernel over it.
 
 use super::chain::Chains;
 use super::plan::counts;
@@ -16,13 +16,16 @@ type Subsets = [Pack; MAX_SUBSETS];
 
 /// A thread's buffers.
 pub(super) struct UnitBuffers {
-    /// By d, the other player's marbles on low sockets: the threats of the boards of class (c, d) on low sockets.
+    /// By d, the other player's marbles on low sockets: the threats of the boards of class (c, d)
+    /// on low sockets.
     threats: Vec<[Pack; MAX_CLASS]>,
     has_threats: [bool; MAX_LOW + 1],
-    /// By low subset of the mover: threats on the high sockets and the outer cycle, then those on the inner one too.
+    /// By low subset of the mover: threats on the high sockets and the outer cycle, then those on
+    /// the inner one too.
     outer_threats: Subsets,
     mover_threats: Subsets,
-    /// By low subset of the mover, and of the other player: fives that had to be shifted into place.
+    /// By low subset of the mover, and of the other player: fives that had to be shifted into
+    /// place.
     mover_fives: Subsets,
     other_fives: Subsets,
     /// Lists that are filled anew for every unit or array.
@@ -105,7 +108,8 @@ struct Children<'a> {
 }
 
 impl<'a> Children<'a> {
-    /// The array of the children with this state of the inner cycle; the lines behind it are others.
+    /// The array of the children with this state of the inner cycle; the lines behind it are
+    /// others.
     #[inline]
     fn array(&self, inner: CycleState) -> Shifted<'a> {
         let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
@@ -120,21 +124,22 @@ pub(super) struct UnitPass<'a> {
     shape: &'a UnitShape,
     /// Marbles of both players on the inner cycle and low sockets.
     counts: [usize; 2],
-    /// The mover's fives, those with one marble more on the inner cycle or low sockets, and those with one more on any
-    /// other free socket; the other player's fives.
+    /// The mover's fives, those with one marble more on the inner cycle or low sockets, and those
+    /// with one more on any other free socket; the other player's fives.
     mover_fives: Option<WinUnit<'a>>,
     grown_inside: Option<WinUnit<'a>>,
     grown_outside: Vec<WinUnit<'a>>,
     other_fives: Option<WinUnit<'a>>,
-    /// Children by high sockets: units just like this one. By sockets of the outer cycle. By all others.
+    /// Children by high sockets: units just like this one. By sockets of the outer cycle. By all
+    /// others.
     high: Vec<&'a [Pack]>,
     outer: Vec<Children<'a>>,
     inside: Option<Children<'a>>,
 }
 
 impl<'a> UnitPass<'a> {
-    /// Finds what the arrays of a unit share. The children are in the next slice, of which the unit may read the part `lines`; those
-    /// in other groups were fetched.
+    /// Finds what the arrays of a unit share. The children are in the next slice, of which the unit
+    /// may read the part `lines`; those in other groups were fetched.
     pub fn new(
         pass: &'a SlicePass<'a>,
         unit: Unit,
@@ -228,8 +233,8 @@ impl<'a> UnitPass<'a> {
         buffers.lists = [children, next_children, list].map(ArrayList::recycled);
     }
 
-    /// Finds what is the same for all arrays with this subset of the mover on the inner cycle. Returns the mover's fives where they
-    /// stand in place.
+    /// Finds what is the same for all arrays with this subset of the mover on the inner cycle.
+    /// Returns the mover's fives where they stand in place.
     fn begin_mover(
         &self,
         task: ArrayTask,

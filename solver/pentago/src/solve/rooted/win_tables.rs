@@ -1,5 +1,5 @@
-//! Where the subsets of the root's empty sockets, added to a player's marbles, have five in a row: computed once for each
-//! subset of one colour, used by all boards that contain it.
+//! Where the subsets of the root's empty sockets, added to a player's marbles, have five in a row:
+//! computed once for each subset of one colour, used by all boards that contain it.
 
 use super::plan::counts;
 use crate::index::rooted::layout::{CYCLE, CycleState, NO_ARRAY, Orbits, Unit, UnitShape, marbles, shifted};
@@ -13,9 +13,11 @@ use crate::threads;
 pub struct ChainRoot {
     /// The marbles of both players.
     pub sets: [u64; 2],
-    /// The empty sockets, each a set of one, in the order of [`crate::index::rooted::layout::Split`].
+    /// The empty sockets, each a set of one, in the order of
+    /// [`crate::index::rooted::layout::Split`].
     pub empty: Vec<u64>,
-    /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose turn is pending.
+    /// The parity of the rotations at which the root slice is asked for: 0, or 1 for a root whose
+    /// turn is pending.
     pub parity: u8,
 }
 
@@ -27,8 +29,8 @@ pub struct WinTables<'f> {
     lines: [Vec<[Vec<Pack>; 2]>; 2],
 }
 
-/// The greatest number of marbles that player `p` may have added when the last slice is `last`, or would have with one
-/// placement more where `answer` asks for that.
+/// The greatest number of marbles that player `p` may have added when the last slice is `last`, or
+/// would have with one placement more where `answer` asks for that.
 fn most(p: usize, last: usize, answer: bool, empty: usize) -> usize {
     let add = usize::from(answer && last % 2 == p);
     (counts(last)[p] + add).min(empty)
@@ -41,8 +43,8 @@ impl<'f> WinTables<'f> {
         (0..2).flat_map(|p| 0..=most(p, last, answer, empty)).map(bytes).sum()
     }
 
-    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement ahead. One thread is
-    /// the calling one, more are those of the rayon pool.
+    /// Computes the tables for the slices 0 to `last`; `answer`: the last slice looks one placement
+    /// ahead. One thread is the calling one, more are those of the rayon pool.
     pub fn new(
         frame: &'f Frame,
         fives: &WinMasks,
@@ -64,8 +66,8 @@ impl<'f> WinTables<'f> {
         WinTables { layouts, lines }
     }
 
-    /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are high sockets and those
-    /// in `outer` (four bits) sockets of the outer cycle.
+    /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are
+    /// high sockets and those in `outer` (four bits) sockets of the outer cycle.
     #[inline]
     pub fn unit(&self, player: usize, size: usize, parity: u8, high: u32, outer: u8) -> Option<WinUnit<'_>> {
         let layout = &self.layouts[size];
@@ -87,8 +89,8 @@ pub struct WinUnit<'t> {
 }
 
 impl<'t> WinUnit<'t> {
-    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if there are any; the
-    /// lines behind it are others.
+    /// The array of the subsets that hold the sockets `inner` (four bits) of the inner cycle, if
+    /// there are any; the lines behind it are others.
     #[inline]
     pub fn array(&self, inner: u8) -> Option<Shifted<'t>> {
         let (at, by) = self.shape.arrays[usize::from(shifted(inner, 4 - self.by))];
@@ -131,7 +133,8 @@ struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles `of_root`.
+    /// The tables of both parities, for the subsets that lie as `layout` says, added to the marbles
+    /// `of_root`.
     fn size(&self, of_root: u64, layout: &Layout) -> [Vec<Pack>; 2] {
         struct SubsetTask<'a> {
             unit: Unit,

@@ -1,4 +1,5 @@
-//! What the solver knows of one section before it looks at any value: lines, children and where these lie.
+//! What the solver knows of one section before it looks at any value: lines, children and where
+//! these lie.
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
@@ -12,7 +13,8 @@ pub(super) struct SectionArray {
     pub section: Section,
     pub grid: Grid,
     pub axes: [Axis; 4],
-    /// By block of the board: the array of the children with the marble there, if there is a free socket.
+    /// By block of the board: the array of the children with the marble there, if there is a free
+    /// socket.
     pub children: [Option<Child>; 4],
 }
 
@@ -35,11 +37,12 @@ pub(super) struct Child {
     pub by: Element,
     /// Extents of the child section's own array.
     pub extents: [u32; 4],
-    /// For each axis, by index: the index in the standard array, on the axis where the block goes; and the turns that the block has made
-    /// before it went there.
+    /// For each axis, by index: the index in the standard array, on the axis where the block goes;
+    /// and the turns that the block has made before it went there.
     pub maps: [Vec<PatternPlace>; 4],
-    /// For each block (of the array) along the parent's axis of the marble, the blocks of the child's array that hold its children,
-    /// in ascending order. Empty for axis 3: children by it lie in rows, not in blocks.
+    /// For each block (of the array) along the parent's axis of the marble, the blocks of the
+    /// child's array that hold its children, in ascending order. Empty for axis 3: children by it
+    /// lie in rows, not in blocks.
     pub reads: Vec<Vec<u32>>,
 }
 
@@ -53,7 +56,8 @@ impl SectionArray {
         find: impl Fn(Section) -> Result<u32, E>,
     ) -> Result<SectionArray, E> {
         let mover = section.mover();
-        let axes: [Axis; 4] = std::array::from_fn(|q| Axis::new(sections, fives, q, section.0[q], mover));
+        let axes: [Axis; 4] =
+            std::array::from_fn(|q| Axis::new(sections, fives, q, section.counts()[q], mover));
         let mut children = [None, None, None, None];
         for (q, slot) in children.iter_mut().enumerate() {
             if let Some(child) = section.child(sections.shape(), q).filter(|_| with_children) {
@@ -114,12 +118,13 @@ impl Child {
             grid: Grid::new(sections.extents(standard), EDGE),
             by,
             extents: sections.extents(child),
-            maps: child.0.map(map),
+            maps: child.counts().map(map),
             reads,
         }
     }
 
-    /// Entries of a piece of the child's array: the blocks at these coordinates along the axes 0, 1, 2, all of axis 3.
+    /// Entries of a piece of the child's array: the blocks at these coordinates along the axes 0,
+    /// 1, 2, all of axis 3.
     pub fn piece_extents(&self, at: [u32; 3]) -> [usize; 4] {
         std::array::from_fn(|axis| {
             let all = self.extents[axis];

@@ -1,14 +1,15 @@
-//! Whole games by sections: one slice from the next, section by section, in pieces.
+//! Complete games by sections: each slice from the next one, section by section, in pieces.
 //!
 //! ```text
 //! rows of blocks, in order -> pieces of the next slice, as few decoded twice as memory allows (`pieces`)
 //!                          -> rows of entries (`row`, the kernel) -> blocks -> sink
 //! ```
 //!
-//! The unit of work is a *row of blocks*: all blocks of an array that differ in the last coordinate only. Rows are handed out in
-//! canonical order (array by array, block by block), so a sink that keeps this order waits for a few rows at most, and a
-//! computation that was interrupted goes on at any block. Everything lies in memory of a known size; where the next slice
-//! comes from and where this one goes is the business of the [`Source`] and the [`Sink`].
+//! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
+//! coordinate. Rows are handed out in canonical order (array by array, block by block). So a sink
+//! that restores this order buffers a few rows at most, and an interrupted computation can resume
+//! at any block. The memory is bounded in advance; where the next slice comes from and where this
+//! one goes is up to the [`Source`] and the [`Sink`].
 
 mod array;
 mod pieces;
@@ -16,14 +17,13 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use super::{Cancelled, Control};
-use crate::Clock;
+use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel};
 use crate::rules::Rules;
 use crate::supers::{Super, WinMasks};
-use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
+use crate::{Clock, threads};
 use array::SectionArray;
 use pieces::{PieceCache, PieceKey, Slot};
 use row::{RowBuffers, RowStep};
@@ -32,7 +32,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Solves slices of a whole game.
+/// Solves slices of a complete game.
 pub struct SectionSolver {
     rules: Rules,
     kernel: Kernel,
@@ -87,7 +87,8 @@ pub struct Report {
     pub blocks_read: u64,
     /// The most bytes that the pieces of the next slice took.
     pub peak_bytes: u64,
-    /// Getting blocks of the next slice and turning them to the parent's side of the board, summed over threads.
+    /// Getting blocks of the next slice and turning them to the parent's side of the board, summed
+    /// over threads.
     pub reading: Duration,
     /// Computing, summed over threads.
     pub computing: Duration,
@@ -113,9 +114,10 @@ pub enum SectionsError<G, P> {
 }
 
 impl SectionSolver {
-    /// A solver for the rules. More than one thread are those of the current rayon pool. `memory` bounds the bytes of the
-    /// pieces of the next slice; what [`SectionSolver::least_memory`] says is taken in any case by each thread, and the memory of
-    /// up to eight pieces is kept for the next ones.
+    /// A solver for the rules. More than one thread are those of the current rayon pool. `memory`
+    /// bounds the bytes of the pieces of the next slice; what [`SectionSolver::least_memory`] says
+    /// is taken in any case by each thread, and the memory of up to eight pieces is kept for the
+    /// next ones.
     pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         let fives = WinMasks::new(rules.shape);
@@ -138,13 +140,14 @@ impl SectionSolver {
         Grid::new(self.sections.extents(section), EDGE)
     }
 
-    /// Whether the values of a slice depend on the next one: not on a full board, nor with `last=stop` where the last marble is to be
-    /// placed.
+    /// Whether the values of a slice depend on the next one: not on a full board, nor with
+    /// `last=stop` where the last marble is to be placed.
     pub fn needs_next(&self, marbles: usize) -> bool {
         self.rules.has_turn(marbles)
     }
 
-    /// The bytes that the largest row of blocks of a section takes at least in each thread, its children and itself.
+    /// The bytes that the largest row of blocks of a section takes at least in each thread, its
+    /// children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
         let needs_next = self.needs_next(section.marbles());
         let array =
@@ -155,11 +158,12 @@ impl SectionSolver {
         array.most_bytes() + a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
     }
 
-    /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is section i; its blocks
-    /// are put from `start` on: earlier ones are there already.
+    /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is
+    /// section i; its blocks are put from `start` on: earlier ones are there already.
     ///
     /// # Errors
-    /// If a section or block of the next slice is missing, a block can't be put, or `control` stops it.
+    /// If a section or block of the next slice is missing, a block can't be put, or `control` stops
+    /// it.
     ///
     /// # Panics
     /// If the sections are not of one slice.
@@ -220,7 +224,7 @@ impl SectionSolver {
 
     /// Counts the values of a block of a section's array.
     pub fn tally(&self, section: Section, block: u64, entries: &[Entry]) -> Tally {
-        let weights = section.0.map(|counts| {
+        let weights = section.counts().map(|counts| {
             let list = self.sections.patterns().list(counts);
             list.iter().map(|p| 4 / p.stabiliser(self.rules.shape)).collect::<Vec<u8>>()
         });
@@ -250,7 +254,7 @@ impl SectionSolver {
     pub fn block_counts(&self, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {
         let ranges = self.grid(section).ranges(block);
         // A pattern stands for as many as its turns give.
-        let boards = (section.0.iter().zip(ranges)).map(|(&counts, range)| {
+        let boards = section.counts().into_iter().zip(ranges).map(|(counts, range)| {
             let list = &self.sections.patterns().list(counts)[range.start as usize..range.end as usize];
             list.iter().map(|p| u64::from(4 / p.stabiliser(self.rules.shape))).sum::<u64>()
         });

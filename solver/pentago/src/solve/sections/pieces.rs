@@ -1,8 +1,10 @@
-//! The children's values that are in memory: which pieces each row of blocks needs, and which of them stay for later rows.
+//! The children's values that are in memory: which pieces each row of blocks needs, and which of
+//! them stay for later rows.
 //!
-//! A *piece* is a line of blocks of a child's array along its axis 3, seen from the parent's side of the board. The rows of a
-//! slice are computed in a fixed order, so it is known when a piece is needed next: where memory is short, those that are
-//! needed last go first, which is the best that can be done; those that are not needed any more go at once.
+//! A *piece* is a line of blocks of a child's array along its axis 3, seen from the parent's side
+//! of the board. The rows of a slice are computed in a fixed order, so it is known when a piece is
+//! needed next: where memory is short, those that are needed last go first, which is the best that
+//! can be done; those that are not needed any more go at once.
 
 use super::array::{Child, SectionArray};
 use crate::index::sections::section::EDGE;
@@ -12,7 +14,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Which piece: by block of the board, and its coordinates in blocks along the axes 0, 1, 2 of the child's array.
+/// Which piece: by block of the board, and its coordinates in blocks along the axes 0, 1, 2 of the
+/// child's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PieceKey {
     pub q: usize,
@@ -111,8 +114,8 @@ impl Drop for Slot {
     }
 }
 
-/// Memory of pieces that nobody needs any more is kept for the next ones: fresh pages cost a fifth of the time of a slice. So
-/// many are enough, as pieces come and go in turn.
+/// Memory of pieces that nobody needs any more is kept for the next ones: fresh pages cost a fifth
+/// of the time of a slice. So many are enough, as pieces come and go in turn.
 const FREE: usize = 8;
 
 /// The memory of pieces.

@@ -1,4 +1,5 @@
-//! One row of blocks: the values of the boards in a line of blocks along axis 3, from the pieces with their children.
+//! One row of blocks: the values of the boards in a line of blocks along axis 3, from the pieces
+//! with their children.
 
 use super::array::SectionArray;
 use super::pieces::PieceKey;
@@ -28,7 +29,8 @@ pub(super) struct RowBuffers {
 /// A piece and which it is.
 pub(super) type Piece<'a> = (PieceKey, &'a [Pack]);
 
-/// Computes a row of blocks into `scratch.blocks`; returns the weighted numbers of won and of not lost boards.
+/// Computes a row of blocks into `scratch.blocks`; returns the weighted numbers of won and of not
+/// lost boards.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,

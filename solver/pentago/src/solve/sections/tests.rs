@@ -1,5 +1,5 @@
-//! The order of work, memory, interruptions and threads change nothing; a made-up leaf at 4 marbles is carried down to the empty
-//! board.
+//! The order of work, memory, interruptions and threads change nothing; a made-up leaf at 4 marbles
+//! is carried down to the empty board.
 
 use super::*;
 use crate::rules::{Board, Color, Dir, Turn};
@@ -74,8 +74,9 @@ fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
     (sections, children)
 }
 
-/// Neither memory nor threads change a value or a count. With enough memory each block is read once for each array and
-/// block of the board that needs it; with none the memory is that of the row in work.
+/// Neither memory nor threads change a value or a count. With enough memory each block is read once
+/// for each array and block of the board that needs it; with none the memory is that of the row in
+/// work.
 #[test]
 fn memory_and_threads_change_nothing() {
     let generous = solver("pentago", 1, 1 << 32);

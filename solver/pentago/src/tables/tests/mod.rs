@@ -8,6 +8,7 @@ use crate::codec::Level;
 use crate::codec::tests::{mix, real_like_entries};
 use crate::rules::Rules;
 use crate::values::{BlockId, Entry, Grid, Sink, Source};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// A table of a few sections of Mini-Pentago: 3 x 3 x 3 x 2 entries, 3 x 3 x 3 and 1.
@@ -93,10 +94,10 @@ fn what_was_taken_away_comes_back() {
     for (id, entries) in &blocks {
         assert_eq!(&table.block(*id).expect("read")[..], entries);
     }
-    table.verify_hash(&mut |_| {}).expect("verified");
+    table.verify_hash(&mut |_| ControlFlow::Continue(())).expect("verified");
     // Below a root there is no such guess.
     let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
-    let refused = Writer::begin(&folder.path().join("r"), root_content(), settings).err().expect("refused");
+    let refused = Writer::begin(&folder.path().join("r"), root_content(), settings).expect_err("refused");
     assert!(refused.to_string().contains("filter"), "{refused}");
     // The same payloads under another filter are other values.
     let header = table.header().clone();
@@ -141,10 +142,14 @@ fn what_is_written_is_read() {
                 assert_eq!(table.array(&manifest.arrays[id.array as usize].key), Some(id.array));
             }
             let beyond = table.entry(0, manifest.arrays[0].grid.extents).expect_err("outside");
-            assert!(matches!(beyond.kind, ErrorKind::NoSuchBlock(_)), "{beyond}");
+            assert!(matches!(beyond.reason, Reason::NoSuchBlock(_)), "{beyond}");
             assert_eq!(table.array(&[9; 8]), None);
             let mut seen = 0;
-            table.verify_hash(&mut |bytes| seen = bytes).expect("verified");
+            let mut progress = |bytes| {
+                seen = bytes;
+                ControlFlow::Continue(())
+            };
+            table.verify_hash(&mut progress).expect("verified");
             assert_eq!(seen, header.file_bytes);
         }
         let found = Folder::open(folder.path()).expect("listed");
@@ -192,7 +197,7 @@ fn one_builder_at_a_time() {
     let lock = Lock::take(&place).expect("free");
     let error = Lock::take(&place).expect_err("taken");
     assert!(
-        matches!(&error.kind, ErrorKind::Locked(owner) if owner.contains(&std::process::id().to_string())),
+        matches!(&error.reason, Reason::Locked(owner) if owner.contains(&std::process::id().to_string())),
         "{error}"
     );
     drop(lock);

@@ -42,7 +42,7 @@ fn order_and_threads_change_no_byte() {
 
 /// A folder with the unfinished files of a writer that was killed: they are cut to parts of what they were, by chance.
 fn killed(manifest: &Manifest, put: usize, seed: u64, into: &Path) {
-    let [part, journal, _] = super::super::writer::working_files(into);
+    let [part, journal, _] = pentago_store::working_files(into);
     let writer = begin(into, manifest);
     for (id, entries) in &blocks_of(manifest)[..put] {
         writer.put(*id, entries).expect("put");
@@ -98,7 +98,7 @@ fn a_writer_killed_while_finishing_is_gone_on_with() {
     let folder = folder();
     let path = folder.path().join("t.pentago");
     killed(&manifest, 0, 0, &path);
-    let [part, journal, _] = super::super::writer::working_files(&path);
+    let [part, journal, _] = pentago_store::working_files(&path);
     let writer = begin(&path, &manifest);
     blocks_of(&manifest).iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
     drop(writer);
@@ -117,9 +117,8 @@ fn a_writer_killed_while_finishing_is_gone_on_with() {
     assert!(fs::read(&path).expect("read") == expected);
     // The name was given, but the journal stayed.
     fs::write(&journal, "anything").expect("written");
-    let error =
-        Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).err().expect("it is there");
-    assert!(matches!(error.kind, ErrorKind::Exists) && !journal.exists(), "{error}");
+    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).expect_err("it is there");
+    assert!(matches!(error.reason, Reason::Exists) && !journal.exists(), "{error}");
 }
 
 #[test]
@@ -135,8 +134,8 @@ fn something_else_in_the_way_is_left_alone() {
         Writer::begin(&path, manifest.clone(), Settings::new(Level::SCRATCH)),
     ];
     for other in others {
-        let error = other.err().expect("refused");
-        assert!(matches!(error.kind, ErrorKind::Foreign), "{error}");
+        let error = other.expect_err("refused");
+        assert!(matches!(error.reason, Reason::Foreign), "{error}");
     }
     assert_eq!(begin(&path, &manifest).done(), 3);
 }
@@ -147,15 +146,15 @@ fn wrong_blocks_are_refused() {
     let folder = folder();
     let writer = begin(&folder.path().join("t.pentago"), &manifest);
     let (id, entries) = &blocks_of(&manifest)[1];
-    let kind = |id: BlockId, entries: &[Entry]| writer.put(id, entries).expect_err("refused").kind;
-    assert!(matches!(kind(BlockId { array: 3, block: 0 }, entries), ErrorKind::NoSuchBlock(_)));
-    assert!(matches!(kind(BlockId { array: 0, block: 1 }, entries), ErrorKind::NoSuchBlock(_)));
-    assert!(matches!(kind(*id, &[Entry::default()]), ErrorKind::WrongBlock(_)));
+    let kind = |id: BlockId, entries: &[Entry]| writer.put(id, entries).expect_err("refused").reason;
+    assert!(matches!(kind(BlockId { array: 3, block: 0 }, entries), Reason::NoSuchBlock(_)));
+    assert!(matches!(kind(BlockId { array: 0, block: 1 }, entries), Reason::NoSuchBlock(_)));
+    assert!(matches!(kind(*id, &[Entry::default()]), Reason::WrongBlock(_)));
     writer.put(*id, entries).expect("it waits");
-    assert!(matches!(kind(*id, entries), ErrorKind::WrongBlock(_)));
+    assert!(matches!(kind(*id, entries), Reason::WrongBlock(_)));
     assert_eq!((writer.done(), writer.waiting()), (0, 1));
     let error = writer.finish().expect_err("blocks are missing");
-    assert!(matches!(error.kind, ErrorKind::Incomplete { done: 0, .. }), "{error}");
+    assert!(matches!(error.reason, Reason::Incomplete { done: 0, .. }), "{error}");
 }
 
 #[test]
@@ -174,14 +173,14 @@ fn at_the_limit_nothing_is_lost() {
             Ok(()) => {
                 let error = writer.finish().expect_err("no room for the directory");
                 assert!(
-                    matches!(&error.kind, ErrorKind::Io { error, .. } if error.kind() == io::ErrorKind::QuotaExceeded)
+                    matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::QuotaExceeded)
                 );
             }
             Err(error) => {
-                assert!(matches!(error.kind, ErrorKind::Limit(_)), "{error}");
+                assert!(matches!(error.reason, Reason::Limit(_)), "{error}");
                 let again =
                     writer.put(blocks[blocks.len() - 1].0, &blocks[blocks.len() - 1].1).expect_err("stopped");
-                assert!(matches!(again.kind, ErrorKind::Stopped), "{again}");
+                assert!(matches!(again.reason, Reason::Stopped), "{again}");
                 assert!(writer.done() >= before);
                 errors += 1;
             }
@@ -198,11 +197,11 @@ fn a_full_disk_is_a_clear_error() {
     let manifest = small_manifest();
     let folder = folder();
     let path = folder.path().join("t.pentago");
-    let [part, ..] = super::super::writer::working_files(&path);
+    let [part, ..] = pentago_store::working_files(&path);
     std::os::unix::fs::symlink("/dev/full", &part).expect("linked");
-    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).err().expect("no room");
+    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).expect_err("no room");
     assert!(
-        matches!(&error.kind, ErrorKind::Io { error, .. } if error.kind() == io::ErrorKind::StorageFull),
+        matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::StorageFull),
         "{error}"
     );
     assert!(
@@ -224,7 +223,7 @@ fn write_until_it_fails() {
     let writer = begin(Path::new(&path), &manifest);
     for (id, entries) in &blocks_of(&manifest) {
         if let Err(error) = writer.put(*id, entries).and_then(|()| writer.flush()) {
-            assert!(matches!(error.kind, ErrorKind::Io { action: "write", .. }), "{error}");
+            assert!(matches!(error.reason, Reason::Io { action: "write", .. }), "{error}");
             eprintln!("{error}");
             std::process::exit(7);
         }
@@ -273,9 +272,9 @@ fn a_folder_that_may_not_be_written_is_a_clear_error() {
     // To the administrator permissions mean nothing; but nobody makes files in this one.
     let bound = fs::write(folder.path().join("probe"), "").is_err();
     let path = if bound { folder.path() } else { Path::new("/sys") }.join("t.pentago");
-    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).err().expect("refused");
+    let error = Writer::begin(&path, manifest.clone(), Settings::new(Level::KEPT)).expect_err("refused");
     assert!(
-        error.to_string().contains("cannot create") && error.to_string().contains("may be written"),
+        error.to_string().contains("cannot create") && error.to_string().contains("write access"),
         "{error}"
     );
 }

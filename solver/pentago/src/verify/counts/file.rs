@@ -8,7 +8,9 @@
 //! top right), the boards that X wins, those that O wins, and all.
 
 use super::Results;
+use crate::index::sections::section::counts_of;
 use crate::index::{Section, Sections};
+use crate::tables::TableError;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
@@ -21,13 +23,18 @@ pub type BySection = BTreeMap<Section, Results>;
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
     /// It can't be read.
-    #[error("{}: cannot read: {error}", path.display())]
+    #[error("{}: cannot {action}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
+        /// What was tried: `read`, `write`.
+        action: &'static str,
         /// The error of the system.
         error: io::Error,
     },
+    /// It can't be written.
+    #[error(transparent)]
+    Write(Box<TableError>),
     /// It has other content.
     #[error("{}: {error}", path.display())]
     Bad {
@@ -84,7 +91,7 @@ const ROW_BYTES: usize = 32;
 /// # Errors
 /// If it can't be read, has neither format, or contradicts itself, the rules or earlier results.
 pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<(), CountsError> {
-    let io = |error| CountsError::Io { path: path.to_owned(), error };
+    let io = |error| CountsError::Io { path: path.to_owned(), action: "read", error };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(io)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
@@ -120,6 +127,10 @@ struct TsvReader<'a> {
     rows: usize,
 }
 
+/// Why a row is refused.
+const NO_SECTION: &str =
+    "no section of the game: too many marbles in a quadrant, or not half of them of each player";
+
 impl TsvReader<'_> {
     fn text(&mut self, text: &str) -> Result<(), BadCounts> {
         let mut lines = text.lines();
@@ -132,15 +143,18 @@ impl TsvReader<'_> {
         for line in lines {
             let fields: Vec<&str> = line.split('\t').collect();
             let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok());
-            let row = || -> Option<CountRow> {
-                let section: Section = fields.get(section)?.replace(' ', ",").parse().ok()?;
+            let row = || -> Option<Result<CountRow, &'static str>> {
+                let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
                 // The column is redundant: it checks that we read the section as it was meant.
-                let marbles = number(marbles).filter(|&n| n == section.marbles() as u64);
+                let sum = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
+                number(marbles).filter(|&n| n == sum)?;
                 let [x_wins, draws, o_wins, total] = numbers.map(number);
                 let results = Results { x_wins: x_wins?, draws: draws?, o_wins: o_wins? };
-                marbles.and(Some(CountRow { section, results, total: total? }))
+                let total = total?;
+                let section = Section::new(counts).ok_or(NO_SECTION);
+                Some(section.map(|section| CountRow { section, results, total }))
             };
-            self.add(row().ok_or("not a section with this number of marbles and four numbers"))?;
+            self.add(row().unwrap_or(Err("not a section with this number of marbles and four numbers")))?;
         }
         Ok(())
     }
@@ -160,12 +174,15 @@ impl TsvReader<'_> {
         for row in rows.as_chunks::<ROW_BYTES>().0 {
             let [id, x_wins, o_wins, total]: [u64; 4] =
                 std::array::from_fn(|i| u64::from_le_bytes(row.as_chunks::<8>().0[i]));
-            let [below_left, left, below_right, right] = Section::from_bytes(id.to_le_bytes()).0;
-            let section = Section([left, right, below_left, below_right]);
+            let [a, b, c, d, e, f, g, h] = id.to_le_bytes();
+            let [below_left, left, below_right, right] = [[a, b], [c, d], [e, f], [g, h]];
+            let section = Section::new([left, right, below_left, below_right]);
             let draws = total.checked_sub(x_wins).and_then(|rest| rest.checked_sub(o_wins));
-            let row =
-                draws.map(|draws| CountRow { section, results: Results { x_wins, draws, o_wins }, total });
-            self.add(row.ok_or("more boards are won than exist"))?;
+            let row = section.ok_or(NO_SECTION).and_then(|section| {
+                let draws = draws.ok_or("more boards are won than exist")?;
+                Ok(CountRow { section, results: Results { x_wins, draws, o_wins }, total })
+            });
+            self.add(row)?;
         }
         Ok(())
     }
@@ -175,9 +192,7 @@ impl TsvReader<'_> {
         self.rows += 1;
         let checked = row.and_then(|CountRow { section, results, total }| {
             if !section.is_legal(self.sections.shape()) {
-                return Err(
-                    "no section of the game: too many marbles in a quadrant, or not half of them of each player",
-                );
+                return Err(NO_SECTION);
             }
             if total != self.sections.boards(section) {
                 return Err("the total is not the number of boards in the section");

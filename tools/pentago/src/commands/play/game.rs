@@ -76,8 +76,8 @@ impl Game {
         Ok(())
     }
 
-    /// Goes back to the last decision of `side`; returns the number of moves taken back, 0 if there was
-    /// no such decision.
+    /// Goes back to the last decision of `side`; returns the number of moves taken back, 0 if there
+    /// was no such decision.
     pub fn undo(&mut self, side: Color) -> usize {
         let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move();
         let Some(back_to) = (0..self.moves.len()).rev().find(|&i| mover(i) == side) else { return 0 };

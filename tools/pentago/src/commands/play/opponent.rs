@@ -2,7 +2,8 @@
 //!
 //! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
 //! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
-//! comes first. Among moves of the same known value it prefers the one that leaves it the best lines.
+//! comes first. Among moves of the same known value it prefers the one that leaves it the best
+//! lines.
 
 use std::time::{Duration, Instant};
 
@@ -23,8 +24,8 @@ pub struct Thought {
 const SECONDS_PER_BOARD: f64 = 20e-9;
 /// Smaller solutions are too short to measure the time per board.
 const TELLING_BOARDS: u64 = 1_000_000;
-/// The search is at least this deep, whatever time it takes: the move and the reply, so that it never
-/// loses at once without need.
+/// The search is at least this deep, whatever time it takes: the move and the reply, so that it
+/// never loses at once without need.
 const LEAST_PLIES: usize = 2;
 
 /// Time that is left.

@@ -1,0 +1,128 @@
+//! A slice of which only the counts are kept: a text file with a line per section, in the columns of
+//! the published counts ([`file`](super::file) reads it).
+//!
+//! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run that
+//! was killed continues behind the last whole line.
+
+use super::Results;
+use super::file::{BySection, CountsError, parse};
+use crate::index::{Section, Sections};
+use crate::tables::durable;
+use crate::values::WdlCounts;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The header row.
+const COLUMNS: &str = "N\tsection_TL_TR_BL_BR(xo)\tmultiplicity\ttotal\tx_wins\tties\to_wins\n";
+
+/// A list of counts that is being written.
+pub(crate) struct CountsWriter {
+    path: PathBuf,
+    part: PathBuf,
+    sections: &'static Sections,
+    counted: BySection,
+    /// The unfinished file; None if it is finished.
+    file: Option<File>,
+}
+
+impl CountsWriter {
+    /// Removes what a run that was killed has left beside a finished file.
+    pub fn clean(path: &Path) -> Result<(), CountsError> {
+        let part = part(path);
+        let left = path.is_file() && part.is_file();
+        if left { fs::remove_file(&part).map_err(|e| io_error(&part, "remove", e)) } else { Ok(()) }
+    }
+
+    /// Begins, or continues.
+    pub fn begin(path: &Path, sections: &'static Sections) -> Result<CountsWriter, CountsError> {
+        let part = part(path);
+        let mut counted = BySection::new();
+        let finished = read(path, sections, &mut counted)?;
+        let file = if finished {
+            None
+        } else {
+            read(&part, sections, &mut counted)?;
+            // Rewritten: this drops what follows the last complete row.
+            let write = || -> io::Result<File> {
+                let mut file = File::create(&part)?;
+                file.write_all(text(sections, &counted).as_bytes())?;
+                Ok(file)
+            };
+            Some(write().map_err(|e| io_error(&part, "write", e))?)
+        };
+        Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file })
+    }
+
+    /// Whether the section has been counted.
+    pub fn has(&self, section: Section) -> bool {
+        self.counted.contains_key(&section)
+    }
+
+    /// Whether the list was finished before.
+    pub fn is_finished(&self) -> bool {
+        self.file.is_none()
+    }
+
+    /// A section was counted, for the player to move.
+    pub fn add(&mut self, section: Section, counts: WdlCounts) -> Result<(), CountsError> {
+        let results = Results::of(counts, section.marbles() as u8);
+        if let Some(file) = &mut self.file {
+            let line = line(self.sections, section, results);
+            file.write_all(line.as_bytes()).map_err(|e| io_error(&self.part, "write", e))?;
+        }
+        self.counted.insert(section, results);
+        Ok(())
+    }
+
+    /// All sections are there: puts them in order and gives the file its name.
+    pub fn finish(self) -> Result<(), CountsError> {
+        if self.file.is_none() {
+            return Ok(());
+        }
+        // Not over the lines as they came, which would be lost by a kill.
+        let text = text(self.sections, &self.counted);
+        let written = durable::replace(&self.path, |file| file.write_all(text.as_bytes()));
+        written.map_err(|error| CountsError::Write(Box::new(error)))?;
+        fs::remove_file(&self.part).map_err(|e| io_error(&self.part, "remove", e))
+    }
+}
+
+/// The name of the file while it grows.
+fn part(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
+fn io_error(path: &Path, action: &'static str, error: io::Error) -> CountsError {
+    CountsError::Io { path: path.to_owned(), action, error }
+}
+
+/// Takes the whole lines of a file; says whether it is there.
+fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, CountsError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(io_error(path, "read", error)),
+    };
+    let whole = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |last| last + 1);
+    if whole > COLUMNS.len() {
+        let bad = |error| CountsError::Bad { path: path.to_owned(), error };
+        parse(&bytes[..whole], sections, into).map_err(bad)?;
+    }
+    Ok(true)
+}
+
+fn text(sections: &Sections, counted: &BySection) -> String {
+    let lines = counted.iter().map(|(&section, &results)| line(sections, section, results));
+    std::iter::once(COLUMNS.to_owned()).chain(lines).collect()
+}
+
+fn line(sections: &Sections, section: Section, results: Results) -> String {
+    let [a, b, c, d] = section.counts().map(|[x, o]| format!("{x}{o}"));
+    let (multiplicity, total) = (sections.multiplicity(section), sections.boards(section));
+    let Results { x_wins, draws, o_wins } = results;
+    let marbles = section.marbles();
+    format!("{marbles}\t{a} {b} {c} {d}\t{multiplicity}\t{total}\t{x_wins}\t{draws}\t{o_wins}\n")
+}

@@ -1,0 +1,46 @@
+//! Certificates of forced wins, for the separate checker.
+
+use pentago_search as search;
+use search::{Budget, Certificate, Goal, NoCertificate, Strategy};
+
+use super::{Forced, Stopped, Width, Work};
+use crate::game::{Game, side};
+use crate::rules::Position;
+
+/// The moves of a search for forced wins, wherever a certificate needs one.
+struct Moves<'f, 'w, 'b> {
+    forced: &'f mut Forced,
+    plies: u32,
+    width: Width,
+    work: &'w mut Work<'b>,
+}
+
+impl Strategy<Game> for Moves<'_, '_, '_> {
+    fn choose(&mut self, game: &mut Game, _: &mut Budget) -> Result<Option<u16>, Stopped> {
+        let found = self.forced.strategy(&game.position(), self.plies, self.width, self.work)?;
+        Ok(found.map(|m| m.0))
+    }
+}
+
+impl Forced {
+    /// A certificate that the side to move wins within `plies` plies by moves of this width.
+    ///
+    /// # Errors
+    /// [`NoCertificate::Refuted`] if no such win is found; if the work does not suffice.
+    pub fn certify(
+        &mut self,
+        position: &Position,
+        plies: u32,
+        width: Width,
+        work: &mut Work,
+    ) -> Result<Certificate, NoCertificate> {
+        if self.win_within(position, plies, width, work)?.is_none() {
+            return Err(NoCertificate::Refuted);
+        }
+        let mut game = Game::new(self.rules(), position);
+        let goal = Goal::win(side(position.to_move()));
+        let mut moves = Moves { forced: self, plies, width, work };
+        // The walk makes a few hundred moves for each position of the proof; the work is in the search.
+        search::certify(&mut game, goal, &mut moves, &mut Budget::nodes(u64::MAX))
+    }
+}

@@ -1,0 +1,81 @@
+//! What the search for forced wins remembers, in memory of a fixed size.
+
+/// Bounds of one position for one way of searching.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    key: u64,
+    /// No win within so many plies.
+    fails: u16,
+    /// A win within so many plies, if not 0.
+    wins: u16,
+    /// The move that wins.
+    best: u16,
+    /// The search that this was written by: older entries are empty.
+    age: u16,
+}
+
+/// A table of bounds; a new entry takes the place of an old one.
+pub(crate) struct Memo {
+    entries: Vec<Entry>,
+    age: u16,
+}
+
+/// What is remembered.
+pub(crate) enum Known {
+    Wins(u16),
+    Fails,
+}
+
+impl Memo {
+    /// About so many bytes, at least one entry.
+    pub fn new(bytes: usize) -> Memo {
+        let entries = (bytes / size_of::<Entry>()).max(1);
+        Memo { entries: vec![Entry::default(); 1 << entries.ilog2()], age: 1 }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.age = self.age.checked_add(1).unwrap_or_else(|| {
+            self.entries.fill(Entry::default());
+            1
+        });
+    }
+
+    #[inline]
+    fn at(&self, key: u64) -> usize {
+        let mixed = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 20 ^ mixed >> 42) as usize & (self.entries.len() - 1)
+    }
+
+    /// What is known about a win within so many plies.
+    #[inline]
+    pub fn get(&self, key: u64, plies: u32) -> Option<Known> {
+        let entry = &self.entries[self.at(key)];
+        if entry.key != key || entry.age != self.age {
+            return None;
+        }
+        if entry.wins != 0 && u32::from(entry.wins) <= plies {
+            Some(Known::Wins(entry.best))
+        } else if u32::from(entry.fails) >= plies {
+            Some(Known::Fails)
+        } else {
+            None
+        }
+    }
+
+    /// Remembers a win with this move within so many plies, or that there is none.
+    #[inline]
+    pub fn put(&mut self, key: u64, plies: u32, best: Option<u16>) {
+        let at = self.at(key);
+        let age = self.age;
+        let entry = &mut self.entries[at];
+        if entry.key != key || entry.age != age {
+            *entry = Entry { key, age, ..Entry::default() };
+        }
+        let plies = plies.min(u32::from(u16::MAX)) as u16;
+        match best {
+            Some(best) => (entry.wins, entry.best) = (plies, best),
+            None => entry.fails = entry.fails.max(plies),
+        }
+    }
+}

@@ -1,0 +1,604 @@
+//! Forced wins within a number of plies, on boards of any size.
+//!
+//! A *threat* is a move after which the attacker could win at once. The defender then has few replies
+//! that matter: the points where the attacker would win, and captures, which can take a stone out of a
+//! row or away from a flank. After any other reply the attacker wins at once, because no stone of his is
+//! gone and his point is still empty. So a search by threats branches little; it looks at all replies
+//! that matter, and a win that it finds is a win.
+//!
+//! | [`Width`] | the attacker plays | a win is proved | that there is none is proved |
+//! |---|---|---|---|
+//! | `Threats` | threats | yes | no |
+//! | `Quiet(n)` | threats, and up to `n` other moves that prepare them, met by all replies | yes | no |
+//! | `Full` | everything, met by all replies | yes | yes |
+//!
+//! Before anything else the defender is asked for a win of his own, after every move of the attacker.
+
+mod certificate;
+mod memo;
+mod proof;
+
+#[cfg(test)]
+mod tests;
+
+use crate::rules::{Capture, Color, Over, Position, Rules};
+use crate::state::State;
+use memo::{Known, Memo};
+
+pub use pentago_search::Stopped;
+pub use proof::{Hole, Proof, verify};
+
+/// Which moves of the attacker are searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Width {
+    /// Threats to win at once: fours and winning captures.
+    Threats,
+    /// Threats, and at most so many other moves.
+    Quiet(u8),
+    /// All moves.
+    Full,
+}
+
+impl Width {
+    fn quiet(self) -> u8 {
+        match self {
+            Width::Threats | Width::Full => 0,
+            Width::Quiet(n) => n,
+        }
+    }
+
+    /// A number to tell what is remembered apart.
+    fn salt(self) -> u64 {
+        match self {
+            Width::Threats | Width::Quiet(0) => 0,
+            Width::Quiet(n) => u64::from(n) << 56,
+            Width::Full => 0xff << 56,
+        }
+    }
+}
+
+/// How much a search may do.
+pub struct Work<'a> {
+    nodes: u64,
+    limit: u64,
+    stop: Option<&'a mut dyn FnMut() -> bool>,
+}
+
+/// Moves between two questions whether to stop.
+const NODES_BETWEEN_QUESTIONS: u64 = 1024;
+
+impl<'a> Work<'a> {
+    /// At most so many moves made.
+    #[must_use]
+    pub fn nodes(limit: u64) -> Work<'a> {
+        Work { nodes: 0, limit, stop: None }
+    }
+
+    /// At most so many, and only until `stop` says true: it is asked every 1,024 moves.
+    #[must_use]
+    pub fn with_stop(limit: u64, stop: &'a mut dyn FnMut() -> bool) -> Work<'a> {
+        Work { nodes: 0, limit, stop: Some(stop) }
+    }
+
+    /// The moves that were made.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.nodes
+    }
+
+    #[inline]
+    fn tick(&mut self) -> Result<(), Stopped> {
+        if self.nodes >= self.limit {
+            return Err(Stopped);
+        }
+        self.nodes += 1;
+        let ask = self.nodes.is_multiple_of(NODES_BETWEEN_QUESTIONS);
+        if ask && self.stop.as_mut().is_some_and(|stop| stop()) {
+            self.limit = self.nodes;
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+}
+
+/// Searches for forced wins under one set of rules.
+pub struct Forced {
+    state: State,
+    memo: Memo,
+    /// Lists of moves, those of the last position on the way at the end.
+    moves: Vec<u16>,
+    order: Vec<(u32, u16)>,
+    /// For each number of plies left, the two replies that refuted last.
+    killers: Vec<[u16; 2]>,
+    /// For each number of plies left, the move that won last.
+    winners: Vec<u16>,
+    /// Two points where a stone of the defender has changed nothing.
+    neutral: [u16; 2],
+    fallback: bool,
+}
+
+const NO_POINT: u16 = u16::MAX;
+
+/// The most plies that are searched.
+pub const MAX_PLIES: u32 = 99;
+
+impl Forced {
+    /// A search that remembers positions in so many bytes.
+    #[must_use]
+    pub fn new(rules: &Rules, memory: usize) -> Forced {
+        let options = rules.options();
+        Forced {
+            state: State::new(rules, &Position::EMPTY),
+            memo: Memo::new(memory),
+            moves: Vec::with_capacity(1 << 14),
+            order: Vec::with_capacity(512),
+            killers: vec![[NO_POINT; 2]; MAX_PLIES as usize + 1],
+            winners: vec![NO_POINT; MAX_PLIES as usize + 1],
+            neutral: [NO_POINT; 2],
+            // There a capture by the defender can make a row of the attacker.
+            fallback: options.over == Over::Nothing || options.k < 3,
+        }
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        self.state.rules()
+    }
+
+    /// Forgets what was found before.
+    pub fn clear(&mut self) {
+        self.memo.clear();
+        self.killers.fill([NO_POINT; 2]);
+        self.winners.fill(NO_POINT);
+    }
+
+    /// A move with which the side to move wins within `plies` plies whatever the opponent does, if there
+    /// is one among the moves of this width. At most [`MAX_PLIES`] are searched. Nothing if the game is
+    /// over.
+    ///
+    /// # Errors
+    /// If the work does not suffice.
+    pub fn win_within(
+        &mut self,
+        position: &Position,
+        plies: u32,
+        width: Width,
+        work: &mut Work,
+    ) -> Result<Option<crate::Move>, Stopped> {
+        self.state.set(position);
+        self.moves.clear();
+        if self.state.won() || self.state.full() {
+            return Ok(None);
+        }
+        // An even number allows no more than the odd one below it.
+        let plies = plies.min(MAX_PLIES);
+        let plies = plies - (1 - plies % 2).min(plies);
+        Ok(self.attack(plies, width, NO_POINT, work)?.map(crate::rules::Point))
+    }
+
+    /// Whether the side to move wins within `plies` plies if it plays `m`, a legal move, first; the plies
+    /// count that move.
+    ///
+    /// # Errors
+    /// If the work does not suffice.
+    pub fn move_wins(
+        &mut self,
+        position: &Position,
+        m: crate::Move,
+        plies: u32,
+        width: Width,
+        work: &mut Work,
+    ) -> Result<bool, Stopped> {
+        self.state.set(position);
+        self.moves.clear();
+        if self.state.won() || !self.state.is_empty(m.0) || plies == 0 {
+            return Ok(false);
+        }
+        let attacker = self.state.to_move();
+        let plies = plies.min(MAX_PLIES);
+        self.state.make(m.0);
+        if self.state.won() {
+            return Ok(true);
+        }
+        if plies < 3 || self.state.full() || self.state.winning_move().is_some() {
+            return Ok(false);
+        }
+        if self.state.each_win(attacker, |_| true) {
+            self.replies_to_threat(plies - 1, width, work)
+        } else if width == Width::Full || width.quiet() > 0 {
+            let rest = match width {
+                Width::Full => Width::Full,
+                _ => Width::Quiet(width.quiet() - 1),
+            };
+            self.all_replies(plies - 1, rest, work)
+        } else {
+            Ok(false)
+        }
+    }
+
+    /// The shortest forced win of at most `plies` plies that this width finds: its first move and its
+    /// plies. With [`Width::Full`] no other win is shorter.
+    ///
+    /// # Errors
+    /// If the work does not suffice.
+    pub fn shortest_win(
+        &mut self,
+        position: &Position,
+        plies: u32,
+        width: Width,
+        work: &mut Work,
+    ) -> Result<Option<(crate::Move, u32)>, Stopped> {
+        for plies in (1..=plies.min(MAX_PLIES)).step_by(2) {
+            if let Some(m) = self.win_within(position, plies, width, work)? {
+                return Ok(Some((m, plies)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The attacker is to move, and nobody has won.
+    fn attack(
+        &mut self,
+        plies: u32,
+        width: Width,
+        hint: u16,
+        work: &mut Work,
+    ) -> Result<Option<u16>, Stopped> {
+        if plies == 0 {
+            return Ok(None);
+        }
+        if let Some(win) = self.state.winning_move() {
+            return Ok(Some(win));
+        }
+        if plies < 3 {
+            return Ok(None);
+        }
+        let key = self.state.key_here() as u64 ^ width.salt();
+        match self.memo.get(key, plies) {
+            Some(Known::Wins(m)) => return Ok(Some(m)),
+            Some(Known::Fails) => return Ok(None),
+            None => {}
+        }
+        let first = self.moves.len();
+        let found = match width {
+            Width::Threats | Width::Quiet(0) => self.attack_by_threats(plies, hint, work),
+            Width::Quiet(_) => self.attack_quietly(plies, width, hint, work),
+            Width::Full => self.attack_with_all(plies, hint, work),
+        };
+        self.moves.truncate(first);
+        let found = found?;
+        if let Some(m) = found {
+            self.winners[plies as usize] = m;
+        }
+        self.memo.put(key, plies, found);
+        Ok(found)
+    }
+
+    fn attack_by_threats(&mut self, plies: u32, hint: u16, work: &mut Work) -> Result<Option<u16>, Stopped> {
+        let first = self.moves.len();
+        self.list_threats(hint);
+        for i in first..self.moves.len() {
+            let m = self.moves[i];
+            if self.threat_wins(m, plies, Width::Threats, work)? {
+                return Ok(Some(m));
+            }
+        }
+        Ok(None)
+    }
+
+    fn attack_quietly(
+        &mut self,
+        plies: u32,
+        width: Width,
+        hint: u16,
+        work: &mut Work,
+    ) -> Result<Option<u16>, Stopped> {
+        if let Some(m) = self.attack(plies, Width::Threats, hint, work)? {
+            return Ok(Some(m));
+        }
+        if plies < 5 {
+            return Ok(None);
+        }
+        let attacker = self.state.to_move();
+        let first = self.moves.len();
+        self.list_threats(hint);
+        let threats = self.moves.len();
+        if !self.state.each_win(attacker.other(), |_| true) {
+            self.list_preparing();
+        }
+        for i in first..self.moves.len() {
+            let m = self.moves[i];
+            if i >= threats && self.moves[first..threats].contains(&m) {
+                continue;
+            }
+            work.tick()?;
+            let undo = self.state.make(m);
+            let result = self.after_quiet_candidate(plies, width, attacker, work);
+            self.state.unmake(m, undo);
+            if result? {
+                return Ok(Some(m));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The defender is to move after a move that may be a threat or a quiet one.
+    fn after_quiet_candidate(
+        &mut self,
+        plies: u32,
+        width: Width,
+        attacker: Color,
+        work: &mut Work,
+    ) -> Result<bool, Stopped> {
+        if self.state.full() || self.state.winning_move().is_some() {
+            return Ok(false);
+        }
+        if self.state.each_win(attacker, |_| true) {
+            return self.replies_to_threat(plies - 1, width, work);
+        }
+        let Some(left) = width.quiet().checked_sub(1) else { return Ok(false) };
+        let rest = if left == 0 { Width::Threats } else { Width::Quiet(left) };
+        // It prepares something if the attacker would win with one more move.
+        self.state.pass();
+        let prepares = self.attack(plies - 2, rest, NO_POINT, work);
+        self.state.pass();
+        if prepares?.is_none() {
+            return Ok(false);
+        }
+        self.all_replies(plies - 1, rest, work)
+    }
+
+    fn attack_with_all(&mut self, plies: u32, hint: u16, work: &mut Work) -> Result<Option<u16>, Stopped> {
+        let attacker = self.state.to_move();
+        let threatened = self.state.each_win(attacker.other(), |_| true);
+        let first = self.moves.len();
+        self.list_threats(hint);
+        let threats = self.moves.len();
+        // With three plies only threats win, unless every reply of the defender makes things worse.
+        if plies > 3 || !self.has_neutral_replies(attacker.other()) {
+            self.list_all(threatened);
+        }
+        for i in first..self.moves.len() {
+            let m = self.moves[i];
+            if i >= threats && self.moves[first..threats].contains(&m) {
+                continue;
+            }
+            work.tick()?;
+            let undo = self.state.make(m);
+            let result = if self.state.full() || self.state.winning_move().is_some() {
+                Ok(false)
+            } else if self.state.each_win(attacker, |_| true) {
+                self.replies_to_threat(plies - 1, Width::Full, work)
+            } else {
+                self.all_replies(plies - 1, Width::Full, work)
+            };
+            self.state.unmake(m, undo);
+            if result? {
+                return Ok(Some(m));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a move is a threat and wins.
+    fn threat_wins(&mut self, m: u16, plies: u32, width: Width, work: &mut Work) -> Result<bool, Stopped> {
+        let attacker = self.state.to_move();
+        work.tick()?;
+        let undo = self.state.make(m);
+        let goes_on = !self.state.full()
+            && self.state.each_win(attacker, |_| true)
+            && self.state.winning_move().is_none();
+        let result = if goes_on { self.replies_to_threat(plies - 1, width, work) } else { Ok(false) };
+        self.state.unmake(m, undo);
+        result
+    }
+
+    /// Whether the attacker wins against every reply to a threat, with `plies` left, the reply included.
+    /// The defender has no win at once.
+    fn replies_to_threat(&mut self, plies: u32, width: Width, work: &mut Work) -> Result<bool, Stopped> {
+        let defender = self.state.to_move();
+        let first = self.moves.len();
+        let moves = &mut self.moves;
+        self.state.each_win(defender.other(), |p| {
+            if !moves[first..].contains(&p) {
+                moves.push(p);
+            }
+            false
+        });
+        for p in self.state.captures(defender) {
+            if !moves[first..].contains(&p) {
+                moves.push(p);
+            }
+        }
+        let result = self.each_reply(first, plies, width, work);
+        self.moves.truncate(first);
+        result
+    }
+
+    /// The same for all replies, after a move that is no threat.
+    fn all_replies(&mut self, plies: u32, width: Width, work: &mut Work) -> Result<bool, Stopped> {
+        if plies < 2 {
+            return Ok(false);
+        }
+        let first = self.moves.len();
+        let killers = self.killers[plies as usize];
+        for p in killers {
+            if p != NO_POINT && self.state.is_empty(p) && self.state.legal(p) {
+                self.moves.push(p);
+            }
+        }
+        let result = self.each_reply(first, plies, width, work);
+        self.moves.truncate(first);
+        if !result? {
+            return Ok(false);
+        }
+        self.list_all(false);
+        let result = self.each_reply(first, plies, width, work);
+        self.moves.truncate(first);
+        result
+    }
+
+    /// Whether the attacker wins against each reply from place `first` of the list on.
+    fn each_reply(
+        &mut self,
+        first: usize,
+        plies: u32,
+        width: Width,
+        work: &mut Work,
+    ) -> Result<bool, Stopped> {
+        let mut hint = self.winners[plies as usize - 1];
+        for i in first..self.moves.len() {
+            let reply = self.moves[i];
+            if !self.state.legal(reply) {
+                continue;
+            }
+            work.tick()?;
+            let undo = self.state.make(reply);
+            let found = if self.state.full() { Ok(None) } else { self.attack(plies - 1, width, hint, work) };
+            self.state.unmake(reply, undo);
+            match found? {
+                Some(m) => hint = m,
+                None => {
+                    let killers = &mut self.killers[plies as usize];
+                    if killers[0] != reply {
+                        *killers = [reply, killers[0]];
+                    }
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lists all moves that can be threats, the hint first if it is among them or empty at all.
+    fn list_threats(&mut self, hint: u16) {
+        let attacker = self.state.to_move();
+        let first = self.moves.len();
+        let moves = &mut self.moves;
+        let state = &self.state;
+        let options = state.rules().options();
+        if options.k < 3 {
+            moves.extend((0..state.points() as u16).filter(|&p| state.is_empty(p)));
+        } else {
+            moves.extend(state.threes(attacker));
+        }
+        moves.extend(state.captures(attacker));
+        // With one more row captured at the same point it would be enough.
+        let row = if options.capture == Capture::TwoOrThree { 3 } else { 2 };
+        let need = options.win.saturating_sub(state.captured(attacker));
+        if need <= row {
+            moves.extend(state.open(attacker).flatten());
+        } else {
+            for p in state.captures(attacker).filter(|&p| state.gain(p, attacker) + row >= need) {
+                for [a, b] in state.open(attacker) {
+                    if a == p {
+                        moves.push(b);
+                    } else if b == p {
+                        moves.push(a);
+                    }
+                }
+            }
+        }
+        moves[first..].sort_unstable();
+        let mut kept = first;
+        for i in first..moves.len() {
+            let p = moves[i];
+            if (kept == first || moves[kept - 1] != p) && state.legal(p) {
+                moves[kept] = p;
+                kept += 1;
+            }
+        }
+        moves.truncate(kept);
+        // Against a threat of the defender only two sorts of moves help.
+        let defender = attacker.other();
+        if state.each_win(defender, |_| true) {
+            let mut kept = first;
+            for i in first..moves.len() {
+                let p = moves[i];
+                if state.each_win(defender, |q| q == p) || state.captures(attacker).any(|q| q == p) {
+                    moves[kept] = p;
+                    kept += 1;
+                }
+            }
+            moves.truncate(kept);
+        }
+        if let Some(at) = moves[first..].iter().position(|&p| p == hint) {
+            moves[first..=first + at].rotate_right(1);
+        }
+    }
+
+    /// Lists quiet moves that can prepare threats, the most promising first: in windows where the attacker
+    /// already has something, and at rows that can be captured.
+    fn list_preparing(&mut self) {
+        let attacker = self.state.to_move();
+        let least = self.state.rules().k().saturating_sub(3).max(1);
+        self.order.clear();
+        for p in 0..self.state.points() as u16 {
+            let state = &self.state;
+            if !state.is_empty(p) || !state.legal(p) {
+                continue;
+            }
+            let near = state.best_window(p, attacker) >= least
+                || state.open(attacker).flatten().any(|q| q == p)
+                || state.captures(attacker).any(|q| q == p);
+            if near {
+                self.order.push((state.promise(p), p));
+            }
+        }
+        self.take_order();
+    }
+
+    /// Lists all legal moves, the most promising first; if the side to move must parry a win, only those
+    /// that can.
+    fn list_all(&mut self, threatened: bool) {
+        let own = self.state.to_move();
+        self.order.clear();
+        for p in 0..self.state.points() as u16 {
+            let state = &self.state;
+            if !state.is_empty(p) || !state.legal(p) {
+                continue;
+            }
+            let parries =
+                !threatened || state.each_win(own.other(), |q| q == p) || state.captures(own).any(|q| q == p);
+            if parries {
+                self.order.push((state.promise(p), p));
+            }
+        }
+        self.take_order();
+    }
+
+    fn take_order(&mut self) {
+        self.order.sort_unstable_by_key(|&(promise, p)| (std::cmp::Reverse(promise), p));
+        self.moves.extend(self.order.iter().map(|&(_, p)| p));
+    }
+
+    /// Whether, whatever the attacker plays next, the defender has a reply that gives the attacker no win
+    /// at once if he has no threat. Such a reply is an empty point without a stone of the attacker so near
+    /// that something could be captured between the two; of two such points that are far apart, one is
+    /// still there after the attacker's move. (`false` when it is not known.)
+    fn has_neutral_replies(&mut self, defender: Color) -> bool {
+        if self.fallback || self.state.is_opening() {
+            return false;
+        }
+        let attacker = defender.other();
+        let good = |p: u16| p != NO_POINT && self.state.is_empty(p) && !self.state.touches(p, attacker);
+        if self.neutral.iter().all(|&p| good(p)) {
+            return true;
+        }
+        // One stone reaches as far as the longest capture line.
+        let reach = if self.state.rules().options().capture == Capture::TwoOrThree { 4 } else { 3 };
+        let points = self.state.points() as u16;
+        for p in (0..points).filter(|&p| good(p)) {
+            let far = |q: u16| {
+                let (p, q) = (crate::rules::Point(p), crate::rules::Point(q));
+                self.state.rules().distance(p, q) > 2 * reach
+            };
+            if let Some(q) = (p + 1..points).find(|&q| far(q) && good(q)) {
+                self.neutral = [p, q];
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,202 @@
+//! Forced wins against the slow reference, and proofs checked by the plain rules.
+
+use pentago_reference::pente as slow;
+
+use super::{Forced, Proof, Stopped, Width, Work, verify};
+use crate::rules::Rules;
+use crate::rules::random::{self, Play};
+
+const WIDTHS: [Width; 4] = [Width::Threats, Width::Quiet(1), Width::Quiet(2), Width::Full];
+
+fn rules(text: &str) -> Rules {
+    text.parse().unwrap()
+}
+
+fn unlimited() -> Work<'static> {
+    Work::nodes(u64::MAX)
+}
+
+/// Compares all widths with the reference on random positions with so many empty points.
+fn compare(text: &str, empty: usize, count: usize, plies: u32) -> [usize; 4] {
+    let rules = rules(text);
+    let reference = slow::Rules::parse(text).unwrap();
+    let stones = rules.points() - empty;
+    let Ok(positions) = random::positions(&rules, Play::Purposeful, stones, count, 7, true) else {
+        panic!("{text}: no positions with {stones} stones");
+    };
+    let mut search = Forced::new(&rules, 1 << 20);
+    let mut found = [0; 4];
+    for p in positions {
+        let line = rules.format_position(&p);
+        let state = reference.read(&line).unwrap();
+        for plies in (1..=plies).step_by(2) {
+            let truth = reference.wins_within(&state, plies);
+            for (width, found) in WIDTHS.into_iter().zip(&mut found) {
+                let m = search.win_within(&p, plies, width, &mut unlimited()).unwrap();
+                assert!(truth || m.is_none(), "{text} {line} {width:?} {plies} {m:?}");
+                *found += usize::from(m.is_some());
+                if width == Width::Full {
+                    assert_eq!(m.is_some(), truth, "{text} {line} {plies}");
+                }
+                if m.is_some() {
+                    let proof = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
+                    assert!(proof.plies <= plies, "{line} {width:?} {plies} {}", proof.plies);
+                    assert_eq!(verify(&rules, &proof), Ok(proof.plies));
+                }
+            }
+        }
+    }
+    assert!(found[0] <= found[1] && found[1] <= found[2] && found[2] <= found[3], "{found:?}");
+    found
+}
+
+#[test]
+fn small_boards_with_the_reference() {
+    let mut all = [0; 4];
+    for (text, empty, count, plies) in [
+        ("pente:n=5,k=4,opening=free", 8, 60, 5),
+        ("pente:n=5,k=4,opening=free,win=4", 9, 30, 5),
+        ("pente:n=5,k=4,opening=free,win=2", 15, 20, 3),
+        ("pente:n=4,k=3,opening=free,win=4", 8, 60, 5),
+        ("pente:n=5,k=4,opening=free,cap=2+3,win=5", 8, 60, 5),
+        ("pente:n=5,k=3,opening=free,cap=2+3,over=no,win=6", 7, 60, 5),
+        ("pente:n=5,k=4,opening=free,cap=0", 9, 30, 5),
+        ("pente:w=7,h=3,k=3,win=6", 9, 30, 3),
+        ("pente:n=7,k=4,cap=2+3,win=6", 30, 12, 3),
+        ("pente:n=4,k=2,opening=free,win=2", 15, 30, 3),
+        ("pente:n=4,opening=free,win=4", 7, 60, 7),
+        ("pente:w=5,h=4,opening=free,win=6", 8, 60, 5),
+    ] {
+        let found = compare(text, empty, count, plies);
+        all.iter_mut().zip(found).for_each(|(sum, n)| *sum += n);
+    }
+    assert!(all[0] >= 80 && all[0] < all[3], "{all:?}");
+}
+
+#[test]
+#[ignore = "minutes: thousands of small positions"]
+fn many_small_boards_with_the_reference() {
+    for win in [2, 4, 6, 10] {
+        for (k, cap, over) in
+            [(4, "2", "yes"), (3, "2+3", "yes"), (4, "2+3", "no"), (3, "0", "no"), (5, "2", "yes")]
+        {
+            let text = format!("pente:n=5,k={k},opening=free,cap={cap},win={win},over={over}");
+            compare(&text, 8, 300, 5);
+        }
+    }
+}
+
+#[test]
+fn wins_on_the_large_board_are_proved() {
+    let rules = Rules::default();
+    let mut search = Forced::new(&rules, 1 << 24);
+    let mut proved = 0;
+    for p in random::positions(&rules, Play::Purposeful, 24, 40, 3, true).unwrap() {
+        for (width, plies) in [(Width::Threats, 25), (Width::Full, 3)] {
+            let found = search.shortest_win(&p, plies, width, &mut unlimited()).unwrap();
+            if let Some((_, plies)) = found {
+                let proof = search.prove(&p, plies, width, &mut unlimited()).unwrap().unwrap();
+                assert!(proof.plies <= plies);
+                assert_eq!(verify(&rules, &proof), Ok(proof.plies));
+                proved += 1;
+                check_that_holes_are_found(&rules, &proof);
+            }
+        }
+    }
+    assert!(proved >= 10, "{proved}");
+}
+
+#[test]
+fn certificates_are_accepted_by_the_separate_checker() {
+    let rules = Rules::default();
+    let mut search = Forced::new(&rules, 1 << 24);
+    let mut certified = 0;
+    let mut random = 1u64;
+    for p in random::positions(&rules, Play::Purposeful, 26, 60, 9, true).unwrap() {
+        let width = if certified % 4 == 0 { Width::Quiet(1) } else { Width::Threats };
+        let Some((_, plies)) = search.shortest_win(&p, 9, width, &mut unlimited()).unwrap() else {
+            continue;
+        };
+        let certificate = search.certify(&p, plies, width, &mut unlimited()).unwrap();
+        let proved = pentago_check::check(certificate.text.as_bytes()).unwrap();
+        assert_eq!((proved.plies, proved.positions), (certificate.plies, certificate.moves));
+        assert!(proved.plies <= plies && proved.wins);
+        assert_eq!(proved.position, rules.format_position(&p));
+        // One changed byte, and it is refused: the check sum sees it.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let mut bytes = certificate.text.into_bytes();
+        let at = (random >> 33) as usize % bytes.len();
+        bytes[at] ^= 1 << (random & 3);
+        assert!(pentago_check::check(&bytes).is_err());
+        certified += 1;
+        if certified == 12 {
+            break;
+        }
+    }
+    assert_eq!(certified, 12);
+}
+
+/// Without one of its moves, or with another one, a proof is refused or still proves the win.
+fn check_that_holes_are_found(rules: &Rules, proof: &Proof) {
+    for p in proof.moves.keys() {
+        let mut less = proof.clone();
+        less.moves.remove(p);
+        assert!(verify(rules, &less).is_err());
+    }
+    let mut other = proof.clone();
+    let wrong = rules.moves(&proof.position).into_iter().find(|&m| {
+        other.moves.insert(proof.position, m);
+        verify(rules, &other).is_err()
+    });
+    assert!(wrong.is_some(), "some first move does not win");
+}
+
+#[test]
+fn a_capture_opens_a_four() {
+    // The windows through B5 to F5 hold four X and the O on D5. D7 takes it with D6, and both D5 and the
+    // four on the G file threaten five: O can stop only one.
+    let rules = rules("pente:n=9,opening=free");
+    let p = rules.parse_study("9/9/9/3O5/1XXOXX3/3X5/9/9/9 x").unwrap();
+    let d7 = rules.parse_move("D7").unwrap();
+    assert_eq!(rules.play(&p, d7).unwrap().taken.len(), 2);
+    let mut search = Forced::new(&rules, 1 << 20);
+    search.state.set(&p);
+    search.list_threats(d7.0);
+    assert_eq!(search.moves[0], d7.0, "the capture is a threat");
+    let two = rules.parse_study("9/9/3O2O2/3O2X2/1XXOXX3/3X2X2/6X2/9/9 x").unwrap();
+    for p in [p, two] {
+        let full = search.shortest_win(&p, 5, Width::Full, &mut unlimited()).unwrap();
+        let threats = search.shortest_win(&p, 5, Width::Threats, &mut unlimited()).unwrap();
+        assert_eq!(full.map(|(_, plies)| plies), threats.map(|(_, plies)| plies));
+    }
+}
+
+#[test]
+fn the_defender_wins_first() {
+    // X has an open three to make, but O has four in a row: only D9 or H9 would help, and O has both.
+    let rules = rules("pente:n=9,opening=free");
+    let p = rules.parse_position("4OOOO1/9/9/2XXX4/9/9/9/X8/9 x").unwrap();
+    let mut search = Forced::new(&rules, 1 << 20);
+    for width in WIDTHS {
+        assert_eq!(search.shortest_win(&p, 5, width, &mut unlimited()), Ok(None));
+    }
+}
+
+#[test]
+fn searches_stop_and_go_on() {
+    let rules = rules("pente:n=9,opening=free");
+    let p = rules.parse_position("9/9/9/3O5/3XXO3/9/9/9/9 x").unwrap();
+    let mut search = Forced::new(&rules, 1 << 20);
+    assert_eq!(search.win_within(&p, 7, Width::Full, &mut Work::nodes(5000)), Err(Stopped));
+    let mut asked = 0;
+    let mut stop = || {
+        asked += 1;
+        asked == 3
+    };
+    let mut work = Work::with_stop(u64::MAX, &mut stop);
+    assert_eq!(search.win_within(&p, 7, Width::Full, &mut work), Err(Stopped));
+    assert_eq!(work.spent(), 3 * 1024);
+    let again = search.win_within(&p, 3, Width::Full, &mut unlimited());
+    assert_eq!(again, Forced::new(&rules, 1 << 16).win_within(&p, 3, Width::Full, &mut unlimited()));
+    assert_eq!(search.win_within(&p, 0, Width::Full, &mut unlimited()), Ok(None));
+}

@@ -1,0 +1,155 @@
+//! Pente as the searches of `pentago-search` see it: X is the first side.
+
+use pentago_search as search;
+
+use crate::rules::{Color, Point, Position, Rules};
+use crate::state::{State, Undo};
+
+/// A game of Pente with moves that can be taken back.
+pub struct Game {
+    pub(crate) state: State,
+    /// Moves with what they promise, for sorting.
+    order: Vec<(u32, u16)>,
+}
+
+/// What takes back a move.
+#[derive(Debug, Clone, Copy)]
+pub struct TakeBack(Undo);
+
+impl Game {
+    /// A game from this position on.
+    #[must_use]
+    pub fn new(rules: &Rules, position: &Position) -> Game {
+        Game { state: State::new(rules, position), order: Vec::new() }
+    }
+
+    /// The position.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.state.position()
+    }
+}
+
+/// The side of a player.
+#[must_use]
+pub fn side(color: Color) -> search::Side {
+    match color {
+        Color::X => search::Side::First,
+        Color::O => search::Side::Second,
+    }
+}
+
+/// The player of a side.
+#[must_use]
+pub fn color(side: search::Side) -> Color {
+    match side {
+        search::Side::First => Color::X,
+        search::Side::Second => Color::O,
+    }
+}
+
+impl search::Game for Game {
+    type Move = u16;
+    type Undo = TakeBack;
+
+    fn side(&self) -> search::Side {
+        side(self.state.to_move())
+    }
+
+    fn outcome(&self) -> Option<search::Outcome> {
+        if self.state.won() {
+            return Some(search::Outcome::Win(side(self.state.to_move().other())));
+        }
+        self.state.full().then_some(search::Outcome::Draw)
+    }
+
+    /// A move fills a point; one that captures empties some, and uses up so many of the stones that can
+    /// be captured before the game ends.
+    fn plies_left(&self) -> u32 {
+        if self.outcome().is_some() {
+            return 0;
+        }
+        let win = self.state.rules().options().win;
+        let more = |by| {
+            let can = self.state.rules().options().capture.most() > 0;
+            if can { u32::from(win - 1 - self.state.captured(by).min(win - 1)) } else { 0 }
+        };
+        self.state.empty_points() as u32 + more(Color::X) + more(Color::O)
+    }
+
+    fn moves(&mut self, out: &mut Vec<u16>) {
+        let own = self.state.to_move();
+        let threatened = self.state.each_win(own.other(), |_| true);
+        let mut order = std::mem::take(&mut self.order);
+        order.clear();
+        if threatened {
+            // Nothing else prevents the win: to occupy its point, or to capture.
+            self.state.each_win(own.other(), |p| {
+                order.push((0, p));
+                false
+            });
+            order.extend(self.state.captures(own).map(|p| (0, p)));
+            order.sort_unstable();
+            order.dedup();
+        } else {
+            order.extend((0..self.state.points() as u16).map(|p| (0, p)));
+        }
+        order.retain(|&(_, p)| self.state.is_empty(p) && self.state.legal(p));
+        for (promise, p) in &mut order {
+            *promise = self.state.promise(*p);
+        }
+        order.sort_unstable_by_key(|&(promise, p)| (std::cmp::Reverse(promise), p));
+        for &(_, p) in &order {
+            if threatened {
+                let undo = self.state.make(p);
+                let loses = self.state.each_win(own.other(), |_| true);
+                self.state.unmake(p, undo);
+                if loses {
+                    continue;
+                }
+            }
+            out.push(p);
+        }
+        self.order = order;
+    }
+
+    fn all_moves(&mut self, out: &mut Vec<u16>) {
+        let (width, height) = (self.state.rules().width(), self.state.rules().height());
+        let reading = (0..height).rev().flat_map(|rank| (0..width).map(move |file| rank * width + file));
+        out.extend(reading.map(|p| p as u16).filter(|&p| self.state.is_empty(p) && self.state.legal(p)));
+    }
+
+    fn make(&mut self, p: u16) -> TakeBack {
+        TakeBack(self.state.make(p))
+    }
+
+    fn unmake(&mut self, p: u16, undo: TakeBack) {
+        self.state.unmake(p, undo.0);
+    }
+
+    fn winning_move(&mut self) -> Option<u16> {
+        self.state.winning_move()
+    }
+
+    fn key(&self) -> u128 {
+        self.state.key()
+    }
+}
+
+impl search::Notation for Game {
+    fn game_text(&self) -> String {
+        self.state.rules().to_string()
+    }
+
+    fn position_text(&self) -> String {
+        self.state.rules().format_position(&self.position())
+    }
+
+    fn move_text(&self, p: u16) -> String {
+        self.state.rules().format_move(Point(p))
+    }
+
+    fn side_text(&self, side: search::Side) -> String {
+        color(side).letter().to_string()
+    }
+}

@@ -1,0 +1,40 @@
+//! The game: points, positions, moves, captures, how a game ends, the rule options, and the notation
+//! of it all. Written to be read: the fast states of the searches and tables are elsewhere, and are
+//! tested against this.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `color` | the two players |
+//! | `points` | points of the board, and sets of them |
+//! | `error` | [`ParseError`]: what is wrong in a text, and where |
+//! | `options` | [`Rules`]: the options, with their text |
+//! | `position` | [`Position`], whether games lead to it, and whether the game is over |
+//! | `moves` | which moves are legal, and what they lead to; perft |
+//! | `symmetry` | the rotations and reflections of the board |
+//! | [`random`] | random positions, the same from the same seed everywhere |
+//! | `notation` | the text of positions and moves, and diagrams |
+//! | `record` | whole games, as pente.org writes them |
+
+mod color;
+pub(crate) mod error;
+pub(crate) mod moves;
+mod notation;
+mod options;
+mod points;
+mod position;
+pub mod random;
+mod record;
+mod symmetry;
+
+#[cfg(test)]
+mod tests;
+
+pub use color::Color;
+pub use error::{MAX_TEXT, ParseError};
+pub use moves::{IllegalMove, Move, Outcome, Played};
+pub use notation::parse;
+pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
+pub use points::{MAX_POINTS, Point, Points};
+pub use position::{Impossible, Position};
+pub use record::Record;
+pub use symmetry::Symmetry;

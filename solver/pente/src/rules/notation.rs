@@ -1,0 +1,285 @@
+//! The text of positions and moves, and diagrams.
+//!
+//! There is one canonical text of a position and of a move, and only that is written. No text makes the
+//! readers panic: what cannot be read gives a [`ParseError`] that points at the place.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::error::{MAX_TEXT, ParseError, quoted};
+use super::{Color, Impossible, Move, Point, Points, Position, Rules};
+
+/// The letters of the files: I is left out.
+const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
+
+/// Reads rules and a position, `pente:n=9,opening=free 9/9/9/9/XOO5X/9/9/9/9 x`.
+///
+/// # Errors
+/// As for [`Rules`] and for [`Rules::parse_position`].
+pub fn parse(text: &str) -> Result<(Rules, Position), ParseError> {
+    ParseError::check_length(text, MAX_TEXT)?;
+    let mut words = words(text);
+    let Some(first) = words.next() else {
+        return Err(ParseError::new(text, text.len()..text.len(), "there are no rules and no position"));
+    };
+    let rules = Rules::read(text, first)?;
+    let position = rules.read_position(text, &words.collect::<Vec<_>>(), true)?;
+    Ok((rules, position))
+}
+
+/// The words of a text, as ranges of bytes.
+fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let start = text.as_ptr() as usize;
+    // The words are slices of the text: where they start is the difference of the addresses.
+    text.split_whitespace().map(move |word| {
+        let at = word.as_ptr() as usize - start;
+        at..at + word.len()
+    })
+}
+
+impl Rules {
+    /// Reads a position: rows from the top with runs of empty points as numbers, then the side to move,
+    /// then `cap=A-B`, the stones captured by X and by O, if there are any:
+    /// `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of either case. The game may be over in the
+    /// position; see [`Rules::outcome`].
+    ///
+    /// # Errors
+    /// If the text is not a position, is longer than [`MAX_TEXT`], or no game leads to the position as
+    /// far as [`Position::new`] can tell.
+    pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        self.read_position(text, &words(text).collect::<Vec<_>>(), true)
+    }
+
+    /// Reads a position that is set up by hand, as [`Rules::parse_position`] does, but whatever its
+    /// counts.
+    ///
+    /// # Errors
+    /// If the text is not a position.
+    pub fn parse_study(&self, text: &str) -> Result<Position, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        self.read_position(text, &words(text).collect::<Vec<_>>(), false)
+    }
+
+    fn read_position(&self, text: &str, words: &[Range<usize>], check: bool) -> Result<Position, ParseError> {
+        let end = text.trim_end().len();
+        let Some(rows) = words.first() else {
+            let message = format!("there is no position: expected rows from the top, as in {}", self.empty());
+            return Err(ParseError::new(text, end..end, message));
+        };
+        let stones = self.read_rows(text, rows.clone())?;
+        let Some(side) = words.get(1) else {
+            return Err(ParseError::new(text, end..end, "the side to move is missing: expected x or o"));
+        };
+        let to_move = match &text[side.clone()] {
+            "x" | "X" => Color::X,
+            "o" | "O" => Color::O,
+            _ => return Err(ParseError::new(text, side.clone(), "expected the side to move, x or o")),
+        };
+        let captured = words.get(2).map_or(Ok([0; 2]), |word| read_captured(text, word.clone()))?;
+        if let Some(word) = words.get(3) {
+            return Err(ParseError::new(text, word.clone(), "the position ends before this"));
+        }
+        if !check {
+            return Ok(Position::study(self, stones, captured, to_move));
+        }
+        Position::new(self, stones, captured, to_move).map_err(|impossible| {
+            let span = match impossible {
+                Impossible::Side { .. } => side.clone(),
+                Impossible::Captured(_) | Impossible::TooManyCaptured(..) => {
+                    words.get(2).cloned().unwrap_or(rows.clone())
+                }
+                _ => rows.clone(),
+            };
+            ParseError::new(text, span, format!("no game leads here: {impossible}"))
+        })
+    }
+
+    /// The rows, separated by `/`.
+    fn read_rows(&self, text: &str, word: Range<usize>) -> Result<[Points; 2], ParseError> {
+        let (width, height) = (self.width(), self.height());
+        let mut stones = [Points::EMPTY; 2];
+        let mut at = word.start;
+        let mut rows = 0;
+        for row in text[word.clone()].split('/') {
+            if rows == height {
+                let message = format!("too many rows: expected {height}, separated by /");
+                return Err(ParseError::new(text, at..word.end, message));
+            }
+            rows += 1;
+            let rank = height - rows;
+            let mut file = 0;
+            let mut offset = 0;
+            while let Some(c) = row[offset..].chars().next() {
+                let digits = row[offset..].bytes().take_while(u8::is_ascii_digit).count();
+                let length = if digits > 0 { digits } else { c.len_utf8() };
+                let here = at + offset..at + offset + length;
+                let color = match c {
+                    'X' | 'x' => Some(Color::X),
+                    'O' | 'o' => Some(Color::O),
+                    '1'..='9' => None,
+                    _ => {
+                        let message = format!(
+                            "unexpected character {}: expected X, O, or 1 to {width} for a run of \
+                             empty points",
+                            quoted(c)
+                        );
+                        return Err(ParseError::new(text, at + offset..at + offset + c.len_utf8(), message));
+                    }
+                };
+                // A number that is too long for this is too many points in any case.
+                let run = if digits > 0 { text[here.clone()].parse().unwrap_or(usize::MAX) } else { 1 };
+                if run > width - file {
+                    let message = format!("rank {} has more than {width} points here", rank + 1);
+                    return Err(ParseError::new(text, here, message));
+                }
+                if let (Some(color), Some(point)) = (color, self.point(file, rank)) {
+                    stones[color.index()].insert(point);
+                }
+                file += run;
+                offset += length;
+            }
+            if file < width {
+                let message = format!("rank {} has {file} points, expected {width}", rank + 1);
+                return Err(ParseError::new(text, at..at + row.len(), message));
+            }
+            at += row.len() + 1;
+        }
+        if rows < height {
+            let message = format!("too few rows: expected {height}, separated by /, found {rows}");
+            return Err(ParseError::new(text, word.end..word.end, message));
+        }
+        Ok(stones)
+    }
+
+    /// The text of the empty board.
+    fn empty(&self) -> String {
+        self.format_position(&Position::EMPTY)
+    }
+
+    /// The canonical text of a position, read back by [`Rules::parse_position`].
+    #[must_use]
+    pub fn format_position(&self, p: &Position) -> String {
+        let mut text = String::new();
+        for rank in (0..self.height()).rev() {
+            let mut empty = 0;
+            for file in 0..=self.width() {
+                let point = self.point(file, rank);
+                let stone = point.and_then(|point| p.at(point));
+                if point.is_some() && stone.is_none() {
+                    empty += 1;
+                    continue;
+                }
+                if empty > 0 {
+                    let _ = write!(text, "{empty}");
+                    empty = 0;
+                }
+                if let Some(color) = stone {
+                    let _ = write!(text, "{color}");
+                }
+            }
+            text.push(if rank > 0 { '/' } else { ' ' });
+        }
+        text.push(p.to_move.letter());
+        if p.captured != [0; 2] {
+            let _ = write!(text, " cap={}-{}", p.captured[0], p.captured[1]);
+        }
+        text
+    }
+
+    /// Reads a move: the point of the stone, `K10`, with white space around it; the file may be of either
+    /// case. Only the text is judged, and that the point exists: what is legal is left to [`Rules::play`].
+    ///
+    /// # Errors
+    /// If the text is not a point of this board.
+    pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        let start = text.len() - text.trim_start().len();
+        self.read_move(text, start..start + text.trim().len())
+    }
+
+    /// Reads the move in a part of a text.
+    pub(super) fn read_move(&self, text: &str, part: Range<usize>) -> Result<Move, ParseError> {
+        let own = &text[part.clone()];
+        let last = FILES[self.width() - 1] as char;
+        let Some(c) = own.chars().next() else {
+            return Err(ParseError::new(text, part, "there is no move: expected a point, as in K10"));
+        };
+        let file_span = part.start..part.start + c.len_utf8();
+        let letter = c.to_ascii_uppercase();
+        let file = FILES.iter().position(|&file| file as char == letter);
+        let file = match file.filter(|&file| file < self.width()) {
+            Some(file) => file,
+            None => {
+                let message = match letter {
+                    'I' => format!("there is no file I: the files are A to {last}, with H before J"),
+                    'A'..='Z' => format!("this board has the files A to {last}"),
+                    _ => format!("unexpected character {}: expected a file, A to {last}", quoted(c)),
+                };
+                return Err(ParseError::new(text, file_span, message));
+            }
+        };
+        let digits = &own[c.len_utf8()..];
+        let span = file_span.end..part.end;
+        if let Some((offset, c)) = digits.char_indices().find(|(_, c)| !c.is_ascii_digit()) {
+            let at = span.start + offset;
+            let message = format!("unexpected character {}: expected a point, as in K10", quoted(c));
+            return Err(ParseError::new(text, at..at + c.len_utf8(), message));
+        }
+        let rank = digits.parse::<usize>().ok().filter(|_| !digits.starts_with('0'));
+        match rank.and_then(|rank| self.point(file, rank.checked_sub(1)?)) {
+            Some(point) => Ok(point),
+            None => {
+                let message = format!("expected a rank, 1 to {}", self.height());
+                Err(ParseError::new(text, span, message))
+            }
+        }
+    }
+
+    /// The canonical text of a move or point: `K10`.
+    #[must_use]
+    pub fn format_move(&self, m: Point) -> String {
+        let (file, rank) = self.file_rank(m);
+        format!("{}{}", FILES[file] as char, rank + 1)
+    }
+
+    /// The position as a picture for people, on several lines without a last line break: files and ranks
+    /// labelled, captured stones and the side to move below.
+    #[must_use]
+    pub fn diagram(&self, p: &Position) -> String {
+        let mut text = String::from("  ");
+        for &file in &FILES[..self.width()] {
+            let _ = write!(text, " {}", file as char);
+        }
+        for rank in (0..self.height()).rev() {
+            let _ = write!(text, "\n{:2}", rank + 1);
+            for file in 0..self.width() {
+                match self.point(file, rank).and_then(|point| p.at(point)) {
+                    Some(color) => _ = write!(text, " {color}"),
+                    None => text.push_str(" ."),
+                }
+            }
+        }
+        let [x, o] = p.captured;
+        let _ = write!(text, "\ncaptured by X: {x}, by O: {o}\n{} to move", p.to_move.letter());
+        text
+    }
+}
+
+/// Reads `cap=A-B`.
+fn read_captured(text: &str, word: Range<usize>) -> Result<[u16; 2], ParseError> {
+    let message = "expected the captured stones, as in cap=4-0 (by X, then by O)";
+    let Some(numbers) = text[word.clone()].strip_prefix("cap=") else {
+        return Err(ParseError::new(text, word, message));
+    };
+    let at = word.end - numbers.len();
+    let Some((x, o)) = numbers.split_once('-') else {
+        return Err(ParseError::new(text, at..word.end, message));
+    };
+    let number = |digits: &str, span: Range<usize>| {
+        let plain = digits.bytes().all(|b| b.is_ascii_digit());
+        let number = digits.parse::<u16>().ok().filter(|&n| plain && n < 1000);
+        number.ok_or_else(|| ParseError::new(text, span, "expected a number of captured stones"))
+    };
+    Ok([number(x, at..at + x.len())?, number(o, word.end - o.len()..word.end)?])
+}

@@ -1,0 +1,95 @@
+//! Points of the board, and sets of them.
+
+/// The most points that a board has: 19x19.
+pub const MAX_POINTS: usize = 361;
+
+const WORDS: usize = MAX_POINTS.div_ceil(64);
+
+/// A point of the board, numbered along the ranks from the lower left corner: `width * rank + file`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Point(pub(crate) u16);
+
+impl Point {
+    /// Its number: `width * rank + file`, both counted from 0.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of points, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Points([u64; WORDS]);
+
+impl Points {
+    /// The empty set.
+    pub const EMPTY: Points = Points([0; WORDS]);
+
+    /// Whether a point belongs to the set.
+    #[must_use]
+    pub const fn contains(&self, p: Point) -> bool {
+        self.0[p.0 as usize / 64] >> (p.0 % 64) & 1 == 1
+    }
+
+    /// Adds a point.
+    pub const fn insert(&mut self, p: Point) {
+        self.0[p.0 as usize / 64] |= 1 << (p.0 % 64);
+    }
+
+    /// Takes a point away.
+    pub const fn remove(&mut self, p: Point) {
+        self.0[p.0 as usize / 64] &= !(1 << (p.0 % 64));
+    }
+
+    /// The number of points.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether there is no point in the set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Points::EMPTY
+    }
+
+    /// The points of both sets.
+    #[must_use]
+    pub fn union(&self, other: &Points) -> Points {
+        Points(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+
+    /// Whether the sets share a point.
+    #[must_use]
+    pub fn meets(&self, other: &Points) -> bool {
+        self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)
+    }
+
+    /// The points in the order of their numbers.
+    pub fn iter(&self) -> impl Iterator<Item = Point> + use<> {
+        let mut words = self.0;
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            while at < WORDS && words[at] == 0 {
+                at += 1;
+            }
+            let word = words.get_mut(at)?;
+            let bit = word.trailing_zeros() as u16;
+            *word &= *word - 1;
+            Some(Point(64 * at as u16 + bit))
+        })
+    }
+
+    /// The words of the set, 64 points each, the lowest first.
+    pub(crate) fn words(&self) -> [u64; WORDS] {
+        self.0
+    }
+}
+
+impl FromIterator<Point> for Points {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Points {
+        let mut set = Points::EMPTY;
+        points.into_iter().for_each(|p| set.insert(p));
+        set
+    }
+}

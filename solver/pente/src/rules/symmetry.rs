@@ -1,0 +1,57 @@
+//! The rotations and reflections of the board: eight of a square one, four of any other.
+
+use super::{Point, Points, Position, Rules};
+
+/// A rotation or reflection of the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    /// Leaves everything where it is.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+
+    /// The image of a point: bit 0 mirrors the files, bit 1 the ranks, and bit 2 then exchanges files and
+    /// ranks.
+    #[must_use]
+    pub fn apply(self, rules: &Rules, p: Point) -> Point {
+        let (mut file, mut rank) = rules.file_rank(p);
+        if self.0 & 1 != 0 {
+            file = rules.width() - 1 - file;
+        }
+        if self.0 & 2 != 0 {
+            rank = rules.height() - 1 - rank;
+        }
+        if self.0 & 4 != 0 {
+            (file, rank) = (rank, file);
+        }
+        rules.point(file, rank).unwrap_or(p)
+    }
+
+    /// The image of a set of points.
+    #[must_use]
+    pub fn apply_all(self, rules: &Rules, points: &Points) -> Points {
+        points.iter().map(|p| self.apply(rules, p)).collect()
+    }
+}
+
+impl Rules {
+    /// The symmetries of the board, the identity first. All of them respect the rules: the pro opening
+    /// looks at nothing but the distance from the centre.
+    #[must_use]
+    pub fn symmetries(&self) -> Vec<Symmetry> {
+        (0..if self.width() == self.height() { 8 } else { 4 }).map(Symmetry).collect()
+    }
+
+    /// The image of a position.
+    #[must_use]
+    pub fn image(&self, p: &Position, symmetry: Symmetry) -> Position {
+        Position { stones: p.stones.map(|points| symmetry.apply_all(self, &points)), ..*p }
+    }
+
+    /// The least image of a position, the same for all its images, and the symmetry that leads there.
+    #[must_use]
+    pub fn canonical(&self, p: &Position) -> (Position, Symmetry) {
+        let images = self.symmetries().into_iter().map(|s| (self.image(p, s), s));
+        images.min().unwrap_or((*p, Symmetry::IDENTITY))
+    }
+}

@@ -1,0 +1,117 @@
+//! Perft, symmetries, random positions.
+
+use crate::rules::random::{self, Play, RandomError};
+use crate::rules::{Color, IllegalMove, Outcome, Rules};
+
+fn rules(text: &str) -> Rules {
+    text.parse().unwrap()
+}
+
+#[test]
+fn perft_of_the_design_notes() {
+    let all: [(&str, &[u64]); 3] = [
+        ("pente", &[1, 1, 360, 120_624]),
+        ("pente:opening=free", &[1, 361, 129_960, 46_655_640]),
+        ("pente:n=5,opening=free", &[1, 25, 600, 13_800, 303_600, 6_375_824]),
+    ];
+    for (text, counts) in all {
+        let rules = rules(text);
+        for (depth, &count) in counts.iter().enumerate() {
+            assert_eq!(rules.perft(&rules.start(), depth as u32), count, "{text} {depth}");
+        }
+    }
+}
+
+#[test]
+fn perft_counts_games_that_end_earlier_once() {
+    let rules = rules("pente:n=3,k=2,opening=free");
+    let over = rules.parse_position("XX1/O2/3 o").unwrap();
+    assert_eq!(rules.perft(&over, 3), 1);
+    // One X on the corner; O; then X wins with one of the three neighbours that is free.
+    let corner = rules.parse_position("X2/3/2O x").unwrap();
+    assert_eq!(rules.perft(&corner, 1), 7);
+    assert_eq!(rules.perft(&corner, 2), 3 + 4 * 6);
+}
+
+#[test]
+fn play_commutes_with_the_symmetries() {
+    for text in ["pente:n=5,k=4,opening=free", "pente:w=4,h=6,k=4,opening=free,cap=2+3,over=no", "pente:n=9"]
+    {
+        let rules = rules(text);
+        for p in random::positions(&rules, Play::Uniform, 12, 20, 5, false).unwrap() {
+            for s in rules.symmetries() {
+                let image = rules.image(&p, s);
+                assert_eq!(rules.canonical(&image).0, rules.canonical(&p).0);
+                for m in rules.moves(&p) {
+                    let played = rules.play(&p, m).unwrap();
+                    let other = rules.play(&image, s.apply(&rules, m)).unwrap();
+                    assert_eq!(other.position, rules.image(&played.position, s));
+                    assert_eq!(other.outcome, played.outcome);
+                    assert_eq!(other.taken, s.apply_all(&rules, &played.taken));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn symmetries_are_all_different() {
+    for (text, count) in [("pente", 8), ("pente:w=4,h=5,opening=free", 4), ("pente:n=2,opening=free", 8)] {
+        let rules = rules(text);
+        let images: std::collections::BTreeSet<Vec<usize>> = rules
+            .symmetries()
+            .iter()
+            .map(|s| rules.all_points().map(|p| s.apply(&rules, p).index()).collect())
+            .collect();
+        assert_eq!(images.len(), count);
+    }
+}
+
+#[test]
+fn illegal_moves_are_explained() {
+    let rules = rules("pente");
+    let at = |text: &str| rules.parse_move(text).unwrap();
+    let start = rules.start();
+    assert_eq!(rules.play(&start, at("K11")), Err(IllegalMove::NotCentre));
+    let one = rules.play(&start, at("K10")).unwrap().position;
+    assert_eq!(rules.play(&one, at("K10")), Err(IllegalMove::Occupied(Color::X)));
+    let two = rules.play(&one, at("K11")).unwrap().position;
+    assert_eq!(rules.play(&two, at("M12")), Err(IllegalMove::TooNear));
+    assert_eq!(rules.moves(&two).len(), 361 - 25);
+    let over = rules.parse_position(&format!("{}9XXXXX5/OO1OO14/{} o", "19/".repeat(9), ["19"; 8].join("/")));
+    let over = over.unwrap();
+    assert_eq!(rules.outcome(&over), Some(Outcome::Win(Color::X)));
+    assert_eq!(rules.play(&over, at("A1")), Err(IllegalMove::Over));
+    assert!(rules.moves(&over).is_empty());
+    let small: Rules = "pente:n=5,opening=free".parse().unwrap();
+    assert_eq!(small.play(&small.start(), at("K10")), Err(IllegalMove::Outside));
+}
+
+#[test]
+fn a_row_that_a_capture_cut_wins_with_the_next_move() {
+    let rules = rules("pente:n=9,opening=free,over=no");
+    // O takes one of X's six from above; five are left, and X is to move.
+    let p = rules.parse_study("9/9/5O3/5X3/XXXXXX3/9/9/9/9 o").unwrap();
+    let played = rules.play(&p, rules.parse_move("F4").unwrap()).unwrap();
+    assert_eq!((played.taken.len(), played.outcome), (2, None));
+    let next = rules.play(&played.position, rules.parse_move("J1").unwrap()).unwrap();
+    assert_eq!(next.outcome, Some(Outcome::Win(Color::X)));
+}
+
+#[test]
+fn random_positions_are_the_same_everywhere() {
+    let rules = rules("pente:n=9,opening=free");
+    let texts = |play| -> Vec<String> {
+        let positions = random::positions(&rules, play, 10, 2, 1, true).unwrap();
+        positions.iter().map(|p| rules.format_position(p)).collect()
+    };
+    assert_eq!(texts(Play::Uniform), UNIFORM);
+    assert_eq!(texts(Play::Purposeful), PURPOSEFUL);
+    let small: Rules = "pente:n=2,k=2,opening=free".parse().unwrap();
+    let ask = |stones| random::positions(&small, Play::Uniform, stones, 1, 1, false);
+    assert_eq!(ask(4), Err(RandomError::TooManyStones { stones: 4, most: 3 }));
+    assert_eq!(ask(3), Err(RandomError::NotFound { stones: 3, quiet: false }));
+}
+
+const UNIFORM: [&str; 2] = ["7X1/4X4/9/4O4/8X/4XO3/O4O3/8X/6O2 x", "2X6/7O1/1OOX5/9/3X5/8O/9/2O2X3/3X5 x"];
+const PURPOSEFUL: [&str; 2] = ["1O7/9/9/4X3O/2OX4X/9/5XO2/5O2X/9 x", "8O/1O1X1O3/2OXXXO2/2X6/9/9/9/9/9 x"];

@@ -1,0 +1,523 @@
+//! One question, `solve`, for boards of every size: the engine is chosen here.
+//!
+//! 1. The rules, if the game is over; one ply of look-ahead.
+//! 2. A table of the whole board, if there is one, or if one is made quickly.
+//! 3. To the end of the game by proof-number search, if the board or what is left of it is small.
+//! 4. Forced wins by threats, with quiet moves, and by all moves, one ply deeper at a time. A value comes
+//!    only from a proof; without one it is unknown, and the answer says what was searched in full.
+
+mod answer;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use pentago_search as search;
+use search::{Budget, Game as _, Goal, ProofNumbers};
+
+pub use answer::{Answer, Engine, MoveAnswer, Proved, Verdict};
+
+use crate::forced::{Forced, Stopped, Width, Work, verify};
+use crate::game::{Game, side};
+use crate::rules::{Move, Outcome, Played, Position, Rules};
+use crate::table::{self, Table};
+
+/// How much a solution may take.
+pub struct Limits<'a> {
+    /// Moves that the searches make, all together.
+    pub nodes: u64,
+    /// The most plies of a forced win that is looked for on large boards.
+    pub plies: u32,
+    /// Asked now and then; the search ends when it says true. A clock goes here.
+    pub stop: Option<&'a mut dyn FnMut() -> bool>,
+    /// Whether the distance to the end is wanted, of the position and of every move.
+    pub distance: bool,
+    /// Whether the value of every move is wanted, or that of the position alone.
+    pub every_move: bool,
+}
+
+impl Default for Limits<'_> {
+    /// Ten million nodes, everything but distances.
+    fn default() -> Self {
+        Limits { nodes: 10_000_000, plies: 25, stop: None, distance: false, every_move: true }
+    }
+}
+
+impl Limits<'_> {
+    fn stopped(&mut self) -> bool {
+        self.stop.as_mut().is_some_and(|stop| stop())
+    }
+}
+
+/// Solves positions of one game.
+pub struct Solver {
+    rules: Rules,
+    table: Option<Arc<Table>>,
+    /// Bytes for a table that is made on the way.
+    memory: u64,
+    game: Game,
+    seen: search::Table,
+    forced: Forced,
+}
+
+/// Positions of a table that is made without being asked for: a second or two.
+const QUICK_TABLE: u64 = 40_000_000;
+
+/// The most points of a board on which every position is searched to the end.
+const SMALL_BOARD: usize = 36;
+
+/// The most plies that can be left where larger boards are searched to the end.
+const LATE: u32 = 14;
+
+/// Nodes of proof-number search before a table is made.
+const FIRST_NODES: u64 = 200_000;
+
+/// Every move is searched in full width to so many plies of the opponent's; deeper, only until one does
+/// not lose: with 340 moves it would take minutes.
+const EVERY_MOVE_PLIES: u32 = 3;
+
+/// Plies of the searches with one and with two quiet moves.
+const QUIET_PLIES: [(u8, u32); 2] = [(1, 11), (2, 9)];
+
+/// Why there is no solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoSolver {
+    /// Not enough memory for what the searches remember.
+    #[error("not enough memory: {0} bytes could not be had")]
+    Memory(u64),
+    /// The table is of another game.
+    #[error("the table is of {0}, not of these rules")]
+    OtherTable(Rules),
+}
+
+impl Solver {
+    /// A solver that uses about so many bytes: a quarter for each of its two search tables, the rest for
+    /// a table of the whole board where one is made.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn new(rules: &Rules, memory: u64) -> Result<Solver, NoSolver> {
+        let quarter = usize::try_from(memory / 4).map_err(|_| NoSolver::Memory(memory))?;
+        let bytes = quarter.max(1 << 12);
+        Ok(Solver {
+            rules: *rules,
+            table: None,
+            memory: memory / 2,
+            game: Game::new(rules, &rules.start()),
+            seen: search::Table::new(bytes).map_err(|_| NoSolver::Memory(memory))?,
+            forced: Forced::new(rules, bytes),
+        })
+    }
+
+    /// With a table of the whole board that exists already.
+    ///
+    /// # Errors
+    /// If it is of other rules.
+    pub fn with_table(mut self, table: Arc<Table>) -> Result<Solver, NoSolver> {
+        if *table.rules() != self.rules {
+            return Err(NoSolver::OtherTable(*table.rules()));
+        }
+        self.table = Some(table);
+        Ok(self)
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// What is known about a position, within the limits.
+    pub fn solve(&mut self, position: &Position, mut limits: Limits) -> Answer {
+        let mut answer = Answer {
+            position: *position,
+            value: Verdict::Unknown,
+            distance: None,
+            wins_within: None,
+            moves: Vec::new(),
+            best: 0,
+            engine: Engine::None,
+            proved: Vec::new(),
+            nodes: 0,
+        };
+        if let Some(outcome) = self.rules.outcome(position) {
+            answer.value = ended(outcome, position);
+            answer.engine = Engine::Rules;
+            answer.distance = limits.distance.then_some(0);
+            return answer;
+        }
+        self.list_moves(position, &mut answer);
+        if answer.moves.iter().any(|m| m.value == Verdict::Win) {
+            answer.engine = Engine::Moves;
+            answer.value = Verdict::Win;
+            answer.wins_within = Some(1);
+            answer.distance = limits.distance.then_some(1);
+        }
+        let wanted = answer.value == Verdict::Unknown || limits.every_move;
+        if wanted && !self.by_table(&mut answer) {
+            self.game.state.set(position);
+            if self.rules.points() <= SMALL_BOARD || self.game.plies_left() <= LATE {
+                self.to_the_end(&mut answer, &mut limits);
+            } else {
+                self.forced_wins(&mut answer, &mut limits);
+            }
+        }
+        if limits.distance {
+            self.distances(&mut answer, &mut limits);
+        }
+        finish(&mut answer);
+        answer
+    }
+
+    /// All moves, those with a value that end the game.
+    fn list_moves(&self, position: &Position, answer: &mut Answer) {
+        for m in self.rules.placements(position) {
+            let Played { position: next, taken, outcome } = self.rules.place(position, m);
+            let value = outcome.map_or(Verdict::Unknown, |outcome| ended(outcome, &next).negate());
+            let captures = taken.len() as u16;
+            answer.moves.push(MoveAnswer { m, value, distance: None, captures, position: next });
+        }
+    }
+
+    /// Takes all values from the table, if there is one and it holds them.
+    fn by_table(&self, answer: &mut Answer) -> bool {
+        let Some(table) = &self.table else { return false };
+        let Some(value) = table.value(&answer.position) else { return false };
+        for m in &mut answer.moves {
+            match table.value(&m.position) {
+                Some(value) => m.value = Verdict::from(value).negate(),
+                None => return false,
+            }
+        }
+        if answer.engine == Engine::None {
+            answer.engine = Engine::Table;
+        }
+        answer.value = value.into();
+        true
+    }
+
+    /// Exact values by proof-number search; with a table where that takes long and a table does not.
+    fn to_the_end(&mut self, answer: &mut Answer, limits: &mut Limits) {
+        let mut first = FIRST_NODES.min(limits.nodes);
+        let started = answer.nodes;
+        for pass in 0..2 {
+            if answer.value == Verdict::Unknown {
+                answer.value = self.proof_value(&answer.position, first, limits, &mut answer.nodes);
+                if answer.value != Verdict::Unknown {
+                    answer.engine = Engine::ProofSearch;
+                }
+            }
+            let mut open = answer.value == Verdict::Unknown;
+            if limits.every_move && !open {
+                for i in 0..answer.moves.len() {
+                    if answer.moves[i].value == Verdict::Unknown {
+                        let spent = answer.nodes - started;
+                        let left = first.saturating_sub(if pass == 0 { spent } else { 0 });
+                        let next = answer.moves[i].position;
+                        let value = self.proof_value(&next, left, limits, &mut answer.nodes);
+                        answer.moves[i].value = value.negate();
+                        open |= value == Verdict::Unknown;
+                    }
+                }
+            }
+            if !open || limits.stopped() {
+                return;
+            }
+            if pass == 0 && self.quick_table(limits) && self.by_table(answer) {
+                return;
+            }
+            first = limits.nodes.saturating_sub(answer.nodes - started);
+        }
+        let player = answer.position.to_move();
+        if answer.value == Verdict::Unknown {
+            self.note_full_width(answer, limits);
+            let known = answer.proved.iter().any(|p| matches!(p, Proved::NotWon { .. }));
+            let left = limits.nodes.saturating_sub(answer.nodes - started);
+            let lost = !known
+                && self.goal(&answer.position, Goal::win(side(player)), left, limits, &mut answer.nodes)
+                    == Some(false);
+            if lost {
+                answer.proved.push(Proved::NotWon { player });
+            }
+        }
+    }
+
+    /// Makes a table if it takes a second or two and fits in memory.
+    fn quick_table(&mut self, limits: &mut Limits) -> bool {
+        let fits =
+            table::estimate(&self.rules).is_ok_and(|e| e.positions <= QUICK_TABLE && e.memory <= self.memory);
+        if self.table.is_none() && fits {
+            let made = Table::build(&self.rules, self.memory, &mut || limits.stopped());
+            self.table = made.ok().flatten().map(Arc::new);
+        }
+        self.table.is_some()
+    }
+
+    /// The value of a position by proof-number search.
+    fn proof_value(
+        &mut self,
+        position: &Position,
+        nodes: u64,
+        limits: &mut Limits,
+        spent: &mut u64,
+    ) -> Verdict {
+        if let Some(outcome) = self.rules.outcome(position) {
+            return ended(outcome, position);
+        }
+        let before = *spent;
+        let own = side(position.to_move());
+        match self.goal(position, Goal::win(own), nodes, limits, spent) {
+            Some(true) => return Verdict::Win,
+            Some(false) => {}
+            None => return Verdict::Unknown,
+        }
+        let left = nodes.saturating_sub(*spent - before);
+        match self.goal(position, Goal::not_lose(own), left, limits, spent) {
+            Some(true) => Verdict::Draw,
+            Some(false) => Verdict::Loss,
+            None => Verdict::Unknown,
+        }
+    }
+
+    /// Whether a goal is reached, if the nodes suffice.
+    fn goal(
+        &mut self,
+        position: &Position,
+        goal: Goal,
+        nodes: u64,
+        limits: &mut Limits,
+        spent: &mut u64,
+    ) -> Option<bool> {
+        self.game.state.set(position);
+        let mut never = || false;
+        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
+            Some(stop) => &mut **stop,
+            None => &mut never,
+        };
+        let mut budget = Budget::with_stop(nodes, stop);
+        let verdict = ProofNumbers::new(&mut self.seen, goal).solve(&mut self.game, &mut budget);
+        *spent += budget.spent();
+        verdict.ok().map(|verdict| verdict == search::Verdict::Proved)
+    }
+
+    /// Forced wins of the side to move, and of the opponent after each move.
+    fn forced_wins(&mut self, answer: &mut Answer, limits: &mut Limits) {
+        self.forced.clear();
+        let nodes = limits.nodes;
+        let mut never = || false;
+        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
+            Some(stop) => &mut **stop,
+            None => &mut never,
+        };
+        let mut work = Work::with_stop(nodes, stop);
+        // What is found before the work is spent stays in the answer.
+        let _ = Self::attack(&mut self.forced, answer, limits.plies, &mut work);
+        if limits.every_move || answer.value == Verdict::Unknown {
+            let _ = Self::defend(&mut self.forced, answer, limits.plies, &mut work);
+        }
+        if answer.value == Verdict::Unknown {
+            let _ = Self::deepen(&mut self.forced, answer, limits.plies, &mut work);
+        }
+        answer.nodes += work.spent();
+    }
+
+    /// Looks for a win of the side to move, the cheap ways first.
+    fn attack(forced: &mut Forced, answer: &mut Answer, plies: u32, work: &mut Work) -> Result<(), Stopped> {
+        if answer.value == Verdict::Win {
+            return Ok(());
+        }
+        let position = answer.position;
+        let rules = *forced.rules();
+        let threats = std::iter::once((Width::Threats, plies));
+        let quiet = QUIET_PLIES.into_iter().map(|(n, most)| (Width::Quiet(n), plies.min(most)));
+        for (width, plies) in threats.chain(quiet) {
+            let Some((m, plies)) = forced.shortest_win(&position, plies, width, work)? else {
+                answer.proved.push(match width {
+                    Width::Quiet(quiet) => Proved::NoQuietWinFound { quiet, plies },
+                    _ => Proved::NoThreatsWithin { plies },
+                });
+                continue;
+            };
+            // A claim counts when the plain rules confirm it.
+            let proof = forced.prove(&position, plies, width, work)?;
+            let Some(within) = proof.and_then(|proof| verify(&rules, &proof).ok()) else { continue };
+            answer.value = Verdict::Win;
+            answer.engine = Engine::Threats;
+            answer.wins_within = Some(within);
+            if let Some(known) = answer.moves.iter_mut().find(|known| known.m == m) {
+                known.value = Verdict::Win;
+            }
+            return Ok(());
+        }
+        Ok(())
+    }
+
+    /// Gives each move a value that has none: does it win too, or does the opponent win after it? If he
+    /// wins after all moves, the position is lost.
+    fn defend(forced: &mut Forced, answer: &mut Answer, plies: u32, work: &mut Work) -> Result<(), Stopped> {
+        let position = answer.position;
+        for i in 0..answer.moves.len() {
+            if answer.moves[i].value != Verdict::Unknown {
+                continue;
+            }
+            let MoveAnswer { m, position: next, .. } = answer.moves[i];
+            if forced.shortest_win(&next, plies, Width::Threats, work)?.is_some() {
+                answer.moves[i].value = Verdict::Loss;
+                continue;
+            }
+            let within = answer.wins_within.filter(|_| answer.value == Verdict::Win);
+            if let Some(within) = within
+                && forced.move_wins(&position, m, within.max(3), Width::Quiet(1), work)?
+            {
+                answer.moves[i].value = Verdict::Win;
+            }
+        }
+        if answer.value == Verdict::Unknown && answer.moves.iter().all(|m| m.value == Verdict::Loss) {
+            answer.value = Verdict::Loss;
+            answer.engine = Engine::Threats;
+        }
+        Ok(())
+    }
+
+    /// Full width, two plies deeper each time, until the work is spent.
+    fn deepen(forced: &mut Forced, answer: &mut Answer, most: u32, work: &mut Work) -> Result<(), Stopped> {
+        let position = answer.position;
+        let player = position.to_move();
+        let mut open: Vec<usize> = Vec::new();
+        for plies in (1..=most).step_by(2) {
+            if let Some(m) = forced.win_within(&position, plies, Width::Full, work)? {
+                answer.value = Verdict::Win;
+                answer.engine = Engine::FullWidth;
+                answer.wins_within = Some(plies);
+                if let Some(known) = answer.moves.iter_mut().find(|known| known.m == m) {
+                    known.value = Verdict::Win;
+                }
+                return Ok(());
+            }
+            note(&mut answer.proved, player, plies);
+            open.clear();
+            open.extend((0..answer.moves.len()).filter(|&i| answer.moves[i].value == Verdict::Unknown));
+            for &i in &open {
+                let next = answer.moves[i].position;
+                if forced.win_within(&next, plies, Width::Full, work)?.is_some() {
+                    answer.moves[i].value = Verdict::Loss;
+                } else if plies > EVERY_MOVE_PLIES {
+                    // One move that does not lose is enough for what is said about the opponent.
+                    break;
+                }
+            }
+            if answer.moves.iter().all(|m| m.value == Verdict::Loss) {
+                answer.value = Verdict::Loss;
+                answer.engine = Engine::FullWidth;
+                return Ok(());
+            }
+            note(&mut answer.proved, player.other(), plies + 1);
+        }
+        Ok(())
+    }
+
+    /// On a small board that is too hard: at least what the full width says.
+    fn note_full_width(&mut self, answer: &mut Answer, limits: &mut Limits) {
+        let nodes = FIRST_NODES.min(limits.nodes);
+        let mut never = || false;
+        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
+            Some(stop) => &mut **stop,
+            None => &mut never,
+        };
+        let mut work = Work::with_stop(nodes, stop);
+        self.forced.clear();
+        let _ = Self::deepen(&mut self.forced, answer, limits.plies, &mut work);
+        answer.nodes += work.spent();
+    }
+
+    /// Distances by full-width search, one ply deeper at a time.
+    fn distances(&mut self, answer: &mut Answer, limits: &mut Limits) {
+        if answer.distance.is_none() {
+            answer.distance = self.distance(&answer.position, answer.value, limits, &mut answer.nodes);
+        }
+        for i in 0..answer.moves.len() {
+            let MoveAnswer { position, value, .. } = answer.moves[i];
+            let rest = match self.rules.outcome(&position) {
+                Some(_) => Some(0),
+                None => self.distance(&position, value.negate(), limits, &mut answer.nodes),
+            };
+            answer.moves[i].distance = rest.map(|plies| plies + 1).filter(|_| is_decided(value));
+        }
+    }
+
+    /// The plies to the end of a position that goes on and is decided.
+    fn distance(
+        &mut self,
+        position: &Position,
+        value: Verdict,
+        limits: &mut Limits,
+        spent: &mut u64,
+    ) -> Option<u32> {
+        let winner = match value {
+            Verdict::Win => position.to_move(),
+            Verdict::Loss => position.to_move().other(),
+            Verdict::Draw | Verdict::Unknown => return None,
+        };
+        self.game.state.set(position);
+        let nodes = limits.nodes.saturating_sub(*spent);
+        let mut never = || false;
+        let stop: &mut dyn FnMut() -> bool = match &mut limits.stop {
+            Some(stop) => &mut **stop,
+            None => &mut never,
+        };
+        let mut budget = Budget::with_stop(nodes, stop);
+        let plies = self.game.plies_left();
+        let mut search = search::Deepening::new(&mut self.seen, Goal::win(side(winner)));
+        let found = search.shortest(&mut self.game, plies, &mut budget);
+        *spent += budget.spent();
+        match found {
+            search::Distance::Exactly(plies) => Some(plies),
+            search::Distance::MoreThan(_) | search::Distance::Never => None,
+        }
+    }
+}
+
+fn is_decided(value: Verdict) -> bool {
+    matches!(value, Verdict::Win | Verdict::Loss)
+}
+
+/// Keeps only the strongest statement for a player.
+fn note(proved: &mut Vec<Proved>, player: crate::Color, plies: u32) {
+    proved.retain(|p| !matches!(p, Proved::NoWinWithin { player: other, .. } if *other == player));
+    proved.push(Proved::NoWinWithin { player, plies });
+}
+
+/// The value for the side to move of a game that is over.
+fn ended(outcome: Outcome, p: &Position) -> Verdict {
+    match outcome {
+        Outcome::Draw => Verdict::Draw,
+        Outcome::Win(winner) if winner == p.to_move() => Verdict::Win,
+        Outcome::Win(_) => Verdict::Loss,
+    }
+}
+
+/// Takes the value from the moves where that gives one, and sorts them.
+fn finish(answer: &mut Answer) {
+    let by_moves = Verdict::best(answer.moves.iter().map(|m| m.value));
+    if answer.value == Verdict::Unknown {
+        // A position without moves: nobody can place by the opening rule. No game leads there.
+        let value = by_moves.unwrap_or(Verdict::Draw);
+        if value != Verdict::Unknown {
+            answer.value = value;
+            answer.engine = Engine::Moves;
+        }
+    }
+    if answer.value != Verdict::Unknown {
+        answer.proved.clear();
+    }
+    let hurry = |m: &MoveAnswer| -> (u32, Move) {
+        let plies = m.distance.unwrap_or(u32::MAX);
+        (if m.value == Verdict::Win { plies } else { u32::MAX - plies }, m.m)
+    };
+    answer.moves.sort_by_key(|m| (std::cmp::Reverse(m.value), hurry(m)));
+    answer.best = answer.moves.iter().take_while(|m| m.value == answer.value).count();
+    if answer.value == Verdict::Unknown {
+        answer.best = 0;
+    }
+}

@@ -1,0 +1,187 @@
+//! Answers against the slow reference, and what is said where the value is not known.
+
+use pentago_reference::pente as slow;
+
+use super::{Engine, Limits, Proved, Solver, Verdict};
+use crate::rules::random::{self, Play};
+use crate::rules::{Color, Position, Rules};
+
+fn rules(text: &str) -> Rules {
+    text.parse().unwrap()
+}
+
+fn verdict(value: i8) -> Verdict {
+    match value {
+        1 => Verdict::Win,
+        0 => Verdict::Draw,
+        _ => Verdict::Loss,
+    }
+}
+
+/// Values, moves and distances of random positions with so many empty points.
+fn compare(text: &str, empty: usize, count: usize, distance: bool) -> [usize; 3] {
+    let rules = rules(text);
+    let mut reference = slow::Solver::new(slow::Rules::parse(text).unwrap());
+    let mut solver = Solver::new(&rules, 1 << 22).unwrap();
+    let slow_rules = slow::Rules::parse(text).unwrap();
+    let positions =
+        random::positions(&rules, Play::Uniform, rules.points() - empty, count, 11, false).unwrap();
+    let mut seen = [0; 3];
+    for p in positions {
+        let line = rules.format_position(&p);
+        let state = slow_rules.read(&line).unwrap();
+        let answer = solver.solve(&p, Limits { distance, ..Limits::default() });
+        let (value, plies) = reference.solve(&state);
+        assert_eq!(answer.value, verdict(value), "{text} {line} {:?}", answer.engine);
+        seen[(value + 1) as usize] += 1;
+        let mut moves = reference.moves(&state);
+        moves.sort();
+        let mut found: Vec<(String, i8, u32)> = Vec::new();
+        for m in &answer.moves {
+            let value = match m.value {
+                Verdict::Win => 1,
+                Verdict::Draw => 0,
+                Verdict::Loss => -1,
+                Verdict::Unknown => panic!("{text} {line}: {} is not known", rules.format_move(m.m)),
+            };
+            found.push((rules.format_move(m.m), value, m.distance.unwrap_or(0)));
+        }
+        found.sort();
+        if distance {
+            assert_eq!(answer.distance.unwrap_or(0), plies, "{text} {line}");
+            assert_eq!(found, moves, "{text} {line}");
+        } else {
+            let values = |list: &[(String, i8, u32)]| -> Vec<(String, i8)> {
+                list.iter().map(|(name, value, _)| (name.clone(), *value)).collect()
+            };
+            assert_eq!(values(&found), values(&moves), "{text} {line}");
+        }
+        let best = moves.iter().filter(|(_, v, _)| *v == value).count();
+        assert_eq!((answer.best, answer.best_moves().len()), (best, best));
+    }
+    seen
+}
+
+#[test]
+fn five_thousand_small_positions() {
+    let mut all = [0; 3];
+    for (text, empty, count, distance) in [
+        ("pente:n=4,k=4,opening=free", 3, 1500, false),
+        ("pente:n=4,k=4,opening=free,win=4", 4, 700, true),
+        ("pente:n=4,k=3,opening=free", 4, 800, true),
+        ("pente:n=4,opening=free,win=2", 4, 600, false),
+        ("pente:w=4,h=3,k=3,opening=free", 4, 700, true),
+        ("pente:w=5,h=4,k=4,opening=free", 3, 200, false),
+        ("pente:n=5,k=4,opening=free", 2, 100, true),
+        ("pente:n=5,k=4,opening=free,cap=2+3,win=5", 3, 100, false),
+        ("pente:n=4,k=4,opening=free,cap=2+3,win=15,over=no", 3, 100, true),
+        ("pente:n=5,k=4,opening=free,cap=0", 4, 100, true),
+        ("pente:w=8,h=1,k=3,opening=free,win=2", 4, 100, true),
+    ] {
+        let seen = compare(text, empty, count, distance);
+        all.iter_mut().zip(seen).for_each(|(sum, n)| *sum += n);
+    }
+    assert_eq!(all.iter().sum::<usize>(), 5000);
+    assert!(all.iter().all(|&n| n > 200), "{all:?}");
+}
+
+#[test]
+#[ignore = "minutes: more empty points"]
+fn small_positions_with_more_empty_points() {
+    for win in [2, 4, 10] {
+        compare(&format!("pente:n=4,k=4,opening=free,win={win}"), 6, 200, true);
+        compare(&format!("pente:n=5,k=4,opening=free,win={win}"), 5, 200, true);
+        compare(&format!("pente:n=5,opening=free,win={win},cap=2+3"), 5, 200, false);
+    }
+}
+
+#[test]
+fn the_table_and_the_forward_search_agree() {
+    for (text, empty) in
+        [("pente:w=4,h=3,k=3,opening=free,win=4", 8), ("pente:n=4,k=4,opening=free,win=4", 7)]
+    {
+        let rules = rules(text);
+        let table = crate::table::Table::build(&rules, 1 << 30, &mut || false).unwrap().unwrap();
+        let table = std::sync::Arc::new(table);
+        let mut fast = Solver::new(&rules, 1 << 24).unwrap().with_table(table.clone()).unwrap();
+        // Too little memory for a table of the board.
+        let mut forward = Solver::new(&rules, 1 << 17).unwrap();
+        for stones in rules.points() - empty..rules.points() - 2 {
+            for p in random::positions(&rules, Play::Uniform, stones, 10, 2, false).unwrap() {
+                let one = fast.solve(&p, Limits::default());
+                let two = forward.solve(&p, Limits::default());
+                assert!(forward.table.is_none());
+                assert!(matches!(one.engine, Engine::Table | Engine::Moves));
+                assert!(matches!(two.engine, Engine::ProofSearch | Engine::Moves));
+                assert_eq!((one.value, one.moves, one.best), (two.value, two.moves, two.best));
+            }
+        }
+        let other = Rules::default();
+        assert!(Solver::new(&other, 0).unwrap().with_table(table).is_err());
+    }
+}
+
+#[test]
+fn the_large_board_is_unknown_until_something_is_proved() {
+    let rules = Rules::default();
+    let mut solver = Solver::new(&rules, 1 << 24).unwrap();
+    let answer = solver.solve(&Position::EMPTY, Limits { nodes: 100_000, ..Limits::default() });
+    assert_eq!((answer.value, answer.engine, answer.best), (Verdict::Unknown, Engine::None, 0));
+    let within = |player| {
+        let plies = answer.proved.iter().filter_map(|p| match p {
+            Proved::NoWinWithin { player: other, plies } if *other == player => Some(*plies),
+            _ => None,
+        });
+        plies.max().unwrap_or(0)
+    };
+    assert!(within(Color::X) >= 3 && within(Color::O) >= 4, "{:?}", answer.proved);
+    assert_eq!(answer.moves.len(), 1);
+    assert!(answer.proved.iter().all(|p| !p.to_string().is_empty()));
+}
+
+#[test]
+fn the_large_board_with_a_win() {
+    let rules = Rules::default();
+    let mut solver = Solver::new(&rules, 1 << 24).unwrap();
+    let (mut wins, mut losses) = (0, 0);
+    for p in random::positions(&rules, Play::Purposeful, 24, 25, 3, true).unwrap() {
+        let answer = solver.solve(&p, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
+        match answer.value {
+            Verdict::Win => {
+                wins += 1;
+                assert!(answer.best > 0 && answer.wins_within.is_some() && answer.proved.is_empty());
+                assert_eq!(answer.winner(), Some(p.to_move()));
+                // The opponent's view: after the best move every reply loses or is not known.
+                let best = answer.best_moves()[0].position;
+                let reply = solver.solve(&best, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
+                assert!(matches!(reply.value, Verdict::Loss | Verdict::Unknown));
+            }
+            Verdict::Loss => losses += 1,
+            Verdict::Unknown => assert!(!answer.proved.is_empty()),
+            Verdict::Draw => panic!("a draw on 19x19"),
+        }
+    }
+    assert!(wins >= 5, "{wins} wins, {losses} losses");
+}
+
+#[test]
+fn games_that_are_over_and_last_moves() {
+    let rules = rules("pente:n=3,k=3,opening=free");
+    let mut solver = Solver::new(&rules, 0).unwrap();
+    let ask = |solver: &mut Solver, text: &str| {
+        let p = rules.parse_position(text).unwrap();
+        solver.solve(&p, Limits { distance: true, ..Limits::default() })
+    };
+    let over = ask(&mut solver, "XXX/OO1/3 o");
+    assert_eq!((over.value, over.engine, over.distance), (Verdict::Loss, Engine::Rules, Some(0)));
+    let full = ask(&mut solver, "XOX/XOO/OXX o");
+    assert_eq!((full.value, full.engine), (Verdict::Draw, Engine::Rules));
+    let last = ask(&mut solver, "XOX/XOO/OX1 x");
+    assert_eq!((last.value, last.engine, last.distance), (Verdict::Draw, Engine::ProofSearch, None));
+    let wins = ask(&mut solver, "XX1/OO1/3 x");
+    assert_eq!((wins.value, wins.engine, wins.distance), (Verdict::Win, Engine::Moves, Some(1)));
+    assert_eq!(wins.best_moves()[0].distance, Some(1));
+    // Nothing is known without work, and nothing is claimed.
+    let start = solver.solve(&Position::EMPTY, Limits { nodes: 0, ..Limits::default() });
+    assert!(matches!(start.value, Verdict::Unknown | Verdict::Draw));
+}

@@ -1,0 +1,113 @@
+//! Keys of positions that change by one addition for each stone.
+//!
+//! The key of the stones is a sum of one number for each stone, once for each symmetry of the board, and
+//! the least of the sums counts: so images of each other share it. On a small board the numbers are
+//! digits of base 3, and the key with the captures is exact; on a large one they are random, and only the
+//! identity is looked at, because images do not meet there after the first plies.
+
+use crate::rules::{Rules, Symmetry};
+
+/// The numbers of a board.
+pub(crate) struct Keys {
+    /// `numbers[(p * 2 + color) * symmetries + s]`.
+    numbers: Vec<u128>,
+    symmetries: usize,
+    /// Captured stones that are told apart, for each side; 0 if keys are random.
+    captured: u128,
+    points: usize,
+    random_captured: Vec<u128>,
+    win: usize,
+}
+
+/// The most captured stones that a running game holds are one less than `win`; a game that is over has
+/// no use for a key, but the numbers must stay in range.
+const OVERSHOOT: usize = 25;
+
+impl Keys {
+    pub fn new(rules: &Rules) -> Keys {
+        let points = rules.points();
+        let win = usize::from(rules.options().win);
+        let captured = win + OVERSHOOT;
+        let exact = 3u128
+            .checked_pow(points as u32)
+            .and_then(|n| n.checked_mul(2 * (captured * captured) as u128))
+            .is_some_and(|n| n < 1 << 64);
+        let symmetries = if exact { rules.symmetries() } else { vec![Symmetry::IDENTITY] };
+        let mut random = 0x7065_6e74_6500_0001;
+        let mut numbers = Vec::new();
+        for p in rules.all_points() {
+            for color in 1..=2 {
+                for s in &symmetries {
+                    numbers.push(if exact {
+                        color * 3u128.pow(s.apply(rules, p).index() as u32)
+                    } else {
+                        next(&mut random)
+                    });
+                }
+            }
+        }
+        let random_captured = (0..2 * captured).map(|_| next(&mut random)).collect();
+        Keys {
+            numbers,
+            symmetries: symmetries.len(),
+            captured: if exact { captured as u128 } else { 0 },
+            points,
+            random_captured,
+            win,
+        }
+    }
+
+    /// Sums of no stones.
+    pub fn empty(&self) -> Vec<u128> {
+        vec![0; self.symmetries]
+    }
+
+    #[inline]
+    pub fn add(&self, sums: &mut [u128], p: usize, color: usize) {
+        for (sum, number) in sums.iter_mut().zip(self.of(p, color)) {
+            *sum = sum.wrapping_add(*number);
+        }
+    }
+
+    #[inline]
+    pub fn remove(&self, sums: &mut [u128], p: usize, color: usize) {
+        for (sum, number) in sums.iter_mut().zip(self.of(p, color)) {
+            *sum = sum.wrapping_sub(*number);
+        }
+    }
+
+    #[inline]
+    fn of(&self, p: usize, color: usize) -> &[u128] {
+        debug_assert!(p < self.points);
+        &self.numbers[(p * 2 + color) * self.symmetries..][..self.symmetries]
+    }
+
+    /// The key of a position. It is below 2^64 and exact on a small board.
+    #[inline]
+    pub fn key(&self, sums: &[u128], captured: [u16; 2], to_move: usize) -> u128 {
+        let stones = sums.iter().copied().min().unwrap_or(0);
+        let [a, b] = captured.map(|n| usize::from(n).min(self.win + OVERSHOOT - 1));
+        if self.captured > 0 {
+            let captured = a as u128 * self.captured + b as u128;
+            return (stones * self.captured * self.captured + captured) * 2 + to_move as u128;
+        }
+        let side = if to_move == 0 { 0 } else { 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c834 };
+        stones
+            .wrapping_add(self.random_captured[2 * a])
+            .wrapping_add(self.random_captured[2 * b + 1])
+            .wrapping_add(side)
+            | 1 << 127
+    }
+}
+
+/// SplitMix64, twice (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+fn next(state: &mut u64) -> u128 {
+    let mut word = || {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    u128::from(word()) << 64 | u128::from(word())
+}

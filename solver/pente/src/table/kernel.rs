@@ -1,0 +1,266 @@
+//! The value of every position of a slice from the slices that its moves lead to.
+//!
+//! All positions with the same occupied set are done together: which canonical set a move on a point
+//! leads to, and how the points are renumbered there, is the same for all of them. So a move without a
+//! capture costs a few small look-ups. A capture changes the set as the stones lie, and is looked up the
+//! long way.
+
+use rayon::prelude::*;
+
+use super::index::{BitMap, Index, MAX_INDEXED};
+use super::slice::{DRAW, LOSS, Slice, SliceId, WIN};
+use crate::rules::moves::{DIRECTIONS, has_line};
+use crate::rules::{Capture, Color, Over, Point};
+
+/// Occupied sets that are solved as one piece of work; a multiple of 4, so that pieces end at whole bytes.
+const SETS_AT_ONCE: usize = 32;
+
+/// What never changes for a board: rows and what can be captured.
+pub(crate) struct Kernel {
+    pub index: Index,
+    /// One bit for each set of points: whether it has a row that wins.
+    rows: Vec<u64>,
+    /// For each point the rows that can be captured from it: their stones, and the flank.
+    preys: Vec<Vec<(u32, u32)>>,
+    /// Whether the side to move can have a row that has not won: see [`crate::Rules::outcome`].
+    row_may_wait: bool,
+}
+
+/// One empty point of an occupied set.
+struct Quiet {
+    point: u32,
+    /// The block of the set with the point, in the next slice.
+    base: u64,
+    /// The numbers of the stones there.
+    map: BitMap,
+    /// The number of the new stone there, if it is X.
+    new: u32,
+}
+
+impl Kernel {
+    pub fn new(index: Index) -> Kernel {
+        let rules = index.rules;
+        let points = index.points;
+        let mut rows = vec![0u64; (1usize << points).div_ceil(64)];
+        rows.par_iter_mut().enumerate().for_each(|(i, word)| {
+            for bit in 0..64.min(1 << points) {
+                let set = super::index::large((64 * i + bit) as u32);
+                *word |= u64::from(has_line(&rules, &set)) << bit;
+            }
+        });
+        let lengths: &[isize] = match rules.options().capture {
+            Capture::Two => &[2],
+            Capture::TwoOrThree => &[2, 3],
+            Capture::Never => &[],
+        };
+        let prey = |p: Point, (df, dr): (isize, isize), length: isize| {
+            let flank = rules.step(p, (length + 1) * df, (length + 1) * dr)?;
+            let stones = (1..=length).filter_map(|i| rules.step(p, i * df, i * dr));
+            Some((stones.fold(0, |set, p| set | 1 << p.index()), 1 << flank.index()))
+        };
+        let preys = rules
+            .all_points()
+            .map(|p| {
+                let all = DIRECTIONS.iter().flat_map(|&d| lengths.iter().map(move |&length| (d, length)));
+                all.filter_map(|(d, length)| prey(p, d, length)).collect()
+            })
+            .collect();
+        let options = rules.options();
+        let row_may_wait = options.over == Over::Nothing && options.capture != Capture::Never;
+        Kernel { index, rows, preys, row_may_wait }
+    }
+
+    #[inline]
+    pub fn has_row(&self, set: u32) -> bool {
+        self.rows[set as usize >> 6] >> (set & 63) & 1 == 1
+    }
+
+    /// The stones that `own` captures on a point.
+    #[inline]
+    fn taken(&self, point: u32, own: u32, enemy: u32) -> u32 {
+        let mut taken = 0;
+        for &(stones, flank) in &self.preys[point as usize] {
+            if stones & !enemy == 0 && flank & own != 0 {
+                taken |= stones;
+            }
+        }
+        taken
+    }
+
+    /// Solves a slice. `solved` gives the slices that moves lead to.
+    pub fn solve<'s>(&self, id: SliceId, solved: &(impl Fn(SliceId) -> Option<&'s Slice> + Sync)) -> Slice {
+        let positions = self.index.positions(id);
+        let mut bytes = vec![0; positions.div_ceil(4) as usize];
+        if let Some(x) = id.x() {
+            let stones = usize::from(id.stones);
+            let block = self.index.binomial[stones][x];
+            // Four sets fill as many bytes as one has positions.
+            let piece = SETS_AT_ONCE / 4 * block as usize;
+            bytes.par_chunks_mut(piece).enumerate().for_each(|(i, bytes)| {
+                let sets = &self.index.sets[stones][i * SETS_AT_ONCE..];
+                let mut work = Work::new(self, id, x, solved);
+                for (j, &set) in sets.iter().take(SETS_AT_ONCE).enumerate() {
+                    work.set(set, bytes, j as u64 * block);
+                }
+            });
+        }
+        Slice { id, positions, bytes }
+    }
+}
+
+/// The work on one occupied set after the other.
+struct Work<'k, 's, F> {
+    kernel: &'k Kernel,
+    id: SliceId,
+    x: usize,
+    mover: Color,
+    solved: &'k F,
+    /// The next slice of the layer, unless its board is full.
+    next: Option<&'s Slice>,
+    quiet: Vec<Quiet>,
+    /// The points of the set by their numbers.
+    expand: BitMap,
+    /// What wins by capture: so many stones.
+    need: u32,
+}
+
+impl<'k, 's, F: Fn(SliceId) -> Option<&'s Slice>> Work<'k, 's, F> {
+    fn new(kernel: &'k Kernel, id: SliceId, x: usize, solved: &'k F) -> Self {
+        let mover = id.to_move();
+        let next = solved(SliceId { stones: id.stones + 1, ..id });
+        let need = u32::from(kernel.index.rules.options().win - id.captured[mover.index()]);
+        let expand = BitMap::new(&[]);
+        Work { kernel, id, x, mover, solved, next, quiet: Vec::new(), expand, need }
+    }
+
+    /// Solves all positions with this occupied set, from place `first` on.
+    fn set(&mut self, set: u32, bytes: &mut [u8], first: u64) {
+        let index = &self.kernel.index;
+        let stones = usize::from(self.id.stones);
+        let mut points = [0; MAX_INDEXED];
+        let mut rest = set;
+        for point in &mut points[..stones] {
+            *point = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+        }
+        self.expand.set(&points[..stones]);
+        self.prepare(set, &points[..stones]);
+        let count = index.binomial[stones][self.x];
+        let mut subset: u32 = (1 << self.x) - 1;
+        for place in first..first + count {
+            let value = self.value(set, subset);
+            bytes[(place >> 2) as usize] |= value << (2 * (place & 3));
+            subset = following(subset);
+        }
+    }
+
+    /// Where the moves on each empty point lead.
+    fn prepare(&mut self, set: u32, points: &[u8]) {
+        let index = &self.kernel.index;
+        let rules = &index.rules;
+        let stones = points.len();
+        let mut used = 0;
+        for p in 0..index.points as u32 {
+            let new = Point(p as u16);
+            if set >> p & 1 == 1 || rules.opening_forbids(self.mover, self.id.plies(), new).is_some() {
+                continue;
+            }
+            if used == self.quiet.len() {
+                self.quiet.push(Quiet { point: 0, base: 0, map: BitMap::new(&[]), new: 0 });
+            }
+            let quiet = &mut self.quiet[used];
+            used += 1;
+            quiet.point = p;
+            if self.next.is_none() {
+                continue;
+            }
+            let (rank, symmetry) = index.canonical(set | 1 << p);
+            let canonical = index.sets[stones + 1][rank];
+            let number = |p: u8| {
+                let bit = 1u32 << index.image(symmetry, p.into());
+                (canonical & (bit - 1)).count_ones() as u8
+            };
+            let mut images = [0; MAX_INDEXED];
+            for (image, &p) in images.iter_mut().zip(points) {
+                *image = number(p);
+            }
+            quiet.map.set(&images[..stones]);
+            let is_x = self.mover == Color::X;
+            quiet.new = if is_x { 1 << number(p as u8) } else { 0 };
+            quiet.base = rank as u64 * index.binomial[stones + 1][self.x + usize::from(is_x)];
+        }
+        self.quiet.truncate(used);
+    }
+
+    /// The value of the position where the points of the set with these numbers are X.
+    #[inline]
+    fn value(&self, set: u32, subset: u32) -> u8 {
+        let kernel = self.kernel;
+        let x = self.expand.apply(subset);
+        let o = set & !x;
+        let (own, enemy) = if self.mover == Color::X { (x, o) } else { (o, x) };
+        if kernel.has_row(enemy) {
+            // With a row of his own besides, no game leads here.
+            return if kernel.has_row(own) && !kernel.row_may_wait { 0 } else { LOSS };
+        }
+        if kernel.has_row(own) && !kernel.row_may_wait {
+            return 0;
+        }
+        let mut captures = 0u32;
+        for quiet in &self.quiet {
+            if kernel.has_row(own | 1 << quiet.point) {
+                return WIN;
+            }
+            let taken = kernel.taken(quiet.point, own, enemy);
+            if taken != 0 {
+                if taken.count_ones() >= self.need {
+                    return WIN;
+                }
+                captures |= 1 << quiet.point;
+            }
+        }
+        let mut best = if self.quiet.is_empty() { DRAW } else { LOSS };
+        for quiet in &self.quiet {
+            let value = if captures >> quiet.point & 1 == 1 {
+                self.after_capture(set, quiet.point, own, enemy)
+            } else if let Some(next) = self.next {
+                let subset = quiet.map.apply(subset) | quiet.new;
+                next.code(quiet.base + u64::from(kernel.index.rank(subset)))
+            } else {
+                DRAW
+            };
+            if value == LOSS {
+                return WIN;
+            }
+            // The opponent's draw or win.
+            best = best.max(4 - value.max(1));
+        }
+        best
+    }
+
+    /// The value for the opponent after a capture that does not win.
+    #[cold]
+    fn after_capture(&self, set: u32, point: u32, own: u32, enemy: u32) -> u8 {
+        let taken = self.kernel.taken(point, own, enemy);
+        let count = taken.count_ones();
+        let mut id = self.id;
+        id.captured[self.mover.index()] += count as u16;
+        id.stones = id.stones + 1 - count as u8;
+        let own = own | 1 << point;
+        let set = (set | 1 << point) & !taken;
+        let x = if self.mover == Color::X { own } else { enemy & !taken };
+        let slice = (self.solved)(id);
+        slice.map_or(0, |slice| slice.code(self.kernel.index.find(set, x)))
+    }
+}
+
+/// The next number with as many bits (Gosper's hack): the next subset in colexicographic order.
+#[inline]
+fn following(subset: u32) -> u32 {
+    let low = subset & subset.wrapping_neg();
+    if low == 0 {
+        return 0;
+    }
+    let ripple = subset.wrapping_add(low);
+    ripple | ((subset ^ ripple) >> 2).checked_div(low).unwrap_or(0)
+}

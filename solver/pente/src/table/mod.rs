@@ -1,0 +1,339 @@
+//! Small boards, solved from the end: the value of every position.
+//!
+//! Stones on the board and captured stones together are the plies played, and grow by one with every
+//! move. So there are no cycles: a move without a capture leads from a slice of `s` stones to the slice
+//! of `s + 1` in the same *layer* (stones captured by X and by O), a capture to a layer with more
+//! captured stones. Slices are solved once, in the order of [`slices`], each from finished ones.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `index` | the places of positions in a slice |
+//! | `slice` | which slices there are, in which order, and their values |
+//! | `kernel` | the values of a slice from the slices after it |
+//! | this one | [`Builder`] and [`Table`] |
+
+mod index;
+mod kernel;
+mod slice;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+pub use index::MAX_INDEXED;
+pub use slice::{Slice, SliceId, Value, slices};
+
+use crate::rules::{Color, Outcome, Position, Rules};
+use index::{Index, large, small};
+use kernel::Kernel;
+use slice::{DRAW, LOSS, WIN};
+
+/// Why a board is not solved from the end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CannotBuild {
+    /// Too many points.
+    #[error("tables are for boards of at most {MAX_INDEXED} points, this one has {0}")]
+    Board(usize),
+    /// Too little memory.
+    #[error("the table needs {needed} bytes of memory, {limit} are allowed")]
+    Memory {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes allowed.
+        limit: u64,
+    },
+    /// A slice was asked for before those that its moves lead to, or is not of this game.
+    #[error("the slice of {} stones and {}-{} captured cannot be solved yet, or does not exist", .0.stones, .0.captured[0], .0.captured[1])]
+    Order(SliceId),
+    /// A slice of another size was given.
+    #[error("{found} bytes were given for a slice of {expected}")]
+    Size {
+        /// Bytes of such a slice.
+        expected: u64,
+        /// Bytes given.
+        found: u64,
+    },
+}
+
+/// What a table takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Estimate {
+    /// Slices.
+    pub slices: usize,
+    /// Positions up to symmetry.
+    pub positions: u64,
+    /// Bytes of all values.
+    pub bytes: u64,
+    /// Bytes of the largest slice.
+    pub largest: u64,
+    /// The most bytes that are held at once while it is built, index included, if slices are dropped as
+    /// soon as no slice needs them any more.
+    pub peak: u64,
+    /// Bytes of memory if all slices are kept, index included.
+    pub memory: u64,
+}
+
+/// What a table of these rules takes. The numbers are exact but for the index, which is rounded up.
+///
+/// # Errors
+/// If the board is too large for a table.
+pub fn estimate(rules: &Rules) -> Result<Estimate, CannotBuild> {
+    check_board(rules)?;
+    let sizes = Sizes::of(rules);
+    let mut estimate = Estimate { slices: 0, positions: 0, bytes: 0, largest: 0, peak: 0, memory: 0 };
+    let mut held = 0;
+    let order = slices(rules);
+    let size = |id: SliceId| sizes.positions(id).div_ceil(4);
+    for (&id, dropped) in order.iter().zip(droppable(rules, &order)) {
+        let bytes = size(id);
+        estimate.slices += 1;
+        estimate.positions += sizes.positions(id);
+        estimate.bytes += bytes;
+        estimate.largest = estimate.largest.max(bytes);
+        held += bytes;
+        estimate.peak = estimate.peak.max(held);
+        held -= dropped.into_iter().map(size).sum::<u64>();
+    }
+    // The set of all rows: one bit for each set of points.
+    let index = Index::bytes(rules.points()) + (1 << rules.points()) / 8;
+    estimate.peak += index;
+    estimate.memory = estimate.bytes + index;
+    Ok(estimate)
+}
+
+fn check_board(rules: &Rules) -> Result<(), CannotBuild> {
+    let points = rules.points();
+    if points > MAX_INDEXED { Err(CannotBuild::Board(points)) } else { Ok(()) }
+}
+
+/// For each slice of the order, the slices that none after it needs.
+fn droppable(rules: &Rules, order: &[SliceId]) -> Vec<Vec<SliceId>> {
+    let most = rules.options().capture.most();
+    let leads = |from: &SliceId, to: &SliceId| {
+        let [a, b] = from.captured;
+        let [c, d] = to.captured;
+        let taken = match (c.checked_sub(a), d.checked_sub(b)) {
+            (Some(taken), Some(0)) | (Some(0), Some(taken)) => taken,
+            _ => return false,
+        };
+        taken <= most && u16::from(from.stones) + 1 == u16::from(to.stones) + taken
+    };
+    let mut dropped = vec![Vec::new(); order.len()];
+    for (i, id) in order.iter().enumerate() {
+        let last = order.iter().rposition(|later| leads(later, id)).unwrap_or(i);
+        dropped[last].push(*id);
+    }
+    dropped
+}
+
+/// How many canonical sets there are, without listing them.
+struct Sizes {
+    /// For each number of points.
+    sets: Vec<u64>,
+}
+
+impl Sizes {
+    /// Counts orbits (Burnside's lemma): the mean number of sets that a symmetry leaves alone, which are
+    /// the unions of its cycles.
+    fn of(rules: &Rules) -> Sizes {
+        let points = rules.points();
+        let symmetries = rules.symmetries();
+        let mut sets = vec![0; points + 1];
+        for s in &symmetries {
+            let mut fixed = vec![0u64; points + 1];
+            fixed[0] = 1;
+            let mut seen = vec![false; points];
+            for p in rules.all_points() {
+                let mut length = 0;
+                let mut at = p;
+                while !seen[at.index()] {
+                    seen[at.index()] = true;
+                    length += 1;
+                    at = s.apply(rules, at);
+                }
+                if length > 0 {
+                    for n in (length..=points).rev() {
+                        fixed[n] += fixed[n - length];
+                    }
+                }
+            }
+            sets.iter_mut().zip(fixed).for_each(|(sum, n)| *sum += n);
+        }
+        sets.iter_mut().for_each(|sum| *sum /= symmetries.len() as u64);
+        Sizes { sets }
+    }
+
+    fn positions(&self, id: SliceId) -> u64 {
+        let stones = usize::from(id.stones);
+        id.x().map_or(0, |x| self.sets[stones] * binomial(stones as u64, x as u64))
+    }
+}
+
+fn binomial(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
+}
+
+/// Solves a game slice by slice. Finished slices can be taken away as blocks of bytes and given back
+/// later, so that a build can be interrupted.
+pub struct Builder {
+    kernel: Arc<Kernel>,
+    order: Vec<SliceId>,
+    droppable: Vec<Vec<SliceId>>,
+    slices: HashMap<SliceId, Arc<Slice>>,
+}
+
+impl Builder {
+    /// Prepares the index. `memory` is the limit in bytes for everything that is held at once; with
+    /// `keep` that is all slices.
+    ///
+    /// # Errors
+    /// If the board has more than [`MAX_INDEXED`] points, or memory does not suffice.
+    pub fn new(rules: &Rules, keep: bool, memory: u64) -> Result<Builder, CannotBuild> {
+        let estimate = estimate(rules)?;
+        let needed = if keep { estimate.memory } else { estimate.peak };
+        if needed > memory {
+            return Err(CannotBuild::Memory { needed, limit: memory });
+        }
+        let order = slices(rules);
+        let droppable = if keep { vec![Vec::new(); order.len()] } else { droppable(rules, &order) };
+        let kernel = Arc::new(Kernel::new(Index::new(rules)));
+        Ok(Builder { kernel, order, droppable, slices: HashMap::new() })
+    }
+
+    /// All slices in the order in which they are solved.
+    #[must_use]
+    pub fn order(&self) -> &[SliceId] {
+        &self.order
+    }
+
+    /// Solves a slice, with all threads of the current pool, and returns it. The result does not depend
+    /// on the number of threads.
+    ///
+    /// # Errors
+    /// If it is not a slice of this game, or slices that its moves lead to are not there.
+    pub fn solve(&mut self, id: SliceId) -> Result<Arc<Slice>, CannotBuild> {
+        let at = self.order.iter().position(|&known| known == id).ok_or(CannotBuild::Order(id))?;
+        let most = self.kernel.index.rules.options().capture.most();
+        for needed in &self.order[..at] {
+            let leads = (0..=most).any(|taken| {
+                let stones = (u16::from(id.stones) + 1).checked_sub(taken);
+                let mover = id.to_move().index();
+                let mut captured = id.captured;
+                captured[mover] += taken;
+                stones == Some(needed.stones.into()) && captured == needed.captured
+            });
+            if leads && !self.slices.contains_key(needed) {
+                return Err(CannotBuild::Order(id));
+            }
+        }
+        let slices = &self.slices;
+        let slice = Arc::new(self.kernel.solve(id, &|id| slices.get(&id).map(|slice| &**slice)));
+        self.slices.insert(id, slice.clone());
+        for dropped in &self.droppable[at] {
+            self.slices.remove(dropped);
+        }
+        Ok(slice)
+    }
+
+    /// Gives a slice that was solved before, as [`Slice::bytes`].
+    ///
+    /// # Errors
+    /// If it is not a slice of this game, or of another size.
+    pub fn give(&mut self, id: SliceId, bytes: Vec<u8>) -> Result<(), CannotBuild> {
+        if !self.order.contains(&id) {
+            return Err(CannotBuild::Order(id));
+        }
+        let positions = self.kernel.index.positions(id);
+        let (expected, found) = (positions.div_ceil(4), bytes.len() as u64);
+        if expected != found {
+            return Err(CannotBuild::Size { expected, found });
+        }
+        self.slices.insert(id, Arc::new(Slice { id, positions, bytes }));
+        Ok(())
+    }
+
+    /// The slices that are there, as a table.
+    #[must_use]
+    pub fn table(self) -> Table {
+        Table { kernel: self.kernel, slices: self.slices }
+    }
+}
+
+/// The values of all positions of a small board, in memory.
+pub struct Table {
+    kernel: Arc<Kernel>,
+    slices: HashMap<SliceId, Arc<Slice>>,
+}
+
+impl Table {
+    /// Solves all slices, within a limit of memory in bytes. `stop` is asked before each slice; if it says
+    /// so, there is no table.
+    ///
+    /// # Errors
+    /// As [`Builder::new`].
+    pub fn build(
+        rules: &Rules,
+        memory: u64,
+        stop: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Table>, CannotBuild> {
+        let mut builder = Builder::new(rules, true, memory)?;
+        for id in builder.order().to_vec() {
+            if stop() {
+                return Ok(None);
+            }
+            builder.solve(id)?;
+        }
+        Ok(Some(builder.table()))
+    }
+
+    /// The rules.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.kernel.index.rules
+    }
+
+    /// A slice, if it is there.
+    #[must_use]
+    pub fn slice(&self, id: SliceId) -> Option<&Slice> {
+        self.slices.get(&id).map(|slice| &**slice)
+    }
+
+    /// The value of a position for the side to move; nothing if its slice is not there, or no game leads
+    /// to it.
+    #[must_use]
+    pub fn value(&self, p: &Position) -> Option<Value> {
+        match self.rules().outcome(p) {
+            Some(Outcome::Draw) => return Some(Value::Draw),
+            Some(Outcome::Win(winner)) => {
+                return Some(if winner == p.to_move() { Value::Win } else { Value::Loss });
+            }
+            None => {}
+        }
+        if p.occupied().iter().any(|point| point.index() >= self.rules().points()) {
+            return None;
+        }
+        let (x, set) = (small(p.stones(Color::X)), small(&p.occupied()));
+        let id = SliceId {
+            captured: [p.captured(Color::X), p.captured(Color::O)],
+            stones: u8::try_from(set.count_ones()).ok()?,
+        };
+        let fits = id.x() == Some(x.count_ones() as usize) && id.to_move() == p.to_move();
+        let slice = self.slices.get(&id).filter(|_| fits)?;
+        match slice.code(self.kernel.index.find(set, x)) {
+            LOSS => Some(Value::Loss),
+            DRAW => Some(Value::Draw),
+            WIN => Some(Value::Win),
+            _ => None,
+        }
+    }
+
+    /// The position at a place of a slice; nothing if the slice ends before. The game may be over in it.
+    #[must_use]
+    pub fn position(&self, id: SliceId, place: u64) -> Option<Position> {
+        let (set, x) = self.kernel.index.at(id.stones.into(), id.x()?, place)?;
+        let stones = [large(x), large(set & !x)];
+        Some(Position { stones, captured: id.captured, to_move: id.to_move() })
+    }
+}

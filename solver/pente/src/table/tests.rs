@@ -1,0 +1,190 @@
+//! The index by its laws, the slices against the plain rules, and the known values of small boards.
+
+use std::collections::HashSet;
+
+use super::index::{Index, compress, expand, large, small};
+use super::{Builder, CannotBuild, SliceId, Table, Value, estimate, slices};
+use crate::rules::{Outcome, Position, Rules};
+
+fn rules(text: &str) -> Rules {
+    text.parse().unwrap()
+}
+
+fn table(text: &str) -> Table {
+    Table::build(&rules(text), 1 << 32, &mut || false).unwrap().unwrap()
+}
+
+#[test]
+fn places_and_positions_are_inverse() {
+    for text in ["pente:n=3,opening=free", "pente:w=4,h=3,opening=free", "pente:n=4,opening=free"] {
+        let index = Index::new(&rules(text));
+        for id in slices(&index.rules) {
+            let positions = index.positions(id);
+            let x = id.x().unwrap();
+            let step = (positions / 500).max(1);
+            for place in (0..positions).step_by(step as usize) {
+                let (set, found) = index.at(id.stones.into(), x, place).unwrap();
+                assert_eq!(found & !set, 0);
+                assert_eq!((set.count_ones(), found.count_ones()), (id.stones.into(), x as u32));
+                assert_eq!(index.find(set, found), place);
+            }
+            assert_eq!(index.at(id.stones.into(), x, positions), None);
+        }
+    }
+}
+
+#[test]
+fn images_share_a_place_up_to_the_symmetries_of_their_set() {
+    let index = Index::new(&rules("pente:n=4,opening=free"));
+    let mut random = 1u32;
+    for _ in 0..2000 {
+        random = random.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        let (set, x) = (random >> 16, random & 0xffff & (random >> 16));
+        let mut places = HashSet::new();
+        for map in &index.symmetries {
+            places.insert(index.find(map.apply(set), map.apply(x)));
+        }
+        let fixing = index.symmetries.iter().filter(|map| map.apply(set) == set).count();
+        assert!(places.len() <= fixing, "{places:?} {fixing}");
+        assert_eq!(expand(compress(x, set), set), x);
+        assert_eq!(small(&large(set)), set);
+    }
+}
+
+#[test]
+fn estimates_are_exact() {
+    for text in ["pente:n=3,opening=free", "pente:w=4,h=3,k=3,opening=free,cap=2+3,win=4"] {
+        let rules = rules(text);
+        let estimate = estimate(&rules).unwrap();
+        let index = Index::new(&rules);
+        let all = slices(&rules);
+        assert_eq!(estimate.slices, all.len());
+        assert_eq!(estimate.positions, all.iter().map(|&id| index.positions(id)).sum::<u64>());
+        // Dropping what is not needed any more changes nothing.
+        let mut dropping = Builder::new(&rules, false, 1 << 30).unwrap();
+        let mut keeping = Builder::new(&rules, true, 1 << 30).unwrap();
+        let mut most = 0;
+        for id in all {
+            assert_eq!(dropping.solve(id).unwrap(), keeping.solve(id).unwrap());
+            most = most.max(dropping.slices.values().map(|slice| slice.bytes().len() as u64).sum());
+        }
+        assert!(most <= estimate.peak && estimate.peak <= estimate.memory);
+        assert_eq!(dropping.slices.len(), 0, "the last slice is needed by nothing");
+    }
+    // As in the design notes, which say 2.0e7 for the first one.
+    let million = |text: &str| estimate(&rules(text)).unwrap().positions / 1_000_000;
+    assert_eq!(million("pente:n=4,k=4,opening=free"), 21);
+    assert_eq!(million("pente:w=3,h=6,k=4,opening=free"), 363);
+    assert_eq!(million("pente:w=4,h=5,k=4,opening=free,win=2"), 187);
+    assert_eq!(million("pente:w=4,h=5,k=4,opening=free"), 3135);
+}
+
+#[test]
+fn too_large_boards_and_too_little_memory_are_refused() {
+    assert_eq!(estimate(&rules("pente:n=6,opening=free")), Err(CannotBuild::Board(36)));
+    let small = rules("pente:n=4,k=4,opening=free");
+    assert!(matches!(Builder::new(&small, true, 1 << 20), Err(CannotBuild::Memory { .. })));
+    let mut builder = Builder::new(&small, true, 1 << 30).unwrap();
+    let first = SliceId { captured: [0, 0], stones: 3 };
+    assert_eq!(builder.solve(first).err(), Some(CannotBuild::Order(first)));
+    let no_slice = SliceId { captured: [1, 0], stones: 3 };
+    assert_eq!(builder.solve(no_slice).err(), Some(CannotBuild::Order(no_slice)));
+    assert!(matches!(builder.give(first, vec![0; 3]), Err(CannotBuild::Size { .. })));
+}
+
+#[test]
+fn a_build_goes_on_with_slices_of_before() {
+    let rules = rules("pente:w=4,h=3,k=3,opening=free,win=4");
+    let mut whole = Builder::new(&rules, true, 1 << 30).unwrap();
+    let mut second = Builder::new(&rules, true, 1 << 30).unwrap();
+    for (i, id) in slices(&rules).into_iter().enumerate() {
+        let slice = whole.solve(id).unwrap();
+        if i % 2 == 0 {
+            second.give(id, slice.bytes().to_vec()).unwrap();
+        } else {
+            assert_eq!(second.solve(id).unwrap(), slice);
+        }
+    }
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_threads() {
+    let solve = |threads: usize| -> Vec<u8> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let table = table("pente:w=4,h=3,k=3,opening=free,win=6");
+            slices(table.rules()).iter().flat_map(|&id| table.slice(id).unwrap().bytes().to_vec()).collect()
+        })
+    };
+    assert_eq!(solve(1), solve(3));
+}
+
+/// Every position of a table: its value is that of its best move by the plain rules.
+fn check_every_position(text: &str, one_in: u64) {
+    let table = table(text);
+    let rules = *table.rules();
+    let mut seen = [0u64; 4];
+    let mut i = 0;
+    for id in slices(&rules) {
+        for place in 0..table.slice(id).unwrap().positions() {
+            i += 1;
+            if i % one_in != 0 {
+                continue;
+            }
+            let p = table.position(id, place).unwrap();
+            let code = table.slice(id).unwrap().code(place);
+            seen[code as usize] += 1;
+            let value = match rules.outcome(&p) {
+                Some(Outcome::Win(_)) if code == 0 => continue,
+                Some(Outcome::Win(_)) => Value::Loss,
+                Some(Outcome::Draw) => Value::Draw,
+                None if code == 0 => {
+                    let other = Position { to_move: p.to_move().other(), ..p };
+                    assert!(matches!(rules.outcome(&other), Some(Outcome::Win(_))));
+                    continue;
+                }
+                None => {
+                    let after = |m| rules.play(&p, m).unwrap().position;
+                    let moves = rules.moves(&p).into_iter();
+                    moves
+                        .filter_map(|m| table.value(&after(m)))
+                        .map(Value::negate)
+                        .max()
+                        .unwrap_or(Value::Draw)
+                }
+            };
+            assert_eq!(code, value as u8 + 1, "{} {}", rules.format_position(&p), text);
+        }
+    }
+    assert!(seen[1] > 0 && seen[3] > 0, "{seen:?}");
+}
+
+#[test]
+fn each_value_follows_from_the_moves() {
+    check_every_position("pente:n=3,k=3,opening=free", 1);
+    check_every_position("pente:w=4,h=3,k=3,opening=free,win=4", 7);
+    check_every_position("pente:w=5,h=2,k=4,opening=free,cap=2+3,win=5", 3);
+    check_every_position("pente:w=7,h=2,k=3,opening=free,cap=2+3,win=5,over=no", 211);
+    check_every_position("pente:w=3,h=4,k=3,opening=free,cap=0,over=no", 7);
+    check_every_position("pente:w=7,h=1,k=3,win=2", 1);
+    check_every_position("pente:n=4,k=4,opening=free,win=6", 2003);
+}
+
+/// The values of the empty boards that the design notes give, X's win as `win`.
+#[test]
+fn empty_boards() {
+    let all: [(&str, &[u32], Value); 6] = [
+        ("n=3,k=3", &[2, 4, 6, 10], Value::Draw),
+        ("w=3,h=4,k=3", &[10], Value::Win),
+        ("w=3,h=5,k=3", &[10], Value::Win),
+        ("w=3,h=4,k=4", &[10], Value::Draw),
+        ("w=3,h=5,k=4", &[10], Value::Draw),
+        ("n=4,k=4", &[2, 4], Value::Draw),
+    ];
+    for (text, wins, value) in all {
+        for win in wins {
+            let table = table(&format!("pente:{text},opening=free,win={win}"));
+            assert_eq!(table.value(&Position::EMPTY), Some(value), "{text} {win}");
+        }
+    }
+}

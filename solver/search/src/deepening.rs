@@ -1,0 +1,402 @@
+//! Full-width search with a limit on the plies: is a goal reached within so many, and what is the
+//! least number?
+//!
+//! An answer of yes or no needs no window: this is alpha-beta with a null window, which ends at the
+//! first move that reaches the goal and at the first reply that prevents it. Searching with limits
+//! 1, 2, 3... costs little more than the last of them, because the table keeps the move that was best
+//! and what is decided, and it gives the exact distance. Moves are ordered by the table, by what
+//! decided the positions beside this one (killers: Akl and Newborn, "The principal continuation and
+//! the killer heuristic", ACM 1977), and then as the game lists them; before any child is searched,
+//! all are looked up (enhanced transposition cut-offs: Plaat, Schaeffer, Pijls and de Bruin,
+//! "Exploiting graph properties of game trees", AAAI 1996).
+
+use crate::budget::{Budget, Stopped};
+use crate::table::{Kind, Slot, Table};
+use crate::{Game, Goal};
+
+/// What is known about the shortest way to a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distance {
+    /// Reached in exactly so many plies, if the attacker hurries and the defender delays.
+    Exactly(u32),
+    /// The defender prevents it for at least so many plies. Nothing is said about more.
+    MoreThan(u32),
+    /// The defender prevents it to the end of the game.
+    Never,
+}
+
+/// No limit, and never.
+const NEVER: u32 = u16::MAX as u32;
+
+/// Bounds of the distance that are proved, and a hint at the best move.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// The goal isn't reached within so many plies.
+    not_within: u32,
+    /// It is reached within so many plies.
+    within: u32,
+    /// The lowest bits of the tag of the child that decided, 0 for none.
+    hint: u16,
+}
+
+impl Bounds {
+    const UNKNOWN: Self = Self { not_within: 0, within: NEVER, hint: 0 };
+
+    fn pack(self) -> u64 {
+        u64::from(self.not_within) << 32 | u64::from(self.within) << 16 | u64::from(self.hint)
+    }
+
+    fn unpack(payload: u64) -> Self {
+        let field = |shift: u32| u32::from((payload >> shift) as u16);
+        Self { not_within: field(32), within: field(16), hint: payload as u16 }
+    }
+
+    fn answer(self, plies: u32) -> Option<bool> {
+        if self.within <= plies {
+            Some(true)
+        } else if self.not_within >= plies {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
+
+/// Full-width search for one goal.
+pub struct Deepening<'t, G: Game> {
+    table: &'t mut Table,
+    goal: Goal,
+    kind: Kind,
+    moves: Vec<G::Move>,
+    /// Children that are to be searched, those of the last position on the way at the end.
+    open: Vec<(G::Move, u16)>,
+    /// For each ply below the root, the two moves that decided last.
+    killers: Vec<[Option<G::Move>; 2]>,
+}
+
+impl<'t, G: Game> Deepening<'t, G> {
+    /// A search that keeps what it finds in `table`.
+    pub fn new(table: &'t mut Table, goal: Goal) -> Self {
+        let kind = Kind::plies(goal);
+        Self { table, goal, kind, moves: Vec::new(), open: Vec::new(), killers: Vec::new() }
+    }
+
+    /// The goal.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// Whether the goal is reached within so many plies. That one doesn't lose is known at the end
+    /// of the game only: for such a goal there is no limit.
+    ///
+    /// # Errors
+    /// If the budget doesn't suffice.
+    pub fn within(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<bool, Stopped> {
+        let left = game.plies_left().min(NEVER - 1);
+        let plies = if self.goal.draw_is_enough { left } else { plies.min(left) };
+        match self.at_sight(game, plies, budget)? {
+            Some(answer) => Ok(answer),
+            None => self.search(game, plies, 0, budget),
+        }
+    }
+
+    /// The least number of plies in which the goal is reached, looking for at most `limit` plies.
+    /// Where a draw is enough, it is the number of plies to the end of the game instead.
+    ///
+    /// If the budget is spent, the answer is [`Distance::MoreThan`] with what is proved until then,
+    /// possibly 0.
+    pub fn shortest(&mut self, game: &mut G, limit: u32, budget: &mut Budget) -> Distance {
+        self.shortest_from(game, 0, limit, budget)
+    }
+
+    /// As [`shortest`](Self::shortest), where it is known that it takes more than `known` plies.
+    pub(crate) fn shortest_from(
+        &mut self,
+        game: &mut G,
+        known: u32,
+        limit: u32,
+        budget: &mut Budget,
+    ) -> Distance {
+        if let Some(outcome) = game.outcome() {
+            return if self.goal.reached(outcome) { Distance::Exactly(0) } else { Distance::Never };
+        }
+        let left = game.plies_left().min(NEVER - 1);
+        let (first, last) =
+            if self.goal.draw_is_enough { (left, left) } else { (known + 1, limit.min(left)) };
+        let mut proved = known;
+        for plies in first..=last {
+            match self.within(game, plies, budget) {
+                Ok(true) => return Distance::Exactly(plies),
+                Ok(false) => proved = plies,
+                Err(Stopped) => return Distance::MoreThan(proved),
+            }
+        }
+        if proved >= left { Distance::Never } else { Distance::MoreThan(proved) }
+    }
+
+    /// Where the attacker moves: a move on a shortest way to the goal, if there is one of at most
+    /// `limit` plies, with their number.
+    ///
+    /// # Errors
+    /// If the budget doesn't suffice.
+    pub fn winner(
+        &mut self,
+        game: &mut G,
+        limit: u32,
+        budget: &mut Budget,
+    ) -> Result<Option<(G::Move, u32)>, Stopped> {
+        if game.outcome().is_some() || game.side() != self.goal.side {
+            return Ok(None);
+        }
+        if let Some(mv) = game.winning_move() {
+            return Ok(if limit >= 1 { Some((mv, 1)) } else { None });
+        }
+        let limit = if self.goal.draw_is_enough { NEVER } else { limit };
+        let plies = match self.shortest(game, limit, budget) {
+            Distance::Exactly(plies) => plies,
+            Distance::Never => return Ok(None),
+            Distance::MoreThan(proved) => {
+                let all = limit.min(game.plies_left());
+                return if proved >= all { Ok(None) } else { Err(Stopped) };
+            }
+        };
+        // What the search has just found is in the table, unless it was pushed out: look before
+        // searching again.
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        for search in [false, true] {
+            for &mv in &moves {
+                budget.tick()?;
+                let undo = game.make(mv);
+                let found = match self.at_sight(game, plies - 1, budget) {
+                    Ok(None) if search => self.search(game, plies - 1, 1, budget),
+                    Ok(None) => Ok(self.bounds(game).1.answer(plies - 1) == Some(true)),
+                    Ok(Some(answer)) => Ok(answer),
+                    Err(stopped) => Err(stopped),
+                };
+                game.unmake(mv, undo);
+                if found? {
+                    return Ok(Some((mv, plies)));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A line of best play from a position where the goal is reached in exactly `plies` plies: the
+    /// attacker hurries, the defender delays.
+    ///
+    /// # Errors
+    /// If the budget doesn't suffice.
+    pub fn line(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Vec<G::Move>, Stopped> {
+        let mut made = Vec::new();
+        let mut result = Ok(());
+        let mut left = plies;
+        while left > 0 && game.outcome().is_none() {
+            match self.best(game, left, budget) {
+                Ok(Some(mv)) => {
+                    let undo = game.make(mv);
+                    made.push((mv, undo));
+                    left -= 1;
+                }
+                Ok(None) => break,
+                Err(stopped) => {
+                    result = Err(stopped);
+                    break;
+                }
+            }
+        }
+        let line = made.iter().map(|&(mv, _)| mv).collect();
+        while let Some((mv, undo)) = made.pop() {
+            game.unmake(mv, undo);
+        }
+        result.map(|()| line)
+    }
+
+    /// A move of a best line where the goal is reached in exactly `plies`.
+    fn best(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
+        if game.side() == self.goal.side {
+            return Ok(self.winner(game, plies, budget)?.map(|(mv, _)| mv));
+        }
+        // The reply after which it takes the longest; replies that lose at once may not be listed.
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        if moves.is_empty() {
+            game.all_moves(&mut moves);
+        }
+        let mut longest = moves.first().copied();
+        if self.goal.draw_is_enough {
+            return Ok(longest);
+        }
+        for &mv in &moves {
+            budget.tick()?;
+            let undo = game.make(mv);
+            let soon = match plies.checked_sub(2) {
+                Some(plies) => self.within(game, plies, budget),
+                None => Ok(false),
+            };
+            game.unmake(mv, undo);
+            if !soon? {
+                longest = Some(mv);
+                break;
+            }
+        }
+        Ok(longest)
+    }
+
+    /// The answer where no search is needed.
+    #[inline]
+    fn at_sight(&mut self, game: &mut G, plies: u32, budget: &mut Budget) -> Result<Option<bool>, Stopped> {
+        if let Some(outcome) = game.outcome() {
+            return Ok(Some(self.goal.reached(outcome)));
+        }
+        if plies == 0 {
+            return Ok(Some(false));
+        }
+        let attacker = game.side() == self.goal.side;
+        if game.winning_move().is_some() {
+            return Ok(Some(attacker));
+        }
+        if plies > 1 || self.goal.draw_is_enough {
+            return Ok(None);
+        }
+        Ok(Some(!attacker && self.every_move_ends_it(game, budget)?))
+    }
+
+    /// Whether every move ends the game with the goal reached: the defender has only moves that
+    /// lose by themselves.
+    fn every_move_ends_it(&mut self, game: &mut G, budget: &mut Budget) -> Result<bool, Stopped> {
+        let first_move = self.moves.len();
+        game.all_moves(&mut self.moves);
+        let mut all = true;
+        for i in first_move..self.moves.len() {
+            if budget.tick().is_err() {
+                self.moves.truncate(first_move);
+                return Err(Stopped);
+            }
+            let mv = self.moves[i];
+            let undo = game.make(mv);
+            all = game.outcome().is_some_and(|outcome| self.goal.reached(outcome));
+            game.unmake(mv, undo);
+            if !all {
+                break;
+            }
+        }
+        self.moves.truncate(first_move);
+        Ok(all)
+    }
+
+    fn bounds(&self, game: &G) -> (Slot, Bounds) {
+        let slot = self.table.slot(game.key());
+        (slot, self.table.get(slot, self.kind).map_or(Bounds::UNKNOWN, Bounds::unpack))
+    }
+
+    /// Searches a position that is not decided at sight.
+    fn search(&mut self, game: &mut G, plies: u32, ply: usize, budget: &mut Budget) -> Result<bool, Stopped> {
+        let left = game.plies_left().min(NEVER - 1);
+        let plies = plies.min(left);
+        // Two plies are searched faster than looked up: a reply that prevents an immediate win is
+        // mostly among the killers.
+        let known = (plies >= 3).then(|| self.bounds(game));
+        if let Some(answer) = known.and_then(|(_, bounds)| bounds.answer(plies)) {
+            return Ok(answer);
+        }
+        let before = budget.spent();
+        let (first_move, first_open) = (self.moves.len(), self.open.len());
+        let result = self.children(game, plies, ply, known.map_or(0, |(_, bounds)| bounds.hint), budget);
+        self.moves.truncate(first_move);
+        self.open.truncate(first_open);
+        let (answer, decided) = result?;
+        if let Some(mv) = decided {
+            self.remember(ply, mv);
+        }
+        if let Some((slot, mut bounds)) = known {
+            if let Some(mv) = decided {
+                let undo = game.make(mv);
+                bounds.hint = self.table.slot(game.key()).tag as u16;
+                game.unmake(mv, undo);
+            }
+            if answer {
+                bounds.within = bounds.within.min(plies);
+            } else {
+                bounds.not_within = bounds.not_within.max(if plies >= left { NEVER } else { plies });
+            }
+            self.table.put(slot, self.kind, bounds.pack(), budget.spent() - before);
+        }
+        Ok(answer)
+    }
+
+    /// The answer, and the move that decided it: one that reaches the goal, or one that prevents
+    /// it. Leaves its moves and open children on the two stacks.
+    fn children(
+        &mut self,
+        game: &mut G,
+        plies: u32,
+        ply: usize,
+        hint: u16,
+        budget: &mut Budget,
+    ) -> Result<(bool, Option<G::Move>), Stopped> {
+        let attacker = game.side() == self.goal.side;
+        let first = self.moves.len();
+        game.moves(&mut self.moves);
+        self.killers_first(first, ply);
+        // Near the leaves each child is searched where it stands; higher up all are looked up first.
+        let at_once = plies <= 3;
+        let first_open = self.open.len();
+        for i in first..self.moves.len() {
+            budget.tick()?;
+            let mv = self.moves[i];
+            let undo = game.make(mv);
+            let answer = match self.at_sight(game, plies - 1, budget) {
+                Ok(None) if at_once => self.search(game, plies - 1, ply + 1, budget).map(Some),
+                Ok(None) => {
+                    let (slot, bounds) = self.bounds(game);
+                    let answer = bounds.answer(plies - 1);
+                    if answer.is_none() {
+                        self.open.push((mv, slot.tag as u16));
+                    }
+                    Ok(answer)
+                }
+                decided => decided,
+            };
+            game.unmake(mv, undo);
+            if answer? == Some(attacker) {
+                return Ok((attacker, Some(mv)));
+            }
+        }
+        if let Some(i) = (first_open..self.open.len()).find(|&i| hint != 0 && self.open[i].1 == hint) {
+            self.open[first_open..=i].rotate_right(1);
+        }
+        for i in first_open..self.open.len() {
+            let (mv, _) = self.open[i];
+            let undo = game.make(mv);
+            let answer = self.search(game, plies - 1, ply + 1, budget);
+            game.unmake(mv, undo);
+            if answer? == attacker {
+                return Ok((attacker, Some(mv)));
+            }
+        }
+        Ok((!attacker, None))
+    }
+
+    /// Moves the killers of this ply to the front of the moves from `first` on.
+    fn killers_first(&mut self, first: usize, ply: usize) {
+        let Some(killers) = self.killers.get(ply) else { return };
+        for killer in killers.iter().rev().flatten() {
+            if let Some(at) = self.moves[first..].iter().position(|mv| mv == killer) {
+                self.moves[first..=first + at].rotate_right(1);
+            }
+        }
+    }
+
+    fn remember(&mut self, ply: usize, mv: G::Move) {
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, [None, None]);
+        }
+        let killers = &mut self.killers[ply];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+    }
+}

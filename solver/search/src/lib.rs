@@ -1,0 +1,68 @@
+//! Forward proofs for two-sided games without cycles, written once for all games of the project.
+//!
+//! A game implements [`Game`], and gets:
+//!
+//! | what | where |
+//! |---|---|
+//! | is a goal reached by force? few positions searched, any depth | [`ProofNumbers`] |
+//! | within how many plies? every move and every reply | [`Deepening`] |
+//! | win, draw or loss, and the distance | [`value`] |
+//! | a proof that a separate program checks | [`prove`], [`certify`] |
+//!
+//! Only full width says "no forced win within so many plies". All searches take their work from a
+//! [`Budget`] and keep what they find in a [`Table`] of a fixed size; none reads a clock, and none
+//! allocates for each position.
+//!
+//! The smallest game: a heap of stones, one or two are taken, who takes the last one wins.
+//!
+//! ```
+//! use pentago_search::{Budget, Game, Goal, Outcome, ProofNumbers, Side, Table, Verdict};
+//! use pentago_search::{Deepening, Distance};
+//!
+//! struct Heap { stones: u32, side: Side }
+//!
+//! impl Game for Heap {
+//!     type Move = u32;
+//!     type Undo = ();
+//!
+//!     fn side(&self) -> Side { self.side }
+//!     fn outcome(&self) -> Option<Outcome> {
+//!         (self.stones == 0).then_some(Outcome::Win(self.side.other()))
+//!     }
+//!     fn plies_left(&self) -> u32 { self.stones }
+//!     fn moves(&mut self, out: &mut Vec<u32>) { self.all_moves(out) }
+//!     fn all_moves(&mut self, out: &mut Vec<u32>) { out.extend(1..=self.stones.min(2)) }
+//!     fn make(&mut self, taken: u32) { self.stones -= taken; self.side = self.side.other(); }
+//!     fn unmake(&mut self, taken: u32, _: ()) { self.stones += taken; self.side = self.side.other(); }
+//!     fn winning_move(&mut self) -> Option<u32> { (self.stones <= 2).then_some(self.stones) }
+//!     fn key(&self) -> u128 { u128::from(self.stones) << 1 | u128::from(self.side == Side::First) }
+//! }
+//!
+//! let mut table = Table::new(1 << 16)?;
+//! let goal = Goal::win(Side::First);
+//! let mut lost = Heap { stones: 9, side: Side::First };
+//! let verdict = ProofNumbers::new(&mut table, goal).solve(&mut lost, &mut Budget::nodes(1000))?;
+//! assert_eq!(verdict, Verdict::Refuted);
+//! let mut won = Heap { stones: 10, side: Side::First };
+//! let distance = Deepening::new(&mut table, goal).shortest(&mut won, 9, &mut Budget::nodes(1000));
+//! assert_eq!(distance, Distance::Exactly(7));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod budget;
+mod certificate;
+mod deepening;
+mod game;
+mod proof_numbers;
+mod seen;
+mod table;
+mod value;
+
+pub use budget::{Budget, Stopped};
+pub use certificate::{Certificate, Method, NoCertificate, Strategy, certify, prove};
+pub use deepening::{Deepening, Distance};
+pub use game::{Game, Goal, Notation, Outcome, Side};
+pub use proof_numbers::{Counting, ProofNumbers, Verdict};
+pub use table::{Table, TableTooLarge};
+pub use value::{Value, value};

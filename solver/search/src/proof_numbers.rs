@@ -1,0 +1,413 @@
+//! Depth-first proof-number search: is a goal reached by force?
+//!
+//! The proof number of a position is how many positions, at least, have to be solved to prove that
+//! the attacker reaches his goal; the disproof number, how many to refute it (Allis, "Searching for
+//! solutions in games and artificial intelligence", thesis, Maastricht 1994). The search always
+//! expands a position that serves both: at the attacker's moves the child with the least proof
+//! number, at the defender's the one with the least disproof number. It goes depth first and stays in
+//! a subtree while its numbers are below two thresholds, so that a transposition table of a fixed size
+//! takes the place of the tree (Nagai, "Df-pn algorithm for searching AND/OR trees and its
+//! applications", thesis, Tokyo 2002).
+//!
+//! What is taken from elsewhere:
+//! - thresholds a quarter above the second best child's number, so that the search changes less often
+//!   between distant subtrees, each time at the cost of entering one (1 + epsilon: Pawlewicz and Lew,
+//!   "Improving depth-first PN-search: 1 + epsilon trick", CG 2006);
+//! - positions that are reached on several ways are counted several times by the sums of numbers, up
+//!   to exponentially, and the search then avoids what is nearly solved (Kishimoto and Mueller, "About
+//!   the completeness of depth-first proof-number search", CG 2008; Kishimoto, "Dealing with
+//!   infinite loops, underestimation, and overestimation of depth-first proof-number search", AAAI
+//!   2010). Children with the same key are counted once, and [`Counting::Weak`] takes the largest
+//!   number and one for each other open child in place of the sum (Ueda, Hashimoto, Hashimoto and
+//!   Iida, "Weak proof-number search", CG 2008).
+//!
+//! The games here have no cycles, so nothing depends on the way to a position.
+
+use crate::budget::{Budget, Stopped};
+use crate::seen::Seen;
+use crate::table::{Kind, Slot, Table};
+use crate::{Game, Goal};
+
+/// How the numbers of children that must all be solved are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Counting {
+    /// Their sum. Right in trees; too large where the children share positions.
+    Sum,
+    /// The largest of them, and one for each other child that is not solved.
+    #[default]
+    Weak,
+}
+
+/// What is known about a goal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The attacker reaches it, whatever the defender does.
+    Proved,
+    /// He doesn't, if the defender plays well.
+    Refuted,
+}
+
+/// "Solved": greater than all other numbers.
+const INFINITE: u32 = (1 << 26) - 1;
+const LARGEST: u32 = INFINITE - 1;
+
+/// Proof number and disproof number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    proof: u32,
+    disproof: u32,
+}
+
+impl Numbers {
+    const PROVED: Self = Self { proof: 0, disproof: INFINITE };
+    const REFUTED: Self = Self { proof: INFINITE, disproof: 0 };
+
+    fn of(verdict: bool) -> Self {
+        if verdict { Self::PROVED } else { Self::REFUTED }
+    }
+
+    fn verdict(self) -> Option<Verdict> {
+        match self {
+            Self { proof: 0, .. } => Some(Verdict::Proved),
+            Self { disproof: 0, .. } => Some(Verdict::Refuted),
+            _ => None,
+        }
+    }
+
+    /// The number that one child is enough for, and the one that all children count for: proof and
+    /// disproof number where the attacker moves, the other way round where the defender does.
+    fn for_mover(self, attacker: bool) -> (u32, u32) {
+        if attacker { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
+    }
+
+    fn from_mover(attacker: bool, one: u32, all: u32) -> Self {
+        if attacker { Self { proof: one, disproof: all } } else { Self { proof: all, disproof: one } }
+    }
+
+    fn pack(self) -> u64 {
+        u64::from(self.proof) << 26 | u64::from(self.disproof)
+    }
+
+    fn unpack(payload: u64) -> Self {
+        let field = |shift: u32| (payload >> shift) as u32 & INFINITE;
+        Self { proof: field(26), disproof: field(0) }
+    }
+}
+
+struct Child<M> {
+    mv: M,
+    slot: Slot,
+    numbers: Numbers,
+}
+
+/// Depth-first proof-number search for one goal.
+pub struct ProofNumbers<'t, G: Game> {
+    table: &'t mut Table,
+    goal: Goal,
+    kind: Kind,
+    counting: Counting,
+    /// The children of all positions on the way, those of the last one at the end.
+    children: Vec<Child<G::Move>>,
+    moves: Vec<G::Move>,
+    seen: Seen,
+}
+
+impl<'t, G: Game> ProofNumbers<'t, G> {
+    /// A search that keeps what it finds in `table`.
+    pub fn new(table: &'t mut Table, goal: Goal) -> Self {
+        Self {
+            table,
+            goal,
+            kind: Kind::numbers(goal),
+            counting: Counting::default(),
+            children: Vec::new(),
+            moves: Vec::new(),
+            seen: Seen::default(),
+        }
+    }
+
+    /// With another way to count.
+    #[must_use]
+    pub fn counting(mut self, counting: Counting) -> Self {
+        self.counting = counting;
+        self
+    }
+
+    /// The goal.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// Whether the goal is reached from this position. The position is the same afterwards.
+    ///
+    /// # Errors
+    /// If the budget doesn't suffice. What was found stays in the table: with another budget the
+    /// search goes on from there.
+    pub fn solve(&mut self, game: &mut G, budget: &mut Budget) -> Result<Verdict, Stopped> {
+        if let Some(numbers) = self.solved_at_sight(game) {
+            return Ok(if numbers.proof == 0 { Verdict::Proved } else { Verdict::Refuted });
+        }
+        let slot = self.table.slot(game.key());
+        let known = self.table.get(slot, self.kind).map(Numbers::unpack);
+        if let Some(verdict) = known.and_then(Numbers::verdict) {
+            return Ok(verdict);
+        }
+        let limits = Numbers { proof: INFINITE, disproof: INFINITE };
+        loop {
+            let numbers = self.search(game, slot, limits, budget)?;
+            if let Some(verdict) = numbers.verdict() {
+                return Ok(verdict);
+            }
+        }
+    }
+
+    /// A move of the attacker that reaches the goal by force, if there is one.
+    ///
+    /// # Errors
+    /// If the budget doesn't suffice.
+    pub fn winner(&mut self, game: &mut G, budget: &mut Budget) -> Result<Option<G::Move>, Stopped> {
+        if game.outcome().is_some() || game.side() != self.goal.side {
+            return Ok(None);
+        }
+        if let Some(mv) = game.winning_move() {
+            return Ok(Some(mv));
+        }
+        if self.solve(game, budget)? == Verdict::Refuted {
+            return Ok(None);
+        }
+        // Known children first; where the table has lost them, the cheapest of the others.
+        let first_move = self.moves.len();
+        game.moves(&mut self.moves);
+        let mut open = Vec::new();
+        let mut found = None;
+        for i in first_move..self.moves.len() {
+            let mv = self.moves[i];
+            let undo = game.make(mv);
+            let numbers = match self.solved_at_sight(game) {
+                Some(numbers) => numbers,
+                None => {
+                    let slot = self.table.slot(game.key());
+                    let known = self.table.get(slot, self.kind).map(Numbers::unpack);
+                    known.unwrap_or_else(|| self.estimate(game))
+                }
+            };
+            game.unmake(mv, undo);
+            match numbers.verdict() {
+                Some(Verdict::Proved) => {
+                    found = Some(mv);
+                    break;
+                }
+                Some(Verdict::Refuted) => {}
+                None => open.push((numbers.proof, mv)),
+            }
+        }
+        self.moves.truncate(first_move);
+        if found.is_some() {
+            return Ok(found);
+        }
+        open.sort_by_key(|&(proof, _)| proof);
+        self.prove_one_of(game, &open, budget)
+    }
+
+    /// One of these moves wins: which? All get the same small share of work, then twice as much,
+    /// and so on, because a single refutation can be far harder than the proof.
+    fn prove_one_of(
+        &mut self,
+        game: &mut G,
+        open: &[(u32, G::Move)],
+        budget: &mut Budget,
+    ) -> Result<Option<G::Move>, Stopped> {
+        let mut limit = 16;
+        loop {
+            let mut undecided = false;
+            for &(_, mv) in open {
+                let undo = game.make(mv);
+                let slot = self.table.slot(game.key());
+                let limits = Numbers { proof: limit, disproof: limit };
+                let result = self.search(game, slot, limits, budget);
+                game.unmake(mv, undo);
+                match result?.verdict() {
+                    Some(Verdict::Proved) => return Ok(Some(mv)),
+                    Some(Verdict::Refuted) => {}
+                    None => undecided = true,
+                }
+            }
+            if !undecided {
+                return Ok(None);
+            }
+            limit = limit.saturating_mul(2).min(INFINITE);
+        }
+    }
+
+    /// The numbers of a position that needs no search: over, or won at once by the side to move.
+    #[inline]
+    fn solved_at_sight(&self, game: &mut G) -> Option<Numbers> {
+        if let Some(outcome) = game.outcome() {
+            return Some(Numbers::of(self.goal.reached(outcome)));
+        }
+        game.winning_move().map(|_| Numbers::of(game.side() == self.goal.side))
+    }
+
+    #[inline]
+    fn estimate(&self, game: &mut G) -> Numbers {
+        let (proof, disproof) = game.estimate(self.goal);
+        Numbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
+    }
+
+    /// Searches a position that is not solved at sight until it is solved or one of its numbers has
+    /// reached its limit.
+    fn search(
+        &mut self,
+        game: &mut G,
+        slot: Slot,
+        limits: Numbers,
+        budget: &mut Budget,
+    ) -> Result<Numbers, Stopped> {
+        let before = budget.spent();
+        let first = self.children.len();
+        let attacker = game.side() == self.goal.side;
+        let result = match self.expand(game, attacker, budget) {
+            Ok(Some(solved)) => Ok(solved),
+            Ok(None) => self.descend(game, first, attacker, limits, budget),
+            Err(stopped) => Err(stopped),
+        };
+        self.children.truncate(first);
+        let numbers = result?;
+        self.table.put(slot, self.kind, numbers.pack(), budget.spent() - before);
+        Ok(numbers)
+    }
+
+    /// Lists the children that are not solved; or says that a child decides.
+    fn expand(
+        &mut self,
+        game: &mut G,
+        attacker: bool,
+        budget: &mut Budget,
+    ) -> Result<Option<Numbers>, Stopped> {
+        let first_move = self.moves.len();
+        game.moves(&mut self.moves);
+        self.seen.start(self.moves.len() - first_move);
+        let mut decided = Ok(None);
+        for i in first_move..self.moves.len() {
+            if budget.tick().is_err() {
+                decided = Err(Stopped);
+                break;
+            }
+            let mv = self.moves[i];
+            let undo = game.make(mv);
+            let numbers = match self.solved_at_sight(game) {
+                Some(numbers) => numbers,
+                None => {
+                    let slot = self.table.slot(game.key());
+                    let known = self.table.get(slot, self.kind).map(Numbers::unpack);
+                    let numbers = known.unwrap_or_else(|| self.estimate(game));
+                    if numbers.verdict().is_none() && self.seen.insert(slot.tag) {
+                        self.children.push(Child { mv, slot, numbers });
+                    }
+                    numbers
+                }
+            };
+            game.unmake(mv, undo);
+            if numbers.for_mover(attacker).0 == 0 {
+                decided = Ok(Some(numbers));
+                break;
+            }
+        }
+        self.moves.truncate(first_move);
+        decided
+    }
+
+    /// Searches the most promising child, again and again.
+    fn descend(
+        &mut self,
+        game: &mut G,
+        first: usize,
+        attacker: bool,
+        limits: Numbers,
+        budget: &mut Budget,
+    ) -> Result<Numbers, Stopped> {
+        let (one_limit, all_limit) = limits.for_mover(attacker);
+        loop {
+            let Choice { best, one, second, all, others } = self.choose(first, attacker);
+            let Some(best) = best else {
+                return Ok(Numbers::from_mover(attacker, INFINITE, 0));
+            };
+            if one == 0 || one >= one_limit || all >= all_limit {
+                return Ok(Numbers::from_mover(attacker, one, all));
+            }
+            let (mv, slot) = (self.children[best].mv, self.children[best].slot);
+            // It may have been searched meanwhile, on another way.
+            if let Some(known) = self.table.get(slot, self.kind).map(Numbers::unpack)
+                && known != self.children[best].numbers
+            {
+                self.children[best].numbers = known;
+                continue;
+            }
+            let (_, own) = self.children[best].numbers.for_mover(attacker);
+            let one_limit = one_limit.min(second.saturating_add(second.div_ceil(4)).min(INFINITE));
+            let all_limit = match all_limit {
+                INFINITE => INFINITE,
+                limit => limit.saturating_sub(others).max(own + 1),
+            };
+            let limits = Numbers::from_mover(attacker, one_limit.max(one + 1), all_limit);
+            let undo = game.make(mv);
+            let result = self.search(game, slot, limits, budget);
+            game.unmake(mv, undo);
+            self.children[best].numbers = result?;
+        }
+    }
+
+    /// Puts the numbers of the children together.
+    fn choose(&self, first: usize, attacker: bool) -> Choice {
+        let mut choice = Choice { best: None, one: INFINITE, second: INFINITE, all: 0, others: 0 };
+        let (mut largest, mut sum, mut open) = (0, 0_u64, 0_u32);
+        let mut own = 0;
+        for (i, child) in self.children.iter().enumerate().skip(first) {
+            let (one, all) = child.numbers.for_mover(attacker);
+            if all == 0 {
+                continue;
+            }
+            open += 1;
+            largest = largest.max(all);
+            sum += u64::from(all);
+            if one < choice.one {
+                choice.second = choice.one;
+                choice.one = one;
+                choice.best = Some(i);
+                own = all;
+            } else {
+                choice.second = choice.second.min(one);
+            }
+        }
+        if choice.one == 0 {
+            choice.all = INFINITE;
+            return choice;
+        }
+        let cap = |number: u64| number.min(u64::from(LARGEST)) as u32;
+        match self.counting {
+            Counting::Sum => {
+                choice.all = cap(sum);
+                choice.others = cap(sum - u64::from(own));
+            }
+            Counting::Weak => {
+                choice.others = open.saturating_sub(1);
+                choice.all = cap(u64::from(largest) + u64::from(choice.others));
+            }
+        }
+        choice
+    }
+}
+
+/// The children of a position in sum.
+struct Choice {
+    /// The child to search: the least number of which one is enough.
+    best: Option<usize>,
+    one: u32,
+    /// The least among the others.
+    second: u32,
+    /// The number that all children count for.
+    all: u32,
+    /// What the others contribute to it.
+    others: u32,
+}

@@ -1,0 +1,55 @@
+//! A set of tags that is emptied in no time: which children of a position were listed already.
+
+/// Open addressing; an entry counts only if its round is the present one.
+#[derive(Default)]
+pub(crate) struct Seen {
+    entries: Vec<(u64, u32)>,
+    round: u32,
+}
+
+impl Seen {
+    /// Empties the set, and makes room for so many.
+    pub(crate) fn start(&mut self, count: usize) {
+        let size = (2 * count).next_power_of_two().max(16);
+        self.round = self.round.wrapping_add(1);
+        if self.entries.len() < size || self.round == 0 {
+            self.entries.clear();
+            self.entries.resize(size, (0, 0));
+            self.round = 1;
+        }
+    }
+
+    /// Whether the tag is new. The tags are well mixed.
+    pub(crate) fn insert(&mut self, tag: u64) -> bool {
+        let mask = self.entries.len() - 1;
+        let mut at = tag as usize & mask;
+        loop {
+            let entry = &mut self.entries[at];
+            if entry.1 != self.round {
+                *entry = (tag, self.round);
+                return true;
+            }
+            if entry.0 == tag {
+                return false;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Seen;
+
+    #[test]
+    fn each_tag_is_new_once_in_each_round() {
+        let mut seen = Seen::default();
+        for count in [3, 100, 5] {
+            seen.start(count);
+            for tag in 0..count as u64 {
+                assert!(seen.insert(tag << 40));
+                assert!(!seen.insert(tag << 40));
+            }
+        }
+    }
+}

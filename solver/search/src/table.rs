@@ -1,0 +1,196 @@
+//! The transposition table: what a search found out about positions, in memory of a fixed size.
+//!
+//! Four entries of 16 bytes share a bucket of one cache line. A new entry takes the place of the one
+//! whose subtree was the smallest, because that is the cheapest to find again (Breuker, Uiterwijk and
+//! van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17(4), 1994).
+
+use crate::{Goal, Side};
+
+/// A transposition table. It can be used for one question after another about the same game with the
+/// same rules; for another game, [`clear`](Table::clear) it first.
+pub struct Table {
+    buckets: Vec<Bucket>,
+}
+
+/// The table doesn't fit in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not enough memory for a transposition table of {bytes} bytes")]
+pub struct TableTooLarge {
+    /// The size that was asked for.
+    pub bytes: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket([Entry; 4]);
+
+/// `data` is 0 if the entry is empty, else from the lowest bit: the size of the subtree as
+/// [`logarithm`] (8 bits, at least 1), the [`Kind`] (3), the payload (53).
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    tag: u64,
+    data: u64,
+}
+
+/// What an entry is about: the search that wrote it, and its goal.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind(u64);
+
+impl Kind {
+    /// Proof and disproof numbers.
+    pub(crate) fn numbers(goal: Goal) -> Self {
+        Self(u64::from(goal.side == Side::Second) << 1 | u64::from(goal.draw_is_enough))
+    }
+
+    /// Numbers of plies.
+    pub(crate) fn plies(goal: Goal) -> Self {
+        Self(4 | Self::numbers(goal).0)
+    }
+}
+
+/// Where a position is looked up, and what it is told apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Slot {
+    bucket: usize,
+    /// Different for different keys below 2^64.
+    pub(crate) tag: u64,
+}
+
+/// Bits of a payload.
+pub(crate) const PAYLOAD_BITS: u32 = 53;
+
+impl Table {
+    /// A table of at most so many bytes, and at least 64.
+    ///
+    /// # Errors
+    /// If there is not so much memory.
+    pub fn new(bytes: usize) -> Result<Self, TableTooLarge> {
+        let count = (bytes / size_of::<Bucket>()).max(1);
+        let mut buckets = Vec::new();
+        buckets.try_reserve_exact(count).map_err(|_| TableTooLarge { bytes })?;
+        buckets.resize(count, Bucket::default());
+        Ok(Self { buckets })
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.buckets.fill(Bucket::default());
+    }
+
+    /// Its size in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.buckets.len() * size_of::<Bucket>()
+    }
+
+    /// The share of the entries in use, 0 to 1, from the first thousand buckets.
+    #[must_use]
+    pub fn filled(&self) -> f64 {
+        let sample = &self.buckets[..self.buckets.len().min(1000)];
+        let used = sample.iter().flat_map(|bucket| bucket.0).filter(|entry| entry.data != 0).count();
+        used as f64 / (4 * sample.len()) as f64
+    }
+
+    /// Where a key belongs.
+    #[inline]
+    pub(crate) fn slot(&self, key: u128) -> Slot {
+        let (low, high) = (key as u64, (key >> 64) as u64);
+        // `mix` of 0 is 0, so a key below 2^64 has the tag `mix(low)`: a bijection.
+        let tag = mix(low ^ mix(high));
+        let place = mix(tag.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ high);
+        let bucket = (u128::from(place) * self.buckets.len() as u128) >> 64;
+        Slot { bucket: bucket as usize, tag }
+    }
+
+    /// What was stored last about this position.
+    #[inline]
+    pub(crate) fn get(&self, slot: Slot, kind: Kind) -> Option<u64> {
+        let bucket = &self.buckets[slot.bucket].0;
+        let found = bucket.iter().find(|entry| entry.is(slot.tag, kind))?;
+        Some(found.data >> 11)
+    }
+
+    /// Stores a payload of at most 53 bits that took `nodes` nodes to find.
+    pub(crate) fn put(&mut self, slot: Slot, kind: Kind, payload: u64, nodes: u64) {
+        debug_assert!(payload >> PAYLOAD_BITS == 0);
+        let bucket = &mut self.buckets[slot.bucket].0;
+        let mut size = logarithm(nodes);
+        let victim = match bucket.iter().position(|entry| entry.is(slot.tag, kind)) {
+            Some(same) => {
+                size = size.max(bucket[same].data & 0xff);
+                same
+            }
+            None => (0..4).min_by_key(|&i| bucket[i].data & 0xff).unwrap_or(0),
+        };
+        bucket[victim] = Entry { tag: slot.tag, data: payload << 11 | kind.0 << 8 | size };
+    }
+}
+
+impl Entry {
+    #[inline]
+    fn is(&self, tag: u64, kind: Kind) -> bool {
+        self.tag == tag && self.data != 0 && self.data >> 8 & 7 == kind.0
+    }
+}
+
+/// A size in 1..=255 that grows with the logarithm of the number of nodes, four steps for each
+/// doubling.
+fn logarithm(nodes: u64) -> u64 {
+    let nodes = nodes.max(1);
+    let exponent = u64::from(nodes.ilog2());
+    let fraction = if exponent >= 2 { nodes >> (exponent - 2) & 3 } else { nodes << (2 - exponent) & 3 };
+    1 + (4 * exponent + fraction).min(254)
+}
+
+/// A bijection of the numbers of 64 bits that spreads every bit over all (the finaliser of
+/// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_subtrees_stay() {
+        let mut table = Table::new(64).unwrap();
+        let kind = Kind::numbers(Goal::win(Side::First));
+        let other = Kind::numbers(Goal::not_lose(Side::First));
+        for key in 0..100_u64 {
+            let slot = table.slot(u128::from(key));
+            table.put(slot, kind, key, if key < 3 { 1000 } else { key });
+            assert_eq!(table.get(slot, kind), Some(key));
+            assert_eq!(table.get(slot, other), None);
+        }
+        let kept = |key: u64| table.get(table.slot(u128::from(key)), kind).is_some();
+        assert!((0..3).all(kept));
+        assert!(kept(99));
+        assert_eq!(table.filled(), 1.0);
+    }
+
+    #[test]
+    fn an_entry_is_replaced_by_a_newer_one_about_the_same() {
+        let mut table = Table::new(64).unwrap();
+        let kind = Kind::plies(Goal::win(Side::Second));
+        let slot = table.slot(u128::MAX);
+        table.put(slot, kind, 1, 500);
+        table.put(slot, kind, (1 << PAYLOAD_BITS) - 1, 1);
+        assert_eq!(table.get(slot, kind), Some((1 << PAYLOAD_BITS) - 1));
+        table.clear();
+        assert_eq!(table.get(slot, kind), None);
+    }
+
+    #[test]
+    fn logarithms_grow() {
+        let mut last = 0;
+        for nodes in (0..40).chain((5..63).map(|bits| 1 << bits)).chain([u64::MAX]) {
+            let size = logarithm(nodes);
+            assert!(size >= last && (1..=255).contains(&size), "{nodes}: {size} after {last}");
+            last = size;
+        }
+        assert!(logarithm(1 << 20) > logarithm(1 << 19));
+    }
+}

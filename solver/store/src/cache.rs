@@ -1,0 +1,129 @@
+//! Decoded blocks, kept while there is room: shared by all tables and threads of a process.
+
+use quick_cache::sync::{Cache as QuickCache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The number of a table in this process and of a block in it.
+type CacheKey = (u64, u64);
+
+/// Bytes of the entries of a block.
+#[derive(Clone)]
+struct EntryBytes;
+
+impl<T> Weighter<CacheKey, Arc<[T]>> for EntryBytes {
+    fn weight(&self, _: &CacheKey, block: &Arc<[T]>) -> u64 {
+        size_of_val(&block[..]) as u64
+    }
+}
+
+/// Blocks that were used lately, up to a number of bytes.
+pub struct Cache<T> {
+    blocks: QuickCache<CacheKey, Arc<[T]>, EntryBytes>,
+    limit: u64,
+}
+
+/// Smaller caches have one part with one lock: several parts would rather keep nothing than a block
+/// that is larger than the share of one.
+const SHARDED_BYTES: usize = 64 << 20;
+
+/// A block of usual size, to guess how many there will be.
+const USUAL_BLOCK: usize = 64 << 10;
+
+impl<T: Send + Sync> Cache<T> {
+    /// A cache of at most `bytes` of entries. With 0 nothing is kept.
+    ///
+    /// # Panics
+    /// Never: the options are complete.
+    #[must_use]
+    pub fn new(bytes: usize) -> Arc<Cache<T>> {
+        let mut options = OptionsBuilder::new();
+        options.estimated_items_capacity((bytes / USUAL_BLOCK).clamp(16, 1 << 20));
+        options.weight_capacity(bytes as u64);
+        options.shards(if bytes < SHARDED_BYTES { 1 } else { 16 });
+        let options = options.build().expect("both capacities are given");
+        let (hasher, lifecycle) = (DefaultHashBuilder::default(), DefaultLifecycle::default());
+        let blocks = QuickCache::with_options(options, EntryBytes, hasher, lifecycle);
+        Arc::new(Cache { blocks, limit: bytes as u64 })
+    }
+
+    /// Bytes of the entries that are kept now.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.blocks.weight() as usize
+    }
+
+    /// A number for a table that keeps blocks here.
+    #[must_use]
+    pub fn number() -> u64 {
+        static TABLES: AtomicU64 = AtomicU64::new(0);
+        TABLES.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// A block, if it is kept.
+    #[must_use]
+    pub fn get(&self, table: u64, block: u64) -> Option<Arc<[T]>> {
+        if self.limit == 0 { None } else { self.blocks.get(&(table, block)) }
+    }
+
+    /// Keeps a block if it finds room.
+    pub fn put(&self, table: u64, block: u64, entries: &Arc<[T]>) {
+        if self.limit > 0 {
+            self.blocks.insert((table, block), entries.clone());
+        }
+    }
+
+    /// Drops the blocks of a table.
+    pub fn forget(&self, table: u64) {
+        if self.limit > 0 {
+            self.blocks.retain(|key, _| key.0 != table);
+        }
+    }
+}
+
+impl<T> fmt::Debug for Cache<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cache").field("bytes", &self.blocks.weight()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_is_kept_than_fits() {
+        let cache: Arc<Cache<[u8; 64]>> = Cache::new(640);
+        let block: Arc<[[u8; 64]]> = vec![[0; 64]; 3].into();
+        for number in 0..3 {
+            cache.put(0, number, &block);
+            assert!(cache.get(0, number).is_some());
+        }
+        for number in 0..100 {
+            cache.put(1, number, &block);
+            assert!(cache.bytes() <= 640);
+        }
+        assert!(cache.bytes() >= 3 * 64);
+        cache.put(2, 0, &vec![[0; 64]; 11].into());
+        assert!(cache.get(2, 0).is_none());
+        cache.forget(1);
+        assert!((0..100).all(|number| cache.get(1, number).is_none()));
+        let nothing: Arc<Cache<[u8; 64]>> = Cache::new(0);
+        nothing.put(0, 0, &block);
+        assert!(nothing.get(0, 0).is_none() && nothing.bytes() == 0);
+    }
+
+    /// A block that is asked for again and again survives others that are asked for once.
+    #[test]
+    fn what_is_used_often_stays() {
+        let cache: Arc<Cache<u64>> = Cache::new(8 * 100);
+        let block = |n: u64| -> Arc<[u64]> { vec![n; 10].into() };
+        cache.put(0, 0, &block(0));
+        for number in 1..500 {
+            assert_eq!(cache.get(0, 0).as_deref(), Some(&[0; 10][..]), "before block {number}");
+            cache.put(0, number, &block(number));
+        }
+    }
+}

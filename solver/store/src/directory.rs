@@ -1,0 +1,71 @@
+//! The directory of a table as bytes: a record per array.
+
+use crate::bytes::{Put, Take, checksum};
+use crate::error::Reason;
+use crate::grid::Grid;
+use crate::header::RawHeader;
+use crate::manifest::{BadManifest, RawArrayInfo, RawManifest, Schema};
+
+/// An array of a finished table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RawRecord {
+    /// The array.
+    pub array: RawArrayInfo,
+    /// The number in the file of the first of its blocks.
+    pub first_block: u64,
+    /// Its counters, as many as the schema has.
+    pub counts: Vec<u64>,
+}
+
+/// Bytes of a record: key, grid, blocks, counters.
+pub fn record_bytes(schema: &Schema) -> usize {
+    usize::from(schema.key_bytes) + 48 + 8 * usize::from(schema.counters)
+}
+
+/// The bytes of the directory.
+pub fn to_bytes<'a>(records: impl Iterator<Item = (&'a RawArrayInfo, &'a [u64])>) -> Vec<u8> {
+    let mut put = Put::default();
+    for (RawArrayInfo { key, grid, blocks }, counts) in records {
+        put.bytes(key);
+        grid.extents.iter().chain(&grid.edges).for_each(|&number| put.u32(number));
+        put.u64s(&[blocks.start, blocks.end]);
+        put.u64s(counts);
+    }
+    put.0
+}
+
+/// Reads the directory and checks it against the header.
+pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<Vec<RawRecord>, Reason> {
+    if checksum(bytes) != header.directory.checksum {
+        return Err(Reason::Damaged("directory"));
+    }
+    let schema = header.schema;
+    let mut counts = Vec::new();
+    let read = |bytes: &[u8]| {
+        let mut take = Take(bytes);
+        let key = take.slice(schema.key_bytes.into()).into();
+        let grid =
+            Grid { extents: std::array::from_fn(|_| take.u32()), edges: std::array::from_fn(|_| take.u32()) };
+        let blocks = take.u64()..take.u64();
+        counts.push(take.u64s(schema.counters.into()));
+        RawArrayInfo { key, grid, blocks }
+    };
+    let arrays = bytes.chunks_exact(record_bytes(&schema)).map(read).collect();
+    let manifest = RawManifest { schema, target: Vec::new(), slice: header.slice, arrays };
+    manifest.check().map_err(|BadManifest(what)| Reason::Content(what))?;
+    let (first_blocks, blocks) = manifest.first_blocks();
+    if blocks != header.blocks || manifest.entries() != header.entries {
+        return Err(Reason::Inconsistent(
+            "the blocks or entries of the arrays don't add up to those of the header",
+        ));
+    }
+    for (i, &all) in header.counts.iter().enumerate() {
+        if counts.iter().try_fold(0u64, |sum, counts| sum.checked_add(counts[i])) != Some(all) {
+            return Err(Reason::Inconsistent(
+                "the counters of the arrays don't add up to those of the header",
+            ));
+        }
+    }
+    let records = manifest.arrays.into_iter().zip(first_blocks).zip(counts);
+    Ok(records.map(|((array, first_block), counts)| RawRecord { array, first_block, counts }).collect())
+}

@@ -1,0 +1,175 @@
+//! An array and its blocks: boxes in up to four axes.
+
+use std::ops::Range;
+
+/// A box of entries cut in blocks: the extents of both on four axes, the last running fastest.
+/// Blocks at the upper ends are smaller where the edge doesn't divide the extent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grid {
+    /// Entries along each axis, at least 1.
+    pub extents: [u32; 4],
+    /// Entries of a block along each axis, at least 1.
+    pub edges: [u32; 4],
+}
+
+impl Grid {
+    /// An array of `extents` in blocks of `edge` entries along each axis.
+    #[must_use]
+    pub fn new(extents: [u32; 4], edge: u32) -> Grid {
+        Grid { extents, edges: [edge; 4] }
+    }
+
+    /// A list of `len` entries in blocks of `run` entries.
+    #[must_use]
+    pub fn list(len: u32, run: u32) -> Grid {
+        Grid { extents: [1, 1, 1, len], edges: [1, 1, 1, run] }
+    }
+
+    /// Entries of the array.
+    #[must_use]
+    pub fn entries(&self) -> u64 {
+        self.extents.iter().map(|&n| u64::from(n)).product()
+    }
+
+    /// Blocks along each axis.
+    #[must_use]
+    pub fn counts(&self) -> [u32; 4] {
+        std::array::from_fn(|axis| self.extents[axis].div_ceil(self.edges[axis]))
+    }
+
+    /// Blocks of the array.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.counts().iter().map(|&n| u64::from(n)).product()
+    }
+
+    /// The number of the block with these coordinates, each less than in [`Grid::counts`].
+    #[inline]
+    #[must_use]
+    pub fn number(&self, at: [u32; 4]) -> u64 {
+        let counts = self.counts();
+        (0..4).fold(0, |number, axis| number * u64::from(counts[axis]) + u64::from(at[axis]))
+    }
+
+    /// The coordinates of block `number`.
+    #[must_use]
+    pub fn coordinates(&self, number: u64) -> [u32; 4] {
+        let mut rest = number;
+        let mut at = [0; 4];
+        for (axis, count) in self.counts().into_iter().enumerate().rev() {
+            at[axis] = (rest % u64::from(count)) as u32;
+            rest /= u64::from(count);
+        }
+        at
+    }
+
+    /// The entries of block `number` along each axis.
+    #[must_use]
+    pub fn ranges(&self, number: u64) -> [Range<u32>; 4] {
+        let at = self.coordinates(number);
+        std::array::from_fn(|axis| {
+            let start = at[axis] * self.edges[axis];
+            start..self.extents[axis].min(start.saturating_add(self.edges[axis]))
+        })
+    }
+
+    /// Entries of block `number`.
+    #[must_use]
+    pub fn len(&self, number: u64) -> usize {
+        self.ranges(number).iter().map(|r| r.len()).product()
+    }
+
+    /// Entries of all blocks before block `number`, which may be one more than the last.
+    #[must_use]
+    pub fn entries_before(&self, number: u64) -> u64 {
+        if number >= self.blocks() {
+            return self.entries();
+        }
+        let ranges = self.ranges(number);
+        let below = |axis: usize| self.extents[axis + 1..].iter().map(|&n| u64::from(n)).product::<u64>();
+        let (mut sum, mut width) = (0, 1);
+        for (axis, range) in ranges.iter().enumerate() {
+            sum += width * u64::from(range.start) * below(axis);
+            width *= range.len() as u64;
+        }
+        sum
+    }
+
+    /// Entries of the largest block.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        (0..4).map(|axis| self.extents[axis].min(self.edges[axis]) as usize).product()
+    }
+
+    /// The index of entry `number` of the array, whatever its blocks are: the last axis runs
+    /// fastest.
+    #[must_use]
+    pub fn index(&self, number: u64) -> [u32; 4] {
+        let mut rest = number;
+        let mut index = [0; 4];
+        for axis in (0..4).rev() {
+            index[axis] = (rest % u64::from(self.extents[axis])) as u32;
+            rest /= u64::from(self.extents[axis]);
+        }
+        index
+    }
+
+    /// The block that holds the entry at `index`, and the entry's place in it.
+    #[inline]
+    #[must_use]
+    pub fn locate(&self, index: [u32; 4]) -> (u64, usize) {
+        let at: [u32; 4] = std::array::from_fn(|axis| index[axis] / self.edges[axis]);
+        let place = (0..4).fold(0, |place, axis| {
+            let start = at[axis] * self.edges[axis];
+            let width = self.edges[axis].min(self.extents[axis] - start);
+            place * width as usize + (index[axis] - start) as usize
+        });
+        (self.number(at), place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_partition_the_array() {
+        for (extents, edges) in [
+            ([1, 1, 1, 1], [8; 4]),
+            ([3, 17, 8, 9], [8; 4]),
+            ([5, 4, 3, 2], [2, 3, 4, 5]),
+            ([1, 1, 1, 100], [1, 1, 1, 7]),
+        ] {
+            let grid = Grid { extents, edges };
+            let mut seen = vec![Vec::new(); grid.blocks() as usize];
+            let mut all = 0;
+            for a in 0..extents[0] {
+                for b in 0..extents[1] {
+                    for c in 0..extents[2] {
+                        for d in 0..extents[3] {
+                            let (number, place) = grid.locate([a, b, c, d]);
+                            assert_eq!(grid.index(all), [a, b, c, d]);
+                            all += 1;
+                            // Entries of a block are met in their order.
+                            assert_eq!(seen[number as usize].len(), place);
+                            seen[number as usize].push([a, b, c, d]);
+                        }
+                    }
+                }
+            }
+            for (number, of_block) in seen.iter().enumerate() {
+                let number = number as u64;
+                assert_eq!(of_block.len(), grid.len(number));
+                assert!(grid.len(number) <= grid.longest());
+                assert_eq!(grid.number(grid.coordinates(number)), number);
+                let ranges = grid.ranges(number);
+                assert!(of_block.iter().all(|at| (0..4).all(|axis| ranges[axis].contains(&at[axis]))));
+            }
+            assert_eq!(seen.iter().map(Vec::len).sum::<usize>() as u64, grid.entries());
+            for number in 0..=seen.len() {
+                let before = seen[..number].iter().map(Vec::len).sum::<usize>() as u64;
+                assert_eq!(grid.entries_before(number as u64), before);
+            }
+        }
+    }
+}

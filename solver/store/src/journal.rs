@@ -1,0 +1,136 @@
+//! What an unfinished table has already: a record per block, from which a writer that was killed
+//! continues, and from which the block index is made in the end.
+//!
+//! The journal of `NAME.part` is `NAME.journal`: 8 bytes of magic, 16 that tell what is written, and a
+//! checksum of both; then a record per block in order: the payload's length and checksum, the counters
+//! of the block, and a checksum of the record. Nothing here or in the payloads is believed without its
+//! checksum, so it doesn't matter which of both files the system wrote back first.
+
+use crate::bytes::{Put, Take, checksum};
+use crate::manifest::MAX_PAYLOAD_BYTES;
+use crate::reorder::Encoded;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use twox_hash::XxHash3_64;
+
+const MAGIC: [u8; 8] = *b"PENTJRN2";
+pub const START_BYTES: usize = 32;
+
+/// Bytes of a record with so many counters.
+pub fn record_bytes(counters: usize) -> usize {
+    24 + 8 * counters
+}
+
+/// The first bytes of a journal; `identity` tells content, settings and program version.
+pub fn start(identity: u128) -> [u8; START_BYTES] {
+    let mut bytes = [0; START_BYTES];
+    bytes[..8].copy_from_slice(&MAGIC);
+    bytes[8..24].copy_from_slice(&identity.to_le_bytes());
+    let own = checksum(&bytes[..24]);
+    bytes[24..].copy_from_slice(&own.to_le_bytes());
+    bytes
+}
+
+/// The record of block `number`.
+pub fn record(number: u64, block: &Encoded) -> Vec<u8> {
+    let mut put = Put(Vec::with_capacity(record_bytes(block.counts.len())));
+    put.u64s(&[block.payload.len() as u64, block.checksum]);
+    put.u64s(&block.counts);
+    let own = XxHash3_64::oneshot_with_seed(number, &put.0);
+    put.u64(own);
+    put.0
+}
+
+/// A record as it is read.
+pub struct Done {
+    pub bytes: u64,
+    pub checksum: u64,
+    pub counts: Vec<u64>,
+}
+
+/// Reads the record of block `number`; None where there is no more, or it isn't what was written.
+pub fn read_record(
+    journal: &mut impl Read,
+    buffer: &mut Vec<u8>,
+    number: u64,
+    counters: usize,
+) -> io::Result<Option<Done>> {
+    buffer.resize(record_bytes(counters), 0);
+    if !fill(journal, buffer)? {
+        return Ok(None);
+    }
+    let (fields, own) = buffer.split_at(buffer.len() - 8);
+    if XxHash3_64::oneshot_with_seed(number, fields).to_le_bytes() != own {
+        return Ok(None);
+    }
+    let mut take = Take(fields);
+    Ok(Some(Done { bytes: take.u64(), checksum: take.u64(), counts: take.u64s(counters) }))
+}
+
+/// What a journal says about the file beside it.
+pub enum Found {
+    /// Nothing: it was never begun properly.
+    Nothing,
+    /// Something else is being written there.
+    Foreign,
+    /// The first blocks are complete: so many.
+    Blocks(u64),
+}
+
+/// What is to be found.
+pub struct Sought {
+    pub identity: u128,
+    pub counters: usize,
+    pub blocks: u64,
+    /// Where the first payload lies.
+    pub first_payload: u64,
+}
+
+/// Reads a journal and the payloads: the blocks up to the first that isn't as it was written. Each is
+/// handed to `see` with its payload.
+pub fn read(
+    journal: &mut File,
+    part: &mut File,
+    sought: &Sought,
+    mut see: impl FnMut(&Done, &[u8]),
+) -> io::Result<Found> {
+    let mut journal = BufReader::with_capacity(1 << 16, journal);
+    let mut part = BufReader::with_capacity(1 << 20, part);
+    let mut first = [0; START_BYTES];
+    if !fill(&mut journal, &mut first)?
+        || first[..8] != MAGIC
+        || checksum(&first[..24]).to_le_bytes() != first[24..]
+    {
+        return Ok(Found::Nothing);
+    }
+    if first != start(sought.identity) {
+        return Ok(Found::Foreign);
+    }
+    let (mut payload, mut buffer) = (vec![0; sought.first_payload as usize], Vec::new());
+    if !fill(&mut part, &mut payload)? {
+        return Ok(Found::Blocks(0));
+    }
+    for number in 0..sought.blocks {
+        let Some(done) = read_record(&mut journal, &mut buffer, number, sought.counters)? else {
+            return Ok(Found::Blocks(number));
+        };
+        if done.bytes > MAX_PAYLOAD_BYTES {
+            return Ok(Found::Blocks(number));
+        }
+        payload.resize(done.bytes as usize, 0);
+        if !fill(&mut part, &mut payload)? || checksum(&payload) != done.checksum {
+            return Ok(Found::Blocks(number));
+        }
+        see(&done, &payload);
+    }
+    Ok(Found::Blocks(sought.blocks))
+}
+
+/// Fills `bytes`; false if the file ends before.
+pub fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
+    match from.read_exact(bytes) {
+        Ok(()) => Ok(true),
+        Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(e) => Err(e),
+    }
+}

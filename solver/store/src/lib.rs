@@ -1,0 +1,109 @@
+//! Tables of any game at rest: one file per slice, written once and looked up for ever.
+//!
+//! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate keeps
+//! the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a key, a
+//! counter and a payload mean is the matter of a *schema* above it. `db-format.md` defines the bytes:
+//! the container first, then one schema per game.
+//!
+//! ```
+//! use pentago_store::{Access, RawArrayInfo, GameId, Grid, RawManifest, Schema, RawSettings, RawTable, RawWriter};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("slice-01.pentago");
+//! let manifest = RawManifest {
+//!     schema: Schema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
+//!     target: b"what it is about".to_vec(),
+//!     slice: 1,
+//!     arrays: vec![RawArrayInfo::whole(&[7], Grid::list(100, 60))],
+//! };
+//! let writer = RawWriter::begin(&path, manifest, RawSettings::new("example 1.0"))?;
+//! writer.put(0, 1, b"the last 40 entries".to_vec(), &[3, 37])?; // in any order, from any thread
+//! writer.put(0, 0, b"the first 60 entries".to_vec(), &[20, 40])?;
+//! writer.finish()?;
+//!
+//! let table = RawTable::open(&path, Access::Map)?;
+//! assert_eq!(table.header().counts, [23, 77]);
+//! assert_eq!(table.payload(0, 1, 100)?[..], *b"the last 40 entries");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `grid` | an array and its blocks |
+//! | `manifest` | what a table holds, and what every table fulfils |
+//! | `error` | what can go wrong, with the file, the block and what to do |
+//! | `header`, `directory`, `index` | the structures of the file as bytes |
+//! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
+//! | `cache` | decoded blocks, shared by all tables |
+//! | `table` | a finished table |
+//! | `reorder`, `journal`, `writer` | a table in the making |
+//! | `spill` | what doesn't fit in memory while something is solved |
+//! | `folder`, `lock` | many tables, and who builds them |
+//! | `durable` | files that are replaced as a whole, for good |
+
+#![deny(unsafe_code)]
+
+#[cfg(feature = "files")]
+mod bytes;
+#[cfg(feature = "files")]
+mod cache;
+#[cfg(feature = "files")]
+mod directory;
+#[cfg(feature = "files")]
+pub mod durable;
+#[cfg(feature = "files")]
+mod error;
+#[cfg(feature = "files")]
+mod folder;
+mod grid;
+#[cfg(feature = "files")]
+mod header;
+#[cfg(feature = "files")]
+mod index;
+#[cfg(feature = "files")]
+mod journal;
+#[cfg(feature = "files")]
+mod lock;
+#[cfg(feature = "files")]
+mod manifest;
+#[cfg(feature = "files")]
+mod reorder;
+#[cfg(feature = "files")]
+mod spill;
+#[cfg(feature = "files")]
+pub mod storage;
+#[cfg(feature = "files")]
+mod table;
+#[cfg(all(test, feature = "files"))]
+mod tests;
+#[cfg(feature = "files")]
+mod writer;
+
+#[cfg(feature = "files")]
+pub use cache::Cache;
+#[cfg(feature = "files")]
+pub use directory::RawRecord;
+#[cfg(feature = "files")]
+pub use error::{Reason, StoreError, StoreErrorKind};
+#[cfg(feature = "files")]
+pub use folder::{EXTENSION, RawListed, Scan, scan};
+pub use grid::Grid;
+#[cfg(feature = "files")]
+pub use header::{HEADER_BYTES, MAGIC, RawHeader, VERSION};
+#[cfg(feature = "files")]
+pub use index::PAGE_BLOCKS;
+#[cfg(feature = "files")]
+pub use lock::Lock;
+#[cfg(feature = "files")]
+pub use manifest::{
+    BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES, MAX_PAYLOAD_BYTES,
+    MAX_TARGET_BYTES, RawArrayInfo, RawManifest, Schema,
+};
+#[cfg(feature = "files")]
+pub use spill::SpillFiles;
+#[cfg(feature = "files")]
+pub use storage::{Access, Storage};
+#[cfg(feature = "files")]
+pub use table::RawTable;
+#[cfg(feature = "files")]
+pub use writer::{RawSettings, RawWriter, working_files};

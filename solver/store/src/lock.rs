@@ -1,0 +1,139 @@
+//! Who builds in a folder, and what builders that were killed have left there.
+
+use crate::durable;
+use crate::error::{Reason, StoreError};
+use crate::writer::working_files;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The right to build in a folder: held as long as this value lives, and given up by the system when
+/// the process ends, however it ends.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+impl Lock {
+    /// Makes the folder if need be, and takes the lock, a file `.lock` in it. It holds the number of
+    /// the process, and when the lock was taken in seconds of Unix time. The file stays; it is the
+    /// lock on it that counts.
+    ///
+    /// What a builder that was killed has left beside finished tables is then removed.
+    ///
+    /// # Errors
+    /// If somebody else builds there, with the number of the process and since when; or what the
+    /// system says.
+    pub fn take(folder: &Path) -> Result<Lock, StoreError> {
+        fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
+        let path = folder.join(".lock");
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = file.map_err(|e| StoreError::io(&path, "create", e))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(fs::TryLockError::WouldBlock) => {
+                let mut text = String::new();
+                // What the owner wrote is only for the message.
+                let _ = (&file).take(100).read_to_string(&mut text);
+                let mut numbers = text.split_whitespace().map_while(|n| n.parse::<u64>().ok());
+                let owner = match (numbers.next(), numbers.next()) {
+                    (Some(process), Some(since)) => {
+                        format!("process {process}, for {} s", seconds().saturating_sub(since))
+                    }
+                    _ => "unknown process".to_owned(),
+                };
+                return Err(StoreError::new(folder, Reason::Locked(owner)));
+            }
+            Err(fs::TryLockError::Error(e)) => return Err(StoreError::io(&path, "lock", e)),
+        }
+        let text = format!("{} {}\n", std::process::id(), seconds());
+        let written = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
+        let written = written.and_then(|_| file.write_all(text.as_bytes()));
+        written.map_err(|e| StoreError::io(&path, "write", e))?;
+        clean(folder)?;
+        Ok(Lock { _file: file })
+    }
+}
+
+/// Removes the working files of tables that were finished: a builder that was killed between giving a
+/// table its name and removing its journal leaves that. And files that were to replace others.
+fn clean(folder: &Path) -> Result<(), StoreError> {
+    let error = |e| StoreError::io(folder, "look through", e);
+    for entry in fs::read_dir(folder).map_err(error)? {
+        let path = entry.map_err(error)?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        let of_finished = || {
+            let table = [".journal", ".waiting"].iter().find_map(|suffix| name.strip_suffix(suffix))?;
+            let table = folder.join(table);
+            let [part, ..] = working_files(&table);
+            Some(table.is_file() && !part.exists())
+        };
+        if durable::is_leftover(name) || of_finished() == Some(true) {
+            fs::remove_file(&path).map_err(|e| StoreError::io(&path, "remove", e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Unix time.
+fn seconds() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StoreErrorKind;
+
+    #[test]
+    fn one_builder_at_a_time() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let place = folder.path().join("new");
+        let lock = Lock::take(&place).expect("free");
+        let error = Lock::take(&place).expect_err("taken");
+        assert_eq!(error.kind(), StoreErrorKind::Busy);
+        assert!(error.to_string().contains(&std::process::id().to_string()), "{error}");
+        drop(lock);
+        Lock::take(&place).expect("free again");
+    }
+
+    #[test]
+    fn what_killed_builders_left_is_removed() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let files = [
+            // Finished, and killed before the journal was removed.
+            "a.pentago",
+            "a.pentago.journal",
+            "a.pentago.waiting",
+            // Unfinished.
+            "b.pentago.journal",
+            "b.pentago.part",
+            "b.pentago.waiting",
+            // Finished, with another unfinished one of its name.
+            "c.pentago",
+            "c.pentago.journal",
+            "c.pentago.part",
+            // Replacing a file was interrupted.
+            ".x1y2.new",
+            // Somebody else's.
+            "notes.journal",
+            "x.new",
+        ];
+        for file in files {
+            fs::write(folder.path().join(file), "").expect("written");
+        }
+        let _lock = Lock::take(folder.path()).expect("free");
+        let names = fs::read_dir(folder.path())
+            .expect("listed")
+            .map(|entry| entry.expect("listed").file_name().into_string().expect("a name of ours"));
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        let gone = ["a.pentago.journal", "a.pentago.waiting", ".x1y2.new"];
+        let mut expected: Vec<&str> = files.into_iter().filter(|f| !gone.contains(f)).collect();
+        expected.push(".lock");
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+    }
+}

@@ -1,0 +1,131 @@
+//! Blocks that have come before their turn: in memory up to a limit, behind it in a file.
+
+use crate::storage::read_exact_at;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::PathBuf;
+
+/// A payload with what is known about it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Encoded {
+    pub payload: Vec<u8>,
+    pub checksum: u64,
+    pub counts: Vec<u64>,
+}
+
+/// Encoded blocks by number. The file is made when it is needed and removed in the end: what waits
+/// when the process dies is computed again.
+pub struct ReorderBuffer {
+    blocks: BTreeMap<u64, (Encoded, Where)>,
+    /// Bytes of the payloads in memory, and how many there may be.
+    memory: usize,
+    limit: usize,
+    path: PathBuf,
+    spill: Option<File>,
+    /// Payloads in the file, and its length.
+    spilled: usize,
+    end: u64,
+}
+
+/// Where a payload is.
+enum Where {
+    Here,
+    /// In the file: offset and length; the vector is empty.
+    Spilled(u64, usize),
+}
+
+impl ReorderBuffer {
+    pub fn new(limit: usize, path: PathBuf) -> ReorderBuffer {
+        ReorderBuffer { blocks: BTreeMap::new(), memory: 0, limit, path, spill: None, spilled: 0, end: 0 }
+    }
+
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
+    pub fn contains(&self, number: u64) -> bool {
+        self.blocks.contains_key(&number)
+    }
+
+    /// Takes a block in.
+    pub fn insert(&mut self, number: u64, mut block: Encoded) -> io::Result<()> {
+        let len = block.payload.len();
+        let place = if self.memory + len <= self.limit {
+            self.memory += len;
+            Where::Here
+        } else {
+            let file = match &mut self.spill {
+                Some(file) => file,
+                None => {
+                    let mut options = fs::OpenOptions::new();
+                    options.read(true).write(true).create(true).truncate(true);
+                    self.spill.insert(options.open(&self.path)?)
+                }
+            };
+            file.seek(SeekFrom::Start(self.end))?;
+            file.write_all(&block.payload)?;
+            block.payload = Vec::new();
+            self.end += len as u64;
+            self.spilled += 1;
+            Where::Spilled(self.end - len as u64, len)
+        };
+        self.blocks.insert(number, (block, place));
+        Ok(())
+    }
+
+    /// Gives a block out.
+    pub fn remove(&mut self, number: u64) -> io::Result<Option<Encoded>> {
+        let Some((mut block, place)) = self.blocks.remove(&number) else { return Ok(None) };
+        match (place, &self.spill) {
+            (Where::Spilled(at, len), Some(file)) => {
+                block.payload.resize(len, 0);
+                read_exact_at(file, &mut block.payload, at)?;
+                self.spilled -= 1;
+                if self.spilled == 0 {
+                    file.set_len(0)?;
+                    self.end = 0;
+                }
+            }
+            _ => self.memory -= block.payload.len(),
+        }
+        Ok(Some(block))
+    }
+}
+
+impl Drop for ReorderBuffer {
+    fn drop(&mut self) {
+        if self.spill.take().is_some() {
+            // A file that stays behind is emptied by the next writer.
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_come_back_from_memory_and_from_the_file() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let path = folder.path().join("spill");
+        let mut waiting = ReorderBuffer::new(100, path.clone());
+        let block =
+            |n: u64| Encoded { payload: vec![n as u8; 30 + n as usize], checksum: n, counts: vec![n] };
+        for round in 0..3 {
+            for n in (0..10).rev() {
+                waiting.insert(n, block(n)).expect("room on the disk");
+            }
+            assert!(path.exists() && waiting.memory <= 100 && waiting.len() == 10);
+            for n in 0..10 {
+                assert!(waiting.contains(n));
+                assert_eq!(waiting.remove(n).expect("it can be read"), Some(block(n)), "round {round}");
+                assert!(waiting.remove(n).expect("nothing to read").is_none());
+            }
+            assert_eq!((waiting.memory, waiting.end), (0, 0));
+        }
+        drop(waiting);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,388 @@
+//! What doesn't fit in memory while something is solved: named lists of opaque units, one file each,
+//! in a scratch folder.
+//!
+//! A file is written as `NAME.part` and gets its name when it is finished: its units in the order in
+//! which they came, then an index, then a footer. It is read by the program that wrote it, or by the
+//! same one started again, and is gone when the solution is complete: so its format isn't documented
+//! elsewhere, and may change.
+
+use crate::bytes::{Put, Take, checksum};
+use crate::error::{Reason, StoreError};
+use crate::storage::read_exact_at;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a file ends in once it is finished.
+const EXTENSION: &str = "spill";
+
+/// The last bytes of a finished file, behind the number of its units and the checksum of its index.
+const FOOTER: [u8; 8] = *b"spilled1";
+const FOOTER_BYTES: u64 = 24;
+
+/// Where a unit is.
+#[derive(Clone, Copy, Debug, Default)]
+struct SpillPlace {
+    offset: u64,
+    /// 0: there is no such unit.
+    bytes: u64,
+    checksum: u64,
+}
+
+const PLACE_BYTES: usize = 24;
+
+/// A folder of spill files.
+#[derive(Debug)]
+pub struct SpillFiles {
+    folder: PathBuf,
+    /// The most bytes that may lie in the folder.
+    limit: u64,
+    bytes: AtomicU64,
+    most: AtomicU64,
+    writing: Mutex<HashMap<String, Arc<Mutex<Unfinished>>>>,
+    finished: Mutex<HashMap<String, Arc<Finished>>>,
+}
+
+#[derive(Debug)]
+struct Unfinished {
+    file: BufWriter<File>,
+    end: u64,
+    places: Vec<SpillPlace>,
+}
+
+#[derive(Debug)]
+struct Finished {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+    places: Vec<SpillPlace>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl SpillFiles {
+    /// The files in `folder`, which is made if need be; what was not finished there is removed. At
+    /// most `limit` bytes may lie in it.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn open(folder: &Path, limit: u64) -> Result<SpillFiles, StoreError> {
+        fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
+        let mut bytes = 0;
+        let look = |e| StoreError::io(folder, "look through", e);
+        for entry in fs::read_dir(folder).map_err(look)? {
+            let entry = entry.map_err(look)?;
+            match entry.path().extension().and_then(|e| e.to_str()) {
+                Some("part") => {
+                    let remove = fs::remove_file(entry.path());
+                    remove.map_err(|e| StoreError::io(&entry.path(), "remove", e))?;
+                }
+                Some(EXTENSION) => bytes += entry.metadata().map_err(look)?.len(),
+                _ => {}
+            }
+        }
+        Ok(SpillFiles {
+            folder: folder.to_owned(),
+            limit,
+            bytes: bytes.into(),
+            most: bytes.into(),
+            writing: Mutex::default(),
+            finished: Mutex::default(),
+        })
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Bytes in the folder now.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes that were in the folder at one time.
+    #[must_use]
+    pub fn most(&self) -> u64 {
+        self.most.load(Ordering::Relaxed)
+    }
+
+    /// Where a finished file lies.
+    #[must_use]
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.{EXTENSION}"))
+    }
+
+    /// The same while it isn't finished.
+    fn part(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.part"))
+    }
+
+    /// Whether a finished file is there.
+    #[must_use]
+    pub fn holds(&self, name: &str) -> bool {
+        self.path(name).exists()
+    }
+
+    /// Gets the finished files onto the disk, so that they outlive a power failure.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        for file in lock(&self.finished).values() {
+            file.file.sync_data().map_err(|e| StoreError::io(&file.path, "sync", e))?;
+        }
+        Ok(())
+    }
+
+    /// Removes a file, if it is there.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove(&self, name: &str) -> Result<(), StoreError> {
+        lock(&self.finished).remove(name);
+        let path = self.path(name);
+        let bytes = match fs::metadata(&path) {
+            Ok(metadata) => metadata.len(),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(StoreError::io(&path, "look for", e)),
+        };
+        fs::remove_file(&path).map_err(|e| StoreError::io(&path, "remove", e))?;
+        self.bytes.fetch_sub(bytes, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn add(&self, bytes: u64) -> Result<(), StoreError> {
+        let now = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.most.fetch_max(now, Ordering::Relaxed);
+        if now > self.limit { Err(StoreError::new(&self.folder, Reason::Limit(self.limit))) } else { Ok(()) }
+    }
+
+    fn unfinished(&self, name: &str) -> Result<Arc<Mutex<Unfinished>>, StoreError> {
+        let mut writing = lock(&self.writing);
+        if let Some(file) = writing.get(name) {
+            return Ok(file.clone());
+        }
+        let path = self.part(name);
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+        let file = file.map_err(|e| StoreError::io(&path, "create", e))?;
+        let file = Unfinished { file: BufWriter::with_capacity(1 << 20, file), end: 0, places: Vec::new() };
+        Ok(writing.entry(name.to_owned()).or_insert_with(|| Arc::new(Mutex::new(file))).clone())
+    }
+
+    fn open_finished(&self, name: &str) -> Result<Arc<Finished>, StoreError> {
+        let mut finished = lock(&self.finished);
+        if let Some(file) = finished.get(name) {
+            return Ok(file.clone());
+        }
+        let file = Arc::new(Finished::open(self.path(name))?);
+        finished.insert(name.to_owned(), file.clone());
+        Ok(file)
+    }
+
+    /// Puts by unit number `unit` of a file: each once, in any order, from any thread.
+    ///
+    /// # Errors
+    /// What the system says, or the limit is reached.
+    pub fn put(&self, name: &str, unit: u64, bytes: &[u8]) -> Result<(), StoreError> {
+        let checksum = checksum(bytes);
+        let file = self.unfinished(name)?;
+        let mut file = lock(&file);
+        file.file.write_all(bytes).map_err(|e| StoreError::io(&self.part(name), "write", e))?;
+        let place = SpillPlace { offset: file.end, bytes: bytes.len() as u64, checksum };
+        file.end += place.bytes;
+        let unit = unit as usize;
+        if file.places.len() <= unit {
+            file.places.resize(unit + 1, SpillPlace::default());
+        }
+        file.places[unit] = place;
+        drop(file);
+        self.add(bytes.len() as u64)
+    }
+
+    /// All units of the file were put.
+    ///
+    /// # Errors
+    /// What the system says, the limit is reached, or the file is still being written.
+    pub fn finish(&self, name: &str) -> Result<(), StoreError> {
+        let (path, part) = (self.path(name), self.part(name));
+        self.unfinished(name)?;
+        let Some(file) = lock(&self.writing).remove(name).and_then(Arc::into_inner) else {
+            return Err(StoreError::new(&part, Reason::Scratch("it is finished while it is being written")));
+        };
+        let Unfinished { mut file, end, places } = file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut put = Put(Vec::with_capacity(places.len() * PLACE_BYTES + FOOTER_BYTES as usize));
+        places.iter().for_each(|place| put.u64s(&[place.offset, place.bytes, place.checksum]));
+        let index_checksum = checksum(&put.0);
+        put.u64s(&[places.len() as u64, index_checksum]);
+        put.bytes(&FOOTER);
+        let more = put.0.len() as u64;
+        let write =
+            file.write_all(&put.0).and_then(|()| file.into_inner().map_err(io::IntoInnerError::into_error));
+        let file = write.map_err(|e| StoreError::io(&part, "write", e))?;
+        fs::rename(&part, &path).map_err(|e| StoreError::io(&part, "rename", e))?;
+        self.add(more)?;
+        lock(&self.finished)
+            .insert(name.to_owned(), Arc::new(Finished { path, file, bytes: end + more, places }));
+        Ok(())
+    }
+
+    /// Reads a unit of a finished file in place of what `into` holds: the bytes that were put.
+    ///
+    /// # Errors
+    /// If the unit isn't there or is damaged.
+    pub fn get(&self, name: &str, unit: u64, into: &mut Vec<u8>) -> Result<(), StoreError> {
+        self.open_finished(name)?.read(unit, into)
+    }
+
+    /// An error about a unit whose bytes are those that were put, and still aren't what they should be.
+    #[must_use]
+    pub fn damaged(&self, name: &str, unit: u64, what: &'static str) -> StoreError {
+        damaged(&self.path(name), what).of_block(unit)
+    }
+}
+
+/// A file of the scratch folder that can't be what was written there.
+fn damaged(path: &Path, what: &'static str) -> StoreError {
+    StoreError::new(path, Reason::Scratch(what))
+}
+
+impl Finished {
+    fn open(path: PathBuf) -> Result<Finished, StoreError> {
+        let error = |e| StoreError::io(&path, "read", e);
+        let cut = || damaged(&path, "it is truncated");
+        let file = File::open(&path).map_err(error)?;
+        let bytes = file.metadata().map_err(error)?.len();
+        let mut footer = [0; FOOTER_BYTES as usize];
+        let at = bytes.checked_sub(FOOTER_BYTES).ok_or_else(cut)?;
+        read_exact_at(&file, &mut footer, at).map_err(error)?;
+        let mut take = Take(&footer);
+        let (units, sum, magic) = (take.u64(), take.u64(), take.array());
+        let index = units.checked_mul(PLACE_BYTES as u64).filter(|_| magic == FOOTER);
+        let start = index.and_then(|index| at.checked_sub(index)).ok_or_else(cut)?;
+        let mut index = vec![0; (at - start) as usize];
+        read_exact_at(&file, &mut index, start).map_err(error)?;
+        if checksum(&index) != sum {
+            return Err(damaged(&path, "its index has a wrong checksum"));
+        }
+        let place = |bytes: &[u8; PLACE_BYTES]| {
+            let mut take = Take(bytes);
+            SpillPlace { offset: take.u64(), bytes: take.u64(), checksum: take.u64() }
+        };
+        let places = index.as_chunks().0.iter().map(place).collect();
+        Ok(Finished { path, file, bytes, places })
+    }
+
+    fn read(&self, unit: u64, into: &mut Vec<u8>) -> Result<(), StoreError> {
+        let error = |what| damaged(&self.path, what).of_block(unit);
+        let place = self.places.get(unit as usize).filter(|place| place.bytes > 0);
+        let place = place.ok_or_else(|| error("it lacks this unit"))?;
+        if place.offset.checked_add(place.bytes).is_none_or(|end| end > self.bytes) {
+            return Err(error("it is truncated"));
+        }
+        into.resize(place.bytes as usize, 0);
+        read_exact_at(&self.file, into, place.offset)
+            .map_err(|e| StoreError::io(&self.path, "read", e).of_block(unit))?;
+        if checksum(into) == place.checksum { Ok(()) } else { Err(error("wrong checksum")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::StoreErrorKind;
+
+    fn unit(number: u64, len: usize) -> Vec<u8> {
+        (0..len).map(|i| (i as u64 * (number + 3) % 251) as u8).collect()
+    }
+
+    const SIZES: [usize; 4] = [1, 100, 3000, 70_000];
+
+    #[test]
+    fn units_come_back_also_after_a_restart() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let spill = SpillFiles::open(folder.path(), u64::MAX).expect("opened");
+        for (number, &len) in (0..4u32).zip(&SIZES).rev() {
+            let number = u64::from(number);
+            spill.put("one", number, &unit(number, len)).expect("put");
+        }
+        assert!(!spill.holds("one"));
+        spill.finish("one").expect("finished");
+        spill.sync().expect("synced");
+        let again = SpillFiles::open(folder.path(), u64::MAX).expect("opened");
+        assert_eq!(again.bytes(), spill.bytes());
+        let mut into = vec![7];
+        for spill in [&spill, &again] {
+            assert!(spill.holds("one"));
+            for (number, &len) in (0..).zip(&SIZES) {
+                spill.get("one", number, &mut into).expect("there");
+                assert_eq!(into, unit(number, len));
+            }
+            assert_eq!(spill.get("one", 9, &mut into).expect_err("no such").kind(), StoreErrorKind::Damaged);
+            assert_eq!(spill.get("two", 0, &mut into).expect_err("no such").kind(), StoreErrorKind::NotFound);
+        }
+        again.remove("one").expect("removed");
+        again.remove("one").expect("nothing to do");
+        assert!(!again.holds("one") && again.bytes() == 0);
+    }
+
+    #[test]
+    fn unfinished_and_damaged_files_are_not_taken_for_good() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let open = || SpillFiles::open(folder.path(), 1 << 30).expect("opened");
+        let fill = |spill: &SpillFiles| {
+            (0..3).try_for_each(|number| spill.put("one", number, &unit(number, 90))).expect("put");
+        };
+        fill(&open());
+        let spill = open();
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0);
+        fill(&spill);
+        spill.finish("one").expect("finished");
+        let path = spill.path("one");
+        let good = fs::read(&path).expect("read");
+        let errors = || {
+            let spill = open();
+            let mut into = Vec::new();
+            let wrong = (0..3).filter(|&number| match spill.get("one", number, &mut into) {
+                Ok(()) => {
+                    assert_eq!(into, unit(number, 90));
+                    false
+                }
+                Err(error) => {
+                    assert!(matches!(error.reason, Reason::Scratch(_)), "{error}");
+                    true
+                }
+            });
+            wrong.count()
+        };
+        for i in 0..good.len() {
+            let mut bad = good.clone();
+            bad[i] ^= 1 << (i % 8);
+            fs::write(&path, &bad).expect("written");
+            assert_eq!(errors(), if i < 270 { 1 } else { 3 }, "byte {i}");
+            if i % 7 == 0 {
+                fs::write(&path, &good[..i]).expect("written");
+                assert_eq!(errors(), 3, "cut to {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_limit_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        let spill = SpillFiles::open(folder.path(), 1000).expect("opened");
+        let error = (0..100).find_map(|number| spill.put("one", number, &unit(number, 99)).err());
+        let error = error.expect("no room");
+        assert!(
+            matches!(error.reason, Reason::Limit(1000)) && error.kind() == StoreErrorKind::Full,
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! Where the bytes of a table are: mapped, read piece by piece, or in memory. Everything above is the
+//! same for all three.
+
+#[cfg(feature = "mmap")]
+use memmap2::Mmap;
+use std::borrow::Cow;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// Bytes at rest that many threads may read.
+pub trait Storage: Send + Sync + fmt::Debug {
+    /// How many bytes there are.
+    fn size(&self) -> u64;
+
+    /// The `len` bytes from `at`: lent where they are in memory.
+    ///
+    /// # Errors
+    /// `UnexpectedEof` if they aren't all there, or what the system says.
+    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
+
+    /// Whether they are in memory, so that what was checked once needn't be checked again.
+    fn is_memory(&self) -> bool {
+        false
+    }
+}
+
+/// How a file is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Mapped into memory: no system call per block. A file that another process cuts short while it
+    /// is mapped ends this one (SIGBUS): finished tables are never changed in place, so that takes a
+    /// foreign hand. Without the feature `mmap` files are read instead.
+    #[default]
+    Map,
+    /// Read piece by piece: an error where the file has been cut short, and nothing counted as this
+    /// process's memory.
+    Read,
+}
+
+/// Opens a file for reading.
+///
+/// # Errors
+/// What the system says.
+pub fn open(path: &Path, access: Access) -> io::Result<Box<dyn Storage>> {
+    let file = File::open(path)?;
+    let size = file.metadata()?.len();
+    Ok(match access {
+        // An empty file cannot be mapped everywhere.
+        #[cfg(feature = "mmap")]
+        Access::Map if size > 0 => Box::new(map(&file)?),
+        _ => Box::new(Pieces { file, size }),
+    })
+}
+
+#[cfg(feature = "mmap")]
+#[allow(unsafe_code)]
+fn map(file: &File) -> io::Result<Mmap> {
+    // SAFETY: the bytes must not change while they are mapped. Finished tables are only ever replaced
+    // as a whole, by a rename, which leaves the mapped file as it was; whoever changes one in place
+    // all the same is told about it in `Access::Map`.
+    unsafe { Mmap::map(file) }
+}
+
+/// The range as indices, if it lies in `size` bytes.
+fn range(size: u64, at: u64, len: usize) -> io::Result<std::ops::Range<usize>> {
+    match at.checked_add(len as u64) {
+        Some(end) if end <= size => Ok(at as usize..end as usize),
+        _ => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
+#[cfg(feature = "mmap")]
+impl Storage for Mmap {
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        Ok(Cow::Borrowed(&self[range(self.size(), at, len)?]))
+    }
+
+    fn is_memory(&self) -> bool {
+        true
+    }
+}
+
+impl Storage for Vec<u8> {
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        Ok(Cow::Borrowed(&self[range(self.size(), at, len)?]))
+    }
+
+    fn is_memory(&self) -> bool {
+        true
+    }
+}
+
+/// A file that is read at given places.
+#[derive(Debug)]
+struct Pieces {
+    file: File,
+    size: u64,
+}
+
+impl Storage for Pieces {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        range(self.size, at, len)?;
+        let mut bytes = vec![0; len];
+        read_exact_at(&self.file, &mut bytes, at)?;
+        Ok(Cow::Owned(bytes))
+    }
+}
+
+/// Reads at a place, whatever the file's position is.
+#[cfg(unix)]
+pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, at)
+}
+
+/// Reads at a place; moves the file's position.
+#[cfg(windows)]
+pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match std::os::windows::fs::FileExt::seek_read(file, bytes, at)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            n => (bytes, at) = (&mut bytes[n..], at + n as u64),
+        }
+    }
+    Ok(())
+}
+
+/// Reads at a place, where the system can do no better than move the file's position: one read at a
+/// time.
+#[cfg(not(any(unix, windows)))]
+pub(crate) fn read_exact_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(bytes)
+}

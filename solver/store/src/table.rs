@@ -1,0 +1,198 @@
+//! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
+
+use crate::bytes::checksum;
+use crate::directory::{self, RawRecord};
+use crate::error::{Reason, StoreError};
+use crate::header::{FilePart, HEADER_BYTES, RawHeader};
+use crate::index::{PageTable, Place};
+use crate::manifest::MAX_PAYLOAD_BYTES;
+use crate::storage::{self, Access, Storage};
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use twox_hash::XxHash3_128;
+
+/// An open table. Its header, target, directory and page table have been checked; a page of the block
+/// index is when it is first needed, and a payload whenever it is read.
+pub struct RawTable {
+    path: PathBuf,
+    storage: Box<dyn Storage>,
+    header: RawHeader,
+    records: Vec<RawRecord>,
+    pages: PageTable,
+    /// A bit per page: it was checked, and is in memory.
+    checked: Vec<AtomicU64>,
+}
+
+/// Reads and checks the header of a file, with the target behind it.
+pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeader, StoreError> {
+    let size = storage.size();
+    let first = read(path, storage, 0, size.min(HEADER_BYTES as u64))?;
+    let error = |reason| StoreError::new(path, reason);
+    let (mut header, target) = RawHeader::from_bytes(&first, size).map_err(error)?;
+    let bytes = read(path, storage, HEADER_BYTES as u64, target.bytes as u64)?;
+    target.check(&bytes).map_err(error)?;
+    header.target = bytes.into_owned();
+    Ok(header)
+}
+
+fn read<'a>(path: &Path, from: &'a dyn Storage, at: u64, len: u64) -> Result<Cow<'a, [u8]>, StoreError> {
+    let error = |e| StoreError::io(path, "read", e);
+    let len = usize::try_from(len).map_err(|_| error(std::io::ErrorKind::OutOfMemory.into()))?;
+    from.read(at, len).map_err(error)
+}
+
+impl RawTable {
+    /// Opens a file. A table of 10^8 blocks takes milliseconds and a few megabytes.
+    ///
+    /// # Errors
+    /// If it can't be read, or isn't a finished table that this program knows.
+    pub fn open(path: &Path, access: Access) -> Result<RawTable, StoreError> {
+        let storage = storage::open(path, access).map_err(|e| StoreError::io(path, "open", e))?;
+        RawTable::new(path, storage)
+    }
+
+    /// Opens what lies elsewhere; `path` names it in errors.
+    ///
+    /// # Errors
+    /// As for [`RawTable::open`].
+    pub fn new(path: &Path, storage: Box<dyn Storage>) -> Result<RawTable, StoreError> {
+        let header = read_header(path, &*storage)?;
+        let error = |reason| StoreError::new(path, reason);
+        let part = |part: FilePart| read(path, &*storage, part.offset, part.bytes);
+        let records = directory::from_bytes(&part(header.directory)?, &header).map_err(error)?;
+        let pages = PageTable::from_bytes(&part(header.pages)?, &header).map_err(error)?;
+        let words = if storage.is_memory() { pages.len().div_ceil(64) } else { 0 };
+        let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
+        Ok(RawTable { path: path.to_owned(), storage, header, records, pages, checked })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What the table is.
+    #[must_use]
+    pub fn header(&self) -> &RawHeader {
+        &self.header
+    }
+
+    /// Its arrays, in order.
+    #[must_use]
+    pub fn arrays(&self) -> &[RawRecord] {
+        &self.records
+    }
+
+    /// The number of the array with this key.
+    #[must_use]
+    pub fn array(&self, key: &[u8]) -> Option<u32> {
+        self.records.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
+    }
+
+    /// The number in the file of a block of an array.
+    ///
+    /// # Errors
+    /// If the table has no such block.
+    pub fn number(&self, array: u32, block: u64) -> Result<u64, StoreError> {
+        let record = self.records.get(array as usize).filter(|r| r.array.blocks.contains(&block));
+        let number = record.map(|r| r.first_block + (block - r.array.blocks.start));
+        number.ok_or_else(|| self.error(Reason::NoSuchBlock(self.header.blocks)).of_block(block))
+    }
+
+    /// Where a payload lies, after its page was checked.
+    fn place(&self, number: u64) -> Result<Place, StoreError> {
+        let page = PageTable::page_of(number);
+        let (offset, len) = self.pages.range(page);
+        let bytes = read(&self.path, &*self.storage, offset, len as u64);
+        let bytes = bytes.map_err(|e| e.of_block(number))?;
+        let (word, bit) = (self.checked.get(page / 64), 1 << (page % 64));
+        if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
+            self.pages.check(page, &bytes).map_err(|reason| self.error(reason).of_block(number))?;
+            if let Some(word) = word {
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+        }
+        Ok(self.pages.place(number, &bytes))
+    }
+
+    /// The checked payload of a block; `longest` is the most bytes that it can have by the schema.
+    ///
+    /// # Errors
+    /// If there is no such block, or it can't be read, is damaged or longer.
+    pub fn payload(&self, array: u32, block: u64, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
+        self.payload_of(self.number(array, block)?, longest)
+    }
+
+    /// The same for the number of a block in the file.
+    fn payload_of(&self, number: u64, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
+        let place = self.place(number)?;
+        let error = |reason| self.error(reason).of_block(number);
+        if place.bytes > longest.min(MAX_PAYLOAD_BYTES) {
+            return Err(error(Reason::Inconsistent("the payload is too long for its block")));
+        }
+        let payload = read(&self.path, &*self.storage, place.offset, place.bytes);
+        let payload = payload.map_err(|e| e.of_block(number))?;
+        if checksum(&payload) != place.checksum {
+            return Err(error(Reason::Damaged("block")));
+        }
+        Ok(payload)
+    }
+
+    /// Reads every byte and compares all checksums and the hash of the file. `progress` is told the
+    /// number of bytes read so far, and can stop it.
+    ///
+    /// # Errors
+    /// The first part that is damaged: the block, if it is one; or [`Reason::Cancelled`].
+    pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
+        let mut hasher = XxHash3_128::new();
+        let mut done = HEADER_BYTES as u64;
+        let mut hash = |bytes: &[u8]| {
+            hasher.write(bytes);
+            done += bytes.len() as u64;
+            match progress(done) {
+                ControlFlow::Continue(()) => Ok(()),
+                ControlFlow::Break(()) => Err(self.error(Reason::Cancelled)),
+            }
+        };
+        hash(&self.header.target)?;
+        for number in 0..self.header.blocks {
+            hash(&self.payload_of(number, MAX_PAYLOAD_BYTES)?)?;
+        }
+        let part = |part: FilePart, what| {
+            let bytes = read(&self.path, &*self.storage, part.offset, part.bytes)?;
+            if checksum(&bytes) == part.checksum { Ok(bytes) } else { Err(self.error(Reason::Damaged(what))) }
+        };
+        hash(&part(self.header.directory, "directory")?)?;
+        for page in 0..self.pages.len() {
+            let (offset, len) = self.pages.range(page);
+            let bytes = read(&self.path, &*self.storage, offset, len as u64)?;
+            self.pages.check(page, &bytes).map_err(|reason| self.error(reason))?;
+            hash(&bytes)?;
+        }
+        hash(&part(self.header.pages, "page table")?)?;
+        if hasher.finish_128() == self.header.hash {
+            Ok(())
+        } else {
+            Err(self.error(Reason::Damaged("file")))
+        }
+    }
+
+    /// An error of this table.
+    #[must_use]
+    pub fn error(&self, reason: Reason) -> StoreError {
+        StoreError::new(&self.path, reason)
+    }
+}
+
+impl fmt::Debug for RawTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RawTable")
+            .field("path", &self.path)
+            .field("header", &self.header)
+            .finish_non_exhaustive()
+    }
+}

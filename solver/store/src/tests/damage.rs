@@ -1,0 +1,148 @@
+//! Files that are not what they were: an error that says where, or the same answers; never a panic,
+//! never another payload.
+
+use super::*;
+
+/// Reads all of a table: each payload must be the one that was written, or an error. How many were
+/// errors, or None if the table can't even be opened.
+fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
+    let table = match RawTable::new(Path::new("name"), Box::new(bytes)) {
+        Ok(table) => table,
+        Err(error) => {
+            assert!(error.to_string().starts_with("name: "), "{error}");
+            return None;
+        }
+    };
+    let mut errors = 0;
+    for of in blocks {
+        match table.payload(of.array, of.block, 1000) {
+            Ok(payload) => assert_eq!(payload[..], of.payload, "{} {}", of.array, of.block),
+            Err(error) => {
+                assert!(error.block.is_some() && error.to_string().contains(": block "), "{error}");
+                errors += 1;
+            }
+        }
+    }
+    let verified = table.verify_hash(&mut on);
+    assert_eq!(
+        verified.expect_err("the change is seen at the latest by the hash").kind(),
+        StoreErrorKind::Damaged
+    );
+    Some(errors)
+}
+
+#[test]
+fn every_flipped_bit_is_seen() {
+    for (manifest, step) in [(some_arrays(), 1), (bare_list(), 13)] {
+        let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
+        let [mut unopened, mut bad_blocks, mut bad_pages] = [0; 3];
+        for flip in (0..2 * bytes.len()).step_by(step) {
+            let at = flip / 2;
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << ((mix(at as u64) as usize ^ flip) % 8);
+            match read_all(damaged, &blocks) {
+                None => unopened += 1,
+                Some(1) => bad_blocks += 1,
+                Some(errors) => {
+                    // All blocks of a page.
+                    assert!(errors == 6 || errors == blocks.len() || errors == 1024, "byte {at}: {errors}");
+                    bad_pages += 1;
+                }
+            }
+        }
+        let index = 16 * blocks.len();
+        let payloads: usize = blocks.iter().map(|b| b.payload.len()).sum();
+        let rest = bytes.len() - index - payloads;
+        if step == 1 {
+            assert_eq!((unopened, bad_blocks, bad_pages), (2 * rest, 2 * payloads, 2 * index));
+        }
+        assert!(unopened > 10 && bad_blocks > 100 && bad_pages > 100);
+    }
+}
+
+#[test]
+fn every_cut_and_every_addition_is_seen() {
+    let manifest = some_arrays();
+    let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
+    for len in 0..bytes.len() {
+        assert_eq!(read_all(bytes[..len].to_vec(), &blocks), None, "{len} bytes");
+    }
+    for more in [1, 16, 72, 512, 4096] {
+        assert_eq!(read_all([&bytes[..], &vec![0; more]].concat(), &blocks), None);
+        let at = mix(more as u64) as usize % bytes.len();
+        assert_eq!(read_all([&bytes[..at], &vec![7; more], &bytes[at..]].concat(), &blocks), None);
+    }
+}
+
+#[test]
+fn runs_of_rubbish_are_seen() {
+    for manifest in [some_arrays(), bare_list()] {
+        let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
+        for seed in 0..300 {
+            let (from, len) = (mix(seed) as usize % bytes.len(), 1 + mix(!seed) as usize % 300);
+            let mut damaged = bytes.clone();
+            for (i, byte) in damaged[from..].iter_mut().take(len).enumerate() {
+                *byte = if seed % 2 == 0 { 0 } else { mix(seed << 32 | i as u64) as u8 };
+            }
+            if damaged != bytes {
+                read_all(damaged, &blocks);
+            }
+        }
+    }
+}
+
+/// A file that is cut short while it is open: plain reads notice it.
+#[test]
+fn a_file_cut_short_under_plain_reads_is_an_error() {
+    let manifest = some_arrays();
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    write(&path, &manifest);
+    let table = RawTable::open(&path, Access::Read).expect("opened");
+    let file = std::fs::OpenOptions::new().write(true).open(&path).expect("opened for writing");
+    file.set_len(HEADER_BYTES as u64 + 20).expect("cut");
+    let last = blocks_of(&manifest).pop().expect("blocks");
+    let error = table.payload(last.array, last.block, 99).expect_err("it is gone");
+    assert!(matches!(error.reason, Reason::Io { .. }), "{error}");
+}
+
+#[test]
+fn other_files_are_not_tables() {
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let good = bytes_of(&some_arrays());
+    let of_version = |version: u8| {
+        let mut bytes = good.clone();
+        bytes[8] = version;
+        bytes
+    };
+    for (bytes, expected, kind) in [
+        (vec![], "unfinished", StoreErrorKind::Unfinished),
+        (vec![0; 300], "unfinished", StoreErrorKind::Unfinished),
+        (vec![0; 900], "unfinished", StoreErrorKind::Unfinished),
+        (b"a text file\n".repeat(60), "not a pentago table", StoreErrorKind::Unsupported),
+        (vec![1; 10], "not a pentago table", StoreErrorKind::Unsupported),
+        (
+            of_version(1),
+            "format version 1, which this program no longer reads: build",
+            StoreErrorKind::Unsupported,
+        ),
+        // Tables of version 1 can be shorter than a header of today.
+        (of_version(1)[..300].to_vec(), "no longer reads: build", StoreErrorKind::Unsupported),
+        (of_version(3), "use a newer program", StoreErrorKind::Unsupported),
+        (good[..300].to_vec(), "300 bytes long instead of 512", StoreErrorKind::Damaged),
+    ] {
+        std::fs::write(&path, bytes).expect("written");
+        for access in [Access::Map, Access::Read] {
+            let error = RawTable::open(&path, access).expect_err("no table");
+            assert!(error.to_string().contains(expected), "{error}");
+            assert_eq!(error.kind(), kind);
+        }
+        assert_eq!(scan(folder.path()).expect("listed").damaged.len(), 1);
+    }
+    let error = RawTable::open(Path::new("nowhere.pentago"), Access::Map).expect_err("not there");
+    assert!(
+        error.to_string().contains("check the name") && error.kind() == StoreErrorKind::NotFound,
+        "{error}"
+    );
+}

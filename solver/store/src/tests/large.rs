@@ -1,0 +1,77 @@
+//! A table of more than ten million blocks is opened and asked without reading its block index.
+
+use super::*;
+use std::borrow::Cow;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const BLOCKS: u32 = 10_000_000;
+
+/// A storage that counts what is read.
+#[derive(Debug)]
+struct Counting {
+    storage: Box<dyn Storage>,
+    memory: bool,
+    read: Arc<AtomicU64>,
+}
+
+impl Storage for Counting {
+    fn size(&self) -> u64 {
+        self.storage.size()
+    }
+
+    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        self.read.fetch_add(len as u64, Ordering::Relaxed);
+        self.storage.read(at, len)
+    }
+
+    fn is_memory(&self) -> bool {
+        self.memory
+    }
+}
+
+fn payload(block: u64) -> Vec<u8> {
+    mix(block).to_le_bytes()[..1 + block as usize % 3].to_vec()
+}
+
+#[test]
+fn ten_million_blocks_open_at_once() {
+    let folder = folder();
+    let path = folder.path().join("large.pentago");
+    let manifest = RawManifest {
+        schema: Schema { game: GameId(9), codec: 1, filter: 1, level: 1, key_bytes: 0, counters: 0 },
+        target: Vec::new(),
+        slice: 1,
+        arrays: vec![RawArrayInfo::whole(b"", Grid::list(BLOCKS, 1))],
+    };
+    let writer = begin(&path, &manifest);
+    for block in 0..u64::from(BLOCKS) {
+        writer.put(0, block, payload(block), &[]).expect("put");
+    }
+    let header = writer.finish().expect("finished");
+    // Neither index nor journal was held in memory, and both are on the disk.
+    assert!(header.file_bytes > 16 * u64::from(BLOCKS));
+    for access in [Access::Map, Access::Read] {
+        let read = Arc::new(AtomicU64::new(0));
+        let storage = storage::open(&path, access).expect("opened");
+        let storage = Counting { memory: storage.is_memory(), storage, read: read.clone() };
+        let before = Instant::now();
+        let table = RawTable::new(&path, Box::new(storage)).expect("opened");
+        // Generous: the machine may be busy. It takes a fraction of a millisecond.
+        assert!(before.elapsed() < Duration::from_secs(1), "{:?}", before.elapsed());
+        // Header, directory and page table: 16 bytes of 1,024 blocks.
+        let opened = read.load(Ordering::Relaxed);
+        assert!(opened < 16 * u64::from(BLOCKS) / 1000, "{opened} bytes");
+        for i in 0..1000 {
+            let block = mix(i) % u64::from(BLOCKS);
+            assert_eq!(table.payload(0, block, 3).expect("read")[..], payload(block));
+        }
+        let asked = read.load(Ordering::Relaxed) - opened;
+        assert!(asked < 1000 * (16 * PAGE_BLOCKS + 3), "{asked} bytes");
+        if access == Access::Map {
+            table.verify_hash(&mut on).expect("verified");
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The writer: the same bytes in whatever order and however often it is interrupted; nothing lost
+//! where it can't continue.
+
+use super::*;
+use proptest::prelude::*;
+use std::fs;
+use std::io;
+
+/// The indices 0..len in an order that depends on the seed.
+fn shuffled(len: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..len).collect();
+    order.sort_by_key(|&i| mix(seed ^ mix(i as u64)));
+    order
+}
+
+#[test]
+fn order_and_threads_change_no_byte() {
+    for (manifest, rounds) in [(some_arrays(), 20), (bare_list(), 3)] {
+        let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
+        for seed in 0..rounds {
+            let folder = folder();
+            let path = folder.path().join("t.pentago");
+            // With little memory for waiting blocks most of them go through the file.
+            let waiting = [0, 300, 1 << 20][seed as usize % 3];
+            let settings = RawSettings { waiting, ..RawSettings::new("test 1") };
+            let writer = RawWriter::begin(&path, manifest.clone(), settings).expect("begun");
+            let order = shuffled(blocks.len(), seed);
+            std::thread::scope(|scope| {
+                let threads = if seed % 2 == 0 { 1 } else { 4 };
+                for thread in 0..threads {
+                    let (writer, order, blocks) = (&writer, &order, &blocks);
+                    scope.spawn(move || {
+                        for &i in order.iter().skip(thread).step_by(threads) {
+                            put(writer, &blocks[i]).expect("put");
+                        }
+                    });
+                }
+            });
+            assert_eq!((writer.done(), writer.waiting()), (writer.blocks(), 0));
+            writer.finish().expect("finished");
+            assert!(fs::read(&path).expect("read") == expected);
+            assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1, "nothing else stays");
+        }
+    }
+}
+
+/// The unfinished files of a writer that was killed: cut to parts of what they were, by chance.
+fn killed(manifest: &RawManifest, blocks: usize, seed: u64, into: &Path) {
+    let [part, journal, _] = working_files(into);
+    let writer = begin(into, manifest);
+    blocks_of(manifest)[..blocks].iter().try_for_each(|block| put(&writer, block)).expect("put");
+    drop(writer);
+    for (file, seed) in [(part, seed), (journal, !seed)] {
+        let bytes = fs::read(&file).expect("read");
+        // Every other file is whole; some are cut, some end in rubbish.
+        let kept = if mix(seed).is_multiple_of(2) {
+            bytes.len()
+        } else {
+            mix(seed ^ 1) as usize % (bytes.len() + 1)
+        };
+        let mut bytes = bytes[..kept].to_vec();
+        if mix(seed ^ 2).is_multiple_of(3) {
+            bytes.extend((0..mix(seed ^ 3) % 200).map(|i| mix(i) as u8));
+        }
+        fs::write(file, bytes).expect("written");
+    }
+}
+
+#[test]
+fn a_killed_writer_is_continued() {
+    for (manifest, rounds) in [(some_arrays(), 150), (bare_list(), 10)] {
+        let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
+        let mut kept = Vec::new();
+        for seed in 0..rounds {
+            let folder = folder();
+            let path = folder.path().join("t.pentago");
+            let before = mix(seed) as usize % (blocks.len() + 1);
+            killed(&manifest, before, seed, &path);
+            let writer = begin(&path, &manifest);
+            let done = writer.done() as usize;
+            assert!(done <= before && writer.has(0) == (done > 0));
+            kept.push(done);
+            // Blocks that are there may come again, and in any order.
+            for i in shuffled(blocks.len(), seed) {
+                if i >= done || seed % 2 == 0 {
+                    put(&writer, &blocks[i]).expect("put");
+                }
+            }
+            writer.finish().expect("finished");
+            assert!(fs::read(&path).expect("read") == expected, "seed {seed}, {done} of {before} blocks");
+            assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
+        }
+        assert!(kept.contains(&0) && kept.iter().any(|&n| n > blocks.len() / 2), "{kept:?}");
+    }
+}
+
+#[test]
+fn a_writer_killed_while_finishing_is_continued() {
+    let manifest = some_arrays();
+    let expected = bytes_of(&manifest);
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let [part, journal, _] = working_files(&path);
+    let writer = begin(&path, &manifest);
+    blocks_of(&manifest).iter().try_for_each(|block| put(&writer, block)).expect("put");
+    drop(writer);
+    let kept = fs::read(&journal).expect("read");
+    // Everything was written but the name.
+    fs::write(&part, &expected).expect("written");
+    let writer = begin(&path, &manifest);
+    assert_eq!(writer.done(), writer.blocks());
+    let header = &fs::read(&part).expect("read")[..HEADER_BYTES];
+    assert!(header.iter().all(|&b| b == 0), "no longer a finished table");
+    assert_eq!(scan(folder.path()).expect("listed").unfinished, [journal.clone(), part]);
+    writer.finish().expect("finished");
+    assert!(fs::read(&path).expect("read") == expected);
+    // The name was given, but the journal stayed: the next builder in the folder removes it, and so
+    // does whoever begins the same table.
+    fs::write(&journal, &kept).expect("written");
+    drop(Lock::take(folder.path()).expect("free"));
+    assert!(!journal.exists());
+    fs::write(&journal, &kept).expect("written");
+    let error =
+        RawWriter::begin(&path, manifest.clone(), RawSettings::new("test 1")).err().expect("it is there");
+    assert!(matches!(error.reason, Reason::Exists) && !journal.exists(), "{error}");
+}
+
+#[test]
+fn something_else_in_the_way_is_left_alone() {
+    let manifest = some_arrays();
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let writer = begin(&path, &manifest);
+    blocks_of(&manifest)[..3].iter().try_for_each(|block| put(&writer, block)).expect("put");
+    drop(writer);
+    let mut others = vec![(bare_list(), "test 1"), (manifest.clone(), "test 2")];
+    for change in [
+        |m: &mut RawManifest| m.target[0] ^= 1,
+        |m: &mut RawManifest| m.slice += 1,
+        |m: &mut RawManifest| m.schema.level += 1,
+        |m: &mut RawManifest| m.arrays[1].blocks = 1..4,
+        |m: &mut RawManifest| m.arrays.truncate(2),
+    ] {
+        let mut other = manifest.clone();
+        change(&mut other);
+        others.push((other, "test 1"));
+    }
+    for (other, program) in others {
+        let error = RawWriter::begin(&path, other, RawSettings::new(program)).err().expect("refused");
+        assert!(
+            matches!(error.reason, Reason::Foreign) && error.kind() == StoreErrorKind::InTheWay,
+            "{error}"
+        );
+    }
+    assert_eq!(begin(&path, &manifest).done(), 3);
+}
+
+#[test]
+fn wrong_blocks_are_refused() {
+    let manifest = some_arrays();
+    let folder = folder();
+    let writer = begin(&folder.path().join("t.pentago"), &manifest);
+    let kind = |array, block, payload: &[u8], counts: &[u64]| {
+        writer.put(array, block, payload.to_vec(), counts).expect_err("refused").kind()
+    };
+    // Array 1 has four blocks, of which the table holds two.
+    for (array, block) in [(3, 0), (0, 1), (1, 0), (1, 3)] {
+        assert_eq!(kind(array, block, b"x", &[0, 0]), StoreErrorKind::NoSuchBlock);
+    }
+    assert_eq!(kind(0, 0, b"", &[0, 0]), StoreErrorKind::Misuse);
+    assert_eq!(kind(0, 0, b"x", &[0]), StoreErrorKind::Misuse);
+    writer.put(1, 1, b"x".to_vec(), &[0, 0]).expect("it waits");
+    assert_eq!(kind(1, 1, b"x", &[0, 0]), StoreErrorKind::Misuse);
+    assert_eq!((writer.done(), writer.waiting()), (0, 1));
+    writer.put(0, 0, b"x".to_vec(), &[0, 0]).expect("it is written");
+    assert_eq!((writer.done(), writer.waiting()), (2, 0));
+    assert_eq!(kind(0, 0, b"x", &[0, 0]), StoreErrorKind::Misuse);
+    let error = writer.finish().expect_err("blocks are missing");
+    assert!(matches!(error.reason, Reason::Incomplete { done: 2, .. }), "{error}");
+}
+
+#[test]
+fn impossible_content_is_refused() {
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let changes: [fn(&mut RawManifest); 13] = [
+        |m| m.arrays.clear(),
+        |m| m.arrays.swap(0, 1),
+        |m| m.arrays[1].key = m.arrays[0].key.clone(),
+        |m| m.arrays[0].key = b"ab".as_slice().into(),
+        |m| m.arrays[0].grid.extents[0] = 0,
+        |m| m.arrays[0].grid.edges[3] = 0,
+        |m| m.arrays[0].grid = Grid::list(65_537, 65_537),
+        |m| m.arrays[2] = RawArrayInfo::whole(b"c\0\0", Grid { extents: [u32::MAX; 4], edges: [1; 4] }),
+        |m| m.arrays[1].blocks = 2..2,
+        |m| m.arrays[1].blocks = 2..5,
+        |m| m.target = vec![1; MAX_TARGET_BYTES + 1],
+        |m| m.schema.counters = 17,
+        |m| m.schema.key_bytes = 65,
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut manifest = some_arrays();
+        change(&mut manifest);
+        let error = RawWriter::begin(&path, manifest, RawSettings::new("test 1")).err();
+        assert!(matches!(error.expect("refused").reason, Reason::Content(_)), "change {number}");
+    }
+    for program in ["a name of more than thirty-two bytes", "two\nlines"] {
+        assert!(RawWriter::begin(&path, some_arrays(), RawSettings::new(program)).is_err());
+    }
+    assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 0, "nothing was begun");
+}
+
+#[test]
+fn at_the_limit_nothing_is_lost() {
+    let manifest = some_arrays();
+    let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let mut errors = 0;
+    // From the first payload to all but the last byte of the file.
+    let last = expected.len() as u64 - 1;
+    for limit in (0..last).step_by(expected.len() / 40).chain([last]) {
+        let limited = RawSettings { limit: Some(limit), ..RawSettings::new("test 1") };
+        let writer = RawWriter::begin(&path, manifest.clone(), limited).expect("begun");
+        let before = writer.done();
+        match blocks.iter().try_for_each(|block| put(&writer, block)) {
+            Ok(()) => {
+                let error = writer.finish().expect_err("no room for the directory");
+                assert_eq!(error.kind(), StoreErrorKind::Full, "{error}");
+            }
+            Err(error) => {
+                assert!(matches!(error.reason, Reason::Limit(_)) && error.kind() == StoreErrorKind::Full);
+                let again = put(&writer, &blocks[blocks.len() - 1]).expect_err("stopped");
+                assert!(matches!(again.reason, Reason::Stopped), "{again}");
+                assert!(writer.done() >= before);
+                errors += 1;
+            }
+        }
+    }
+    assert!(errors > 20, "{errors}");
+    write(&path, &manifest);
+    assert!(fs::read(&path).expect("read") == expected);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_a_clear_error() {
+    let manifest = some_arrays();
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let [part, ..] = working_files(&path);
+    std::os::unix::fs::symlink("/dev/full", &part).expect("linked");
+    let error = RawWriter::begin(&path, manifest.clone(), RawSettings::new("test 1")).err().expect("no room");
+    assert!(
+        matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::StorageFull),
+        "{error}"
+    );
+    assert_eq!(error.kind(), StoreErrorKind::Full);
+    assert!(error.to_string().contains("t.pentago.part: cannot write"), "{error}");
+    fs::remove_file(part).expect("removed");
+    write(&path, &manifest);
+    assert!(fs::read(&path).expect("read") == bytes_of(&manifest));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn any_table_comes_back(
+        extents in prop::array::uniform4(1u32..9),
+        edges in prop::array::uniform4(1u32..9),
+        (from, stored) in (0u64..5, 1u64..3000),
+        target in prop::collection::vec(any::<u8>(), 0..40),
+        (key_bytes, counters) in (0u8..20, 0u8..17),
+        seed: u64,
+    ) {
+        let key: Vec<u8> = (0..key_bytes).map(|i| mix(seed ^ u64::from(i)) as u8).collect();
+        let whole = RawArrayInfo::whole(&key, Grid { extents, edges });
+        let all = whole.blocks.end;
+        let blocks = from % all..(from % all + stored).min(all);
+        let schema = Schema { game: GameId(1), codec: 1, filter: 2, level: 3, key_bytes, counters };
+        let arrays = vec![RawArrayInfo { blocks, ..whole }];
+        let manifest = RawManifest { schema, target, slice: seed as u32, arrays };
+        let folder = folder();
+        let path = folder.path().join("t.pentago");
+        let header = write(&path, &manifest);
+        prop_assert_eq!(&header.target, &manifest.target);
+        let table = RawTable::open(&path, Access::Map).expect("opened");
+        prop_assert_eq!(&table.arrays()[0].array, &manifest.arrays[0]);
+        let mut entries = 0;
+        for of in blocks_of(&manifest) {
+            prop_assert_eq!(&table.payload(0, of.block, 40).expect("read")[..], &of.payload[..]);
+            entries += manifest.arrays[0].grid.len(of.block) as u64;
+        }
+        prop_assert_eq!(header.entries, entries);
+        table.verify_hash(&mut on).expect("verified");
+    }
+}

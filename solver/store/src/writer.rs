@@ -1,0 +1,437 @@
+//! A table in the making: blocks come in any order from any thread, the file is the same byte for byte.
+//!
+//! The file is `NAME.part` until it is finished. Payloads are appended in the order of the blocks; one
+//! that comes before its turn waits. A journal beside it says which blocks are there, so that a writer
+//! that was killed at any moment, or ran out of disk, continues behind the last good block. Finishing
+//! adds directory, block index, page table and header, gets everything onto the disk, and gives the
+//! file its name. Memory doesn't grow with the number of blocks but by 16 bytes per page of the index.
+
+use crate::bytes::checksum;
+use crate::directory;
+use crate::durable;
+use crate::error::{Reason, StoreError};
+use crate::header::{FilePart, HEADER_BYTES, RawHeader, is_program};
+use crate::index;
+use crate::journal::{self, Found, Sought};
+use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawManifest};
+use crate::reorder::{Encoded, ReorderBuffer};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use twox_hash::XxHash3_128;
+
+/// How a table is written.
+#[derive(Clone, Debug)]
+pub struct RawSettings {
+    /// Bytes of payloads that may wait in memory for their turn; more wait in a file `NAME.waiting`.
+    pub waiting: usize,
+    /// The most bytes that the file may have.
+    pub limit: Option<u64>,
+    /// The name and version of the program, for the header: at most 32 bytes without control
+    /// characters.
+    pub program: String,
+}
+
+impl RawSettings {
+    /// At most 256 MiB wait, and the disk is the limit.
+    #[must_use]
+    pub fn new(program: &str) -> RawSettings {
+        RawSettings { waiting: 256 << 20, limit: None, program: program.to_owned() }
+    }
+}
+
+/// An unfinished table that takes blocks.
+pub struct RawWriter {
+    path: PathBuf,
+    manifest: RawManifest,
+    settings: RawSettings,
+    first_blocks: Vec<u64>,
+    blocks: u64,
+    identity: u128,
+    /// Blocks that were there when the table was continued.
+    resumed: u64,
+    state: Mutex<WriterState>,
+}
+
+/// The files, and what is in them.
+struct WriterState {
+    part: BufWriter<File>,
+    journal: BufWriter<File>,
+    /// Blocks that are written.
+    done: u64,
+    /// Of each array.
+    counts: Vec<Vec<u64>>,
+    /// Where the next payload goes.
+    end: u64,
+    /// Of all bytes behind the header.
+    hasher: XxHash3_128,
+    waiting: ReorderBuffer,
+    failed: bool,
+}
+
+/// The names of an unfinished table, its journal, and the blocks that wait.
+#[must_use]
+pub fn working_files(path: &Path) -> [PathBuf; 3] {
+    [".part", ".journal", ".waiting"].map(|suffix| {
+        let mut name = OsString::from(path);
+        name.push(suffix);
+        name.into()
+    })
+}
+
+impl RawWriter {
+    /// Begins a table, or continues the one that was begun under this name with the same content and
+    /// settings: then the blocks that it has are checked and kept.
+    ///
+    /// # Errors
+    /// If there is such a table already, finished or with other content; if the content is
+    /// impossible; or what the system says.
+    pub fn begin(path: &Path, manifest: RawManifest, settings: RawSettings) -> Result<RawWriter, StoreError> {
+        let bad = |what| StoreError::new(path, BadManifest(what));
+        manifest.check().map_err(|e| StoreError::new(path, e))?;
+        if !is_program(&settings.program) {
+            return Err(bad("the program's name is too long, or isn't text"));
+        }
+        let [part_path, journal_path, waiting_path] = working_files(path);
+        if path.try_exists().map_err(|e| StoreError::io(path, "look for", e))? {
+            // All that can be left of a finished one.
+            let _ = fs::remove_file(&journal_path);
+            return Err(StoreError::new(path, Reason::Exists));
+        }
+        let (first_blocks, blocks) = manifest.first_blocks();
+        let open = |path: &Path| {
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).create(true).truncate(false).open(path)
+        };
+        let on = |path: &Path, action| {
+            let path = path.to_owned();
+            move |e| StoreError::io(&path, action, e)
+        };
+        let mut part = open(&part_path).map_err(on(&part_path, "create"))?;
+        let mut journal = open(&journal_path).map_err(on(&journal_path, "create"))?;
+
+        let header = unfinished_header(&manifest, &settings);
+        let (counters, first_payload) = (usize::from(manifest.schema.counters), header.first_payload());
+        let sought = Sought { identity: identity(&header, &manifest), counters, blocks, first_payload };
+        let mut hasher = XxHash3_128::new();
+        hasher.write(&manifest.target);
+        let (mut end, mut number) = (first_payload, 0);
+        let mut counts = vec![vec![0; counters]; manifest.arrays.len()];
+        let found = journal::read(&mut journal, &mut part, &sought, |done, payload| {
+            hasher.write(payload);
+            end += done.bytes;
+            add(&mut counts[array_of(&first_blocks, number)], &done.counts);
+            number += 1;
+        });
+        let done = match found.map_err(on(&part_path, "read"))? {
+            Found::Blocks(done) => done,
+            Found::Nothing => 0,
+            Found::Foreign => return Err(StoreError::new(&part_path, Reason::Foreign)),
+        };
+        let mut state = WriterState {
+            part: BufWriter::with_capacity(1 << 20, part),
+            journal: BufWriter::with_capacity(1 << 14, journal),
+            done,
+            counts,
+            end,
+            hasher,
+            waiting: ReorderBuffer::new(settings.waiting, waiting_path),
+            failed: false,
+        };
+        state.start(sought.identity, &manifest.target).map_err(on(&part_path, "write"))?;
+        let (path, identity) = (path.to_owned(), sought.identity);
+        let state = Mutex::new(state);
+        Ok(RawWriter { path, manifest, settings, first_blocks, blocks, identity, resumed: done, state })
+    }
+
+    /// The blocks from the first that are written, in their order: those of array 0, then of array 1...
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.lock().done
+    }
+
+    /// Whether a block, by its number in the file, was there when the table was continued.
+    #[must_use]
+    pub fn has(&self, number: u64) -> bool {
+        number < self.resumed
+    }
+
+    /// Blocks of the table.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// What it is to hold.
+    #[must_use]
+    pub fn manifest(&self) -> &RawManifest {
+        &self.manifest
+    }
+
+    /// Blocks that have come before their turn.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.lock().waiting.len()
+    }
+
+    /// Bytes of the file so far.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.lock().end
+    }
+
+    /// The counters of each array so far.
+    #[must_use]
+    pub fn counts(&self) -> Vec<Vec<u64>> {
+        self.lock().counts.clone()
+    }
+
+    /// The number in the file of a block of an array.
+    ///
+    /// # Errors
+    /// If the table has no such block.
+    pub fn number(&self, array: u32, block: u64) -> Result<u64, StoreError> {
+        let info = self.manifest.arrays.get(array as usize).filter(|a| a.blocks.contains(&block));
+        let number = info.map(|a| self.first_blocks[array as usize] + (block - a.blocks.start));
+        let error = || StoreError::new(&self.path, Reason::NoSuchBlock(self.blocks)).of_block(block);
+        number.ok_or_else(error)
+    }
+
+    /// Takes the payload of a block and its counters. Blocks that were there already when a table is
+    /// continued ([`RawWriter::has`]) may be put again, which does nothing.
+    ///
+    /// # Errors
+    /// If there is no such block, it is there already, or what the system says.
+    pub fn put(&self, array: u32, block: u64, payload: Vec<u8>, counts: &[u64]) -> Result<(), StoreError> {
+        let number = self.number(array, block)?;
+        let error = |reason| StoreError::new(&self.path, reason).of_block(block);
+        if payload.is_empty() || payload.len() as u64 > MAX_PAYLOAD_BYTES {
+            return Err(error(Reason::WrongBlock("written with an empty payload, or one longer than any")));
+        }
+        if counts.len() != usize::from(self.manifest.schema.counters) {
+            return Err(error(Reason::WrongBlock("written with a wrong number of counters")));
+        }
+        if self.has(number) {
+            return Ok(());
+        }
+        let block = Encoded { checksum: checksum(&payload), payload, counts: counts.to_vec() };
+
+        let mut state = self.lock();
+        if state.failed {
+            return Err(StoreError::new(&self.path, Reason::Stopped));
+        }
+        if number < state.done || state.waiting.contains(number) {
+            return Err(error(Reason::WrongBlock("written a second time")));
+        }
+        if number != state.done {
+            return state.waiting.insert(number, block).map_err(|e| self.stop(&mut state, e));
+        }
+        let mut ready = Some(block);
+        while let Some(block) = ready {
+            let over = |limit: &u64| state.end + block.payload.len() as u64 > *limit;
+            if let Some(limit) = self.settings.limit.filter(over) {
+                state.failed = true;
+                return Err(StoreError::new(&self.path, Reason::Limit(limit)));
+            }
+            let (array, next) = (array_of(&self.first_blocks, state.done), state.done + 1);
+            ready = (state.append(array, &block).and_then(|()| state.waiting.remove(next)))
+                .map_err(|e| self.stop(&mut state, e))?;
+        }
+        Ok(())
+    }
+
+    /// Gets what is written in order to the operating system, so that it outlives this process.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        let mut state = self.lock();
+        let flushed = state.part.flush().and_then(|()| state.journal.flush());
+        flushed.map_err(|e| self.stop(&mut state, e))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, WriterState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stop(&self, state: &mut WriterState, error: io::Error) -> StoreError {
+        state.failed = true;
+        let [part, ..] = working_files(&self.path);
+        StoreError::io(&part, "write", error)
+    }
+
+    /// Writes what stands behind the payloads and the header, and gives the finished file its name.
+    ///
+    /// # Errors
+    /// If blocks are missing, or what the system says; the unfinished table stays and can be continued.
+    pub fn finish(self) -> Result<RawHeader, StoreError> {
+        let [part_path, journal_path, _] = working_files(&self.path);
+        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (done, blocks) = (state.done, self.blocks);
+        if state.failed {
+            return Err(StoreError::new(&part_path, Reason::Stopped));
+        }
+        if done != blocks {
+            return Err(StoreError::new(&part_path, Reason::Incomplete { done, blocks }));
+        }
+        let header = seal(state, &self.manifest, &self.settings, self.identity);
+        let header = header.map_err(|e| StoreError::io(&part_path, "finish", e))?;
+        durable::rename(&part_path, &self.path)?;
+        // A kill before this leaves the journal behind, and the next builder removes it.
+        fs::remove_file(&journal_path).map_err(|e| StoreError::io(&journal_path, "remove", e))?;
+        Ok(header)
+    }
+}
+
+/// Writes what stands behind the payloads, then the header.
+fn seal(
+    mut state: WriterState,
+    manifest: &RawManifest,
+    settings: &RawSettings,
+    identity: u128,
+) -> io::Result<RawHeader> {
+    let mut header = unfinished_header(manifest, settings);
+    let first_payload = header.first_payload();
+    let arrays = manifest.arrays.iter().zip(state.counts.iter().map(|counts| &counts[..]));
+    let directory = directory::to_bytes(arrays);
+    let pages = index::pages(state.done) as usize * index::RECORD_BYTES;
+    let rest = directory.len() as u64 + state.done * index::RECORD_BYTES as u64 + pages as u64;
+    if settings.limit.is_some_and(|limit| state.end + rest > limit) {
+        let kind = io::ErrorKind::QuotaExceeded;
+        return Err(io::Error::new(kind, "the size limit of the table is reached"));
+    }
+    let mut counts = vec![0; manifest.schema.counters.into()];
+    state.counts.iter().for_each(|more| add(&mut counts, more));
+
+    header.directory = state.append_part(&directory)?;
+    header.index =
+        FilePart { checksum: 0, ..state.append_index(identity, first_payload, &mut header.pages)? };
+    header.blocks = state.done;
+    header.counts = counts;
+    header.file_bytes = state.end;
+    header.hash = state.hasher.finish_128();
+    // The header makes it a table: everything else must be on the disk before.
+    state.part.flush()?;
+    let mut file = state.part.get_ref();
+    file.sync_data()?;
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&header.to_bytes())?;
+    file.sync_all()?;
+    Ok(header)
+}
+
+/// The header as far as it is known before the first block.
+fn unfinished_header(manifest: &RawManifest, settings: &RawSettings) -> RawHeader {
+    RawHeader {
+        schema: manifest.schema,
+        target: manifest.target.clone(),
+        slice: manifest.slice,
+        arrays: manifest.arrays.len() as u32,
+        blocks: 0,
+        entries: manifest.entries(),
+        counts: vec![0; manifest.schema.counters.into()],
+        file_bytes: 0,
+        hash: 0,
+        program: settings.program.clone(),
+        directory: FilePart::default(),
+        index: FilePart::default(),
+        pages: FilePart::default(),
+    }
+}
+
+/// What a journal is for: content, level, program version.
+fn identity(header: &RawHeader, manifest: &RawManifest) -> u128 {
+    let zeros = vec![0; manifest.schema.counters.into()];
+    let mut hasher = XxHash3_128::new();
+    hasher.write(&header.to_bytes());
+    hasher.write(&manifest.target);
+    hasher.write(&directory::to_bytes(manifest.arrays.iter().map(|array| (array, &zeros[..]))));
+    hasher.finish_128()
+}
+
+/// The array that block `number` of the file belongs to.
+fn array_of(first_blocks: &[u64], number: u64) -> usize {
+    first_blocks.partition_point(|&first| first <= number) - 1
+}
+
+/// Adds counters. Callers who count more than fits in 64 bits get a sum that no reader believes.
+fn add(to: &mut [u64], more: &[u64]) {
+    to.iter_mut().zip(more).for_each(|(to, &n)| *to = to.wrapping_add(n));
+}
+
+impl WriterState {
+    /// Cuts off what lies behind the last good block, and makes a first beginning.
+    fn start(&mut self, identity: u128, target: &[u8]) -> io::Result<()> {
+        let counters = self.counts.first().map_or(0, Vec::len);
+        let records = journal::START_BYTES as u64 + self.done * journal::record_bytes(counters) as u64;
+        for (file, len) in [(&mut self.part, self.end), (&mut self.journal, records)] {
+            let file = file.get_mut();
+            if file.metadata()?.len() > len {
+                file.set_len(len)?;
+            }
+        }
+        // The header of a table that was finished all but its name is taken back.
+        self.part.seek(SeekFrom::Start(0))?;
+        self.part.write_all(&[0; HEADER_BYTES])?;
+        self.part.write_all(target)?;
+        self.part.seek(SeekFrom::Start(self.end))?;
+        self.journal.seek(SeekFrom::Start(0))?;
+        self.journal.write_all(&journal::start(identity))?;
+        self.journal.seek(SeekFrom::Start(records))?;
+        Ok(())
+    }
+
+    fn append(&mut self, array: usize, block: &Encoded) -> io::Result<()> {
+        self.part.write_all(&block.payload)?;
+        self.journal.write_all(&journal::record(self.done, block))?;
+        self.hasher.write(&block.payload);
+        add(&mut self.counts[array], &block.counts);
+        self.done += 1;
+        self.end += block.payload.len() as u64;
+        Ok(())
+    }
+
+    /// Appends a part that stands behind the payloads.
+    fn append_part(&mut self, bytes: &[u8]) -> io::Result<FilePart> {
+        self.hasher.write(bytes);
+        self.part.write_all(bytes)?;
+        let part = FilePart { offset: self.end, bytes: bytes.len() as u64, checksum: checksum(bytes) };
+        self.end += part.bytes;
+        Ok(part)
+    }
+
+    /// Appends the block index, as the journal tells it, and the page table.
+    fn append_index(&mut self, identity: u128, first: u64, pages: &mut FilePart) -> io::Result<FilePart> {
+        self.journal.flush()?;
+        let mut journal = BufReader::with_capacity(1 << 16, self.journal.get_ref().try_clone()?);
+        journal.seek(SeekFrom::Start(0))?;
+        let changed =
+            || io::Error::new(io::ErrorKind::InvalidData, "the journal was changed by somebody else");
+        let mut start = [0; journal::START_BYTES];
+        if !journal::fill(&mut journal, &mut start)? || start != journal::start(identity) {
+            return Err(changed());
+        }
+        let counters = self.counts.first().map_or(0, Vec::len);
+        let (mut number, mut at, mut buffer) = (0, first, Vec::new());
+        let (mut page, mut table) = (Vec::new(), Vec::new());
+        let whole = FilePart { offset: self.end, ..FilePart::default() };
+        while number < self.done {
+            let page_at = at;
+            page.clear();
+            for _ in 0..index::PAGE_BLOCKS.min(self.done - number) {
+                let block = journal::read_record(&mut journal, &mut buffer, number, counters)?;
+                let block = block.ok_or_else(changed)?;
+                page.extend(index::record(at, block.checksum));
+                at += block.bytes;
+                number += 1;
+            }
+            let part = self.append_part(&page)?;
+            table.extend(index::record(page_at, part.checksum));
+        }
+        let whole = FilePart { bytes: self.end - whole.offset, ..whole };
+        *pages = self.append_part(&table)?;
+        Ok(whole)
+    }
+}

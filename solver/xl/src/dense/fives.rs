@@ -1,0 +1,181 @@
+//! Where a set of marbles has five in a line, for all rotations of one parity.
+//!
+//! A line touches at most three blocks that turn. So the lines are shared out to the 20 greatest sets
+//! of such blocks, and for each of these the answer is a function of three turns: a table of 64
+//! entries, which is then spread over the half super.
+
+use std::sync::LazyLock;
+
+use crate::geometry::{CENTRE, FIVES, Set, TABLES, TURNABLE, TURNED, pattern};
+use crate::kernel::{Half, Kernel, LineSet, Spread};
+
+/// The bits of a word whose index has an odd number of ones.
+const ODD: u64 = 0x6996_9669_9669_6996;
+
+/// A quarter turn is one step in this order: the Gray code of 0 to 3 turns clockwise.
+pub(super) const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
+
+/// The lines that one set of blocks takes.
+struct Share {
+    /// The numbers in [`TURNABLE`] of the blocks whose turns choose a bit inside a word, 0 to 2.
+    inside: Vec<usize>,
+    /// The numbers of the others, 3 to 7.
+    outside: Vec<usize>,
+    lines: LineSet,
+    /// For each word, the Gray codes of the blocks outside, of block 7 the low bit only.
+    places: [u8; 512],
+}
+
+static SHARES: LazyLock<Vec<Share>> = LazyLock::new(|| {
+    let touched = |five: Set| -> u32 {
+        TURNABLE.iter().enumerate().map(|(i, &block)| u32::from(pattern(five, block) != 0) << i).sum()
+    };
+    let all: Vec<u32> = FIVES.iter().map(|&five| touched(five)).collect();
+    let mut greatest: Vec<u32> =
+        all.iter().copied().filter(|&a| !all.iter().any(|&b| a != b && a & b == a)).collect();
+    greatest.sort_unstable();
+    greatest.dedup();
+    let share = |set: &u32| {
+        let mut lines = LineSet::default();
+        for (line, &touched) in all.iter().enumerate() {
+            // To the first of the sets that hold all its blocks.
+            if greatest.iter().find(|&&set| touched & set == touched) == Some(set) {
+                lines.0[line / 64] |= 1 << (line % 64);
+            }
+        }
+        let blocks: Vec<usize> = (0..8).filter(|i| set >> i & 1 != 0).collect();
+        let (inside, outside): (Vec<usize>, Vec<usize>) = blocks.into_iter().partition(|&i| i < 3);
+        let mut places = [0; 512];
+        for (word, place) in places.iter_mut().enumerate() {
+            for (at, &block) in outside.iter().enumerate() {
+                let low = if block == 7 { word >> 8 & 1 } else { word >> (2 * block - 6) & 3 };
+                *place |= (low << (2 * at)) as u8;
+            }
+        }
+        Share { inside, outside, lines, places }
+    };
+    greatest.iter().map(share).collect()
+});
+
+/// For blocks 0 to 2 of the turnable ones and each Gray code: the bits of a word at such rotations.
+const INSIDE: [[u64; 4]; 3] = {
+    let mut masks = [[0; 4]; 3];
+    let mut block = 0;
+    while block < 3 {
+        let mut bit = 0;
+        while bit < 64 {
+            masks[block][bit >> (2 * block) & 3] |= 1 << bit;
+            bit += 1;
+        }
+        block += 1;
+    }
+    masks
+};
+
+/// Where a set has five, at the rotations with this parity of the number of turns.
+pub(super) fn fives(out: &mut Half, set: Set, parity: usize, kernel: Kernel) {
+    let own = &TABLES.own;
+    // complete[i][g]: the lines that are complete in turnable block i, at Gray code g.
+    let mut complete = [[LineSet::default(); 4]; 8];
+    for (lines, block) in complete.iter_mut().zip(TURNABLE) {
+        let mut turned = pattern(set, block);
+        for gray in GRAY {
+            lines[gray] = own[usize::from(block)][turned].complete;
+            turned = usize::from(TURNED[1][turned]);
+        }
+    }
+    let centre = own[usize::from(CENTRE)][pattern(set, CENTRE)].complete;
+    *out = Half::NONE;
+    for share in SHARES.iter() {
+        let lines = share.lines.and(&centre);
+        if !lines.any() {
+            continue;
+        }
+        let mut spread = Spread { places: &share.places, words: [[0; 64]; 2] };
+        let mut some = false;
+        for codes in 0..1usize << (2 * share.outside.len()) {
+            let code = |at: usize| codes >> (2 * at) & 3;
+            let lines = share
+                .outside
+                .iter()
+                .enumerate()
+                .fold(lines, |lines, (at, &block)| lines.and(&complete[block][code(at)]));
+            if !lines.any() {
+                continue;
+            }
+            let word = inside(&lines, &share.inside, &complete);
+            some |= word != 0;
+            match share.outside.iter().position(|&block| block == 7) {
+                None => spread.words.iter_mut().for_each(|words| words[codes] |= word),
+                Some(at) => {
+                    // The high bit of block 7 is the one that is left out: it makes the number of
+                    // ones even or odd.
+                    let (low, high) = (codes & !(2 << (2 * at)), code(at) >> 1);
+                    for (odd, words) in spread.words.iter_mut().enumerate() {
+                        let ones = if (parity + odd + high) % 2 == 1 { ODD } else { !ODD };
+                        words[low] |= word & ones;
+                    }
+                }
+            }
+        }
+        if some {
+            kernel.spread(out, &spread);
+        }
+    }
+}
+
+/// The bits of a word where some of the lines is complete in the blocks inside.
+fn inside(lines: &LineSet, blocks: &[usize], complete: &[[LineSet; 4]; 8]) -> u64 {
+    let Some((&block, rest)) = blocks.split_first() else {
+        return !0;
+    };
+    let mut word = 0;
+    for (code, mask) in INSIDE[block].iter().enumerate() {
+        let lines = lines.and(&complete[block][code]);
+        if lines.any() {
+            word |= mask & inside(&lines, rest, complete);
+        }
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::has_five;
+
+    /// The set after the turns of a rotation, by Gray codes.
+    fn rotated(set: Set, codes: usize) -> Set {
+        let mut set = set;
+        for (i, &block) in TURNABLE.iter().enumerate() {
+            let turns = GRAY.iter().position(|&gray| gray == codes >> (2 * i) & 3).unwrap();
+            for _ in 0..turns {
+                set = crate::Turn::new(block, true).unwrap().apply(set);
+            }
+        }
+        set
+    }
+
+    #[test]
+    fn as_by_turning_the_board() {
+        assert_eq!(SHARES.len(), 20);
+        let rules: crate::Rules = "xl".parse().unwrap();
+        let mut some = [0; 2];
+        for (i, marbles) in [30, 44, 60, 74].into_iter().enumerate() {
+            let p = rules.random_positions(marbles, 1, i as u64, false).unwrap()[0];
+            for kernel in Kernel::available() {
+                for parity in 0..2 {
+                    let mut half = Half::NONE;
+                    fives(&mut half, p.marbles[0], parity, kernel);
+                    for index in (0..32_768).step_by(11) {
+                        let high = (index as u32).count_ones() as usize + parity & 1;
+                        let expected = has_five(rotated(p.marbles[0], index | high << 15));
+                        assert_eq!(half.get(index), expected, "{marbles} {parity} {index}");
+                        some[usize::from(expected)] += 1;
+                    }
+                }
+            }
+        }
+        assert!(some[0] > 1_000 && some[1] > 1_000, "{some:?}");
+    }
+}

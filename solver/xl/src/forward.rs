@@ -1,0 +1,219 @@
+//! A position as the forward proofs see it: a game of two sides.
+//!
+//! The first side is one seat, or one team; all others together are the second. The first side
+//! *wins* if it alone has five, *draws* if it shares the first place or the marbles are used up, and
+//! loses otherwise. With two seats and in teams that is the game itself; in a free for all it is
+//! what the seat can be sure of. `continue=yes` has other results and is not searched this way.
+
+use pentago_search::{Game, Notation, Outcome, Side};
+
+use crate::geometry::{TURNED, Turn, completions, has_five, pattern, sockets};
+use crate::kernel::Kernel;
+use crate::lookahead::winning_move;
+use crate::moves::Move;
+use crate::options::Rules;
+use crate::position::Position;
+use crate::seat::Seats;
+
+/// A position between one side and all others.
+#[derive(Debug, Clone)]
+pub struct Duel {
+    rules: Rules,
+    first: Seats,
+    position: Position,
+    kernel: Kernel,
+    over: Option<Outcome>,
+}
+
+impl Duel {
+    /// The position as a game of the side of `first` (one seat, or its team) against all others;
+    /// none with `continue=yes`.
+    #[must_use]
+    pub fn new(rules: Rules, position: Position, first: Seats, kernel: Kernel) -> Option<Duel> {
+        if rules.continues() || !rules.sides().contains(&first) || rules.check(&position).is_err() {
+            return None;
+        }
+        let fives = rules.everyone().iter().filter(|&seat| has_five(position.of(seat))).collect();
+        let mut duel = Duel { rules, first, position, kernel, over: None };
+        duel.over = duel.judge(fives);
+        Some(duel)
+    }
+
+    /// The position now.
+    #[must_use]
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// The seats of the first side.
+    #[must_use]
+    pub fn first(&self) -> Seats {
+        self.first
+    }
+
+    /// The result of an action after which these seats have five.
+    fn judge(&self, fives: Seats) -> Option<Outcome> {
+        let own = !fives.and(self.first).is_empty();
+        let others = !fives.without(self.first).is_empty();
+        match (own, others) {
+            (true, false) => Some(Outcome::Win(Side::First)),
+            (false, true) => Some(Outcome::Win(Side::Second)),
+            (true, true) => Some(Outcome::Draw),
+            (false, false) => self.rules.used_up(&self.position).then_some(Outcome::Draw),
+        }
+    }
+
+    /// The side of the seat to move, and the other.
+    fn groups(&self) -> (Seats, Seats) {
+        let second = self.rules.everyone().without(self.first);
+        if self.first.has(self.position.to_move) { (self.first, second) } else { (second, self.first) }
+    }
+
+    /// The seats with five after the turn of a position without five.
+    fn fives_after(&self, p: &Position) -> Seats {
+        self.rules.everyone().iter().filter(|&seat| has_five(p.of(seat))).collect()
+    }
+
+    /// The position after a placement and a turn.
+    fn moved(&self, place: u128, turn: Option<Turn>) -> Position {
+        let mut next = self.position;
+        next.marbles[next.to_move.index()] |= place;
+        if let Some(turn) = turn {
+            next.marbles = next.marbles.map(|set| if set == 0 { 0 } else { turn.apply(set) });
+        }
+        next.to_move = self.rules.next_seat(self.position.to_move, self.rules.everyone());
+        next
+    }
+}
+
+impl Game for Duel {
+    type Move = Move;
+    type Undo = (Position, Option<Outcome>);
+
+    fn side(&self) -> Side {
+        if self.first.has(self.position.to_move) { Side::First } else { Side::Second }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.over
+    }
+
+    fn plies_left(&self) -> u32 {
+        if self.over.is_some() { 0 } else { (self.rules.most_marbles() - self.position.count()) as u32 }
+    }
+
+    fn moves(&mut self, out: &mut Vec<Move>) {
+        let p = &self.position;
+        let (own, others) = self.groups();
+        let wins = completions(p.of(p.to_move), p.free());
+        if wins != 0 {
+            out.extend(sockets(wins).map(|place| Move { place, turn: None }));
+        }
+        let last = p.count() + 1 == self.rules.most_marbles();
+        for turn in Turn::all() {
+            let block = turn.block();
+            // Both turns of a block that looks the same after either are one, unless the marble
+            // goes there.
+            let same = !turn.clockwise()
+                && p.marbles.iter().all(|&set| {
+                    let pattern = pattern(set, block);
+                    TURNED[0][pattern] == TURNED[1][pattern]
+                });
+            // The others' fives do not depend on where the marble goes.
+            let without = self.moved(0, Some(turn));
+            let others_five = others.iter().any(|seat| has_five(without.of(seat)));
+            let own_five = own.iter().any(|seat| has_five(without.of(seat)));
+            for place in sockets(p.free() & !wins) {
+                if same && place.block() != block {
+                    continue;
+                }
+                let next = self.moved(place.bit(), Some(turn));
+                let own_five = own_five || has_five(next.of(p.to_move));
+                if others_five && !own_five {
+                    // Lost at once.
+                    continue;
+                }
+                let goes_on = !others_five && !own_five && !last;
+                if goes_on
+                    && others.has(next.to_move)
+                    && winning_move(&next, others, own, self.kernel).is_some()
+                {
+                    continue;
+                }
+                out.push(Move { place, turn: Some(turn) });
+            }
+        }
+    }
+
+    fn all_moves(&mut self, out: &mut Vec<Move>) {
+        if self.over.is_some() {
+            return;
+        }
+        let mut moves = self.rules.moves(&self.position);
+        // In reading order of the position's text.
+        moves.sort_by_key(|m| {
+            let (file, rank) = m.place.file_rank();
+            (8 - rank, file)
+        });
+        out.append(&mut moves);
+    }
+
+    fn make(&mut self, m: Move) -> Self::Undo {
+        let undo = (self.position, self.over);
+        self.position = self.moved(m.place.bit(), m.turn);
+        let fives = match m.turn {
+            None => Seats::only(undo.0.to_move),
+            Some(_) => self.fives_after(&self.position),
+        };
+        self.over = self.judge(fives);
+        undo
+    }
+
+    fn unmake(&mut self, _: Move, undo: Self::Undo) {
+        (self.position, self.over) = undo;
+    }
+
+    fn winning_move(&mut self) -> Option<Move> {
+        let (own, others) = self.groups();
+        winning_move(&self.position, own, others, self.kernel)
+    }
+
+    fn key(&self) -> u128 {
+        let mut key = mix(u128::from(self.first.bits()));
+        for set in self.position.marbles {
+            key = mix(key ^ set);
+        }
+        key
+    }
+}
+
+/// A number that depends on all bits of another, in both halves: two rounds of multiplication by odd
+/// numbers and shifts. One to one, so that different sets do not fall together before they are
+/// combined.
+fn mix(x: u128) -> u128 {
+    let x = (x ^ x >> 67).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+    let x = (x ^ x >> 61).wrapping_mul(0xda94_2042_e4dd_58b5_9a3b_1f2c_6d77_0e45);
+    x ^ x >> 64
+}
+
+impl Notation for Duel {
+    fn game_text(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn position_text(&self) -> String {
+        self.rules.format_position(&self.position)
+    }
+
+    fn move_text(&self, m: Move) -> String {
+        self.rules.format_move(m)
+    }
+
+    fn side_text(&self, side: Side) -> String {
+        let seats = match side {
+            Side::First => self.first,
+            Side::Second => self.rules.everyone().without(self.first),
+        };
+        seats.to_string().to_lowercase()
+    }
+}

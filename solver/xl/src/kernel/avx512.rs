@@ -1,0 +1,165 @@
+//! The passes over half supers with AVX-512 and GFNI, written out: a vector is a line. The compiler
+//! makes vectors of half that width of the plain passes, and several shifts of each flip inside a
+//! byte, which here is one instruction.
+
+#![allow(unsafe_code)]
+
+use core::arch::x86_64::*;
+
+use super::cube::{HALF_LINES, Half, Kind, Line, Step};
+
+/// The matrix that makes bit `i` of every byte bit `i ^ by`.
+const fn flip(by: usize) -> i64 {
+    let mut rows = 0u64;
+    let mut bit = 0;
+    while bit < 8 {
+        // The row of output bit i is byte 7 - i.
+        rows |= 1 << (bit ^ by) << (8 * (7 - bit));
+        bit += 1;
+    }
+    rows as i64
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn load(line: &Line) -> __m512i {
+    // SAFETY: a line is 64 bytes, aligned to 64.
+    unsafe { _mm512_load_si512((&raw const *line).cast()) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn store(line: &mut Line, x: __m512i) {
+    // SAFETY: a line is 64 bytes, aligned to 64, and borrowed by nobody else.
+    unsafe { _mm512_store_si512((&raw mut *line).cast(), x) }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn or3(a: __m512i, b: __m512i, c: __m512i) -> __m512i {
+    _mm512_ternarylogic_epi64::<0xfe>(a, b, c)
+}
+
+/// The OR of one line of all.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn united<const N: usize>(all: &[&Half; N], at: usize) -> __m512i {
+    let mut out = _mm512_setzero_si512();
+    for half in all {
+        out = _mm512_or_si512(out, load(&half.0[at]));
+    }
+    out
+}
+
+/// The lines of one half super at indices that differ in the number of their line.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn other_lines(all: &Half, at: usize) -> __m512i {
+    let line = |bit: usize| load(&all.0[at ^ bit]);
+    or3(or3(line(1), line(2), line(4)), or3(line(8), line(16), line(32)), _mm512_setzero_si512())
+}
+
+/// As [`Line::neighbours`].
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn neighbours(x: __m512i) -> __m512i {
+    // Bits of a byte.
+    let bits = or3(
+        _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(1) })),
+        _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(2) })),
+        _mm512_gf2p8affine_epi64_epi8::<0>(x, _mm512_set1_epi64(const { flip(4) })),
+    );
+    // Bytes of a word: neighbours, pairs, halves.
+    let pairs = _mm512_set4_epi32(0x0e0f_0c0d, 0x0a0b_0809, 0x0607_0405, 0x0203_0001);
+    let bytes = or3(_mm512_shuffle_epi8(x, pairs), _mm512_rol_epi32::<16>(x), _mm512_rol_epi64::<32>(x));
+    // Words.
+    let words = or3(
+        _mm512_permutex_epi64::<0b10_11_00_01>(x),
+        _mm512_permutex_epi64::<0b01_00_11_10>(x),
+        _mm512_shuffle_i64x2::<0b01_00_11_10>(x, x),
+    );
+    _mm512_or_si512(or3(bits, bytes, words), x)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn with_fives(kind: Kind, value: __m512i, own: __m512i, others: __m512i) -> __m512i {
+    match kind {
+        // (own | value) & !others, with the bits of the table in the order own, value, others.
+        Kind::Wins => _mm512_ternarylogic_epi64::<0b0101_0100>(own, value, others),
+        // own | (value & !others)
+        Kind::NotLoses => _mm512_ternarylogic_epi64::<0b1111_0100>(own, value, others),
+    }
+}
+
+/// Calls `$f` with the slice as an array, whose length the compiler then knows.
+macro_rules! by_length {
+    ($all:expr, $f:ident($out:expr), $($n:literal)*) => {
+        match $all.len() {
+            $($n => {
+                if let Ok(all) = <&[&Half; $n]>::try_from($all) {
+                    $f::<$n>($out, all)
+                }
+            })*
+            _ => {}
+        }
+    };
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+pub(super) fn union(out: &mut Half, all: &[&Half]) {
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+    fn set<const N: usize>(out: &mut Half, all: &[&Half; N]) {
+        for i in 0..HALF_LINES {
+            store(&mut out.0[i], united(all, i));
+        }
+    }
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+    fn add<const N: usize>(out: &mut Half, all: &[&Half; N]) {
+        for i in 0..HALF_LINES {
+            let line = _mm512_or_si512(load(&out.0[i]), united(all, i));
+            store(&mut out.0[i], line);
+        }
+    }
+    let (first, rest) = all.split_at(all.len().min(8));
+    by_length!(first, set(out), 0 1 2 3 4 5 6 7 8);
+    for part in rest.chunks(8) {
+        by_length!(part, add(out), 1 2 3 4 5 6 7 8);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+pub(super) fn step(out: &mut Half, step: &Step) {
+    let mut all = Half::NONE;
+    union(&mut all, step.next);
+    match (step.own, step.others) {
+        (&[own], &[others]) => combine(out, step, &all, &[own], &[others]),
+        (&[own], &[a, b]) => combine(out, step, &all, &[own], &[a, b]),
+        (&[own], &[a, b, c]) => combine(out, step, &all, &[own], &[a, b, c]),
+        (&[own, partner], &[a, b]) => combine(out, step, &all, &[own, partner], &[a, b]),
+        _ => super::cube::combine(out, step, &all),
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn combine<const OWN: usize, const OTHERS: usize>(
+    out: &mut Half,
+    step: &Step,
+    all: &Half,
+    own: &[&Half; OWN],
+    others: &[&Half; OTHERS],
+) {
+    let splat = |value: bool| _mm512_set1_epi64(-i64::from(value));
+    let invert = splat(!step.own_moves);
+    let stored = splat(step.store_inverted);
+    for i in 0..HALF_LINES {
+        let inside = neighbours(load(&all.0[i]));
+        let wanted = or3(inside, other_lines(all, i), load(&step.placed.0[i]));
+        let value = _mm512_xor_si512(wanted, invert);
+        let value = with_fives(step.kind, value, united(own, i), united(others, i));
+        store(&mut out.0[i], _mm512_xor_si512(value, stored));
+    }
+}

@@ -1,0 +1,296 @@
+//! Half supers of Pentago XL: the 32,768 rotations of one parity, and the passes over them.
+//!
+//! A rotation says how often each of the eight blocks that turn was turned clockwise, an element of
+//! Z4^8. With the turns 0, 1, 2, 3 of a block written in Gray code as 00, 01, 11, 10, a quarter turn
+//! either way changes one of the two bits: the rotations are the corners of a cube of 16
+//! dimensions, and turns its edges. Block `i` of the turnable ones has bits `2i` and `2i + 1`.
+//!
+//! A turn changes the parity of the number of ones, so all boards of one slice below a root need the
+//! rotations of one parity only. Bit 15 then follows from the others and is left out: bit `i` of a
+//! half super belongs to the rotation whose lower 15 bits are `i`. The values at all rotations that
+//! one turn leads to are the 15 that differ from `i` in one bit, and `i` itself, which differs in
+//! bit 15.
+
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+/// 512 truth values: those of the indices that differ in their lowest nine bits only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub [u64; 8]);
+
+/// Lines of a half super.
+pub(crate) const HALF_LINES: usize = 64;
+
+/// A half super: 4 KiB.
+#[derive(Debug, Clone, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C, align(64))]
+pub(crate) struct Half(pub [Line; HALF_LINES]);
+
+/// What a chain asks about its own side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Kind {
+    /// It alone has five.
+    Wins,
+    /// It has five, perhaps with others, or nobody ever has.
+    NotLoses,
+}
+
+/// How a board's values are made of those of its successors.
+pub(crate) struct Step<'a> {
+    /// The question.
+    pub kind: Kind,
+    /// Whether the mover is on the own side of the chain; if not, what follows is inverted.
+    pub own_moves: bool,
+    /// Whether the values are stored for a seat that moved here and is not on the own side.
+    pub store_inverted: bool,
+    /// What the mover wants, at the rotations before the turn, for each placement.
+    pub next: &'a [&'a Half],
+    /// Where some placement makes five.
+    pub placed: &'a Half,
+    /// For each seat of the own side, where it has five in this board.
+    pub own: &'a [&'a Half],
+    /// The same for all other seats.
+    pub others: &'a [&'a Half],
+}
+
+impl Half {
+    /// False everywhere.
+    pub const NONE: Half = Half([Line([0; 8]); HALF_LINES]);
+
+    /// The value at an index, 0 to 32,767.
+    pub fn get(&self, index: usize) -> bool {
+        self.0[index / 512].0[index / 64 % 8] >> (index % 64) & 1 != 0
+    }
+}
+
+impl Line {
+    const NONE: Line = Line([0; 8]);
+    const ALL: Line = Line([!0; 8]);
+
+    // Loops, not `from_fn` and closures: those stay calls in functions with target features of their
+    // own, which costs as much as everything else together.
+    #[inline(always)]
+    fn or(&self, other: &Line) -> Line {
+        let mut out = *self;
+        for i in 0..8 {
+            out.0[i] |= other.0[i];
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn xor(&self, other: &Line) -> Line {
+        let mut out = *self;
+        for i in 0..8 {
+            out.0[i] ^= other.0[i];
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn without(&self, other: &Line) -> Line {
+        let mut out = *self;
+        for i in 0..8 {
+            out.0[i] &= !other.0[i];
+        }
+        out
+    }
+
+    /// True everywhere if `value`.
+    #[inline(always)]
+    fn splat(value: bool) -> Line {
+        if value { Line::ALL } else { Line::NONE }
+    }
+
+    /// The values at the nine indices that differ in one of the lowest nine bits, and the own one.
+    #[inline(always)]
+    fn neighbours(&self) -> Line {
+        let mut out = *self;
+        macro_rules! flip {
+            ($shift:literal, $low:literal) => {
+                for i in 0..8 {
+                    let x = self.0[i];
+                    out.0[i] |= (x >> $shift) & $low | (x & $low) << $shift;
+                }
+            };
+        }
+        flip!(1, 0x5555_5555_5555_5555);
+        flip!(2, 0x3333_3333_3333_3333);
+        flip!(4, 0x0f0f_0f0f_0f0f_0f0f);
+        flip!(8, 0x00ff_00ff_00ff_00ff);
+        flip!(16, 0x0000_ffff_0000_ffff);
+        for i in 0..8 {
+            let x = &self.0;
+            out.0[i] |= x[i].rotate_left(32) | x[i ^ 1] | x[i ^ 2] | x[i ^ 4];
+        }
+        out
+    }
+}
+
+/// `out = OR of all`; false everywhere if there are none.
+#[inline(always)]
+pub(super) fn union(out: &mut Half, all: &[&Half]) {
+    #[inline(always)]
+    fn some<const N: usize>(out: &mut Half, all: &[&Half; N], first: bool) {
+        for i in 0..HALF_LINES {
+            let mut line = if first { Line::NONE } else { out.0[i] };
+            for half in all {
+                line = line.or(&half.0[i]);
+            }
+            out.0[i] = line;
+        }
+    }
+    let mut first = true;
+    for part in all.chunks(8) {
+        macro_rules! by_length {
+            ($($n:literal)*) => {
+                match part.len() {
+                    $($n => if let Ok(part) = part.try_into() { some::<$n>(out, part, first) },)*
+                    _ => {}
+                }
+            };
+        }
+        by_length!(1 2 3 4 5 6 7 8);
+        first = false;
+    }
+    if first {
+        *out = Half::NONE;
+    }
+}
+
+#[inline(always)]
+fn union_line(all: &[&Half], at: usize) -> Line {
+    let mut line = Line::NONE;
+    for half in all {
+        line = line.or(&half.0[at]);
+    }
+    line
+}
+
+/// Ends of games by five in this board, before anything else: what the chain says there.
+#[inline(always)]
+fn with_fives(kind: Kind, value: &Line, own: &Line, others: &Line) -> Line {
+    match kind {
+        Kind::Wins => own.or(value).without(others),
+        Kind::NotLoses => own.or(&value.without(others)),
+    }
+}
+
+/// The values of a board.
+#[inline(always)]
+pub(super) fn step(out: &mut Half, step: &Step) {
+    let mut all = Half::NONE;
+    union(&mut all, step.next);
+    combine(out, step, &all);
+}
+
+/// The values of a board from the union of its successors.
+#[inline(always)]
+pub(super) fn combine(out: &mut Half, step: &Step, all: &Half) {
+    let invert = Line::splat(!step.own_moves);
+    let store = Line::splat(step.store_inverted);
+    for i in 0..HALF_LINES {
+        let mut line = all.0[i].neighbours().or(&step.placed.0[i]);
+        for bit in [1, 2, 4, 8, 16, 32] {
+            line = line.or(&all.0[i ^ bit]);
+        }
+        let value = line.xor(&invert);
+        let (own, others) = (union_line(step.own, i), union_line(step.others, i));
+        out.0[i] = with_fives(step.kind, &value, &own, &others).xor(&store);
+    }
+}
+
+/// The values of a board where the game is over for want of marbles, or where the search ends: they
+/// are `value` but for fives.
+#[inline(always)]
+pub(super) fn leaf(out: &mut Half, value: bool, step: &Step) {
+    let value = Line::splat(value);
+    let store = Line::splat(step.store_inverted);
+    for i in 0..HALF_LINES {
+        let (own, others) = (union_line(step.own, i), union_line(step.others, i));
+        out.0[i] = with_fives(step.kind, &value, &own, &others).xor(&store);
+    }
+}
+
+/// A function of the turns of a few blocks, spread over a half super: word `w` of the half super gets
+/// `words[places[w]]`.
+pub(crate) struct Spread<'a> {
+    /// For each word of a half super, which of `words` it gets.
+    pub places: &'a [u8; 512],
+    /// The words, for each parity of the number of ones of the word's index.
+    pub words: [[u64; 64]; 2],
+}
+
+/// `out |=` the function.
+#[inline(always)]
+pub(super) fn spread(out: &mut Half, spread: &Spread) {
+    for i in 0..512 {
+        let odd = (i as u32).count_ones() as usize % 2;
+        out.0[i / 8].0[i % 8] |= spread.words[odd][usize::from(spread.places[i] % 64)];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Kernel;
+    use super::*;
+
+    /// A half super of numbers that look random; every `sparse`-th word.
+    fn half(seed: u64, sparse: usize) -> Half {
+        let mut x = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+        let mut half = Half::NONE;
+        for i in (0..512).step_by(sparse) {
+            x ^= x << 13;
+            x ^= x >> 7;
+            x ^= x << 17;
+            half.0[i / 8].0[i % 8] = x & x.rotate_left(20) & x.rotate_left(40);
+        }
+        half
+    }
+
+    #[test]
+    fn every_kernel_gives_what_the_definition_says() {
+        let inputs: Vec<Half> = (0..13).map(|i| half(i + 1, 1 + i as usize % 3 * 40)).collect();
+        let refs: Vec<&Half> = inputs.iter().collect();
+        for kernel in Kernel::available() {
+            for n in 0..=12 {
+                let mut out = inputs[0].clone();
+                kernel.union(&mut out, &refs[..n]);
+                for i in (0..32_768).step_by(37) {
+                    assert_eq!(out.get(i), refs[..n].iter().any(|half| half.get(i)));
+                }
+            }
+            for variant in 0..8 {
+                let [a, b, c] = [variant & 1 != 0, variant & 2 != 0, variant & 4 != 0];
+                let kind = if a { Kind::Wins } else { Kind::NotLoses };
+                let step = Step {
+                    kind,
+                    own_moves: b,
+                    store_inverted: c,
+                    next: &refs[..3],
+                    placed: refs[3],
+                    own: &refs[4..5],
+                    others: &refs[5..8],
+                };
+                let (mut out, mut leaf) = (inputs[0].clone(), inputs[0].clone());
+                kernel.step(&mut out, &step);
+                kernel.leaf(&mut leaf, b, &step);
+                for i in 0..32_768 {
+                    let any = |all: &[&Half], i: usize| all.iter().any(|half| half.get(i));
+                    let own = any(&refs[4..5], i);
+                    let others = any(&refs[5..8], i);
+                    let ends = |value: bool| match (own, others) {
+                        (true, false) => true,
+                        (true, true) => !a,
+                        (false, true) => false,
+                        (false, false) => value,
+                    };
+                    let turned = (0..15).any(|bit| any(&refs[..3], i ^ 1 << bit)) || any(&refs[..3], i);
+                    let value = (turned || refs[3].get(i)) == b;
+                    assert_eq!(out.get(i), ends(value) != c, "{kernel} {variant} {i}");
+                    assert_eq!(leaf.get(i), ends(b) != c, "{kernel} {variant} {i}");
+                }
+            }
+        }
+    }
+}

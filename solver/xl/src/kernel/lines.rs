@@ -1,0 +1,178 @@
+//! Sets of lines, and the look-ahead of one ply made of them.
+//!
+//! For each block and each pattern of marbles in it, tables hold which of the 140 lines miss nothing
+//! in the block, and which miss at most one socket. The state of all nine blocks is a product: a line
+//! misses at most one socket of the board if it misses at most one in one block and nothing in all
+//! others. With the products of the blocks before and behind each block, the effect of a turn is one
+//! more factor.
+
+use crate::geometry::{BLOCKS, PATTERNS, Set, TURNABLE, TURNED, pattern};
+
+/// A set of lines: line `i` is bit `i % 64` of word `i / 64`. Four words, so that a vector holds it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C, align(32))]
+pub(crate) struct LineSet(pub [u64; 4]);
+
+/// The lines that miss nothing, and those that miss at most one socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Entry {
+    /// The lines that miss nothing.
+    pub complete: LineSet,
+    /// The lines that miss at most one socket.
+    pub nearly: LineSet,
+}
+
+/// What the patterns of each block do for the lines.
+pub(crate) struct Tables {
+    /// By the pattern of own marbles.
+    pub own: Box<[[Entry; PATTERNS]; BLOCKS]>,
+    /// The lines that have no socket of the pattern, by that of other marbles.
+    pub untouched: Box<[[LineSet; PATTERNS]; BLOCKS]>,
+}
+
+/// A question about a position: can the seat to move end the game at once so that its side has five
+/// and no other seat?
+pub(crate) struct Scan {
+    /// The marbles of the seat to move.
+    pub mover: Set,
+    /// The marbles of all other seats.
+    pub taken: Set,
+    /// The marbles of each of the mover's partners; empty sets for those that there are not.
+    pub partners: [Set; 2],
+    /// The marbles of each seat of the other side.
+    pub enemies: [Set; 3],
+}
+
+/// How: by a placement, or by a turn with a marble that may still have to be placed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Win {
+    /// A placement alone completes one of these lines.
+    Place(LineSet),
+    /// After this turn (the block, and whether clockwise) one of these lines of the
+    /// mover misses at most one socket, which is free.
+    Turn(u8, bool, LineSet),
+    /// After this turn a partner has five.
+    Partner(u8, bool),
+}
+
+impl LineSet {
+    /// All bits, also those that stand for no line.
+    const ALL: LineSet = LineSet([!0; 4]);
+
+    #[inline(always)]
+    pub fn and(&self, other: &LineSet) -> LineSet {
+        let (a, b) = (&self.0, &other.0);
+        LineSet([a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3]])
+    }
+
+    #[inline(always)]
+    pub fn or(&self, other: &LineSet) -> LineSet {
+        let (a, b) = (&self.0, &other.0);
+        LineSet([a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3]])
+    }
+
+    #[inline(always)]
+    pub fn any(&self) -> bool {
+        self.0[0] | self.0[1] | self.0[2] | self.0[3] != 0
+    }
+}
+
+impl Entry {
+    /// Of no blocks: every line misses nothing.
+    const ONE: Entry = Entry { complete: LineSet::ALL, nearly: LineSet::ALL };
+
+    /// Of the blocks of both.
+    #[inline(always)]
+    fn times(&self, other: &Entry) -> Entry {
+        Entry { complete: self.complete.and(&other.complete), nearly: self.times_nearly(other) }
+    }
+
+    /// The lines of both together that miss at most one socket.
+    #[inline(always)]
+    fn times_nearly(&self, other: &Entry) -> LineSet {
+        self.nearly.and(&other.complete).or(&self.complete.and(&other.nearly))
+    }
+}
+
+/// A block of own marbles, where the missing sockets must not be taken.
+#[inline(always)]
+fn entry(tables: &Tables, block: usize, own: usize, taken: usize) -> Entry {
+    let entry = &tables.own[block][own];
+    Entry { complete: entry.complete, nearly: entry.nearly.and(&tables.untouched[block][taken]) }
+}
+
+/// Whether a set has a line of five after the turn of a block.
+#[inline(always)]
+fn five_after(tables: &Tables, set: Set, turned: usize, clockwise: bool) -> bool {
+    let mut all = LineSet::ALL;
+    for block in 0..BLOCKS {
+        let mut pattern = pattern(set, block as u8);
+        if block == turned {
+            pattern = usize::from(TURNED[usize::from(clockwise)][pattern]);
+        }
+        all = all.and(&tables.own[block][pattern].complete);
+    }
+    all.any()
+}
+
+/// Whether a seat of the other side has five after the turn of a block.
+#[inline(always)]
+fn enemy_five(tables: &Tables, scan: &Scan, block: usize, clockwise: bool) -> bool {
+    for &set in &scan.enemies {
+        if set != 0 && five_after(tables, set, block, clockwise) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The first win that is found: a placement if there is one. No seat may have five in the position.
+#[inline(always)]
+pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
+    let (mut own, mut taken) = ([0; BLOCKS], [0; BLOCKS]);
+    for block in 0..BLOCKS {
+        own[block] = pattern(scan.mover, block as u8);
+        taken[block] = pattern(scan.taken, block as u8);
+    }
+    // behind[b]: the product of the blocks from b on.
+    let mut behind = [Entry::ONE; BLOCKS + 1];
+    for block in (0..BLOCKS).rev() {
+        behind[block] = entry(tables, block, own[block], taken[block]).times(&behind[block + 1]);
+    }
+    if behind[0].nearly.any() {
+        return Some(Win::Place(behind[0].nearly));
+    }
+    let mut before = Entry::ONE;
+    for block in 0..BLOCKS {
+        if block == usize::from(crate::geometry::CENTRE) {
+            before = before.times(&entry(tables, block, own[block], taken[block]));
+            continue;
+        }
+        let rest = before.times(&behind[block + 1]);
+        for clockwise in [true, false] {
+            let turned = &TURNED[usize::from(clockwise)];
+            let (own, taken) = (usize::from(turned[own[block]]), usize::from(turned[taken[block]]));
+            let lines = rest.times_nearly(&entry(tables, block, own, taken));
+            if lines.any() && !enemy_five(tables, scan, block, clockwise) {
+                return Some(Win::Turn(block as u8, clockwise, lines));
+            }
+        }
+        before = before.times(&entry(tables, block, own[block], taken[block]));
+    }
+    for &partner in &scan.partners {
+        if partner == 0 {
+            continue;
+        }
+        for block in TURNABLE {
+            for clockwise in [true, false] {
+                if five_after(tables, partner, usize::from(block), clockwise)
+                    && !enemy_five(tables, scan, usize::from(block), clockwise)
+                {
+                    return Some(Win::Partner(block, clockwise));
+                }
+            }
+        }
+    }
+    None
+}

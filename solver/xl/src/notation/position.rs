@@ -1,0 +1,298 @@
+//! The text of a position: nine rows from rank 9, the side to move, and with `continue=yes` the
+//! seats that are placed already, in order and with ties joined:
+//! `A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a`, `... b A,C=D`.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use crate::error::{MAX_TEXT, ParseError, quoted};
+use crate::geometry::{SIDE, Set, Socket};
+use crate::options::Rules;
+use crate::position::{Impossible, Position};
+use crate::seat::Seat;
+
+impl Rules {
+    /// Reads a position, with white space around it: nine rows from the top, separated by `/`, a
+    /// digit for a run of empty sockets, letters `A B C D` for marbles (with two seats also `X O`),
+    /// of either case; then the side to move; then with `continue=yes` the seats that are placed,
+    /// in order, joint ones with `=`: `b A,C=D`. While nobody is placed, the side to move may be
+    /// left out: it follows from the number of marbles.
+    ///
+    /// The game may be over in the position; see [`Rules::outcome`].
+    ///
+    /// # Errors
+    /// If the text is no position, is longer than [`MAX_TEXT`], or no game leads to such numbers of
+    /// marbles ([`Rules::check`]).
+    pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
+        let read = self.read(text)?;
+        let (p, side, placed) = (read.position, read.side, read.placed);
+        self.check(&p).map_err(|why| {
+            let span = match (&why, side, placed) {
+                (Impossible::Side { .. } | Impossible::MoverPlaced { .. }, Some(side), _) => side,
+                (Impossible::Placed | Impossible::Order, _, Some(placed)) => placed,
+                _ => read.board,
+            };
+            ParseError::new(text, span, format!("no game leads here: {why}"))
+        })?;
+        Ok(p)
+    }
+
+    /// Reads a position as [`Rules::parse_position`] does, but takes any numbers of marbles with any
+    /// seat to move: for setting up what no game leads to.
+    ///
+    /// # Errors
+    /// If the text is no position, or is longer than [`MAX_TEXT`].
+    pub fn parse_any_position(&self, text: &str) -> Result<Position, ParseError> {
+        self.read(text).map(|read| read.position)
+    }
+
+    fn read(&self, text: &str) -> Result<Read, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        let mut words = words(text);
+        let Some(board) = words.next() else {
+            let message = "there is no position: expected rows from the top, as in 9/9/9/9/9/9/9/9/9 a";
+            return Err(ParseError::new(text, text.len()..text.len(), message));
+        };
+        let marbles = self.rows(text, &board)?;
+        let side = words.next();
+        let mut p = Position { marbles, ..Position::EMPTY };
+        p.to_move = match &side {
+            Some(word) => self.side(text, word)?,
+            None => Seat::ALL[p.count() % self.seats()],
+        };
+        let placed = words.next();
+        if let Some(word) = &placed {
+            self.placed(text, word, &mut p.places)?;
+        }
+        if let Some(word) = words.next() {
+            return Err(ParseError::new(text, word.span(), "unexpected word: the position ends before it"));
+        }
+        Ok(Read {
+            position: p,
+            board: board.span(),
+            side: side.map(|word| word.span()),
+            placed: placed.map(|word| word.span()),
+        })
+    }
+
+    /// The canonical text of a position, read back by [`Rules::parse_position`].
+    #[must_use]
+    pub fn format_position(&self, p: &Position) -> String {
+        let mut text = rows_of(p);
+        text.push(' ');
+        text.push(p.to_move.letter());
+        let mut shown = 0;
+        while shown < p.placed().len() {
+            let joint: Vec<String> = Seat::ALL
+                .iter()
+                .filter(|seat| usize::from(p.places[seat.index()]) == shown + 1)
+                .map(ToString::to_string)
+                .collect();
+            if joint.is_empty() {
+                // Only in positions that are impossible.
+                break;
+            }
+            text.push(if shown == 0 { ' ' } else { ',' });
+            text.push_str(&joint.join("="));
+            shown += joint.len();
+        }
+        text
+    }
+
+    /// The board on several lines, with files, ranks and the borders of the blocks; empty sockets
+    /// are points. No line break at the end.
+    #[must_use]
+    pub fn diagram(&self, p: &Position) -> String {
+        let border = "  +-------+-------+-------+\n";
+        let mut text = String::from(border);
+        for rank in (0..SIDE).rev() {
+            let _ = write!(text, "{}", rank + 1);
+            for file in 0..SIDE {
+                if file % 3 == 0 {
+                    text.push_str(" |");
+                }
+                let seat = Socket::on(file, rank).and_then(|socket| p.at(socket));
+                let _ = match seat {
+                    Some(seat) => write!(text, " {seat}"),
+                    None => write!(text, " ."),
+                };
+            }
+            text.push_str(" |\n");
+            if rank % 3 == 0 {
+                text.push_str(border);
+            }
+        }
+        text.push_str("    a b c   d e f   g h i");
+        text
+    }
+
+    /// The seat that a letter of either case stands for, if it plays.
+    fn seat(&self, c: char) -> Option<Seat> {
+        let seat = match c.to_ascii_lowercase() {
+            'a' => Seat::A,
+            'b' => Seat::B,
+            'c' => Seat::C,
+            'd' => Seat::D,
+            'x' if self.seats() == 2 => Seat::A,
+            'o' if self.seats() == 2 => Seat::B,
+            _ => return None,
+        };
+        self.everyone().has(seat).then_some(seat)
+    }
+
+    /// The seats in words: `A or B`.
+    fn seats_in_words(&self) -> &'static str {
+        match self.seats() {
+            2 => "A or B",
+            3 => "A, B or C",
+            _ => "A, B, C or D",
+        }
+    }
+
+    fn rows(&self, text: &str, board: &Word) -> Result<[Set; 4], ParseError> {
+        let mut marbles = [0; 4];
+        let mut at = board.at;
+        let rows = board.text.split('/').count();
+        for (row, line) in board.text.split('/').enumerate() {
+            if row == SIDE {
+                let message = "too many rows: expected 9, separated by /";
+                return Err(ParseError::new(text, at..board.span().end, message));
+            }
+            let rank = SIDE - 1 - row;
+            let mut file = 0;
+            for (offset, c) in line.char_indices() {
+                let here = at + offset..at + offset + c.len_utf8();
+                if let Some(seat) = self.seat(c) {
+                    if let Some(socket) = Socket::on(file, rank) {
+                        marbles[seat.index()] |= socket.bit();
+                    }
+                    file += 1;
+                } else if let Some(run @ 1..) = c.to_digit(10) {
+                    file += run as usize;
+                } else {
+                    let message = format!(
+                        "unexpected character {}: expected {}, or 1 to 9 for a run of empty sockets",
+                        quoted(c),
+                        self.seats_in_words()
+                    );
+                    return Err(ParseError::new(text, here, message));
+                }
+                if file > SIDE {
+                    let message = format!("rank {} has more than 9 sockets here", rank + 1);
+                    return Err(ParseError::new(text, here, message));
+                }
+            }
+            if file < SIDE && rows > 1 {
+                let message = format!("rank {} has {file} sockets, expected 9", rank + 1);
+                return Err(ParseError::new(text, at..at + line.len(), message));
+            }
+            at += line.len() + 1;
+        }
+        if rows < SIDE {
+            let message = format!("too few rows: expected 9, separated by /, found {rows}");
+            return Err(ParseError::new(text, board.span().end..board.span().end, message));
+        }
+        Ok(marbles)
+    }
+
+    fn side(&self, text: &str, word: &Word) -> Result<Seat, ParseError> {
+        let mut letters = word.text.chars();
+        match (letters.next().and_then(|c| self.seat(c)), letters.next()) {
+            (Some(seat), None) => Ok(seat),
+            _ => {
+                let message = format!("expected the side to move, {}", self.seats_in_words());
+                Err(ParseError::new(text, word.span(), message))
+            }
+        }
+    }
+
+    /// The places of the seats: `A,C=D`.
+    fn placed(&self, text: &str, word: &Word, places: &mut [u8; 4]) -> Result<(), ParseError> {
+        let mut place = 1;
+        let mut next = 1;
+        let mut at = word.at;
+        // A seat, then what separates it from the next one.
+        let mut seat_is_next = true;
+        for c in word.text.chars() {
+            let here = at..at + c.len_utf8();
+            at = here.end;
+            match (seat_is_next, self.seat(c)) {
+                (true, Some(seat)) => {
+                    if places[seat.index()] != 0 {
+                        return Err(ParseError::new(text, here, format!("{seat} is placed twice")));
+                    }
+                    places[seat.index()] = place;
+                    next += 1;
+                }
+                (false, None) if c == ',' => place = next,
+                (false, None) if c == '=' => {}
+                (true, _) => {
+                    let message = format!("expected a seat, {}", self.seats_in_words());
+                    return Err(ParseError::new(text, here, message));
+                }
+                (false, _) => {
+                    let message = "expected , before the next place or = before a joint one, as in A,C=D";
+                    return Err(ParseError::new(text, here, message));
+                }
+            }
+            seat_is_next = !seat_is_next;
+        }
+        if seat_is_next {
+            let message = format!("expected a seat, {}", self.seats_in_words());
+            return Err(ParseError::new(text, at..at, message));
+        }
+        Ok(())
+    }
+}
+
+/// A position that was read, and the places of its parts in the text.
+struct Read {
+    position: Position,
+    board: Range<usize>,
+    side: Option<Range<usize>>,
+    placed: Option<Range<usize>>,
+}
+
+fn rows_of(p: &Position) -> String {
+    let mut text = String::new();
+    for rank in (0..SIDE).rev() {
+        let mut empty = 0;
+        for file in 0..SIDE {
+            let Some(seat) = Socket::on(file, rank).and_then(|socket| p.at(socket)) else {
+                empty += 1;
+                continue;
+            };
+            if empty > 0 {
+                let _ = write!(text, "{empty}");
+                empty = 0;
+            }
+            let _ = write!(text, "{seat}");
+        }
+        if empty > 0 {
+            let _ = write!(text, "{empty}");
+        }
+        if rank > 0 {
+            text.push('/');
+        }
+    }
+    text
+}
+
+/// A word of a text, and the byte where it starts.
+struct Word<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Word<'_> {
+    fn span(&self) -> Range<usize> {
+        self.at..self.at + self.text.len()
+    }
+}
+
+/// The words of a text.
+fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+    let start = text.as_ptr() as usize;
+    // The words are slices of the text: where they start is the difference of the addresses.
+    text.split_whitespace().map(move |word| Word { text: word, at: word.as_ptr() as usize - start })
+}

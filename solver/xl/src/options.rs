@@ -1,0 +1,298 @@
+//! The rule options and their text: `xl`, `xl:seats=4,mode=2v2,supply=20`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::{MAX_TEXT, ParseError};
+use crate::geometry::SOCKETS;
+use crate::seat::{Seat, Seats};
+
+/// Who plays with whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Everyone for himself.
+    FreeForAll,
+    /// Four seats, A and C against B and D.
+    Teams,
+}
+
+/// The rules of a game. All combinations that exist can be made, and no others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rules {
+    seats: u8,
+    mode: Mode,
+    supply: u8,
+    continues: bool,
+}
+
+/// Why there are no such rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RulesError {
+    /// There are two to four seats.
+    #[error("there are 2, 3 or 4 seats, not {0}")]
+    Seats(usize),
+    /// Teams need four seats.
+    #[error("mode=2v2 needs seats=4, here seats={0}")]
+    TeamsOf(usize),
+    /// A seat has 1 to 81 marbles.
+    #[error("each seat has 1 to 81 marbles, not {0}")]
+    Supply(usize),
+    /// Nobody plays for the other places in teams.
+    #[error("continue=yes plays for places, which mode=2v2 does not have")]
+    TeamsContinue,
+}
+
+const KEYS: &str = "seats, mode, supply, continue";
+
+impl Default for Rules {
+    /// Two seats, 40 marbles each.
+    fn default() -> Rules {
+        Rules { seats: 2, mode: Mode::FreeForAll, supply: 40, continues: false }
+    }
+}
+
+impl Rules {
+    /// The rules with these options; `supply` is the number of marbles of each seat, by default 40
+    /// with two seats and 20 with more.
+    ///
+    /// # Errors
+    /// If there are no such rules.
+    pub fn new(
+        seats: usize,
+        mode: Mode,
+        supply: Option<usize>,
+        continues: bool,
+    ) -> Result<Rules, RulesError> {
+        let supply = supply.unwrap_or(default_supply(seats));
+        if !(2..=4).contains(&seats) {
+            return Err(RulesError::Seats(seats));
+        }
+        if !(1..=SOCKETS).contains(&supply) {
+            return Err(RulesError::Supply(supply));
+        }
+        if mode == Mode::Teams && seats != 4 {
+            return Err(RulesError::TeamsOf(seats));
+        }
+        if mode == Mode::Teams && continues {
+            return Err(RulesError::TeamsContinue);
+        }
+        Ok(Rules { seats: seats as u8, mode, supply: supply as u8, continues })
+    }
+
+    /// The rule sets that have a name, with their names.
+    #[must_use]
+    pub fn presets() -> [(&'static str, Rules); 1] {
+        [("xl", Rules::default())]
+    }
+
+    /// How many seats there are, 2 to 4.
+    #[must_use]
+    pub const fn seats(&self) -> usize {
+        self.seats as usize
+    }
+
+    /// Who plays with whom.
+    #[must_use]
+    pub const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The marbles of each seat.
+    #[must_use]
+    pub const fn supply(&self) -> usize {
+        self.supply as usize
+    }
+
+    /// Whether the game goes on for the other places after the first five.
+    #[must_use]
+    pub const fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// The seats of the game.
+    #[must_use]
+    pub const fn everyone(&self) -> Seats {
+        Seats::first(self.seats as usize)
+    }
+
+    /// The seats that share one interest with `seat`: itself, or its team.
+    #[must_use]
+    pub fn side_of(&self, seat: Seat) -> Seats {
+        match self.mode {
+            Mode::FreeForAll => Seats::only(seat),
+            Mode::Teams => Seat::ALL.into_iter().filter(|s| s.index() % 2 == seat.index() % 2).collect(),
+        }
+    }
+
+    /// The sides of the game, in the order of their first seats: each seat for itself, or two teams.
+    #[must_use]
+    pub fn sides(&self) -> Vec<Seats> {
+        let firsts = if self.mode == Mode::Teams { 2 } else { self.seats() };
+        Seat::ALL[..firsts].iter().map(|&seat| self.side_of(seat)).collect()
+    }
+
+    /// The most marbles that can lie on the board.
+    #[must_use]
+    pub const fn most_marbles(&self) -> usize {
+        let all = self.seats as usize * self.supply as usize;
+        if all < SOCKETS { all } else { SOCKETS }
+    }
+}
+
+const fn default_supply(seats: usize) -> usize {
+    if seats == 2 { 40 } else { 20 }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut options = Vec::new();
+        if self.seats != 2 {
+            options.push(format!("seats={}", self.seats));
+        }
+        if self.mode == Mode::Teams {
+            options.push(String::from("mode=2v2"));
+        }
+        if self.supply() != default_supply(self.seats()) {
+            options.push(format!("supply={}", self.supply));
+        }
+        if self.continues {
+            options.push(String::from("continue=yes"));
+        }
+        f.pad(&if options.is_empty() { String::from("xl") } else { format!("xl:{}", options.join(",")) })
+    }
+}
+
+impl FromStr for Rules {
+    type Err = ParseError;
+
+    /// Reads `xl` or `xl:key=value,...`, with white space around it. The keys are `seats`, `mode`,
+    /// `supply` and `continue`.
+    fn from_str(text: &str) -> Result<Rules, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        let start = text.len() - text.trim_start().len();
+        let trimmed = text.trim();
+        let (name, options) = match trimmed.split_once(':') {
+            Some((name, options)) => (name, Some(options)),
+            None => (trimmed, None),
+        };
+        if name != "xl" {
+            let named = if name.is_empty() { "no rules are named" } else { "unknown rules" };
+            let message = format!("{named}: expected xl");
+            return Err(ParseError::new(text, start..start + name.len(), message));
+        }
+        let Some(options) = options else {
+            return Ok(Rules::default());
+        };
+        Reader { text, seen: Vec::new() }.rules(options, start + name.len() + 1)
+    }
+}
+
+/// Reads the options: knows the whole text, for the errors, and the keys it has met.
+struct Reader<'a> {
+    text: &'a str,
+    seen: Vec<&'a str>,
+}
+
+impl<'a> Reader<'a> {
+    fn rules(mut self, options: &'a str, start: usize) -> Result<Rules, ParseError> {
+        let (mut seats, mut mode, mut supply, mut continues) = (2, Mode::FreeForAll, None, false);
+        let mut at = start;
+        for option in options.split(',') {
+            let Some((key, value)) = option.split_once('=') else {
+                let message = format!("expected key=value, with one of the keys {KEYS}");
+                return Err(self.error(option, at, &message));
+            };
+            if self.seen.contains(&key) {
+                return Err(self.error(key, at, &format!("the option {key} is given twice")));
+            }
+            self.seen.push(key);
+            let behind = at + key.len() + 1;
+            match key {
+                "seats" => seats = self.choose(value, behind, &[("2", 2), ("3", 3), ("4", 4)])?,
+                "mode" => {
+                    mode = self.choose(value, behind, &[("ffa", Mode::FreeForAll), ("2v2", Mode::Teams)])?;
+                }
+                "continue" => continues = self.choose(value, behind, &[("no", false), ("yes", true)])?,
+                "supply" => {
+                    let number = value.bytes().all(|c| c.is_ascii_digit()).then(|| value.parse().ok());
+                    let Some(number @ 1..=SOCKETS) = number.flatten() else {
+                        return Err(self.error(value, behind, "expected a number of marbles, 1 to 81"));
+                    };
+                    supply = Some(number);
+                }
+                _ => {
+                    let message = format!("unknown option: the options are {KEYS}");
+                    return Err(self.error(key, at, &message));
+                }
+            }
+            at += option.len() + 1;
+        }
+        Rules::new(seats, mode, supply, continues).map_err(|why| self.error(options, start, &why.to_string()))
+    }
+
+    fn choose<T: Copy>(&self, value: &str, at: usize, values: &[(&str, T)]) -> Result<T, ParseError> {
+        match values.iter().find(|(text, _)| *text == value) {
+            Some((_, meant)) => Ok(*meant),
+            None => {
+                let known: Vec<&str> = values.iter().map(|(text, _)| *text).collect();
+                let message = format!("unknown value: expected {}", known.join(" or "));
+                Err(self.error(value, at, &message))
+            }
+        }
+    }
+
+    /// An error about a piece of the text.
+    fn error(&self, piece: &str, at: usize, message: &str) -> ParseError {
+        ParseError::new(self.text, at..at + piece.len(), message)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_and_back() {
+        let mut read = 0;
+        for seats in 2..=4 {
+            for mode in [Mode::FreeForAll, Mode::Teams] {
+                for supply in [None, Some(1), Some(20), Some(40), Some(81)] {
+                    for continues in [false, true] {
+                        let Ok(rules) = Rules::new(seats, mode, supply, continues) else { continue };
+                        assert_eq!(rules.to_string().parse::<Rules>().unwrap(), rules);
+                        read += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(read, 35);
+        assert_eq!(Rules::default().to_string(), "xl");
+        let full = "xl:seats=4,mode=2v2,supply=20".parse::<Rules>().unwrap();
+        assert_eq!(full.to_string(), "xl:seats=4,mode=2v2");
+        assert_eq!((full.supply(), full.most_marbles()), (20, 80));
+    }
+
+    #[test]
+    fn refusals_show_the_place() {
+        for (text, piece) in [
+            ("", ""),
+            ("xxl", "xxl"),
+            ("xl:", ""),
+            ("xl:seats=5", "5"),
+            ("xl:seats=4,mode=3v1", "3v1"),
+            ("xl:supply=82", "82"),
+            ("xl:supply=-1", "-1"),
+            ("xl:supply=0", "0"),
+            ("xl:continue=maybe", "maybe"),
+            ("xl:colour=red", "colour"),
+            ("xl:seats=3,seats=4", "seats"),
+            ("xl:mode=2v2", "mode=2v2"),
+            ("xl:seats=4,mode=2v2,continue=yes", "seats=4,mode=2v2,continue=yes"),
+        ] {
+            let error = text.parse::<Rules>().unwrap_err();
+            assert_eq!(&text[error.span()], piece, "{error}");
+        }
+        let error = "xl:seats=3,seats=4".parse::<Rules>().unwrap_err();
+        assert_eq!(error.span(), 11..16);
+    }
+}

@@ -1,0 +1,497 @@
+//! The front door: what is a position worth? Chooses among the engines.
+//!
+//! 1. The look-ahead of one ply, which knows at once whether the seat to move wins at once.
+//! 2. The dense solution, where it is so small that nothing is faster.
+//! 3. Forward proofs, within a number of moves.
+//! 4. The dense solution, where it fits in memory.
+//! 5. What has been proved till then.
+//!
+//! With `continue=yes` all play is walked through instead, if it is short enough.
+
+use pentago_search::{Budget, Deepening, Distance, Goal, ProofNumbers, Side, Table, Verdict};
+
+use crate::answer::{Answer, Bounds, Engine, MoveValue, Vector};
+use crate::control::Control;
+use crate::dense::{Chain, Dense, DenseEstimate, dense_estimate};
+use crate::forward::Duel;
+use crate::kernel::{Kernel, Kind};
+use crate::options::Rules;
+use crate::outcome::{Outcome, Value};
+use crate::position::{Impossible, Position};
+use crate::seat::{Seat, Seats};
+use crate::walk::Walk;
+
+/// What to find out, besides the value of each seat.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Request {
+    /// The value of every move.
+    pub moves: bool,
+    /// The plies to the end of forced wins.
+    pub distance: bool,
+    /// The max^n vector.
+    pub vector: bool,
+    /// Where the value stays unknown: can a side force a win within so many plies?
+    pub win_within: Option<u32>,
+}
+
+/// How much may be spent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Moves that forward searches and walks may make, for everything that was asked together.
+    pub nodes: u64,
+    /// Bytes of the table of forward searches.
+    pub table_bytes: usize,
+    /// Bytes that a dense solution may use.
+    pub memory: u64,
+    /// The one engine to use, or nothing to choose.
+    pub engine: Option<Engine>,
+}
+
+impl Default for Limits {
+    /// Two million moves, a table of 64 MiB, and 2 GiB for dense solutions.
+    fn default() -> Limits {
+        Limits { nodes: 2_000_000, table_bytes: 64 << 20, memory: 2 << 30, engine: None }
+    }
+}
+
+/// Why a position could not be asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    /// No game leads to it.
+    #[error("no game leads here: {0}")]
+    Impossible(#[from] Impossible),
+    /// The table of the forward searches does not fit in memory.
+    #[error(transparent)]
+    Table(#[from] pentago_search::TableTooLarge),
+}
+
+/// Finds values of positions under one set of rules. Keeps a table of what forward searches found,
+/// so it is best used for one position after another.
+pub struct Solver {
+    rules: Rules,
+    kernel: Kernel,
+    limits: Limits,
+    table: Table,
+}
+
+/// Boards times chains up to which a dense solution is tried first: some tenths of a second.
+const SMALL_WORK: u64 = 100_000;
+
+impl Solver {
+    /// A solver for these rules.
+    ///
+    /// # Errors
+    /// If the table for forward searches does not fit in memory.
+    pub fn new(rules: Rules, limits: Limits, kernel: Kernel) -> Result<Solver, SolveError> {
+        Ok(Solver { rules, kernel, limits, table: Table::new(limits.table_bytes)? })
+    }
+
+    /// Its rules.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// What a dense solution of a position would take, or nothing if there can be none.
+    #[must_use]
+    pub fn estimate(&self, p: &Position) -> Option<DenseEstimate> {
+        dense_estimate(&self.rules, p, None)
+    }
+
+    /// What is known about a position. If `control` is cancelled, that is less.
+    ///
+    /// # Errors
+    /// If no game leads to the position.
+    pub fn solve(
+        &mut self,
+        p: &Position,
+        request: &Request,
+        control: &Control,
+    ) -> Result<Answer, SolveError> {
+        self.rules.check(p)?;
+        let mut answer = Answer {
+            outcome: self.rules.outcome(p),
+            seats: [Bounds::exactly(Value::Loss); 4],
+            half_points: None,
+            moves: Vec::new(),
+            plies: None,
+            no_win_within: None,
+            vector: None,
+            engine: Engine::None,
+            nodes: 0,
+        };
+        if let Some(outcome) = answer.outcome {
+            self.over(&outcome, &mut answer);
+            return Ok(answer);
+        }
+        self.rules.everyone().iter().for_each(|seat| answer.seats[seat.index()] = Bounds::UNKNOWN);
+        if request.moves {
+            let all = self.rules.moves(p).into_iter();
+            answer.moves = all.map(|m| MoveValue { m, bounds: Bounds::UNKNOWN, plies: None }).collect();
+        }
+        let mut question = Question { solver: self, p, request, control, answer, left: 0 };
+        question.left = question.solver.limits.nodes;
+        question.run();
+        Ok(question.answer)
+    }
+
+    fn over(&self, outcome: &Outcome, answer: &mut Answer) {
+        for seat in self.rules.everyone().iter() {
+            answer.seats[seat.index()] = Bounds::exactly(outcome.value(&self.rules, seat));
+        }
+        let mut points = [0; 4];
+        self.rules.everyone().iter().for_each(|seat| points[seat.index()] = outcome.half_points(seat));
+        answer.half_points = Some(points);
+        answer.plies = Some(0);
+        answer.engine = Engine::Over;
+    }
+}
+
+/// One position that is asked about.
+struct Question<'a> {
+    solver: &'a mut Solver,
+    p: &'a Position,
+    request: &'a Request,
+    control: &'a Control,
+    answer: Answer,
+    /// Moves that forward searches may still make.
+    left: u64,
+}
+
+impl Question<'_> {
+    fn rules(&self) -> Rules {
+        self.solver.rules
+    }
+
+    fn allowed(&self, engine: Engine) -> bool {
+        self.solver.limits.engine.is_none_or(|only| only == engine)
+    }
+
+    fn run(&mut self) {
+        if self.rules().continues() {
+            if self.allowed(Engine::Walk) {
+                self.walk(true);
+            }
+            return;
+        }
+        if self.allowed(Engine::LookAhead) {
+            self.look_ahead();
+        }
+        let small = dense_estimate(&self.rules(), self.p, None)
+            .is_some_and(|e| e.work() <= SMALL_WORK && e.least_bytes() <= self.solver.limits.memory);
+        if self.open() && small && self.allowed(Engine::Dense) {
+            self.dense();
+        }
+        if self.open() && self.allowed(Engine::Forward) {
+            self.forward();
+        }
+        if self.open() && self.allowed(Engine::Dense) {
+            self.dense();
+        }
+        if self.request.distance {
+            self.distances();
+        }
+        if let Some(plies) = self.request.win_within.filter(|_| self.values_open()) {
+            self.win_within(plies);
+        }
+        if self.request.vector || self.solver.limits.engine == Some(Engine::Walk) {
+            let values = self.solver.limits.engine == Some(Engine::Walk);
+            self.walk(values);
+        }
+    }
+
+    fn values_open(&self) -> bool {
+        self.rules().everyone().iter().any(|seat| self.answer.of(seat).value().is_none())
+    }
+
+    /// Whether a value that was asked for is not known.
+    fn open(&self) -> bool {
+        self.values_open() || self.answer.moves.iter().any(|m| m.bounds.value().is_none())
+    }
+
+    /// Sets the bounds of a side, and with two sides of the other one too.
+    fn set(&mut self, side: Seats, bounds: Bounds, engine: Engine) {
+        let two = self.rules().sides().len() == 2;
+        for seat in self.rules().everyone().iter() {
+            if side.has(seat) {
+                self.answer.seats[seat.index()] = bounds;
+            } else if two {
+                self.answer.seats[seat.index()] = bounds.other_side();
+            }
+        }
+        if bounds.value().is_some() {
+            self.answer.engine = engine;
+        }
+    }
+
+    fn look_ahead(&mut self) {
+        let rules = self.rules();
+        let Some(winning) = rules.winning_move(self.p, self.solver.kernel) else { return };
+        // All others together can let the mover do it.
+        let own = rules.side_of(self.p.to_move);
+        for seat in rules.everyone().iter() {
+            let value = if own.has(seat) { Value::Win } else { Value::Loss };
+            self.answer.seats[seat.index()] = Bounds::exactly(value);
+        }
+        self.answer.engine = Engine::LookAhead;
+        self.answer.plies = self.request.distance.then_some(1);
+        for m in &mut self.answer.moves {
+            if m.m == winning {
+                m.bounds = Bounds::exactly(Value::Win);
+            }
+        }
+    }
+
+    /// A dense solution of everything that was asked, if it fits in memory.
+    fn dense(&mut self) {
+        let rules = self.rules();
+        let memory = self.solver.limits.memory;
+        let Ok(dense) = Dense::new(&rules, self.p, None, self.solver.kernel, self.control) else { return };
+        let mut sides = rules.sides();
+        if sides.len() == 2 {
+            sides.truncate(1);
+        }
+        let chains: Vec<Chain> = sides
+            .iter()
+            .flat_map(|&own| [Kind::Wins, Kind::NotLoses].map(|kind| Chain { own, kind }))
+            .collect();
+        let Ok(bits) = dense.solve(&chains, memory) else { return };
+        for (side, pair) in sides.iter().zip(bits.chunks(2)) {
+            let [wins, not_loses] = pair else { continue };
+            self.set(*side, Bounds::of(Some(wins.root), Some(not_loses.root)), Engine::Dense);
+            let mover = self.p.to_move;
+            let own = side.has(mover);
+            if !own && rules.sides().len() > 2 {
+                continue;
+            }
+            for value in &mut self.answer.moves {
+                let m = value.m;
+                let bounds = match (wins.after(m), not_loses.after(m)) {
+                    (Some(wins), Some(not_loses)) => Bounds::of(Some(wins), Some(not_loses)),
+                    // A placement that makes five.
+                    _ if own => Bounds::exactly(Value::Win),
+                    _ => Bounds::exactly(Value::Loss),
+                };
+                value.bounds = if own { bounds } else { bounds.other_side() };
+            }
+        }
+    }
+
+    fn forward(&mut self) {
+        let rules = self.rules();
+        let mut sides = rules.sides();
+        if sides.len() == 2 {
+            sides.truncate(1);
+        }
+        sides.retain(|side| side.iter().any(|seat| self.answer.of(seat).value().is_none()));
+        let mut questions = sides.len() as u64;
+        for side in sides {
+            // Moves cost more than the value: they get half.
+            let share = if self.answer.moves.is_empty() { self.left } else { self.left / 2 };
+            let Some(duel) = Duel::new(rules, *self.p, side, self.solver.kernel) else { return };
+            let bounds = self.prove(duel, share / questions.max(1), Bounds::UNKNOWN);
+            questions -= 1;
+            self.set(side, bounds, Engine::Forward);
+        }
+        let own = rules.side_of(self.p.to_move);
+        let known = self.answer.of(self.p.to_move);
+        for i in 0..self.answer.moves.len() {
+            let left = (self.answer.moves.len() - i) as u64;
+            let MoveValue { m, bounds, .. } = self.answer.moves[i];
+            if bounds.value().is_some() {
+                continue;
+            }
+            let Ok(played) = rules.play(self.p, m) else { continue };
+            let bounds = match played.outcome {
+                Some(outcome) => Bounds::exactly(outcome.value(&rules, self.p.to_move)),
+                None => {
+                    // No move is worth more than the position.
+                    let known = Bounds { low: Value::Loss, high: known.high };
+                    match Duel::new(rules, played.position, own, self.solver.kernel) {
+                        Some(duel) => self.prove(duel, self.left / left, known),
+                        None => known,
+                    }
+                }
+            };
+            self.answer.moves[i].bounds = bounds;
+        }
+    }
+
+    /// The value for the first side of a duel, within so many moves.
+    fn prove(&mut self, mut duel: Duel, nodes: u64, known: Bounds) -> Bounds {
+        if let Some(value) = known.value() {
+            return Bounds::exactly(value);
+        }
+        let control = self.control;
+        let mut stop = || control.is_cancelled();
+        let mut budget = Budget::with_stop(nodes, &mut stop);
+        let mut ask = |goal: Goal, table: &mut Table| {
+            let verdict = ProofNumbers::new(table, goal).solve(&mut duel, &mut budget).ok()?;
+            Some(verdict == Verdict::Proved)
+        };
+        let table = &mut self.solver.table;
+        let mut wins = (known.high < Value::Win).then_some(false);
+        if wins.is_none() {
+            wins = ask(Goal::win(Side::First), table);
+        }
+        let not_loses = match wins {
+            Some(true) => Some(true),
+            _ => ask(Goal::not_lose(Side::First), table),
+        };
+        if not_loses == Some(false) {
+            wins = Some(false);
+        }
+        let spent = budget.spent();
+        self.left = self.left.saturating_sub(spent);
+        self.answer.nodes += spent;
+        Bounds::of(wins, not_loses)
+    }
+
+    /// The plies to forced wins: of the position, and of every move.
+    fn distances(&mut self) {
+        let rules = self.rules();
+        let winners: Vec<Seats> = rules
+            .sides()
+            .into_iter()
+            .filter(|side| side.iter().all(|seat| self.answer.of(seat).value() == Some(Value::Win)))
+            .collect();
+        let own = rules.side_of(self.p.to_move);
+        for side in rules.sides() {
+            let root = winners.contains(&side) && self.answer.plies.is_none();
+            let wanted = match (side == own, rules.sides().len()) {
+                (true, _) => Value::Win,
+                (false, 2) => Value::Loss,
+                _ => Value::Draw,
+            };
+            let of_moves =
+                wanted != Value::Draw && self.answer.moves.iter().any(|m| m.bounds.value() == Some(wanted));
+            if !root && !of_moves {
+                continue;
+            }
+            let small = dense_estimate(&rules, self.p, None)
+                .is_some_and(|e| e.work() <= SMALL_WORK && e.least_bytes() <= self.solver.limits.memory);
+            if small && self.allowed(Engine::Dense) {
+                self.dense_distances(side, root, wanted);
+            } else {
+                self.forward_distances(side, root, wanted);
+            }
+        }
+    }
+
+    /// By dense solutions of one ply, two plies and so on.
+    fn dense_distances(&mut self, side: Seats, root: bool, wanted: Value) {
+        let rules = self.rules();
+        let all = rules.most_marbles() - self.p.count();
+        for plies in 1..=all {
+            let open = |m: &MoveValue| m.bounds.value() == Some(wanted) && m.plies.is_none();
+            let root_open = root && self.answer.plies.is_none();
+            if !root_open && !self.answer.moves.iter().any(open) {
+                return;
+            }
+            let chain = Chain { own: side, kind: Kind::Wins };
+            let dense = Dense::new(&rules, self.p, Some(plies), self.solver.kernel, self.control);
+            let Ok(bits) = dense.and_then(|dense| dense.solve(&[chain], self.solver.limits.memory)) else {
+                return;
+            };
+            let Some(bits) = bits.first() else { return };
+            if root_open && bits.root {
+                self.answer.plies = Some(plies as u32);
+            }
+            for m in self.answer.moves.iter_mut().filter(|m| open(m)) {
+                // A placement that makes five ends the game at once.
+                if m.m.turn.is_none() || bits.after(m.m) == Some(true) {
+                    m.plies = Some(if m.m.turn.is_none() { 1 } else { plies as u32 });
+                }
+            }
+        }
+    }
+
+    fn forward_distances(&mut self, side: Seats, root: bool, wanted: Value) {
+        let rules = self.rules();
+        if root {
+            self.answer.plies = self.shortest(*self.p, side);
+        }
+        for i in 0..self.answer.moves.len() {
+            let MoveValue { m, bounds, plies } = self.answer.moves[i];
+            if bounds.value() != Some(wanted) || plies.is_some() {
+                continue;
+            }
+            let Ok(played) = rules.play(self.p, m) else { continue };
+            self.answer.moves[i].plies = match played.outcome {
+                Some(_) => Some(1),
+                None => self.shortest(played.position, side).map(|plies| plies + 1),
+            };
+        }
+    }
+
+    /// The least number of plies within which a side forces a win that it has.
+    fn shortest(&mut self, p: Position, side: Seats) -> Option<u32> {
+        let mut duel = Duel::new(self.rules(), p, side, self.solver.kernel)?;
+        let most = (self.rules().most_marbles() - p.count()) as u32;
+        match self.deepen(&mut duel, most) {
+            Distance::Exactly(plies) => Some(plies),
+            Distance::MoreThan(_) | Distance::Never => None,
+        }
+    }
+
+    fn deepen(&mut self, duel: &mut Duel, most: u32) -> Distance {
+        let control = self.control;
+        let mut stop = || control.is_cancelled();
+        let mut budget = Budget::with_stop(self.left, &mut stop);
+        let mut search = Deepening::new(&mut self.solver.table, Goal::win(Side::First));
+        let distance = search.shortest(duel, most, &mut budget);
+        let spent = budget.spent();
+        self.left = self.left.saturating_sub(spent);
+        self.answer.nodes += spent;
+        distance
+    }
+
+    /// Whether some side forces a win within so many plies, where values are unknown.
+    fn win_within(&mut self, most: u32) {
+        let rules = self.rules();
+        let mut proved = most;
+        for side in rules.sides() {
+            let Some(mut duel) = Duel::new(rules, *self.p, side, self.solver.kernel) else { return };
+            match self.deepen(&mut duel, most) {
+                Distance::Exactly(plies) => {
+                    for seat in rules.everyone().iter() {
+                        let value = if side.has(seat) { Value::Win } else { Value::Loss };
+                        self.answer.seats[seat.index()] = Bounds::exactly(value);
+                    }
+                    self.answer.engine = Engine::Forward;
+                    self.answer.plies = Some(plies);
+                    return;
+                }
+                Distance::MoreThan(plies) => proved = proved.min(plies),
+                Distance::Never => {}
+            }
+        }
+        self.answer.no_win_within = Some(proved);
+    }
+
+    /// Walks through all play; takes the values from it if `values`.
+    fn walk(&mut self, values: bool) {
+        let rules = self.rules();
+        let mut walk = Walk::new(&rules, self.left, self.control);
+        let Ok(found) = walk.position(self.p) else { return };
+        self.answer.half_points = Some(found.sure);
+        if self.request.vector {
+            let depends_on_ties = found.vector != found.friendly;
+            self.answer.vector = Some(Vector { half_points: found.vector, depends_on_ties });
+        }
+        if !values {
+            return;
+        }
+        let best = rules.best_half_points();
+        let value = |points: [u8; 4], seat: Seat| Value::of_points(points[seat.index()], best);
+        for seat in rules.everyone().iter() {
+            self.answer.seats[seat.index()] = Bounds::exactly(value(found.sure, seat));
+        }
+        self.answer.engine = Engine::Walk;
+        for m in &mut self.answer.moves {
+            if let Ok(found) = walk.after(self.p, m.m) {
+                m.bounds = Bounds::exactly(value(found.sure, self.p.to_move));
+            }
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Text and back, and refusals that show the place.
+
+use super::*;
+
+proptest! {
+    #[test]
+    fn positions_and_back((rules, p) in any_position()) {
+        let text = rules.format_position(&p);
+        prop_assert_eq!(rules.parse_position(&text).unwrap(), p, "{}", text);
+        prop_assert_eq!(rules.parse_position(&format!("  {}\n", text.to_lowercase())).unwrap(), p);
+    }
+
+    #[test]
+    fn moves_and_back((rules, p) in any_position(), choice in any::<prop::sample::Index>()) {
+        let moves = rules.moves(&p);
+        prop_assume!(!moves.is_empty());
+        let m = moves[choice.index(moves.len())];
+        prop_assert_eq!(rules.parse_move(&rules.format_move(m)).unwrap(), m);
+        prop_assert!(rules.play(&p, m).is_ok());
+    }
+
+    #[test]
+    fn every_move_that_is_not_listed_is_refused((rules, p) in any_position(), number in 0..81u8) {
+        let moves = rules.moves(&p);
+        let place = Socket::numbered(number).unwrap();
+        for turn in Turn::all().map(Some).chain([None]) {
+            let m = Move { place, turn };
+            prop_assert_eq!(rules.play(&p, m).is_ok(), moves.contains(&m));
+        }
+    }
+
+    #[test]
+    fn games_and_their_records(
+        rules in any_rules(),
+        choices in prop::collection::vec(any::<prop::sample::Index>(), 0..81),
+    ) {
+        let mut game = Game::new(rules, Position::EMPTY);
+        for choice in choices {
+            let moves = rules.moves(&game.position());
+            if game.outcome().is_some() {
+                prop_assert!(rules.outcome(&game.position()) == game.outcome());
+                break;
+            }
+            game.play(moves[choice.index(moves.len())]).unwrap();
+            // What play gives is possible, and its text is read back.
+            prop_assert_eq!(rules.check(&game.position()).is_ok() || game.outcome().is_some(), true);
+            if game.outcome().is_none() {
+                let text = rules.format_position(&game.position());
+                prop_assert_eq!(rules.parse_position(&text).unwrap(), game.position());
+            }
+        }
+        let record = game.record();
+        prop_assert_eq!(&Game::parse(&record).unwrap(), &game);
+        let moves = game.moves().len();
+        prop_assert_eq!(game.undo(), moves > 0);
+        prop_assert_eq!(game.moves().len(), moves.saturating_sub(1));
+    }
+
+    #[test]
+    fn no_text_panics(text in "\\PC{0,60}", rules in any_rules()) {
+        let _ = rules.parse_position(&text).map_err(|e| e.to_string());
+        let _ = rules.parse_move(&text).map_err(|e| e.to_string());
+        let _ = text.parse::<Rules>().map_err(|e| e.to_string());
+        let _ = Game::parse(&format!("game {rules}\n{text}")).map_err(|e| e.to_string());
+    }
+
+    #[test]
+    fn no_text_that_looks_right_panics(text in "[A-DXO1-9/ a-d,=]{0,40}", rules in any_rules()) {
+        let _ = rules.parse_position(&text).map_err(|e| e.to_string());
+        let rows = format!("{text}/9/9/9/9/9/9/9/9 a {text}");
+        let _ = rules.parse_position(&rows).map_err(|e| e.to_string());
+    }
+}
+
+/// The message and the piece of the text that it is about.
+fn refused(rules: &Rules, text: &str) -> (String, String) {
+    let error = rules.parse_position(text).unwrap_err();
+    (error.message().to_string(), text[error.span()].to_string())
+}
+
+#[test]
+fn positions_that_are_refused() {
+    let two = rules("xl");
+    for (text, piece, said) in [
+        ("", "", "there is no position"),
+        ("9/9/9/9/9/9/9/9", "", "too few rows"),
+        ("9/9/9/9/9/9/9/9/9/9", "9", "too many rows"),
+        ("9/9/9/9/C8/9/9/9/9", "C", "expected A or B"),
+        ("9/9/9/8/9/9/9/9/9", "8", "rank 6 has 8 sockets"),
+        ("9/9/9/9A/9/9/9/9/9", "A", "rank 6 has more than 9"),
+        ("9/9/9/9/A8/9/9/9/9 a", "a", "after 1 marbles it is B's turn"),
+        ("9/9/9/9/B8/9/9/9/9", "9/9/9/9/B8/9/9/9/9", "in turn order"),
+        ("9/9/9/9/9/9/9/9/9 c", "c", "the side to move, A or B"),
+        ("9/9/9/9/9/9/9/9/9 a A", "A", "only with continue=yes"),
+        ("9/9/9/9/9/9/9/9/9 a b a", "a", "unexpected word"),
+    ] {
+        let (message, shown) = refused(&two, text);
+        assert!(message.contains(said), "{text}: {message}");
+        assert_eq!(shown, piece, "{text}: {message}");
+    }
+    assert!(two.parse_position("X8/9/9/9/9/9/9/9/O8 x").is_ok());
+    let (message, _) = refused(&rules("xl:supply=1"), "AABB5/9/9/9/9/9/9/9/9 a");
+    assert!(message.contains("A has 2 marbles on the board, more than its 1"), "{message}");
+}
+
+#[test]
+fn placed_seats() {
+    let four = rules("xl:seats=4,continue=yes");
+    let rows = "A8/B1B1B1B2/C1C1C1C2/D1D1D1D2/B8/C8/D8/5A3/AAA2A3";
+    assert_eq!(four.parse_position(&format!("{rows} b A")).unwrap().places, [1, 0, 0, 0]);
+    for (tail, piece, said) in [
+        ("b A,A", "A", "A is placed twice"),
+        ("b A,", "", "expected a seat"),
+        ("b AC", "C", "expected , before"),
+        ("b A,B", "b", "B, has left"),
+        ("b ,A", ",", "expected a seat"),
+        ("b A=C=D", "A=C=D", "do not follow"),
+        ("c A", rows, "no order of leaving"),
+        ("d A", rows, "no order of leaving"),
+    ] {
+        let text = format!("{rows} {tail}");
+        let (message, shown) = refused(&four, &text);
+        assert!(message.contains(said), "{text}: {message}");
+        assert_eq!(shown, piece, "{text}: {message}");
+    }
+    let (message, _) = refused(&four, "AAAAA4/BBBB5/CCCC5/DDDD5/9/9/9/9/9 b");
+    assert!(message.contains("A has five in a line, but has not left"), "{message}");
+    // The place behind two joint ones is the third.
+    let joint = "A4A3/BB1BB1B2/CC1CC1C2/D8/D3D4/9/9/9/D6A1 c C=D";
+    assert!(four.parse_position(joint).is_err());
+}
+
+#[test]
+fn moves_that_are_refused() {
+    let rules = rules("xl");
+    for (text, piece) in [
+        ("", ""),
+        ("j1/1+", "j"),
+        ("a0/1+", "0"),
+        ("a1/5+", "5"),
+        ("a1/0", "0"),
+        ("a1/1", ""),
+        ("a1-1+", "-"),
+        ("a1/1+x", "x"),
+        ("é1", "é"),
+    ] {
+        let error = rules.parse_move(text).unwrap_err();
+        assert_eq!(&text[error.span()], piece, "{error}");
+    }
+    let over = rules.parse_position("AAAAA4/BBBB5/9/9/9/9/9/9/9 b").unwrap();
+    assert_eq!(rules.outcome(&over).unwrap().to_string(), "A1 B2");
+    let m = rules.parse_move("i9/1+").unwrap();
+    assert!(matches!(rules.play(&over, m), Err(IllegalMove::Over(_))));
+}
+
+#[test]
+fn records_that_are_refused() {
+    for (text, piece) in [
+        ("", ""),
+        ("e5/1+", "e5/1+"),
+        ("game pentago", "pentago"),
+        ("game xl\nB e5/1+", "B"),
+        ("game xl\nA e5/5+", "5"),
+        ("game xl\ne5/1+\ne5/1+", "e5/1+"),
+        ("game xl\nresult A1 B2", "A1 B2"),
+        ("game xl\nfrom 9/9 a", "9/9"),
+    ] {
+        let error = Game::parse(text).unwrap_err();
+        if piece == "9/9" {
+            assert!(error.span().start >= 13, "{error}");
+        } else {
+            assert_eq!(&text[error.span()], piece, "{error}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! The crate against the slow reference, which shares no code with it, and its engines against each
+//! other.
+
+mod rules;
+mod values;

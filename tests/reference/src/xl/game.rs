@@ -1,0 +1,247 @@
+//! The rules of Pentago XL on a grid of letters' numbers.
+
+/// The rules of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct XlOptions {
+    /// Players, 2 to 4.
+    pub seats: usize,
+    /// Whether the first and third play against the second and fourth.
+    pub teams: bool,
+    /// Marbles of each player.
+    pub supply: usize,
+    /// Whether the game goes on for the other places.
+    pub continues: bool,
+}
+
+/// A position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct XlState {
+    /// `cells[row][column]`, row 0 at the top: 0 empty, or the number of a player, from 1.
+    pub cells: [[u8; 9]; 9],
+    /// Who moves, from 1.
+    pub to_move: u8,
+    /// `places[player - 1]`: the place of a player who has left the game, or 0.
+    pub places: [u8; 4],
+}
+
+/// What a move leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum XlAfter {
+    /// The game goes on.
+    Goes(XlState),
+    /// The place of each player, 1 the best; in a team game both partners have place 1 or 2, and all
+    /// have 1 in a draw.
+    Over([u8; 4]),
+}
+
+impl XlOptions {
+    /// Reads `xl` or `xl:seats=4,mode=2v2,supply=20,continue=yes`, also `p` for seats and `m` for supply.
+    ///
+    /// # Errors
+    /// Unknown options.
+    pub fn parse(text: &str) -> Result<XlOptions, String> {
+        let mut options = XlOptions { seats: 2, teams: false, supply: 0, continues: false };
+        let given = match text.split_once(':') {
+            None if text == "xl" => "",
+            Some(("xl", given)) => given,
+            _ => return Err(format!("`{text}` is not xl")),
+        };
+        for option in given.split(',').filter(|option| !option.is_empty()) {
+            let number = |value: &str| value.parse::<usize>().map_err(|e| e.to_string());
+            match option.split_once('=') {
+                Some(("seats" | "p", value)) => options.seats = number(value)?,
+                Some(("supply" | "m", value)) => options.supply = number(value)?,
+                Some(("mode", "ffa")) => options.teams = false,
+                Some(("mode", "2v2")) => options.teams = true,
+                Some(("continue", value)) => options.continues = value == "yes",
+                _ => return Err(format!("unknown option `{option}`")),
+            }
+        }
+        if options.supply == 0 {
+            options.supply = if options.seats == 2 { 40 } else { 20 };
+        }
+        Ok(options)
+    }
+
+    /// Reads nine rows, the player to move, and those who are placed, as in `... b A,C=D`.
+    ///
+    /// # Errors
+    /// Text of another form.
+    pub fn read(&self, text: &str) -> Result<XlState, String> {
+        let mut words = text.split_whitespace();
+        let mut state = XlState { cells: [[0; 9]; 9], to_move: 1, places: [0; 4] };
+        for (row, line) in words.next().ok_or("no rows")?.split('/').enumerate() {
+            let mut column = 0;
+            for letter in line.chars() {
+                match letter {
+                    '1'..='9' => column += letter as usize - '0' as usize,
+                    'A'..='D' if row < 9 && column < 9 => {
+                        state.cells[row][column] = letter as u8 - b'A' + 1;
+                        column += 1;
+                    }
+                    _ => return Err(format!("`{letter}` in row {}", row + 1)),
+                }
+            }
+            if column != 9 {
+                return Err(format!("row {} has {column} sockets", row + 1));
+            }
+        }
+        let side = words.next().ok_or("no player to move")?;
+        state.to_move = side.bytes().next().map_or(0, |letter| letter.wrapping_sub(b'a').wrapping_add(1));
+        let mut place = 1;
+        for group in words.next().unwrap_or_default().split(',').filter(|group| !group.is_empty()) {
+            let players: Vec<&str> = group.split('=').collect();
+            for player in &players {
+                state.places[(player.as_bytes()[0] - b'A') as usize] = place;
+            }
+            place += players.len() as u8;
+        }
+        Ok(state)
+    }
+
+    /// The players who still take turns, from 1.
+    fn playing(&self, state: &XlState) -> Vec<u8> {
+        (1..=self.seats as u8).filter(|&player| state.places[player as usize - 1] == 0).collect()
+    }
+
+    fn next_player(&self, state: &XlState) -> u8 {
+        let mut player = state.to_move;
+        loop {
+            player = player % self.seats as u8 + 1;
+            if state.places[player as usize - 1] == 0 || player == state.to_move {
+                return player;
+            }
+        }
+    }
+
+    /// Every legal move with what it leads to, by socket from the top left and block, clockwise first. The
+    /// position must not be over.
+    pub fn moves(&self, state: &XlState) -> Vec<(String, XlAfter)> {
+        let mut moves = Vec::new();
+        for row in 0..9 {
+            for column in 0..9 {
+                if state.cells[row][column] != 0 {
+                    continue;
+                }
+                let name = format!("{}{}", (b'a' + column as u8) as char, 9 - row);
+                let mut placed = *state;
+                placed.cells[row][column] = state.to_move;
+                if line_of_five(&placed.cells, state.to_move) {
+                    moves.push((name, self.after(&placed, &[state.to_move])));
+                    continue;
+                }
+                for block in 0..9 {
+                    if block == 4 {
+                        continue;
+                    }
+                    for clockwise in [true, false] {
+                        let mut turned = placed;
+                        turned.cells = turn(&placed.cells, block, clockwise);
+                        let mut fives = self.playing(&turned);
+                        fives.retain(|&player| line_of_five(&turned.cells, player));
+                        let sign = if clockwise { '+' } else { '-' };
+                        moves.push((format!("{name}/{}{sign}", block + 1), self.after(&turned, &fives)));
+                    }
+                }
+            }
+        }
+        moves
+    }
+
+    /// What follows when these players have five after an action of the player to move.
+    fn after(&self, state: &XlState, fives: &[u8]) -> XlAfter {
+        if !self.continues && !fives.is_empty() {
+            return XlAfter::Over(self.first_places(fives));
+        }
+        let mut next = *state;
+        let taken = state.places.iter().filter(|&&place| place > 0).count() as u8;
+        for &player in fives {
+            next.places[player as usize - 1] = taken + 1;
+        }
+        let left = self.playing(&next);
+        if left.len() == 1 && self.continues {
+            next.places[left[0] as usize - 1] = self.seats as u8;
+            return XlAfter::Over(next.places);
+        }
+        if left.is_empty() {
+            return XlAfter::Over(next.places);
+        }
+        next.to_move = self.next_player(&next);
+        let cells = next.cells.as_flattened();
+        let on_board = |player: u8| cells.iter().filter(|&&cell| cell == player).count();
+        if !cells.contains(&0) || on_board(next.to_move) >= self.supply {
+            let taken = next.places.iter().filter(|&&place| place > 0).count() as u8;
+            for &player in &left {
+                next.places[player as usize - 1] = taken + 1;
+            }
+            return XlAfter::Over(next.places);
+        }
+        XlAfter::Goes(next)
+    }
+
+    /// The places after the first five of a game that ends with it.
+    fn first_places(&self, fives: &[u8]) -> [u8; 4] {
+        let mut places = [0; 4];
+        if self.teams {
+            // 1 and 3 are odd, 2 and 4 even.
+            let odd = fives.iter().any(|player| player % 2 == 1);
+            let even = fives.iter().any(|player| player % 2 == 0);
+            return match (odd, even) {
+                (true, false) => [1, 2, 1, 2],
+                (false, true) => [2, 1, 2, 1],
+                _ => [1; 4],
+            };
+        }
+        for player in 1..=self.seats as u8 {
+            places[player as usize - 1] = if fives.contains(&player) { 1 } else { fives.len() as u8 + 1 };
+        }
+        places
+    }
+
+    /// Plays one move.
+    ///
+    /// # Errors
+    /// A move that is not legal.
+    pub fn play(&self, state: &XlState, text: &str) -> Result<XlAfter, String> {
+        let found = self.moves(state).into_iter().find(|(name, _)| name == text);
+        found.map(|(_, after)| after).ok_or_else(|| format!("`{text}` is not legal"))
+    }
+}
+
+/// The grid after a quarter turn of one block, from 0 in reading order.
+fn turn(cells: &[[u8; 9]; 9], block: usize, clockwise: bool) -> [[u8; 9]; 9] {
+    let (top, left) = (block / 3 * 3, block % 3 * 3);
+    let mut turned = *cells;
+    for row in 0..3 {
+        for column in 0..3 {
+            let marble = cells[top + row][left + column];
+            if clockwise {
+                turned[top + column][left + 2 - row] = marble;
+            } else {
+                turned[top + 2 - column][left + row] = marble;
+            }
+        }
+    }
+    turned
+}
+
+/// Whether a player has five in a line, by walking on from every socket.
+fn line_of_five(cells: &[[u8; 9]; 9], player: u8) -> bool {
+    for row in 0..9_i32 {
+        for column in 0..9_i32 {
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let mut length = 0;
+                let (mut r, mut c) = (row, column);
+                while (0..9).contains(&r) && (0..9).contains(&c) && cells[r as usize][c as usize] == player {
+                    length += 1;
+                    if length == 5 {
+                        return true;
+                    }
+                    r += down;
+                    c += right;
+                }
+            }
+        }
+    }
+    false
+}

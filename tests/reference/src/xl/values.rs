@@ -1,0 +1,124 @@
+//! What positions of Pentago XL are worth: every move is tried, and results are remembered.
+
+use std::collections::HashMap;
+
+use crate::{XlAfter, XlOptions, XlState};
+
+/// Points of each player in twelfths: place r of p is worth p - r points, and players who share places share
+/// the mean. A team game is worth one point to the team that wins, and a half in a draw.
+pub type Points = [i32; 4];
+
+/// Values of positions under one set of rules.
+pub struct XlSolver {
+    options: XlOptions,
+    guarantees: HashMap<XlState, Points>,
+    vectors: HashMap<(XlState, bool), Points>,
+    wins: HashMap<(XlState, u8, u32), bool>,
+}
+
+impl XlSolver {
+    /// Nothing is known yet.
+    pub fn new(options: XlOptions) -> XlSolver {
+        XlSolver { options, guarantees: HashMap::new(), vectors: HashMap::new(), wins: HashMap::new() }
+    }
+
+    /// The points of a game that is over.
+    pub fn points(&self, places: &[u8; 4]) -> Points {
+        let mut points = [0; 4];
+        let players = if self.options.teams { 4 } else { self.options.seats };
+        for player in 0..players {
+            let place = places[player];
+            if self.options.teams {
+                let draw = places.iter().all(|&place| place == 1);
+                points[player] = if draw { 6 } else { 12 * i32::from(place == 1) };
+                continue;
+            }
+            let sharing = places[..players].iter().filter(|&&other| other == place).count() as i32;
+            let sum: i32 = (0..sharing).map(|i| players as i32 - (i32::from(place) + i)).sum();
+            points[player] = 12 * sum / sharing;
+        }
+        points
+    }
+
+    /// Whether the player, from 1, is in one team with player `owner`, or is that player.
+    fn same_side(&self, player: u8, owner: usize) -> bool {
+        if self.options.teams { player as usize % 2 == owner % 2 } else { player as usize == owner }
+    }
+
+    /// What each player can be sure of when all others (but the partner) play against him.
+    pub fn guarantees(&mut self, state: &XlState) -> Points {
+        if let Some(&known) = self.guarantees.get(state) {
+            return known;
+        }
+        let all: Vec<Points> =
+            self.options.moves(state).into_iter().map(|(_, after)| self.guarantees_after(&after)).collect();
+        let mut best = [0; 4];
+        for owner in 1..=self.options.seats {
+            let points = all.iter().map(|points| points[owner - 1]);
+            let point = if self.same_side(state.to_move, owner) { points.max() } else { points.min() };
+            best[owner - 1] = point.unwrap_or(0);
+        }
+        self.guarantees.insert(*state, best);
+        best
+    }
+
+    /// The same after a move.
+    pub fn guarantees_after(&mut self, after: &XlAfter) -> Points {
+        match after {
+            XlAfter::Over(places) => self.points(places),
+            XlAfter::Goes(next) => self.guarantees(next),
+        }
+    }
+
+    /// The points when everyone takes the most for himself, and among equals gives the next player as few points
+    /// as possible (as many, if `kind`), then the one after him, and so on.
+    pub fn vector(&mut self, state: &XlState, kind: bool) -> Points {
+        if let Some(&known) = self.vectors.get(&(*state, kind)) {
+            return known;
+        }
+        let mut best: Option<(Vec<i32>, Points)> = None;
+        for (_, after) in self.options.moves(state) {
+            let points = match after {
+                XlAfter::Over(places) => self.points(&places),
+                XlAfter::Goes(next) => self.vector(&next, kind),
+            };
+            let own = state.to_move as usize - 1;
+            let mut order = vec![points[own]];
+            for i in 1..self.options.seats {
+                let other = points[(own + i) % self.options.seats];
+                order.push(if kind { other } else { -other });
+            }
+            if best.as_ref().is_none_or(|(least, _)| order > *least) {
+                best = Some((order, points));
+            }
+        }
+        let points = best.map_or([0; 4], |(_, points)| points);
+        self.vectors.insert((*state, kind), points);
+        points
+    }
+
+    /// Whether the side of player `owner`, from 1, can end the game within so many moves with all the points.
+    pub fn wins_within(&mut self, state: &XlState, owner: u8, plies: u32) -> bool {
+        if plies == 0 {
+            return false;
+        }
+        if let Some(&known) = self.wins.get(&(*state, owner, plies)) {
+            return known;
+        }
+        let most = if self.options.teams { 12 } else { 12 * (self.options.seats as i32 - 1) };
+        let own = self.same_side(state.to_move, owner as usize);
+        let mut reached = !own;
+        for (_, after) in self.options.moves(state) {
+            let won = match after {
+                XlAfter::Over(places) => self.points(&places)[owner as usize - 1] == most,
+                XlAfter::Goes(next) => self.wins_within(&next, owner, plies - 1),
+            };
+            if won == own {
+                reached = own;
+                break;
+            }
+        }
+        self.wins.insert((*state, owner, plies), reached);
+        reached
+    }
+}

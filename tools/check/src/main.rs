@@ -1,0 +1,65 @@
+//! `pentago-check FILE`: checks a certificate and prints what it proves.
+#![forbid(unsafe_code)]
+
+use std::io::{ErrorKind, Read, Write};
+use std::process::ExitCode;
+
+use pentago_check::{Failure, check};
+
+const HELP: &str = "\
+Checks a certificate of a forced win: plays every reply to its moves.
+
+Usage: pentago-check FILE     (- reads standard input)
+
+Exit status: 0 proved; 1 refuted; 2 wrong usage, or not a valid certificate;
+3 no such file; 4 the file can't be read or the result not be written.
+";
+
+/// Larger files are refused: the memory needed is a small multiple of the size.
+const MOST_BYTES: u64 = 1 << 28;
+
+fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let (status, text) = match &arguments[..] {
+        [option] if option == "--help" || option == "-h" => (0, HELP.trim_end().to_owned()),
+        [option] if option == "--version" || option == "-V" => {
+            (0, concat!("pentago-check ", env!("CARGO_PKG_VERSION")).to_owned())
+        }
+        [file] => match read(file) {
+            Ok(bytes) if bytes.len() as u64 > MOST_BYTES => (2, "the file is larger than 256 MiB".to_owned()),
+            Ok(bytes) => judge(&bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => (3, format!("{}: {error}", file.display())),
+            Err(error) => (4, format!("{}: {error}", file.display())),
+        },
+        _ => (2, format!("expected one file\n\n{}", HELP.trim_end())),
+    };
+    if status != 0 {
+        // Nothing can be done if the message can't be written either.
+        let _ = writeln!(std::io::stderr(), "error: {text}");
+        return ExitCode::from(status);
+    }
+    let mut out = std::io::stdout();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(4),
+    }
+}
+
+/// At most one byte more than a certificate may have.
+fn read(file: &std::ffi::OsStr) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if file == "-" {
+        std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    } else {
+        std::fs::File::open(file)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+fn judge(bytes: &[u8]) -> (u8, String) {
+    match check(bytes) {
+        Ok(proved) => (0, proved.to_string()),
+        Err(failure @ Failure::Refuted(_)) => (1, failure.to_string()),
+        Err(failure @ Failure::Malformed(_)) => (2, failure.to_string()),
+    }
+}

@@ -1,0 +1,259 @@
+//! Pente: stones on points, pairs that are captured.
+
+use crate::rules::{After, Move, Places, Rules, Turn, number, one_of, options, rows};
+
+/// The rules of a game of Pente.
+pub struct Pente {
+    width: usize,
+    height: usize,
+    /// Stones in line that win; whether more of them win too.
+    run: usize,
+    over: bool,
+    /// How many flanked stones are captured at once.
+    captured: &'static [usize],
+    /// Captured stones that win.
+    win: usize,
+    pro: bool,
+}
+
+/// A position. Points are numbered in reading order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    stones: [[u64; 6]; 2],
+    to_move: u8,
+    /// Stones captured by X and by O.
+    captured: [u16; 2],
+}
+
+impl State {
+    /// The stones captured by X and by O.
+    #[must_use]
+    pub fn captured(&self) -> [u16; 2] {
+        self.captured
+    }
+
+    fn has(&self, seat: usize, point: usize) -> bool {
+        self.stones[seat][point / 64] >> (point % 64) & 1 == 1
+    }
+
+    fn flip(&mut self, seat: usize, point: usize) {
+        self.stones[seat][point / 64] ^= 1 << (point % 64);
+    }
+
+    fn is_free(&self, point: usize) -> bool {
+        !self.has(0, point) && !self.has(1, point)
+    }
+
+    fn on_board(&self, seat: usize) -> usize {
+        self.stones[seat].iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// The plies that were played.
+    fn plies(&self) -> usize {
+        let captured: u16 = self.captured.iter().sum();
+        self.on_board(0) + self.on_board(1) + usize::from(captured)
+    }
+}
+
+const FILES: &str = "ABCDEFGHJKLMNOPQRST";
+const WINS: [Places; 2] = [[1, 2, 0, 0], [2, 1, 0, 0]];
+const DRAW: Places = [1, 1, 0, 0];
+
+impl Pente {
+    /// Reads the rules: `pente:n=9,opening=free`.
+    ///
+    /// # Errors
+    /// If there are no such rules.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let (name, list) = options(text)?;
+        if name != "pente" {
+            return Err(format!("{name}: unknown game"));
+        }
+        let mut rules =
+            Self { width: 19, height: 19, run: 5, over: true, captured: &[2], win: 10, pro: true };
+        let within = |key: &str, value: &str, least: usize, most: usize| {
+            let known = number(value).filter(|number| (least..=most).contains(number));
+            known.ok_or(format!("{key}={value}: expected {least} to {most}"))
+        };
+        for (key, value) in list {
+            match key {
+                "opening" => rules.pro = one_of(key, value, &[("pro", true), ("free", false)])?,
+                "cap" => {
+                    let values: [(&str, &[usize]); 3] = [("2", &[2]), ("2+3", &[2, 3]), ("0", &[])];
+                    rules.captured = one_of(key, value, &values)?;
+                }
+                "win" => rules.win = within(key, value, 1, 400)?,
+                "over" => rules.over = one_of(key, value, &[("yes", true), ("no", false)])?,
+                "n" => (rules.width, rules.height) = (within(key, value, 1, 19)?, within(key, value, 1, 19)?),
+                "w" => rules.width = within(key, value, 1, 19)?,
+                "h" => rules.height = within(key, value, 1, 19)?,
+                "k" => rules.run = within(key, value, 2, 19)?,
+                _ => return Err(format!("{key}: unknown option")),
+            }
+        }
+        let odd = rules.width % 2 == 1 && rules.height % 2 == 1;
+        if rules.pro && !(odd && rules.width.max(rules.height) >= 7) {
+            return Err("opening=pro needs a board with a centre and a point three away".into());
+        }
+        Ok(rules)
+    }
+
+    fn points(&self) -> usize {
+        self.width * self.height
+    }
+
+    /// The point so many steps away, if it is on the board.
+    fn step(&self, point: usize, (down, right): (isize, isize), steps: usize) -> Option<usize> {
+        let steps = steps as isize;
+        let row = (point / self.width).checked_add_signed(down * steps).filter(|&row| row < self.height)?;
+        let column = (point % self.width).checked_add_signed(right * steps).filter(|&c| c < self.width)?;
+        Some(row * self.width + column)
+    }
+
+    /// Whether there is a line through this point that wins.
+    fn wins(&self, state: &State, seat: usize, point: usize) -> bool {
+        let count = |(down, right): (isize, isize)| {
+            let own = |&steps: &usize| {
+                self.step(point, (down, right), steps).is_some_and(|point| state.has(seat, point))
+            };
+            (1..=19).take_while(own).count()
+        };
+        [(0, 1), (1, 0), (1, 1), (1, -1)].into_iter().any(|(down, right)| {
+            let line = 1 + count((down, right)) + count((-down, -right));
+            line == self.run || self.over && line > self.run
+        })
+    }
+
+    /// Takes away what the stone on this point has captured.
+    fn capture(&self, state: &mut State, seat: usize, point: usize) {
+        for direction in [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)] {
+            for &count in self.captured {
+                let at = |steps: usize| self.step(point, direction, steps);
+                let flank = at(count + 1).is_some_and(|end| state.has(seat, end));
+                let enemy = |steps: usize| at(steps).is_some_and(|point| state.has(1 - seat, point));
+                if flank && (1..=count).all(enemy) {
+                    for taken in (1..=count).filter_map(at) {
+                        state.flip(1 - seat, taken);
+                    }
+                    state.captured[seat] += count as u16;
+                }
+            }
+        }
+    }
+
+    /// Whether the opening rule allows a stone here.
+    fn opening_allows(&self, state: &State, point: usize) -> bool {
+        let (row, column) = (point / self.width, point % self.width);
+        let away = row.abs_diff(self.height / 2).max(column.abs_diff(self.width / 2));
+        match state.plies() {
+            0 if self.pro => away == 0,
+            2 if self.pro => away >= 3,
+            _ => true,
+        }
+    }
+
+    fn counts(&self, seat: usize, state: &State) -> bool {
+        let captured = usize::from(state.captured[seat]);
+        match self.captured {
+            [] => captured == 0,
+            [2] => captured.is_multiple_of(2),
+            _ => captured != 1,
+        }
+    }
+}
+
+impl Rules for Pente {
+    type State = State;
+
+    fn position(&self, text: &str) -> Result<State, String> {
+        let words: Vec<&str> = text.split(' ').collect();
+        let (board, side, captured) = match words[..] {
+            [board, side] => (board, side, "0-0"),
+            [board, side, captured] => {
+                (board, side, captured.strip_prefix("cap=").ok_or("expected cap=A-B")?)
+            }
+            _ => return Err("expected the rows, the side to move and cap=A-B".into()),
+        };
+        let count = |text| number(text).filter(|&count| count <= 400).map(|count| count as u16);
+        let captured = captured.split_once('-').and_then(|(x, o)| Some([count(x)?, count(o)?]));
+        let captured = captured.ok_or("expected the captured stones as in cap=2-0")?;
+        let to_move = u8::from(one_of("side", side, &[("x", false), ("o", true)])?);
+        let mut state = State { stones: [[0; 6]; 2], to_move, captured };
+        for (point, seat) in rows(board, self.width, self.height, "XO")?.into_iter().enumerate() {
+            if let Some(seat) = seat {
+                state.flip(seat, point);
+            }
+        }
+        Ok(state)
+    }
+
+    fn possible(&self, state: &State) -> Result<(), String> {
+        let plies = state.plies();
+        let played = |seat: usize| state.on_board(seat) + usize::from(state.captured[1 - seat]);
+        if played(0) != plies.div_ceil(2) || usize::from(state.to_move) != plies % 2 {
+            return Err("these numbers of stones can't arise in play, or it is the other side's move".into());
+        }
+        if !(0..2).all(|seat| self.counts(seat, state)) {
+            return Err("so many stones can't be captured".into());
+        }
+        let line = |seat| (0..self.points()).any(|p| state.has(seat, p) && self.wins(state, seat, p));
+        let won = |seat: usize| usize::from(state.captured[seat]) >= self.win || line(seat);
+        if won(0) || won(1) || (0..self.points()).all(|point| !state.is_free(point)) {
+            return Err("the game is over in this position".into());
+        }
+        Ok(())
+    }
+
+    fn side(&self, text: &str) -> Option<[bool; 4]> {
+        match text {
+            "x" => Some([true, false, false, false]),
+            "o" => Some([false, true, false, false]),
+            _ => None,
+        }
+    }
+
+    fn to_move(&self, state: &State) -> usize {
+        usize::from(state.to_move)
+    }
+
+    fn moves(&self, state: &State, out: &mut Vec<Move>) {
+        for point in (0..self.points()).filter(|&point| state.is_free(point)) {
+            if state.plies() > 2 || self.opening_allows(state, point) {
+                out.push(Move { point: point as u16, turn: Turn::None });
+            }
+        }
+    }
+
+    fn play(&self, state: &State, mv: Move) -> Result<After<State>, &'static str> {
+        let (point, seat) = (usize::from(mv.point), usize::from(state.to_move));
+        if mv.turn != Turn::None || point >= self.points() {
+            return Err("there is no such move");
+        }
+        if !state.is_free(point) {
+            return Err("there is a stone on this point");
+        }
+        if self.pro && !self.opening_allows(state, point) {
+            return Err("the opening rule forbids it");
+        }
+        let mut next = state.clone();
+        next.flip(seat, point);
+        self.capture(&mut next, seat, point);
+        if usize::from(next.captured[seat]) >= self.win || self.wins(&next, seat, point) {
+            return Ok(After::Over(WINS[seat]));
+        }
+        if (0..self.points()).all(|point| !next.is_free(point)) {
+            return Ok(After::Over(DRAW));
+        }
+        next.to_move = 1 - state.to_move;
+        Ok(After::Goes(next))
+    }
+
+    fn read_move(&self, text: &str) -> Option<Move> {
+        let file = FILES.find(text.chars().next()?.to_ascii_uppercase())?;
+        let up = number(text.get(1..)?)?.checked_sub(1)?;
+        if file >= self.width || up >= self.height {
+            return None;
+        }
+        Some(Move { point: ((self.height - 1 - up) * self.width + file) as u16, turn: Turn::None })
+    }
+}

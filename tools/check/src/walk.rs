@@ -1,0 +1,150 @@
+//! Playing every reply.
+//!
+//! The walk goes depth first. Where the attacker can win with one move, he does. Elsewhere he plays
+//! the next move of the certificate, unless the position has been met before: then it is done.
+//! Where another seat moves, every legal move is played, in the order that the format fixes.
+
+use std::collections::HashMap;
+use std::str::SplitAsciiWhitespace;
+
+use crate::certificate::Failure;
+use crate::rules::{After, Move, Places, Rules};
+
+/// What the attacker wants.
+#[derive(Clone, Copy)]
+pub struct Goal {
+    /// The attacker's seats.
+    pub seats: [bool; 4],
+    /// The first place for himself; otherwise he may share it.
+    pub alone: bool,
+}
+
+impl Goal {
+    fn reached(self, places: Places) -> bool {
+        let first = |own: bool| (0..4).any(|seat| self.seats[seat] == own && places[seat] == 1);
+        first(true) && !(self.alone && first(false))
+    }
+}
+
+/// What a walk has found.
+pub struct Found {
+    /// The goal is reached within so many plies.
+    pub plies: u32,
+    /// Moves of the certificate that were played.
+    pub positions: u64,
+    /// Replies that were played.
+    pub replies: u64,
+}
+
+/// Plays every reply to the moves.
+///
+/// # Errors
+/// If the goal is missed, a move is not legal, or there are too few or too many moves.
+pub fn walk<R: Rules>(rules: &R, start: &R::State, goal: Goal, moves: &str) -> Result<Found, Failure> {
+    let mut walk = Walk {
+        rules,
+        goal,
+        next: moves.split_ascii_whitespace(),
+        known: HashMap::new(),
+        moves: Vec::new(),
+        winners: Vec::new(),
+        positions: 0,
+        replies: 0,
+    };
+    let plies = walk.walk(start)?;
+    if walk.next.next().is_some() {
+        return Err(Failure::Malformed("there are more moves than positions".into()));
+    }
+    Ok(Found { plies, positions: walk.positions, replies: walk.replies })
+}
+
+/// How many of the moves that won last are tried first.
+const WINNERS: usize = 16;
+
+struct Walk<'a, R: Rules> {
+    rules: &'a R,
+    goal: Goal,
+    next: SplitAsciiWhitespace<'a>,
+    /// The attacker's positions that are done, with the plies to the goal. There are never more
+    /// than moves in the certificate, so its size bounds the memory.
+    known: HashMap<R::State, u32>,
+    /// The moves of all positions on the way.
+    moves: Vec<Move>,
+    /// Moves that won at once elsewhere, the last one first: the same threat is mostly carried out
+    /// against all replies that don't meet it.
+    winners: Vec<Move>,
+    positions: u64,
+    replies: u64,
+}
+
+impl<R: Rules> Walk<'_, R> {
+    fn walk(&mut self, state: &R::State) -> Result<u32, Failure> {
+        if !self.goal.seats[self.rules.to_move(state)] {
+            return self.replies(state);
+        }
+        if let Some(&plies) = self.known.get(state) {
+            return Ok(plies);
+        }
+        if let Some(at) = self.winners.iter().position(|&mv| self.wins(state, mv)) {
+            self.winners[..=at].rotate_right(1);
+            return Ok(1);
+        }
+        if self.wins_at_once(state) {
+            return Ok(1);
+        }
+        let text = self.next.next().ok_or(Failure::Refuted("the moves end before the proof".into()))?;
+        self.positions += 1;
+        let refused = |why: &str| Failure::Refuted(format!("move {}, {text}: {why}", self.positions));
+        let mv = self.rules.read_move(text).ok_or_else(|| refused("not a move"))?;
+        let after = self.rules.play(state, mv).map_err(refused)?;
+        let plies = 1 + self.after(after)?;
+        self.known.insert(state.clone(), plies);
+        Ok(plies)
+    }
+
+    fn after(&mut self, after: After<R::State>) -> Result<u32, Failure> {
+        match after {
+            After::Over(places) if self.goal.reached(places) => Ok(0),
+            After::Over(_) => {
+                Err(Failure::Refuted(format!("after move {} the goal is missed", self.positions)))
+            }
+            After::Goes(state) => self.walk(&state),
+        }
+    }
+
+    /// Plays every move of a seat that is not the attacker's.
+    fn replies(&mut self, state: &R::State) -> Result<u32, Failure> {
+        let first = self.moves.len();
+        self.rules.moves(state, &mut self.moves);
+        if self.moves.len() == first {
+            return Err(Failure::Refuted("there is no reply, and the game is not over".into()));
+        }
+        let mut most = 0;
+        for at in first..self.moves.len() {
+            self.replies += 1;
+            let after = self.rules.play(state, self.moves[at]);
+            let after = after.map_err(|why| Failure::Refuted(format!("a legal move is refused: {why}")))?;
+            most = most.max(self.after(after)?);
+        }
+        self.moves.truncate(first);
+        Ok(1 + most)
+    }
+
+    /// Whether this move ends the game with a win of the attacker's.
+    fn wins(&self, state: &R::State, mv: Move) -> bool {
+        let win = Goal { alone: true, ..self.goal };
+        matches!(self.rules.play(state, mv), Ok(After::Over(places)) if win.reached(places))
+    }
+
+    /// Whether some move does; it is then tried first elsewhere.
+    fn wins_at_once(&mut self, state: &R::State) -> bool {
+        let first = self.moves.len();
+        self.rules.moves(state, &mut self.moves);
+        let found = (first..self.moves.len()).map(|at| self.moves[at]).find(|&mv| self.wins(state, mv));
+        self.moves.truncate(first);
+        let Some(mv) = found else { return false };
+        self.winners.truncate(WINNERS - 1);
+        self.winners.insert(0, mv);
+        true
+    }
+}

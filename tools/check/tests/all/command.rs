@@ -1,0 +1,39 @@
+//! The program itself: what it prints, and its exit status.
+
+use std::process::{Command, Output, Stdio};
+
+use crate::judgement::{BY_TWO, sealed};
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_pentago-check")).args(arguments).stdin(Stdio::null()).output().unwrap()
+}
+
+fn status(arguments: &[&str]) -> i32 {
+    run(arguments).status.code().unwrap()
+}
+
+#[test]
+fn exit_statuses() {
+    let folder = std::env::temp_dir().join(format!("pentago-check-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let good = file("good", &sealed(BY_TWO));
+    let output = run(&[&good]);
+    assert_eq!(output.status.code(), Some(0));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.starts_with("x wins within 3 plies: 1 position, "), "{printed}");
+    assert_eq!(status(&[&file("false", &sealed(&BY_TWO.replace("within 3", "within 2")))]), 1);
+    assert_eq!(status(&[&file("changed", &sealed(BY_TWO).replace("within 3", "within 4"))]), 2);
+    assert_eq!(status(&[&file("empty", "")]), 2);
+    assert_eq!(status(&[folder.join("absent").to_str().unwrap()]), 3);
+    assert_eq!(status(&[folder.to_str().unwrap()]), 4);
+    assert_eq!(status(&["-"]), 2);
+    assert_eq!(status(&[]), 2);
+    assert_eq!(status(&[&good, &good]), 2);
+    assert_eq!(status(&["--help"]), 0);
+    std::fs::remove_dir_all(&folder).unwrap();
+}

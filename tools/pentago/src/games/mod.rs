@@ -1,0 +1,378 @@
+//! The other games at the same commands: Pentago XL and Pente, chosen by `--rules`.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `xl`, `pente` | a game's rules, its solver, its certificates, as the commands need them |
+//! | `report` | an answer as JSON, and as lines for a person |
+
+mod pente;
+mod report;
+mod xl;
+
+use std::io::Write;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use pentago::rules::{MAX_TEXT, Position, Rules};
+use pentago::solve::{ForwardGame, side_of};
+use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation, Table};
+
+use crate::args::SolverArgs;
+use crate::exit::{bad_input, missing_data};
+use crate::output::{note, rate, thousands};
+use crate::{input, interrupt};
+use report::Report;
+
+/// The rules of any of the games.
+#[derive(Debug, Clone, Copy)]
+pub enum GameRules {
+    /// Pentago and Mini-Pentago.
+    Pentago(Rules),
+    /// Pentago XL or Pente.
+    Other(Other),
+}
+
+/// The rules of a game other than Pentago.
+#[derive(Debug, Clone, Copy)]
+pub enum Other {
+    /// Pentago XL.
+    Xl(pentago_xl::Rules),
+    /// Pente.
+    Pente(pentago_pente::Rules),
+}
+
+impl FromStr for GameRules {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<GameRules, String> {
+        let game = text.trim().split(':').next().unwrap_or_default().trim();
+        match game {
+            "xl" => text
+                .parse()
+                .map(|r| GameRules::Other(Other::Xl(r)))
+                .map_err(|e: pentago_xl::ParseError| e.to_string()),
+            "pente" => text
+                .parse()
+                .map(|r| GameRules::Other(Other::Pente(r)))
+                .map_err(|e: pentago_pente::rules::ParseError| e.to_string()),
+            _ => text.parse().map(GameRules::Pentago).map_err(|e: pentago::ParseError| e.to_string()),
+        }
+    }
+}
+
+/// The rules that a command plays by, of any game.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct GameArg {
+    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop, xl:seats=4 or
+    /// pente:n=5,k=4 (see `pentago rules`)
+    #[arg(long, value_name = "RULES", default_value = "pentago")]
+    pub rules: GameRules,
+}
+
+impl GameRules {
+    /// The rules of Pentago, for a command that knows no other game.
+    ///
+    /// # Errors
+    /// If they are those of another game.
+    pub fn pentago(&self, command: &str) -> anyhow::Result<Rules> {
+        match self {
+            GameRules::Pentago(rules) => Ok(*rules),
+            GameRules::Other(other) => {
+                let text =
+                    format!("`pentago {command}` knows Pentago and Mini-Pentago, not {}", other.name());
+                Err(bad_input(text).into())
+            }
+        }
+    }
+}
+
+impl GameRules {
+    /// `pentago prove`.
+    ///
+    /// # Errors
+    /// If the position can't be read, or no win was proved.
+    pub fn prove(self, position: &str, question: &Question) -> anyhow::Result<Certificate> {
+        match self {
+            GameRules::Pentago(rules) => prove(rules, &input::position(&rules, position)?, question),
+            GameRules::Other(other) => other.prove(position, question),
+        }
+    }
+}
+
+/// A certificate that the side to move wins, by forward search.
+fn prove(rules: Rules, position: &Position, question: &Question) -> anyhow::Result<Certificate> {
+    let game = ForwardGame::new(rules, *position);
+    let mut game = game.ok_or_else(|| bad_input("the turn is pending: give a position between two moves"))?;
+    let goal = Goal::win(side_of(position.to_move()));
+    search(&mut game, goal, question)
+}
+
+/// A certificate for a goal, by forward search within the limits.
+fn search<G: Notation>(game: &mut G, goal: Goal, question: &Question) -> anyhow::Result<Certificate> {
+    let bytes = usize::try_from(question.memory / 2).unwrap_or(1 << 30);
+    let mut table = Table::new(bytes).context("not enough memory")?;
+    let began = Instant::now();
+    let mut over = || began.elapsed() > question.time || interrupt::control().is_cancelled();
+    let mut budget = Budget::with_stop(u64::MAX, &mut over);
+    let method = question.depth.map_or(Method::Any, Method::Shortest);
+    pentago_search::prove(game, goal, method, &mut table, &mut budget).map_err(no_certificate)
+}
+
+/// Why there is no certificate, as an error of the command line.
+fn no_certificate(error: NoCertificate) -> anyhow::Error {
+    match error {
+        NoCertificate::Stopped if interrupt::control().is_cancelled() => pentago::control::Cancelled.into(),
+        NoCertificate::Stopped => missing_data(
+            "no win was proved in time: allow more with --time, or ask nearer to the end of the game",
+        )
+        .into(),
+        NoCertificate::Refuted => missing_data("the side to move has no such win").into(),
+        other => other.into(),
+    }
+}
+
+/// What is asked of a position.
+#[derive(Debug, Clone, Copy)]
+pub struct Question {
+    /// With the distance to the end.
+    pub distance: bool,
+    /// No forced win longer than this is looked for.
+    pub depth: Option<u32>,
+    /// The time for it.
+    pub time: Duration,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+/// What `random` draws.
+#[derive(Debug, Clone, Copy)]
+pub struct Draw {
+    /// Marbles or stones on the board.
+    pub marbles: usize,
+    /// How many positions.
+    pub count: usize,
+    /// The seed.
+    pub seed: u64,
+    /// None in which a move wins immediately.
+    pub quiet: bool,
+}
+
+/// A game as the commands need it: positions are texts here, read by the game itself.
+trait Game {
+    /// A position.
+    type Position;
+
+    /// Reads a position.
+    fn read(&self, text: &str) -> anyhow::Result<Self::Position>;
+
+    /// What is known about a position.
+    fn solve(&mut self, position: &Self::Position, question: &Question) -> anyhow::Result<Report>;
+
+    /// Games of this length, and those that end earlier.
+    fn perft(&self, position: &Self::Position, depth: u32) -> u64;
+
+    /// The number of such games for each first move.
+    fn divide(&self, position: &Self::Position, depth: u32) -> Vec<(String, u64)>;
+
+    /// Random positions.
+    fn random(&self, draw: &Draw) -> anyhow::Result<Vec<String>>;
+
+    /// Groups of symmetries: name, order, canonical form, orbit, stabiliser.
+    fn symmetries(&self, position: &Self::Position) -> Vec<(&'static str, u64, String, u64, u64)>;
+
+    /// A certificate that the side to move wins.
+    fn prove(&self, position: &Self::Position, question: &Question) -> anyhow::Result<Certificate>;
+}
+
+impl Other {
+    /// The name of the game.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Other::Xl(_) => "Pentago XL",
+            Other::Pente(_) => "Pente",
+        }
+    }
+
+    /// `pentago solve`.
+    ///
+    /// # Errors
+    /// If the position can't be read or asked about.
+    pub fn solve(
+        self,
+        position: Option<&str>,
+        question: &Question,
+        json: bool,
+        args: &SolverArgs,
+    ) -> anyhow::Result<()> {
+        match self {
+            Other::Xl(rules) => solve(xl::Xl::new(rules, question), position, question, json, args),
+            Other::Pente(rules) => solve(pente::Pente::new(rules, question)?, position, question, json, args),
+        }
+    }
+
+    /// `pentago perft`.
+    ///
+    /// # Errors
+    /// If the position can't be read.
+    pub fn perft(self, position: &str, depth: u32, split: bool, quiet: bool) -> anyhow::Result<()> {
+        let question = Question::small();
+        match self {
+            Other::Xl(rules) => perft(&xl::Xl::new(rules, &question), position, depth, split, quiet),
+            Other::Pente(rules) => {
+                perft(&pente::Pente::new(rules, &question)?, position, depth, split, quiet)
+            }
+        }
+    }
+
+    /// `pentago random`.
+    ///
+    /// # Errors
+    /// If there are no such positions.
+    pub fn random(self, draw: &Draw) -> anyhow::Result<Vec<String>> {
+        let question = Question::small();
+        match self {
+            Other::Xl(rules) => xl::Xl::new(rules, &question).random(draw),
+            Other::Pente(rules) => pente::Pente::new(rules, &question)?.random(draw),
+        }
+    }
+
+    /// `pentago symmetries`.
+    ///
+    /// # Errors
+    /// If the position can't be read.
+    pub fn symmetries(self, position: &str, json: bool) -> anyhow::Result<()> {
+        let question = Question::small();
+        match self {
+            Other::Xl(rules) => symmetries(&xl::Xl::new(rules, &question), position, json),
+            Other::Pente(rules) => symmetries(&pente::Pente::new(rules, &question)?, position, json),
+        }
+    }
+
+    /// `pentago prove`.
+    ///
+    /// # Errors
+    /// If the position can't be read, or no win was proved.
+    pub fn prove(self, position: &str, question: &Question) -> anyhow::Result<Certificate> {
+        match self {
+            Other::Xl(rules) => {
+                let game = xl::Xl::new(rules, question);
+                game.prove(&game.read(&input::text(position)?)?, question)
+            }
+            Other::Pente(rules) => {
+                let game = pente::Pente::new(rules, question)?;
+                game.prove(&game.read(&input::text(position)?)?, question)
+            }
+        }
+    }
+}
+
+impl Question {
+    /// For what needs no solver: next to no memory.
+    fn small() -> Question {
+        Question { distance: false, depth: None, time: Duration::ZERO, memory: 1 << 20 }
+    }
+}
+
+fn solve<G: Game>(
+    mut game: G,
+    position: Option<&str>,
+    question: &Question,
+    json: bool,
+    args: &SolverArgs,
+) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    let Some(position) = position else {
+        return batch(&mut game, question, &mut out);
+    };
+    let position = game.read(&input::text(position)?)?;
+    let began = Instant::now();
+    let report = game.solve(&position, question)?.after(began.elapsed());
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        report.write(&mut out)?;
+        if !args.quiet {
+            note(report.work());
+        }
+    }
+    Ok(out.flush()?)
+}
+
+/// One position a line, one JSON object a line.
+fn batch<G: Game>(game: &mut G, question: &Question, out: &mut impl Write) -> anyhow::Result<()> {
+    let mut lines = std::io::stdin().lock();
+    for number in 1.. {
+        let Some(line) = input::line(&mut lines, MAX_TEXT + 1)? else { break };
+        let refusal = |error: &str| serde_json::json!({"error": error, "line": number}).to_string();
+        let text = match std::str::from_utf8(&line) {
+            Ok(text) if text.trim().is_empty() || text.trim_start().starts_with('#') => continue,
+            Ok(text) if text.len() > MAX_TEXT => refusal("the line is too long for a position"),
+            Ok(text) => {
+                let began = Instant::now();
+                match game.read(text).and_then(|position| game.solve(&position, question)) {
+                    Ok(report) => serde_json::to_string(&report.after(began.elapsed()))?,
+                    Err(error) => refusal(&format!("{error:#}")),
+                }
+            }
+            Err(_) => refusal("the line is not UTF-8 text"),
+        };
+        writeln!(out, "{text}")?;
+        out.flush()?;
+        if interrupt::control().is_cancelled() {
+            return Err(pentago::control::Cancelled.into());
+        }
+    }
+    Ok(())
+}
+
+fn perft<G: Game>(game: &G, position: &str, depth: u32, split: bool, quiet: bool) -> anyhow::Result<()> {
+    let position = game.read(&input::text(position)?)?;
+    let mut out = std::io::stdout().lock();
+    let began = Instant::now();
+    let mut nodes = 0;
+    if split {
+        for (text, count) in game.divide(&position, depth) {
+            nodes += count;
+            writeln!(out, "{text} {count}")?;
+        }
+        writeln!(out, "total {}", nodes.max(u64::from(depth == 0)))?;
+    } else {
+        for depth in 0..=depth {
+            let count = game.perft(&position, depth);
+            nodes += count;
+            writeln!(out, "{depth} {count}")?;
+        }
+    }
+    if !quiet {
+        let seconds = began.elapsed().as_secs_f64();
+        let rate = rate(nodes as f64 / seconds.max(1e-9));
+        note(format_args!("{} nodes in {seconds:.3} s, {rate} nodes/s", thousands(nodes)));
+    }
+    Ok(())
+}
+
+fn symmetries<G: Game>(game: &G, position: &str, json: bool) -> anyhow::Result<()> {
+    let position = game.read(&input::text(position)?)?;
+    let mut out = std::io::stdout().lock();
+    let groups = game.symmetries(&position);
+    if json {
+        let group = |(name, order, canonical, orbit, stabiliser): &(&str, u64, String, u64, u64)| {
+            let value = serde_json::json!({
+                "order": order, "canonical": canonical, "orbit": orbit, "stabiliser": stabiliser
+            });
+            (name.replace(' ', "_"), value)
+        };
+        let all: serde_json::Map<_, _> = groups.iter().map(group).collect();
+        writeln!(out, "{}", serde_json::Value::Object(all))?;
+        return Ok(());
+    }
+    for (name, order, canonical, orbit, stabiliser) in groups {
+        writeln!(out, "{} symmetries of the {name}", thousands(order))?;
+        writeln!(out, "  canonical  {canonical}")?;
+        writeln!(out, "  orbit      {}", thousands(orbit))?;
+        writeln!(out, "  stabiliser {}", thousands(stabiliser))?;
+    }
+    Ok(())
+}

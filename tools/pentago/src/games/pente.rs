@@ -1,0 +1,149 @@
+//! Pente.
+
+use std::time::Instant;
+
+use anyhow::Context;
+use pentago::Value;
+use pentago_pente::forced::{Forced, MAX_PLIES, Width, Work};
+use pentago_pente::rules::random::{self, Play};
+use pentago_pente::{Limits, Outcome, Position, Rules, Solver, Verdict};
+use pentago_search::{Certificate, NoCertificate};
+
+use super::report::{MoveReport, Report};
+use super::{Draw, Game, Question, no_certificate};
+use crate::exit::bad_input;
+use crate::interrupt;
+
+/// The most bytes of the tables of searches: more doesn't make them faster.
+const MOST_MEMORY: u64 = 4 << 30;
+
+/// The game, with a solver where one is needed.
+pub struct Pente {
+    rules: Rules,
+    memory: u64,
+}
+
+impl Pente {
+    /// The game by these rules.
+    ///
+    /// # Errors
+    /// None now; a solver is made when it is needed.
+    pub fn new(rules: Rules, question: &Question) -> anyhow::Result<Pente> {
+        Ok(Pente { rules, memory: question.memory.min(MOST_MEMORY) })
+    }
+}
+
+fn value_of(verdict: Verdict) -> Value {
+    match verdict {
+        Verdict::Win => Value::Win,
+        Verdict::Draw => Value::Draw,
+        Verdict::Loss => Value::Loss,
+        Verdict::Unknown => Value::Unknown,
+    }
+}
+
+impl Game for Pente {
+    type Position = Position;
+
+    fn read(&self, text: &str) -> anyhow::Result<Position> {
+        Ok(self.rules.parse_position(text).map_err(|error| bad_input(error.to_string()))?)
+    }
+
+    fn solve(&mut self, position: &Position, question: &Question) -> anyhow::Result<Report> {
+        let rules = self.rules;
+        let mut solver = Solver::new(&rules, self.memory).context("not enough memory")?;
+        let began = Instant::now();
+        let mut over = || began.elapsed() > question.time || interrupt::control().is_cancelled();
+        let limits = Limits {
+            nodes: u64::MAX,
+            plies: question.depth.unwrap_or(Limits::default().plies),
+            stop: Some(&mut over),
+            distance: question.distance,
+            every_move: true,
+        };
+        let answer = solver.solve(position, limits);
+        if interrupt::control().is_cancelled() {
+            return Err(pentago::control::Cancelled.into());
+        }
+        let [x, o] = answer.captures();
+        let mut proved: Vec<String> = answer.proved.iter().map(ToString::to_string).collect();
+        if let Some(plies) = answer.wins_within.filter(|_| answer.distance.is_none()) {
+            proved.push(format!("a win within {plies} plies"));
+        }
+        let moves = answer.moves.iter().map(|m| MoveReport {
+            text: rules.format_move(m.m),
+            value: value_of(m.value),
+            distance: m.distance,
+            position: rules.format_position(&m.position),
+        });
+        let over = rules.outcome(position).map(|outcome| match outcome {
+            Outcome::Win(color) => format!("{color} has won"),
+            _ => "a draw".to_owned(),
+        });
+        Ok(Report {
+            position: rules.format_position(position),
+            rules: rules.to_string(),
+            to_move: position.to_move().letter().to_string(),
+            value: value_of(answer.value),
+            seats: None,
+            captures: Some([("o", o), ("x", x)].into()),
+            distance: answer.distance,
+            best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),
+            moves: moves.collect(),
+            engine: answer.engine.word().to_owned(),
+            proved,
+            nodes: answer.nodes,
+            seconds: 0.0,
+            over,
+            diagram: rules.diagram(position),
+        })
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        self.rules.perft(position, depth)
+    }
+
+    fn divide(&self, position: &Position, depth: u32) -> Vec<(String, u64)> {
+        let Some(below) = depth.checked_sub(1) else { return Vec::new() };
+        let count = |m| {
+            let played = self.rules.play(position, m).ok()?;
+            let count = if played.outcome.is_some() { 1 } else { self.rules.perft(&played.position, below) };
+            Some((self.rules.format_move(m), count))
+        };
+        self.rules.moves(position).into_iter().filter_map(count).collect()
+    }
+
+    fn random(&self, draw: &Draw) -> anyhow::Result<Vec<String>> {
+        let Draw { marbles, count, seed, quiet } = *draw;
+        let positions = random::positions(&self.rules, Play::Uniform, marbles, count, seed, quiet);
+        let positions = positions.map_err(|error| bad_input(error.to_string()))?;
+        Ok(positions.iter().map(|p| self.rules.format_position(p)).collect())
+    }
+
+    fn symmetries(&self, position: &Position) -> Vec<(&'static str, u64, String, u64, u64)> {
+        let all = self.rules.symmetries();
+        let order = all.len() as u64;
+        let same = all.iter().filter(|&&s| self.rules.image(position, s) == *position).count() as u64;
+        let canonical = self.rules.format_position(&self.rules.canonical(position).0);
+        vec![("board", order, canonical, order / same, same)]
+    }
+
+    fn prove(&self, position: &Position, question: &Question) -> anyhow::Result<Certificate> {
+        let bytes = usize::try_from(self.memory / 2).unwrap_or(1 << 28);
+        let mut forced = Forced::new(&self.rules, bytes);
+        let began = Instant::now();
+        let plies = question.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
+        // Narrow searches first: they are quick, and what they find is proved all the same.
+        for (width, most) in
+            [(Width::Threats, 25), (Width::Quiet(1), 11), (Width::Quiet(2), 9), (Width::Full, 9)]
+        {
+            let mut over = || began.elapsed() > question.time || interrupt::control().is_cancelled();
+            let mut work = Work::with_stop(u64::MAX, &mut over);
+            match forced.certify(position, plies.min(most), width, &mut work) {
+                Err(NoCertificate::Refuted) => {}
+                found => return found.map_err(no_certificate),
+            }
+        }
+        Err(no_certificate(NoCertificate::Refuted))
+    }
+}
