@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         (len, Neighbours::of_list(len))
     } else {
         let ranges = [0..1 + u32::from(len % 3), 3..4, 0..1 + u32::from(len / 3 % 5), 8..9 + u32::from(few % 4)];
-        let neighbours = Neighbours::of_section(Rules::default(), Section([[3, 3]; 4]), &ranges);
+        let neighbours = Neighbours::of_section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), &ranges);
         (neighbours.len(), neighbours)
     };
     // Mostly one bound or the other, with some rotations open.

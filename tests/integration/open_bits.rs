@@ -46,7 +46,7 @@ fn compare(
             let mut guess = vec![Entry::default(); entries.len()];
             predictor.exchange(section, &ranges, &mut guess);
             let patterns: [Vec<Pattern>; 4] = std::array::from_fn(|q| {
-                let [x, o] = section.0[q];
+                let [x, o] = section.counts()[q];
                 let all: Vec<Pattern> =
                     minimal_patterns(rules.shape.quadrant_side() as u8, x, o).into_iter().collect();
                 all[ranges[q].start as usize..ranges[q].end as usize].to_vec()
@@ -101,10 +101,10 @@ fn compare(
 fn the_second_reader_reads_open_bits() {
     let clockwise: Rules = "pentago:dir=cw,both=mover".parse().expect("rules");
     for (rules, section) in [
-        (Rules::default(), Section([[9, 0], [0, 9], [6, 1], [1, 6]])),
-        (Rules::default(), Section([[8, 1], [1, 8], [7, 1], [1, 7]])),
-        (clockwise, Section([[9, 0], [1, 8], [6, 1], [1, 7]])),
-        (Rules::mini(), Section([[1, 1], [1, 1], [2, 0], [0, 2]])),
+        (Rules::default(), Section::new([[9, 0], [0, 9], [6, 1], [1, 6]]).expect("a section")),
+        (Rules::default(), Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")),
+        (clockwise, Section::new([[9, 0], [1, 8], [6, 1], [1, 7]]).expect("a section")),
+        (Rules::mini(), Section::new([[1, 1], [1, 1], [2, 0], [0, 2]]).expect("a section")),
     ] {
         let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
         let section = solver.sections().standardise(section).0;
@@ -124,7 +124,8 @@ fn the_second_reader_reads_open_bits() {
 fn the_second_reader_reads_lists() {
     let rules = Rules::default();
     let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
-    let section = solver.sections().standardise(Section([[8, 1], [1, 8], [7, 1], [1, 7]])).0;
+    let section =
+        solver.sections().standardise(Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")).0;
     let (values, _) = each_of_closure(&solver, section, |_, _| {});
     let all =
         (0..solver.grid(section).blocks()).filter_map(|block| values.block(BlockId { array: 0, block }));

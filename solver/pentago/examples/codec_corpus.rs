@@ -29,7 +29,7 @@ fn main() {
             let entries = solve_block(rules, section, &ranges);
             let mut guess = vec![Entry::default(); entries.len()];
             predictor.exchange(section, &ranges, &mut guess);
-            let counts = section.0.as_flattened().iter().map(|&n| u32::from(n));
+            let counts = section.bytes().map(u32::from);
             let words = [marbles as u32]
                 .into_iter()
                 .chain(counts)

@@ -122,7 +122,8 @@ pub fn read_block(path: &str) -> Block {
     let len = word(17) as usize;
     Block {
         marbles: word(0) as u8,
-        section: Section(std::array::from_fn(|q| [word(1 + 2 * q) as u8, word(2 + 2 * q) as u8])),
+        section: Section::new(std::array::from_fn(|q| [word(1 + 2 * q) as u8, word(2 + 2 * q) as u8]))
+            .expect("a section"),
         ranges: std::array::from_fn(|axis| word(9 + 2 * axis)..word(10 + 2 * axis)),
         entries: (0..len).map(entry).collect(),
         guess: (len..2 * len).map(entry).collect(),

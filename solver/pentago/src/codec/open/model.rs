@@ -9,6 +9,7 @@
 
 use super::walk::{CONTEXTS, FIRST, KINDS};
 use std::sync::OnceLock;
+use zstd::zstd_safe;
 
 /// The tables as they are published with the format: a zstd frame.
 const FILE: &[u8] = include_bytes!("contexts.bin.zst");

@@ -34,10 +34,26 @@ fn within(entries: &[Entry], guess: &[Entry]) -> Vec<Entry> {
 fn blocks() -> Vec<(Neighbours, Vec<Entry>, Vec<Entry>)> {
     let clockwise: Rules = "pentago:dir=cw,both=mover".parse().expect("rules");
     vec![
-        block(Rules::default(), Section([[3, 3], [3, 2], [4, 4], [2, 3]]), &[8..16, 0..8, 40..48, 96..104]),
-        block(Rules::default(), Section([[0, 0], [4, 5], [5, 4], [4, 4]]), &[0..1, 0..3, 0..5, 2..4]),
-        block(clockwise, Section([[4, 4], [4, 4], [4, 4], [4, 4]]), &[0..2, 8..10, 0..8, 60..66]),
-        block(Rules::mini(), Section([[1, 1], [1, 1], [1, 1], [1, 1]]), &[0..3, 0..3, 0..2, 1..3]),
+        block(
+            Rules::default(),
+            Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section"),
+            &[8..16, 0..8, 40..48, 96..104],
+        ),
+        block(
+            Rules::default(),
+            Section::new([[0, 0], [4, 5], [5, 4], [4, 4]]).expect("a section"),
+            &[0..1, 0..3, 0..5, 2..4],
+        ),
+        block(
+            clockwise,
+            Section::new([[4, 4], [4, 4], [4, 4], [4, 4]]).expect("a section"),
+            &[0..2, 8..10, 0..8, 60..66],
+        ),
+        block(
+            Rules::mini(),
+            Section::new([[1, 1], [1, 1], [1, 1], [1, 1]]).expect("a section"),
+            &[0..3, 0..3, 0..2, 1..3],
+        ),
     ]
 }
 
@@ -222,5 +238,10 @@ proptest! {
 #[test]
 fn blocks_lie_in_their_sections() {
     let sections = Sections::of(Rules::default().shape, Rules::default().dir);
-    assert!(sections.extents(Section([[3, 3], [3, 2], [4, 4], [2, 3]])).iter().all(|&n| n >= 48));
+    assert!(
+        sections
+            .extents(Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section"))
+            .iter()
+            .all(|&n| n >= 48)
+    );
 }

@@ -5,7 +5,7 @@ use super::super::{CodecError, zstd_error};
 use crate::kernel::columns::OpenBits;
 use crate::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
-use zstd_safe::{CCtx, CParameter, DCtx};
+use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
 
 /// What a thread keeps from block to block.
 struct BitBuffers {
