@@ -71,12 +71,12 @@ fn compare(
                     read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()),
                     "{section} {block} {preset:?}"
                 );
-                // A damaged one: both refuse it, or read the same.
+                // A damaged one: both refuse it, or read the same; but for frames of zstd, where two decoders may not be equally strict.
                 let (at, bit) = ((sums[1 + i] * 7919) % payload.len(), sums[0] % 8);
                 payload[at] ^= 1 << bit;
                 let mut back = vec![Entry::default(); entries.len()];
                 let ours = decode(&payload, |into| into.copy_from_slice(&guess), &neighbours, &mut back);
-                if payload[0] > 5 {
+                if payload[0] > 6 || payload[0] == 6 && payload.get(1) != Some(&1) {
                     match pentago_decoder::open::decode(&payload, &reader) {
                         Ok(read) => {
                             assert!(
