@@ -39,7 +39,7 @@ pub fn write(choices: &[Choice], out: &mut Vec<u8>) {
             words.push(*state as u16);
             *state >>= 16;
         }
-        *state = (*state / width << 16) + *state % width + start;
+        *state = ((*state / width) << 16) + *state % width + start;
     }
     out.extend(states.iter().flat_map(|state| state.to_le_bytes()));
     out.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
