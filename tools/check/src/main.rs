@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         }
         [file] => match read(file) {
             Ok(bytes) if bytes.len() as u64 > MOST_BYTES => (2, "the file is larger than 256 MiB".to_owned()),
-            Ok(bytes) => judge(&bytes),
+            Ok(bytes) => judge(bytes),
             Err(error) if error.kind() == ErrorKind::NotFound => (3, format!("{}: {error}", file.display())),
             Err(error) => (4, format!("{}: {error}", file.display())),
         },
@@ -56,10 +56,19 @@ fn read(file: &std::ffi::OsStr) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn judge(bytes: &[u8]) -> (u8, String) {
-    match check(bytes) {
+/// The walk goes as deep as the game is long: 1,200 plies at most, in Pente with many captures.
+const STACK_BYTES: usize = 64 << 20;
+
+fn judge(bytes: Vec<u8>) -> (u8, String) {
+    let walk = move || match check(&bytes) {
         Ok(proved) => (0, proved.to_string()),
         Err(failure @ Failure::Refuted(_)) => (1, failure.to_string()),
         Err(failure @ Failure::Malformed(_)) => (2, failure.to_string()),
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(walk);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_)) => (4, "the check failed: please report this with the file".to_owned()),
+        Err(error) => (4, format!("no thread for the check: {error}")),
     }
 }

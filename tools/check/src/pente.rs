@@ -102,19 +102,24 @@ impl Pente {
         self.width * self.height
     }
 
-    /// The point so many steps away, if it is on the board.
-    fn step(&self, point: usize, (down, right): (isize, isize), steps: usize) -> Option<usize> {
+    /// The point so many steps away from a row and column, if it is on the board.
+    fn step(&self, from: (usize, usize), (down, right): (isize, isize), steps: usize) -> Option<usize> {
         let steps = steps as isize;
-        let row = (point / self.width).checked_add_signed(down * steps).filter(|&row| row < self.height)?;
-        let column = (point % self.width).checked_add_signed(right * steps).filter(|&c| c < self.width)?;
+        let row = from.0.checked_add_signed(down * steps).filter(|&row| row < self.height)?;
+        let column = from.1.checked_add_signed(right * steps).filter(|&column| column < self.width)?;
         Some(row * self.width + column)
+    }
+
+    fn place(&self, point: usize) -> (usize, usize) {
+        (point / self.width, point % self.width)
     }
 
     /// Whether there is a line through this point that wins.
     fn wins(&self, state: &State, seat: usize, point: usize) -> bool {
+        let place = self.place(point);
         let count = |(down, right): (isize, isize)| {
             let own = |&steps: &usize| {
-                self.step(point, (down, right), steps).is_some_and(|point| state.has(seat, point))
+                self.step(place, (down, right), steps).is_some_and(|point| state.has(seat, point))
             };
             (1..=19).take_while(own).count()
         };
@@ -126,9 +131,10 @@ impl Pente {
 
     /// Takes away what the stone on this point has captured.
     fn capture(&self, state: &mut State, seat: usize, point: usize) {
+        let place = self.place(point);
         for direction in [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)] {
             for &count in self.captured {
-                let at = |steps: usize| self.step(point, direction, steps);
+                let at = |steps: usize| self.step(place, direction, steps);
                 let flank = at(count + 1).is_some_and(|end| state.has(seat, end));
                 let enemy = |steps: usize| at(steps).is_some_and(|point| state.has(1 - seat, point));
                 if flank && (1..=count).all(enemy) {
@@ -143,7 +149,7 @@ impl Pente {
 
     /// Whether the opening rule allows a stone here.
     fn opening_allows(&self, state: &State, point: usize) -> bool {
-        let (row, column) = (point / self.width, point % self.width);
+        let (row, column) = self.place(point);
         let away = row.abs_diff(self.height / 2).max(column.abs_diff(self.width / 2));
         match state.plies() {
             0 if self.pro => away == 0,
@@ -217,8 +223,9 @@ impl Rules for Pente {
     }
 
     fn moves(&self, state: &State, out: &mut Vec<Move>) {
+        let opened = !self.pro || state.plies() > 2;
         for point in (0..self.points()).filter(|&point| state.is_free(point)) {
-            if state.plies() > 2 || self.opening_allows(state, point) {
+            if opened || self.opening_allows(state, point) {
                 out.push(Move { point: point as u16, turn: Turn::None });
             }
         }

@@ -17,12 +17,16 @@ mod step;
 mod tables;
 #[cfg(test)]
 mod tests;
+#[cfg(feature = "tables")]
+mod wide;
 
 pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
 pub(crate) use axis::AxisLines;
 pub(crate) use entries::{Blocks, EntryRow, Places, RowScratch, Side, UnionList, pair};
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
+#[cfg(feature = "tables")]
+pub(crate) use wide::{WideWork, run_wide};
 
 use crate::rules::{Both, Reply, Rules};
 use crate::supers::Half;

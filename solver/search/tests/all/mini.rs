@@ -72,7 +72,7 @@ fn mini_positions_under_all_rules() {
         let rules: Rules = name.parse().unwrap();
         let options = Options::parse(name).unwrap();
         let mut solver = Solver::new(options);
-        for marbles in 7..=15 {
+        for marbles in 8..=15 {
             let Ok(positions) = random::positions(&rules, marbles, 6, 31, marbles < 12) else { continue };
             for position in positions {
                 let game = ForwardGame::new(rules, position).unwrap();
