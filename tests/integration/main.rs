@@ -8,6 +8,7 @@ mod counts;
 mod distances;
 mod imported;
 mod leaf;
+mod open_bits;
 mod probing;
 mod published;
 mod rooms;

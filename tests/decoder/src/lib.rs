@@ -10,6 +10,7 @@
 
 mod ahead;
 mod boards;
+pub mod open;
 mod payload;
 
 pub use boards::{Pattern, minimal_patterns, root_boards, turns};

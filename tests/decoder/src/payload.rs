@@ -28,23 +28,24 @@ pub fn decode(
             need("P6", body.len() == 512 * width, format!("{} bytes", body.len()))?;
             join(body, len)?
         }
-        2 => join(&unzip(body, 512 * width)?, len)?,
+        2 => join(&unzip(body, Some(512 * width), 512 * width)?, len)?,
         _ => return Err(Failed { check: "P6", found: format!("tag {tag}") }),
     };
     Ok((entries, rest))
 }
 
-/// One frame that says it has so many bytes, and has.
-fn unzip(body: &[u8], bytes: usize) -> Result<Vec<u8>, Failed> {
+/// One frame that says how many bytes it has, and has them: so many, if that is known, and not more than `most`.
+pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, Failed> {
     let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;
     let mut decoder =
         ruzstd::decoding::StreamingDecoder::new(&mut rest).map_err(|e| failed(format!("{e:?}")))?;
     let size = decoder.decoder.content_size();
-    need("P6", size == bytes as u64, format!("a frame of {size} bytes"))?;
+    let right = bytes.is_none_or(|bytes| size == bytes as u64) && size <= most as u64;
+    need("P6", right, format!("a frame of {size} bytes"))?;
     let mut content = Vec::new();
-    (&mut decoder).take(bytes as u64 + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
-    need("P6", content.len() == bytes, format!("{} bytes", content.len()))?;
+    (&mut decoder).take(size + 1).read_to_end(&mut content).map_err(|e| failed(e.to_string()))?;
+    need("P6", content.len() as u64 == size, format!("{} bytes", content.len()))?;
     drop(decoder);
     need("P6", rest.is_empty(), format!("{} bytes behind the frame", rest.len()))?;
     Ok(content)

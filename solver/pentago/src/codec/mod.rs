@@ -19,6 +19,7 @@
 //! # Ok::<(), pentago::codec::CodecError>(())
 //! ```
 
+pub mod open;
 mod planes;
 mod predictor;
 pub mod repeats;
@@ -97,6 +98,9 @@ pub enum CodecError {
     /// A bit behind the last entry is set.
     #[error("the bit planes have bits after the last entry")]
     Padding,
+    /// The bits of a payload of open bits are too few or too many, or no code.
+    #[error("the bits are not those of so many entries")]
+    Bits,
     /// An entry says that a position is both won and lost.
     #[error("entry {0} is both won and lost for some rotation")]
     Inconsistent(usize),

@@ -7,6 +7,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod axis;
+#[cfg(feature = "tables")]
+pub(crate) mod columns;
 mod entries;
 mod lanes;
 mod portable;

@@ -6,7 +6,7 @@ use crate::answer::{Answer, Origin, Request, Value};
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::kernel::Kernel;
-use crate::rules::{Position, Rules, Shape, Skip, random};
+use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
 
 /// All rules that a proof tells apart, and the presets.
@@ -103,7 +103,10 @@ fn ends_of_games() {
 #[test]
 fn small_boards() {
     let mut tally = Tally::default();
-    for rules in all_rules(Shape::Mini { run: 4 }).into_iter().chain(all_rules(Shape::Mini { run: 3 })) {
+    for rules in all_rules(Shape::Mini { run: MiniRun::Four })
+        .into_iter()
+        .chain(all_rules(Shape::Mini { run: MiniRun::Three }))
+    {
         for marbles in [2, 6, 10, 14] {
             check_all(rules, marbles, 2, u64::from(marbles), 200_000, &mut tally);
         }

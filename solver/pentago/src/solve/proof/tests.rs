@@ -3,7 +3,7 @@
 use super::counted::{Proved, Question, Workspace};
 use crate::control::Control;
 use crate::kernel::Kernel;
-use crate::rules::{Both, Dir, Last, Reply, Rules, Shape, Skip, Turn, random};
+use crate::rules::{Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip, Turn, random};
 use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};
@@ -188,7 +188,10 @@ fn proofs_are_their_definition() {
             questions(rules, free, s, 1 + i as u64, 4);
         }
     }
-    for rules in all_rules(Shape::Mini { run: 3 }).into_iter().chain(all_rules(Shape::Mini { run: 4 })) {
+    for rules in all_rules(Shape::Mini { run: MiniRun::Three })
+        .into_iter()
+        .chain(all_rules(Shape::Mini { run: MiniRun::Four }))
+    {
         for (i, (free, s)) in [(2, 2), (5, 4), (6, 4)].into_iter().enumerate() {
             questions(rules, free, s, 9 + i as u64, 4);
         }

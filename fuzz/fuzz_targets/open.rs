@@ -1,0 +1,54 @@
+//! Decodes any bytes as a block of open bits: what is read comes back from what is made of it. The first bytes are
+//! the number of entries and what the guess is, so that the payload of any length meets the right one.
+
+#![no_main]
+
+use libfuzzer_sys::{Corpus, fuzz_target};
+use pentago::codec::open::{Preset, Neighbours, decode, encode};
+use pentago::codec::entry_from_bytes;
+use pentago::index::Section;
+use pentago::rules::Rules;
+use pentago::values::Entry;
+
+fuzz_target!(|data: &[u8]| -> Corpus {
+    let Some((&[len, few, of], payload)) = data.split_first_chunk() else { return Corpus::Reject };
+    let (len, neighbours) = if of & 1 == 0 {
+        let len = 1 + usize::from(len);
+        (len, Neighbours::of_list(len))
+    } else {
+        let ranges = [0..1 + u32::from(len % 3), 3..4, 0..1 + u32::from(len / 3 % 5), 8..9 + u32::from(few % 4)];
+        let neighbours = Neighbours::of_section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), &ranges);
+        (neighbours.len(), neighbours)
+    };
+    // Mostly one bound or the other, with some rotations open.
+    let guess: Vec<Entry> = (0..len)
+        .map(|i| {
+            let mut bytes = [0; 64];
+            for (j, byte) in bytes[..32].iter_mut().enumerate() {
+                *byte = (i * 37 + j * 11) as u8 & few & of;
+            }
+            for j in 0..32 {
+                bytes[32 + j] = bytes[j] | (i * 73 + j * 29) as u8 & (few | of);
+            }
+            entry_from_bytes(&bytes)
+        })
+        .collect();
+    let give = |into: &mut [Entry]| into.copy_from_slice(&guess);
+    let mut entries = vec![Entry::default(); len];
+    match decode(payload, give, &neighbours, &mut entries) {
+        Ok(()) => {
+            assert!(entries.iter().all(Entry::is_consistent));
+            for preset in Preset::ALL {
+                let mut again = Vec::new();
+                encode(&entries, Some(&guess), &neighbours, preset, &mut again);
+                // The code of a model is the only one for its bits.
+                assert!(again[0] != payload[0] || again[0] < 7 || again == payload);
+                let mut back = vec![Entry::default(); len];
+                decode(&again, give, &neighbours, &mut back).expect("what was encoded is decoded");
+                assert!(back == entries);
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+    Corpus::Keep
+});

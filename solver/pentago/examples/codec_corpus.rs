@@ -1,0 +1,45 @@
+//! Random real blocks as files, for training and measuring codecs:
+//! `cargo run --release --example codec_corpus -- FOLDER SEED BLOCKS MARBLES...`.
+//!
+//! Any entry of a slice is equally likely to be in a block. A file `MARBLES-SEED-NUMBER.block` holds, in little endian words of 4 bytes, the
+//! marbles, the eight counts of the section, start and end of the block along each axis, the number of entries; then the entries, 64
+//! bytes each, and as many guesses of [`Predictor`].
+
+mod random_blocks;
+
+use pentago::codec::{Predictor, entry_bytes};
+use pentago::index::Sections;
+use pentago::rules::Rules;
+use pentago::values::Entry;
+use random_blocks::{Dice, random_block, solve_block};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [folder, numbers @ ..] = &arguments[..] else { panic!("FOLDER SEED BLOCKS MARBLES...") };
+    let numbers: Vec<u64> = numbers.iter().map(|a| a.parse().expect("a number")).collect();
+    let [seed, blocks, slices @ ..] = &numbers[..] else { panic!("FOLDER SEED BLOCKS MARBLES...") };
+    let rules = Rules::default();
+    let sections = Sections::of(rules.shape, rules.dir);
+    let mut dice = Dice(*seed);
+    for &marbles in slices {
+        let predictor = Predictor::new(rules, marbles as u8);
+        for number in 0..*blocks {
+            let (section, grid, block) = random_block(sections, marbles as usize, &mut dice);
+            let ranges = grid.ranges(block);
+            let entries = solve_block(rules, section, &ranges);
+            let mut guess = vec![Entry::default(); entries.len()];
+            predictor.exchange(section, &ranges, &mut guess);
+            let counts = section.bytes().map(u32::from);
+            let words = [marbles as u32]
+                .into_iter()
+                .chain(counts)
+                .chain(ranges.iter().flat_map(|r| [r.start, r.end]));
+            let words = words.chain([entries.len() as u32]);
+            let mut bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
+            bytes.extend(entries.iter().chain(&guess).flat_map(entry_bytes));
+            let path = format!("{folder}/{marbles}-{seed}-{number:02}.block");
+            std::fs::write(&path, bytes).expect("written");
+            println!("{path}: {section}, {ranges:?}");
+        }
+    }
+}

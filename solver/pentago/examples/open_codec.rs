@@ -1,0 +1,113 @@
+//! How small real blocks become, and how fast, with each codec: `cargo run --release --example open_codec -- BLOCK...`, with
+//! files of the example `codec_corpus`. Blocks that the tables were not trained on should be taken.
+//!
+//! Prints for each slice and codec the ratio to 64 bytes an entry, with megabytes of entries a second in and out, the guess included,
+//! one thread, in seconds of CPU where the system tells them. Every block must come back.
+
+mod random_blocks;
+
+use pentago::codec::open::{Neighbours, Preset, decode, encode};
+use pentago::codec::{Coded, Level, Predictor};
+use pentago::rules::Rules;
+use pentago::values::Entry;
+use random_blocks::{Block, read_block};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// Seconds that a call takes: of CPU where the system tells them, as other work on the machine would count otherwise.
+fn seconds(mut f: impl FnMut()) -> f64 {
+    let cpu = || {
+        let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+        text.split(' ').next()?.parse::<f64>().ok().map(|ns| ns / 1e9)
+    };
+    let (began, clock) = (cpu(), Instant::now());
+    let mut calls = 0.0;
+    loop {
+        f();
+        calls += 1.0;
+        let so_far = match (began, cpu()) {
+            (Some(began), Some(now)) => now - began,
+            _ => clock.elapsed().as_secs_f64(),
+        };
+        if so_far > 0.05 {
+            return so_far / calls;
+        }
+    }
+}
+
+struct Sum {
+    bytes: usize,
+    seconds: [f64; 2],
+}
+
+fn main() {
+    let rules = Rules::default();
+    let mut by_slice: BTreeMap<u8, Vec<Block>> = BTreeMap::new();
+    for path in std::env::args().skip(1) {
+        let block = read_block(&path);
+        by_slice.entry(block.marbles).or_default().push(block);
+    }
+    println!(
+        "{:>7} {:>6} {:>14} {:>8} {:>9} {:>9}",
+        "marbles", "blocks", "codec", "of raw", "in MB/s", "out MB/s"
+    );
+    for (marbles, blocks) in by_slice {
+        let predictor = Predictor::new(rules, marbles);
+        let raw: usize = blocks.iter().map(|b| size_of_val(&b.entries[..])).sum();
+        let show = |name: &str, sum: Sum| {
+            let rate = sum.seconds.map(|s| raw as f64 / s / 1e6);
+            println!(
+                "{marbles:>7} {:>6} {name:>14} {:>8.4} {:>9.0} {:>9.0}",
+                blocks.len(),
+                sum.bytes as f64 / raw as f64,
+                rate[0],
+                rate[1]
+            );
+        };
+        for level in [1, 9] {
+            let level_of = Level::new(level).expect("a level");
+            let mut sum = Sum { bytes: 0, seconds: [0.0; 2] };
+            for Block { section, ranges, entries, .. } in &blocks {
+                let (mut payload, mut rest) = (Vec::new(), Vec::new());
+                sum.seconds[0] += seconds(|| {
+                    payload.clear();
+                    rest.clone_from(entries);
+                    predictor.exchange(*section, ranges, &mut rest);
+                    pentago::codec::encode_either(entries, &rest, level_of, &mut payload);
+                });
+                sum.bytes += payload.len();
+                let mut back = vec![Entry::default(); entries.len()];
+                sum.seconds[1] += seconds(|| {
+                    if pentago::codec::decode(&payload, &mut back).expect("a payload") == Coded::Rest {
+                        predictor.exchange(*section, ranges, &mut back);
+                    }
+                });
+                assert!(&back == entries);
+            }
+            show(&format!("zstd {level}"), sum);
+        }
+        for preset in Preset::ALL {
+            let mut sum = Sum { bytes: 0, seconds: [0.0; 2] };
+            for Block { section, ranges, entries, .. } in &blocks {
+                let mut payload = Vec::new();
+                let mut guess = vec![Entry::default(); entries.len()];
+                sum.seconds[0] += seconds(|| {
+                    payload.clear();
+                    guess.fill(Entry::default());
+                    predictor.exchange(*section, ranges, &mut guess);
+                    let neighbours = Neighbours::of_section(rules, *section, ranges);
+                    encode(entries, Some(&guess), &neighbours, preset, &mut payload);
+                });
+                sum.bytes += payload.len();
+                let mut back = vec![Entry::default(); entries.len()];
+                sum.seconds[1] += seconds(|| {
+                    let neighbours = Neighbours::of_section(rules, *section, ranges);
+                    let guess = |into: &mut [Entry]| predictor.exchange(*section, ranges, into);
+                    decode(&payload, guess, &neighbours, &mut back).expect("a payload");
+                });
+                assert!(&back == entries);
+            }
+            show(&format!("{preset:?}"), sum);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Random blocks of slices that are too large to be built, each of their boards solved by itself: shared by the examples that
+//! measure and train codecs.
+
+#![allow(dead_code)]
+
+use pentago::codec::entry_from_bytes;
+use pentago::control::Control;
+use pentago::index::sections::section::EDGE;
+use pentago::index::{Section, Sections};
+use pentago::kernel::{Kernel, Pack};
+use pentago::rules::{Position, Rules};
+use pentago::solve::rooted::downstream::Downstream;
+use pentago::solve::rooted::{HalfSlice, SpillError, SpillStore};
+use pentago::values::{BlockId, Entry, Grid, Sink};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Mutex;
+
+/// Keeps the values of a root in memory.
+#[derive(Default)]
+struct Kept(Mutex<HashMap<(HalfSlice, u64), Vec<Pack>>>);
+
+impl SpillStore for Kept {
+    fn put(&self, of: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+        self.0.lock().expect("nobody panicked").insert((of, unit), lines.to_vec());
+        Ok(())
+    }
+
+    fn get(&self, of: HalfSlice, unit: u64, into: &mut [Pack]) -> Result<(), SpillError> {
+        into.copy_from_slice(&self.0.lock().expect("nobody panicked")[&(of, unit)]);
+        Ok(())
+    }
+
+    fn finish(&self, _: HalfSlice) -> Result<(), SpillError> {
+        Ok(())
+    }
+}
+
+/// Takes the one entry of a root.
+#[derive(Default)]
+struct One(Mutex<Entry>);
+
+impl Sink for One {
+    type Error = SpillError;
+
+    fn put(&self, _: BlockId, entries: &[Entry]) -> Result<(), SpillError> {
+        *self.0.lock().expect("nobody panicked") = entries[0];
+        Ok(())
+    }
+}
+
+/// The values of a board at all rotations.
+fn solve(rules: Rules, position: &Position) -> Entry {
+    let root = Downstream::new(rules, Kernel::best(), 1, position);
+    let (tables, kept, one) = (root.tables(), Kept::default(), One::default());
+    let mut workspace = root.workspace(0).expect("memory");
+    for task in root.tasks(0) {
+        root.run(task, 0, &tables, &mut workspace, &kept, &Control::new()).expect("solved");
+    }
+    root.collect(0, 0, 1, &kept, &one).expect("put together");
+    one.0.into_inner().expect("nobody panicked")
+}
+
+/// A generator for choices, not for secrets.
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// One of the numbers below `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((u128::from(self.0 ^ self.0 >> 29) * u128::from(n)) >> 64) as u64
+    }
+}
+
+/// A block of a slice: all entries are equally likely to be in it.
+pub fn random_block(sections: &Sections, marbles: usize, dice: &mut Dice) -> (Section, Grid, u64) {
+    let grids = sections.standard(marbles).into_iter().map(|s| (s, Grid::new(sections.extents(s), EDGE)));
+    let all: Vec<(Section, Grid)> = grids.collect();
+    let mut at = dice.below(all.iter().map(|(_, grid)| grid.entries()).sum());
+    for (section, grid) in all {
+        if at < grid.entries() {
+            return (section, grid, grid.locate(grid.index(at)).0);
+        }
+        at -= grid.entries();
+    }
+    unreachable!("the number is less than the sum")
+}
+
+/// The values of a block, board by board.
+pub fn solve_block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> Vec<Entry> {
+    let sections = Sections::of(rules.shape, rules.dir);
+    let lens = ranges.clone().map(|r| r.len() as u32);
+    let entry = |number: u64| {
+        let within = Grid::new(lens, 1).index(number);
+        let index = std::array::from_fn(|axis| ranges[axis].start + within[axis]);
+        let board = sections.board(section, index, [0; 4]);
+        solve(rules, &Position::of(rules.shape, board).expect("a position"))
+    };
+    (0..Grid::new(lens, 1).entries()).into_par_iter().map(entry).collect()
+}
+
+/// A block from a file of the example `codec_corpus`, with its guess.
+pub struct Block {
+    /// Its slice.
+    pub marbles: u8,
+    /// Its section.
+    pub section: Section,
+    /// Its entries in the section's array.
+    pub ranges: [Range<u32>; 4],
+    /// Its values.
+    pub entries: Vec<Entry>,
+    /// The guess of them.
+    pub guess: Vec<Entry>,
+}
+
+/// Reads a file of the example `codec_corpus`.
+pub fn read_block(path: &str) -> Block {
+    let bytes = std::fs::read(path).expect(path);
+    let word = |i: usize| u32::from_le_bytes(bytes[4 * i..4 * i + 4].try_into().expect("four bytes"));
+    let entry = |i: usize| entry_from_bytes(bytes[72 + 64 * i..][..64].try_into().expect("an entry"));
+    let len = word(17) as usize;
+    Block {
+        marbles: word(0) as u8,
+        section: Section::new(std::array::from_fn(|q| [word(1 + 2 * q) as u8, word(2 + 2 * q) as u8]))
+            .expect("a section"),
+        ranges: std::array::from_fn(|axis| word(9 + 2 * axis)..word(10 + 2 * axis)),
+        entries: (0..len).map(entry).collect(),
+        guess: (len..2 * len).map(entry).collect(),
+    }
+}

@@ -1,0 +1,243 @@
+//! What the guess leaves open, in few bytes.
+//!
+//! The guess of a [`Predictor`](super::Predictor) is not only mostly right, it is a bound: who wins in one move wins, and who can't avoid a line of the
+//! other player doesn't draw. So `win` is known to be 1 where the guess says so, `not_lose` to be 0 where the guess says
+//! so, and 0 in `not_lose` means 0 in `win`. What is left open is 4 to 20% of the bits, and that is all that is stored. Three ways:
+//!
+//! | preset | how | for |
+//! |---|---|---|
+//! | [`Preset::Transit`] | the open bits as they are, then zstd 1 | what is read once or twice and thrown away |
+//! | [`Preset::Fast`] | each open bit with the probability that four contexts give (`walk`, `model`), entropy coded (`coder`) | tables that stay |
+//! | [`Preset::Small`] | the same with eight contexts that go on learning in each block | tables that are carried around |
+//!
+//! Blocks without a guess, or whose values don't keep to it, are coded with all bits open.
+
+mod coder;
+mod model;
+mod neighbours;
+mod planes;
+mod transit;
+#[doc(hidden)]
+pub mod walk;
+
+use super::{CodecError, Coded, Level, longest_payload};
+use crate::values::Entry;
+use coder::{Choice, Reader};
+use model::{Learning, Model, Static};
+pub use neighbours::Neighbours;
+use std::cell::RefCell;
+use walk::{CONTEXTS, Code, walk};
+
+/// How a block is coded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Preset {
+    /// As fast as can be.
+    Transit,
+    /// In a third to a half of that, 50 MB/s of entries and more.
+    Fast,
+    /// Smaller by another tenth, and slower.
+    Small,
+}
+
+impl Preset {
+    /// All kinds.
+    pub const ALL: [Preset; 3] = [Preset::Transit, Preset::Fast, Preset::Small];
+}
+
+/// The tags; those before are of the bit planes, and of equal entries.
+const TRANSIT: u8 = 6;
+const FAST: u8 = 7;
+const FAST_WITH: u8 = 8;
+const SMALL: u8 = 9;
+const SMALL_WITH: u8 = 10;
+
+/// Appends the payload of a block of at least one entry; the same bytes on every machine.
+///
+/// The guess is an entry for each entry, of a [`Predictor`](super::Predictor), or none. Without one, or where the values don't keep to it,
+/// [`Preset::Transit`] is the zstd 1 of the bit planes.
+///
+/// # Panics
+/// If there are no entries, or not as many as the guess and the neighbours have; if an entry [isn't
+/// consistent](Entry::is_consistent).
+pub fn encode(
+    entries: &[Entry],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    preset: Preset,
+    payload: &mut Vec<u8>,
+) {
+    assert!(!entries.is_empty() && entries.len() == neighbours.len(), "no block is empty");
+    assert!(entries.iter().all(Entry::is_consistent), "a win is no loss");
+    let guess = guess.filter(|guess| {
+        assert_eq!(guess.len(), entries.len());
+        entries.iter().zip(*guess).all(|(entry, guess)| keeps_to(entry, guess))
+    });
+    if super::push_equal(entries, 0, payload) {
+        return;
+    }
+    let start = payload.len();
+    encode_as(entries, guess, neighbours, preset, payload);
+    // In blocks that are unlike those of the training a model may take more than the bits themselves.
+    if preset != Preset::Transit && guess.is_some() {
+        let mut transit = Vec::new();
+        encode_as(entries, guess, neighbours, Preset::Transit, &mut transit);
+        if transit.len() < payload.len() - start {
+            payload.truncate(start);
+            payload.append(&mut transit);
+        }
+    }
+    if payload.len() - start > longest_payload(entries.len()) {
+        payload.truncate(start);
+        super::encode(entries, Level::SCRATCH, payload);
+    }
+}
+
+/// Appends the payload of entries within the bounds, as the preset says, whatever it takes.
+fn encode_as(
+    entries: &[Entry],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    preset: Preset,
+    payload: &mut Vec<u8>,
+) {
+    match (preset, guess) {
+        (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
+        (Preset::Transit, Some(guess)) => {
+            payload.push(TRANSIT);
+            transit::encode(entries, guess, payload);
+        }
+        (Preset::Fast, _) => {
+            payload.push(if guess.is_some() { FAST_WITH } else { FAST });
+            write(Static::new(), entries, guess, neighbours, payload);
+        }
+        (Preset::Small, _) => {
+            payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
+            write(Learning::new(), entries, guess, neighbours, payload);
+        }
+    }
+}
+
+/// Whether the values are within the bounds of the guess.
+#[inline(always)]
+fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
+    let [a, b, c, d] = planes::planes(entry);
+    let [e, f, g, h] = planes::planes(guess);
+    let outside = |lower: [u64; 2], upper: [u64; 2]| lower[0] & !upper[0] | lower[1] & !upper[1];
+    outside(e, a) | outside(f, b) | outside(c, g) | outside(d, h) | outside(e, g) | outside(f, h) == 0
+}
+
+/// Fills `entries` from a payload of exactly so many, whichever codec made it. `guess` is called, at most once, if the payload needs the
+/// guess that [`encode`] was given, to fill as many entries with it.
+///
+/// What is decoded is [consistent](Entry::is_consistent). Whatever the payload is, no more memory is taken than a few times that of the
+/// entries.
+///
+/// # Errors
+/// If it isn't a payload; the entries are then unspecified.
+///
+/// # Panics
+/// If there are not as many entries as the neighbours have.
+pub fn decode(
+    payload: &[u8],
+    guess: impl FnOnce(&mut [Entry]),
+    neighbours: &Neighbours,
+    entries: &mut [Entry],
+) -> Result<(), CodecError> {
+    assert_eq!(entries.len(), neighbours.len());
+    let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
+    GUESS.with_borrow_mut(|bounds| {
+        if needs_guess(tag) {
+            bounds.clear();
+            bounds.resize(entries.len(), Entry::default());
+            guess(bounds);
+        }
+        match tag {
+            TRANSIT => transit::decode(body, bounds, entries)?,
+            FAST => read(Static::new(), body, None, neighbours, entries)?,
+            FAST_WITH => read(Static::new(), body, Some(bounds), neighbours, entries)?,
+            SMALL => read(Learning::new(), body, None, neighbours, entries)?,
+            SMALL_WITH => read(Learning::new(), body, Some(bounds), neighbours, entries)?,
+            _ => {
+                if super::decode(payload, entries)? == Coded::Rest {
+                    for (entry, guess) in entries.iter_mut().zip(bounds.iter()) {
+                        let (of, by) = (planes::planes(entry), planes::planes(guess));
+                        *entry = planes::entry(&std::array::from_fn(|i| planes::xor(of[i], by[i])));
+                    }
+                }
+            }
+        }
+        super::check(entries)
+    })
+}
+
+/// Whether a payload with this tag is read with the help of the guess.
+fn needs_guess(tag: u8) -> bool {
+    (super::REST..super::REST + 3).contains(&tag) || matches!(tag, TRANSIT | FAST_WITH | SMALL_WITH)
+}
+
+thread_local! {
+    static GUESS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Notes the bits to be written, with their probabilities.
+struct Notes<M> {
+    model: M,
+    choices: Vec<Choice>,
+}
+
+impl<M: Model> Code for Notes<M> {
+    const ALL: bool = M::ALL;
+
+    #[inline(always)]
+    fn code(&mut self, contexts: &[u16; CONTEXTS], bit: bool) -> bool {
+        let p = self.model.predict(contexts);
+        self.choices.push(Choice::new(p, bit));
+        self.model.learn(contexts, p, bit);
+        bit
+    }
+}
+
+fn write<M: Model>(
+    model: M,
+    entries: &[Entry],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    payload: &mut Vec<u8>,
+) {
+    let mut notes = Notes { model, choices: Vec::new() };
+    walk(&mut entries.to_vec(), guess, neighbours, &mut notes);
+    coder::write(&notes.choices, payload);
+}
+
+struct Reading<'a, M> {
+    model: M,
+    reader: Reader<'a>,
+}
+
+impl<M: Model> Code for Reading<'_, M> {
+    const ALL: bool = M::ALL;
+
+    #[inline(always)]
+    fn code(&mut self, contexts: &[u16; CONTEXTS], _: bool) -> bool {
+        let p = self.model.predict(contexts);
+        let bit = self.reader.read(p);
+        self.model.learn(contexts, p, bit);
+        bit
+    }
+}
+
+fn read<M: Model>(
+    model: M,
+    body: &[u8],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    entries: &mut [Entry],
+) -> Result<(), CodecError> {
+    let reader = Reader::new(body).ok_or(CodecError::Bits)?;
+    let mut reading = Reading { model, reader };
+    walk(entries, guess, neighbours, &mut reading);
+    if reading.reader.is_at_end() { Ok(()) } else { Err(CodecError::Bits) }
+}
+
+#[cfg(test)]
+mod tests;

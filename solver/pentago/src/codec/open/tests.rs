@@ -1,0 +1,247 @@
+//! Round trips of blocks with real guesses, what a damaged payload may do, and the bytes themselves.
+
+use super::*;
+use crate::codec::tests::{mix, random_entries, real_like_entries};
+use crate::codec::{Predictor, longest_payload};
+use crate::index::{Section, Sections};
+use crate::rules::Rules;
+use proptest::prelude::*;
+use std::ops::Range;
+use twox_hash::XxHash3_64;
+
+/// A block of a game with the guess of it, and values within its bounds which are as similar to each other as real ones.
+fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbours, Vec<Entry>, Vec<Entry>) {
+    let neighbours = Neighbours::of_section(rules, section, ranges);
+    let mut guess = vec![Entry::default(); neighbours.len()];
+    Predictor::new(rules, section.marbles() as u8).exchange(section, ranges, &mut guess);
+    let values = within(&real_like_entries(guess.len(), 5), &guess);
+    (neighbours, guess, values)
+}
+
+/// Entries with what a guess leaves open from others.
+fn within(entries: &[Entry], guess: &[Entry]) -> Vec<Entry> {
+    let of = |(entry, guess): (&Entry, &Entry)| {
+        let ([a, b, c, d], [e, f, g, h]) = (planes::planes(entry), planes::planes(guess));
+        let not_lose =
+            [(c, e, g), (d, f, h)].map(|(x, lower, upper)| planes::or(planes::and(x, upper), lower));
+        let win = [(a, e, not_lose[0]), (b, f, not_lose[1])];
+        let win = win.map(|(x, lower, upper)| planes::or(planes::and(x, upper), lower));
+        planes::entry(&[win[0], win[1], not_lose[0], not_lose[1]])
+    };
+    entries.iter().zip(guess).map(of).collect()
+}
+
+fn blocks() -> Vec<(Neighbours, Vec<Entry>, Vec<Entry>)> {
+    let clockwise: Rules = "pentago:dir=cw,both=mover".parse().expect("rules");
+    vec![
+        block(
+            Rules::default(),
+            Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section"),
+            &[8..16, 0..8, 40..48, 96..104],
+        ),
+        block(
+            Rules::default(),
+            Section::new([[0, 0], [4, 5], [5, 4], [4, 4]]).expect("a section"),
+            &[0..1, 0..3, 0..5, 2..4],
+        ),
+        block(
+            clockwise,
+            Section::new([[4, 4], [4, 4], [4, 4], [4, 4]]).expect("a section"),
+            &[0..2, 8..10, 0..8, 60..66],
+        ),
+        block(
+            Rules::mini(),
+            Section::new([[1, 1], [1, 1], [1, 1], [1, 1]]).expect("a section"),
+            &[0..3, 0..3, 0..2, 1..3],
+        ),
+    ]
+}
+
+fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, preset: Preset) -> Vec<u8> {
+    let mut payload = vec![7];
+    encode(entries, guess, neighbours, preset, &mut payload);
+    assert_eq!(payload.remove(0), 7, "the payload is appended");
+    payload
+}
+
+/// Encodes and decodes, also as the preset says though another payload is shorter; returns the latter.
+fn round_trip(
+    entries: &[Entry],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    preset: Preset,
+) -> Vec<u8> {
+    let shortest = payload(entries, guess, neighbours, preset);
+    assert!(shortest.len() <= longest_payload(entries.len()));
+    let held = guess.filter(|g| entries.iter().zip(*g).all(|(entry, guess)| keeps_to(entry, guess)));
+    let mut exact = Vec::new();
+    if entries.iter().all(|e| e == &entries[0]) {
+        exact.clone_from(&shortest);
+    } else {
+        encode_as(entries, held, neighbours, preset, &mut exact);
+        assert!(shortest.len() <= exact.len());
+    }
+    // What was there before is of no matter.
+    for fill in [Entry::default(), random_entries(1, 8)[0]] {
+        for payload in [&shortest, &exact] {
+            let mut back = vec![fill; entries.len()];
+            let give = |into: &mut [Entry]| into.copy_from_slice(guess.expect("a guess was given"));
+            decode(payload, give, neighbours, &mut back).expect("what was encoded");
+            assert!(back == entries);
+        }
+    }
+    exact
+}
+
+#[test]
+fn blocks_come_back() {
+    for (neighbours, guess, values) in blocks() {
+        assert!(values.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess)));
+        for preset in Preset::ALL {
+            let tag = round_trip(&values, Some(&guess), &neighbours, preset)[0];
+            assert_eq!(tag, [TRANSIT, FAST_WITH, SMALL_WITH][preset as usize]);
+            // The guess itself is nothing but its bounds, unless they are apart.
+            let sure: Vec<Entry> = guess.iter().map(|g| Entry { not_lose: g.win, ..*g }).collect();
+            round_trip(&sure, Some(&sure), &neighbours, preset);
+            round_trip(&guess, Some(&guess), &neighbours, preset);
+            round_trip(&values, None, &neighbours, preset);
+            // Without any likeness to the guess, or to anything.
+            let noise = random_entries(values.len(), 9);
+            let tag = round_trip(&noise, Some(&guess), &neighbours, preset)[0];
+            let keeps = noise.iter().zip(&guess).all(|(value, guess)| keeps_to(value, guess));
+            assert!(keeps || !needs_guess(tag));
+            round_trip(&within(&noise, &guess), Some(&guess), &neighbours, preset);
+            let equal = round_trip(&vec![noise[0]; values.len()], Some(&guess), &neighbours, preset);
+            assert_eq!((equal[0], equal.len()), (0, 65));
+        }
+    }
+}
+
+#[test]
+fn lists_come_back() {
+    for len in [1, 2, 5, 64, 1000] {
+        let neighbours = Neighbours::of_list(len);
+        let (real, noise) = (real_like_entries(len, 3), random_entries(len, 4));
+        for preset in Preset::ALL {
+            let sizes = [&real, &noise].map(|entries| round_trip(entries, None, &neighbours, preset).len());
+            assert!(len < 64 || 2 * sizes[0] < sizes[1], "{len}: {sizes:?}");
+        }
+    }
+}
+
+/// The bytes are the format: the models, the order, the coder. They change with the version only.
+#[test]
+fn the_bytes_stay() {
+    let (neighbours, guess, values) = blocks().swap_remove(0);
+    let hashes = Preset::ALL.map(|preset| {
+        let mut payload = Vec::new();
+        encode_as(&values, Some(&guess), &neighbours, preset, &mut payload);
+        format!("{:016x}", XxHash3_64::oneshot(&payload))
+    });
+    assert_eq!(hashes, HASHES);
+}
+
+const HASHES: [&str; 3] = ["f6b46d46da7dd9d4", "153f4c52c5eea925", "903c0d58f2f81e06"];
+
+#[test]
+fn threads_and_earlier_blocks_change_no_byte() {
+    let blocks = blocks();
+    for preset in Preset::ALL {
+        let all = || -> Vec<Vec<u8>> {
+            blocks
+                .iter()
+                .map(|(neighbours, guess, values)| payload(values, Some(guess), neighbours, preset))
+                .collect()
+        };
+        let expected = all();
+        std::thread::scope(|scope| {
+            let others: Vec<_> = (0..2).map(|_| scope.spawn(all)).collect();
+            assert!(others.into_iter().all(|other| other.join().expect("no panic") == expected));
+        });
+    }
+}
+
+#[test]
+fn old_payloads_are_read() {
+    let (neighbours, guess, values) = blocks().swap_remove(1);
+    let mut rest = values.clone();
+    for (entry, guess) in rest.iter_mut().zip(&guess) {
+        let (a, b) = (planes::planes(entry), planes::planes(guess));
+        *entry = planes::entry(&std::array::from_fn(|i| planes::xor(a[i], b[i])));
+    }
+    for (of, by) in [(&values, &rest), (&rest, &values)] {
+        let mut payload = Vec::new();
+        super::super::encode_either(of, by, Level::KEPT, &mut payload);
+        let mut back = vec![Entry::default(); values.len()];
+        let read = decode(&payload, |into| into.copy_from_slice(&guess), &neighbours, &mut back);
+        // What is left of the values may be no values.
+        assert!(if of == &values { read.is_ok() && back == values } else { payload[0] < 3 || back == rest });
+    }
+}
+
+#[test]
+fn wrong_payloads_are_refused() {
+    let (neighbours, guess, values) = blocks().swap_remove(1);
+    let mut into = vec![Entry::default(); values.len()];
+    let mut refused = |payload: &[u8]| {
+        decode(payload, |into| into.copy_from_slice(&guess), &neighbours, &mut into).unwrap_err()
+    };
+    assert_eq!(refused(&[]), CodecError::Empty);
+    assert_eq!(refused(&[11, 1]), CodecError::Tag(11));
+    for tag in [FAST, FAST_WITH, SMALL, SMALL_WITH] {
+        assert_eq!(refused(&[tag]), CodecError::Bits);
+        assert_eq!(refused(&[tag, 1, 2, 3]), CodecError::Bits);
+        assert_eq!(refused(&[&[tag][..], &[0xff; 32]].concat()), CodecError::Bits);
+    }
+    assert_eq!(refused(&[TRANSIT]), CodecError::Bits);
+    assert_eq!(refused(&[TRANSIT, 2]), CodecError::Bits);
+    assert_eq!(refused(&[TRANSIT, 0, 1]), CodecError::Bits);
+    for preset in Preset::ALL {
+        let good = payload(&values, Some(&guess), &neighbours, preset);
+        refused(&[&good[..], &[0]].concat());
+        refused(&[&good[..], &[0, 0]].concat());
+        refused(&good[..good.len() - 1]);
+        refused(&good[..good.len() - 2]);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Any values, any bounds, any block: they come back; and a flipped bit is an error or other values, never a panic.
+    #[test]
+    fn any_block_comes_back(len in 1usize..120, seed: u64, of in 0usize..4, at: usize, bit in 0u8..8, cut: usize) {
+        let neighbours = Neighbours::of_list(len);
+        let noise = random_entries(2 * len, seed);
+        let guess: Vec<Entry> = noise[len..].iter().enumerate().map(|(i, e)| match (of, mix(seed + i as u64) % 3) {
+            (0, _) | (1, 0) => *e,
+            (2, _) | (1, 1) => Entry { win: Default::default(), not_lose: e.not_lose },
+            _ => Entry { win: e.win, not_lose: e.win },
+        }).collect();
+        let values = within(&noise[..len], &guess);
+        for preset in Preset::ALL {
+            let mut payload = round_trip(&values, Some(&guess), &neighbours, preset);
+            let mut into = vec![Entry::default(); len];
+            let give = |into: &mut [Entry]| into.copy_from_slice(&guess);
+            prop_assert!(decode(&payload[..cut % payload.len()], give, &neighbours, &mut into).is_err());
+            let at = at % payload.len();
+            payload[at] ^= 1 << bit;
+            let give = |into: &mut [Entry]| into.copy_from_slice(&guess);
+            if decode(&payload, give, &neighbours, &mut into).is_ok() {
+                prop_assert!(into.iter().all(Entry::is_consistent));
+            }
+        }
+    }
+}
+
+/// Sections exist for all of these: a wrong one would only be seen as other extents.
+#[test]
+fn blocks_lie_in_their_sections() {
+    let sections = Sections::of(Rules::default().shape, Rules::default().dir);
+    assert!(
+        sections
+            .extents(Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section"))
+            .iter()
+            .all(|&n| n >= 48)
+    );
+}

@@ -1,0 +1,369 @@
+//! Section 12: open bits, as they are and in contexts.
+
+use crate::boards::{Pattern, turns};
+use crate::{Failed, ahead, need, payload, rotation_place};
+
+/// The tables that are part of the format.
+const FILE: &[u8] = include_bytes!("../../../solver/pentago/src/codec/open/contexts.bin.zst");
+
+/// A rotation.
+type R = [u8; 4];
+
+/// The rotations in the order in which they are stored: the even ones by their places, then the odd ones.
+fn rotations() -> Vec<R> {
+    let mut all: Vec<R> = (0..=255u8).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]).collect();
+    all.sort_by_key(|&r| rotation_place(r));
+    all
+}
+
+/// A set of rotations.
+#[derive(Clone, PartialEq, Eq)]
+struct Set([bool; 256]);
+
+impl Set {
+    fn index(r: R) -> usize {
+        let (odd, place) = rotation_place(r);
+        128 * odd + place
+    }
+
+    fn has(&self, r: R) -> bool {
+        self.0[Set::index(r)]
+    }
+
+    fn put(&mut self, r: R, bit: bool) {
+        self.0[Set::index(r)] = bit;
+    }
+
+    /// `win` or `not_lose` of an entry.
+    fn of(entry: &[u8; 64], not_lose: bool) -> Set {
+        let first = if not_lose { 256 } else { 0 };
+        Set(std::array::from_fn(|i| entry[(first + i) / 8] >> (i % 8) & 1 == 1))
+    }
+}
+
+fn entry(win: &Set, not_lose: &Set) -> [u8; 64] {
+    let mut entry = [0; 64];
+    for (i, &bit) in win.0.iter().chain(&not_lose.0).enumerate() {
+        entry[i / 8] |= u8::from(bit) << (i % 8);
+    }
+    entry
+}
+
+/// What a reader of one block knows before.
+pub struct Block<'a> {
+    /// Entries.
+    pub len: usize,
+    /// In a whole game, for each axis the patterns of the block's indices; otherwise nothing.
+    pub patterns: Option<&'a [Vec<Pattern>; 4]>,
+    /// The guess of each entry.
+    pub guess: Vec<[u8; 64]>,
+}
+
+impl Block<'_> {
+    /// The guesses of a block of a whole game, in the order of its entries.
+    pub fn guesses(header: &crate::Header, patterns: &[Vec<Pattern>; 4]) -> Vec<[u8; 64]> {
+        let mut guesses = Vec::new();
+        for a in &patterns[0] {
+            for b in &patterns[1] {
+                for c in &patterns[2] {
+                    for d in &patterns[3] {
+                        let board = [a.clone(), b.clone(), c.clone(), d.clone()];
+                        guesses.push(ahead::guess(header, &board));
+                    }
+                }
+            }
+        }
+        guesses
+    }
+
+    /// L and U of an entry.
+    fn bounds(&self, number: usize, guessed: bool) -> [Set; 2] {
+        if guessed {
+            [false, true].map(|not_lose| Set::of(&self.guess[number], not_lose))
+        } else {
+            [Set([false; 256]), Set([true; 256])]
+        }
+    }
+
+    /// The neighbours of an entry: which, and by how many quarters it is moved.
+    fn neighbours(&self, number: usize) -> [Option<(usize, u8)>; 4] {
+        let Some(patterns) = self.patterns else {
+            return std::array::from_fn(|k| number.checked_sub(k + 1).map(|n| (n, 0)));
+        };
+        std::array::from_fn(|k| {
+            let step: usize = patterns[k + 1..].iter().map(Vec::len).product();
+            let i = number / step % patterns[k].len();
+            let side = if patterns[k][i].len() == 9 { 3 } else { 2 };
+            let mut best: Option<(usize, usize, u8)> = None;
+            for j in (0..i).rev() {
+                for (t, likeness) in turns(side, &patterns[k][j]).iter().enumerate() {
+                    let differ = likeness.iter().zip(&patterns[k][i]).filter(|(a, b)| a != b).count();
+                    if best.is_none_or(|(least, ..)| differ < least) {
+                        best = Some((differ, j, t as u8));
+                    }
+                }
+            }
+            best.map(|(_, j, t)| (number - (i - j) * step, t))
+        })
+    }
+}
+
+/// Reads a payload with a tag of section 12.
+///
+/// # Errors
+/// P6.
+pub fn decode(payload: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
+    need("P6", !payload.is_empty(), "an empty payload")?;
+    match payload[0] {
+        6 => plain(&payload[1..], block),
+        tag @ 7..=10 => contexts(&payload[1..], block, tag % 2 == 0, tag >= 9),
+        tag => Err(Failed { check: "P6", found: format!("tag {tag}") }),
+    }
+}
+
+/// Section 12.2.
+fn plain(body: &[u8], block: &Block<'_>) -> Result<Vec<[u8; 64]>, Failed> {
+    let (how, rest) = body.split_first().ok_or(Failed { check: "P6", found: "no byte".into() })?;
+    let bytes = match how {
+        0 => rest.to_vec(),
+        1 => payload::unzip(rest, None, 64 * block.len + 2)?,
+        _ => return need("P6", false, format!("{how} before the bits")).map(|()| Vec::new()),
+    };
+    let mut at = 0;
+    let mut bit = || {
+        let bit = bytes.get(at / 8).map(|byte| byte >> (at % 8) & 1 == 1);
+        at += 1;
+        bit.ok_or(Failed { check: "P6", found: "too few bits".into() })
+    };
+    let order = rotations();
+    let mut sets = Vec::new();
+    for number in 0..block.len {
+        let [l, u] = block.bounds(number, true);
+        let mut not_lose = l.clone();
+        for &r in &order {
+            if u.has(r) && !l.has(r) {
+                not_lose.put(r, bit()?);
+            }
+        }
+        sets.push((l.clone(), not_lose, l));
+    }
+    while at % 8 != 0 {
+        let fill = bytes.get(at / 8).is_some_and(|byte| byte >> (at % 8) & 1 == 0);
+        need("P6", fill, "the filling isn't 0")?;
+        at += 1;
+    }
+    let mut bit = || {
+        let bit = bytes.get(at / 8).map(|byte| byte >> (at % 8) & 1 == 1);
+        at += 1;
+        bit.ok_or(Failed { check: "P6", found: "too few bits".into() })
+    };
+    let mut entries = Vec::new();
+    for (l, not_lose, mut win) in sets {
+        for &r in &order {
+            if not_lose.has(r) && !l.has(r) {
+                win.put(r, bit()?);
+            }
+        }
+        entries.push(entry(&win, &not_lose));
+    }
+    let fill = at % 8 == 0 || bytes[at / 8] >> (at % 8) == 0;
+    need("P6", fill && bytes.len() == at.div_ceil(8), "too many bits")?;
+    Ok(entries)
+}
+
+/// Sections 12.5 and 12.6: probabilities and bits.
+struct Reader<'a> {
+    squash: Vec<u16>,
+    tables: Vec<Vec<i64>>,
+    learns: bool,
+    states: Vec<u64>,
+    words: std::slice::Chunks<'a, u8>,
+    read: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(body: &'a [u8], learns: bool) -> Result<Reader<'a>, Failed> {
+        let file = payload::unzip(FILE, Some(397_312), 397_312)?;
+        let (squash, tables) = file.split_at(4096);
+        let (four, eight) = tables.split_at(4 * 32_768);
+        let tables = if learns { eight } else { four };
+        let unit = if learns { 64 } else { 1 };
+        let (states, words) = body.split_at(body.len().min(32));
+        need("P6", matches!(states.len(), 0 | 32) && words.len().is_multiple_of(2), "no states and words")?;
+        let states: Vec<u64> =
+            states.chunks(4).map(|c| u64::from(u32::from_le_bytes([c[0], c[1], c[2], c[3]]))).collect();
+        need("P6", states.iter().all(|&x| x >= 1 << 16), "a small state")?;
+        Ok(Reader {
+            squash: squash.chunks(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
+            tables: tables
+                .chunks(32_768)
+                .map(|t| t.iter().map(|&b| unit * i64::from(b as i8)).collect())
+                .collect(),
+            learns,
+            states,
+            words: words.chunks(2),
+            read: 0,
+        })
+    }
+
+    fn bit(&mut self, contexts: &[usize; 8]) -> Result<bool, Failed> {
+        let s: i64 = self.tables.iter().zip(contexts).map(|(table, &c)| table[c]).sum();
+        let odds = if self.learns { s.div_euclid(16) } else { 4 * s };
+        let p = self.squash[(odds + 1024).clamp(0, 2047) as usize];
+        need("P6", !self.states.is_empty(), "no states")?;
+        let x = &mut self.states[self.read % 8];
+        self.read += 1;
+        let (low, high, p) = (*x % 65_536, *x / 65_536, u64::from(p));
+        let bit = low < p;
+        *x = if bit { p * high + low } else { (65_536 - p) * high + low - p };
+        if *x < 1 << 16 {
+            let word = self.words.next().ok_or(Failed { check: "P6", found: "too few words".into() })?;
+            *x = 65_536 * *x + u64::from(word[0]) + 256 * u64::from(word[1]);
+        }
+        if self.learns {
+            let d = (51 * (65_536 * i64::from(bit) - p as i64) + 32_768).div_euclid(65_536);
+            for (table, &c) in self.tables.iter_mut().zip(contexts) {
+                table[c] = (table[c] + d).clamp(-32_768, 32_767);
+            }
+        }
+        Ok(bit)
+    }
+
+    fn end(mut self) -> Result<(), Failed> {
+        let ended = self.words.next().is_none() && self.states.iter().all(|&x| x == 1 << 16);
+        need("P6", ended && self.states.is_empty() == (self.read == 0), "the code doesn't end")
+    }
+}
+
+/// The eight rotations around another.
+fn around(r: R) -> impl Iterator<Item = R> {
+    (0..4).flat_map(move |k| {
+        [1, 3].map(|by| {
+            let mut s = r;
+            s[k] = (s[k] + by) % 4;
+            s
+        })
+    })
+}
+
+/// The four opposite.
+fn opposite(r: R) -> impl Iterator<Item = R> {
+    (0..4).map(move |k| {
+        let mut s = r;
+        s[k] = (s[k] + 2) % 4;
+        s
+    })
+}
+
+fn q(n: usize) -> usize {
+    [0, 1, 2, 3, 4, 4, 5, 6, 7][n]
+}
+
+fn share(x: usize, n: usize) -> usize {
+    if n == 0 { 0 } else { 1 + 7 * x / (n + 1) }
+}
+
+/// Puts fields together, the highest first: each with its bits.
+fn join(fields: &[(usize, u32)]) -> usize {
+    fields.iter().fold(0, |number, &(field, bits)| {
+        assert!(field < 1 << bits);
+        number << bits | field
+    })
+}
+
+/// Sections 12.3 and 12.4.
+fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Result<Vec<[u8; 64]>, Failed> {
+    let order = rotations();
+    let mut reader = Reader::new(body, learns)?;
+    // By entry: `win`, `not_lose`.
+    let mut sets: Vec<[Set; 2]> = Vec::new();
+    for number in 0..block.len {
+        let [l, u] = block.bounds(number, guessed);
+        // Neighbours as they are seen from here.
+        let near: [Option<[Set; 2]>; 4] = {
+            let links = block.neighbours(number);
+            std::array::from_fn(|k| {
+                links[k].map(|(of, t)| {
+                    [0, 1].map(|set: usize| {
+                        let mut moved = Set([false; 256]);
+                        for &r in &order {
+                            let mut from = r;
+                            from[k] = (from[k] + t) % 4;
+                            moved.put(r, sets[of][set].has(from));
+                        }
+                        moved
+                    })
+                })
+            })
+        };
+        let mut entry = [l.clone(), l.clone()];
+        for w in [0, 1] {
+            // The set's place in pairs: `win` is the first.
+            let set = 1 - w;
+            let open: Vec<R> = order
+                .iter()
+                .copied()
+                .filter(|&r| u.has(r) && !l.has(r) && (w == 0 || entry[1].has(r)))
+                .collect();
+            let there: Vec<&[Set; 2]> = near.iter().flatten().collect();
+            let pairs = there.iter().map(|n| open.iter().filter(|&&r| n[set].has(r)).count()).sum();
+            let around_all = share(pairs, there.len() * open.len());
+            let (mut coded, mut ones) = (0, 0);
+            for (p, c) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let b = 4 * w + 2 * p + c;
+                let in_batch = |r: R, c: usize| r.iter().filter(|&&r| r >= 2).count() % 2 == c;
+                let of_parity = |r: R| rotation_place(r).0 == p;
+                let is_open = |r: R| open.contains(&r);
+                let known = |r: R| !is_open(r) || c == 1 && in_batch(r, 0);
+                let before = entry[set].clone();
+                let density = share(ones, coded);
+                let star = |s: R| !around(s).any(|r| u.has(r) && known(r) && !before.has(r));
+                let lit = |s: R| around(s).any(|r| u.has(r) && known(r) && before.has(r));
+                let batch: Vec<R> =
+                    open.iter().copied().filter(|&r| of_parity(r) && in_batch(r, c)).collect();
+                for r in batch {
+                    let eight = |f: &dyn Fn(R) -> bool| around(r).filter(|&s| f(s)).count();
+                    let four = |f: &dyn Fn(R) -> bool| opposite(r).filter(|&s| f(s)).count();
+                    let nears = |f: &dyn Fn(&[Set; 2]) -> usize| there.iter().map(|n| f(n)).sum::<usize>();
+                    let bits =
+                        |f: &dyn Fn(usize) -> bool| (0..4).map(|k| usize::from(f(k)) << k).sum::<usize>();
+                    let win = w == 1;
+                    let bound = if win { &l } else { &u };
+                    let v = bits(&|k| near[k].as_ref().is_some_and(|n| n[set].has(r)));
+                    let o = q(eight(&|s| if p == 1 { before.has(s) } else { bound.has(s) }));
+                    let a = q(eight(&star));
+                    let n8 = if win { q(eight(&|s| entry[1].has(s))) } else { 0 };
+                    let t = four(&|s| known(s) && before.has(s));
+                    let k = four(&known);
+                    let g2 = four(&|s| l.has(s));
+                    let n4 = if win { four(&|s| entry[1].has(s)) } else { 0 };
+                    let g8 = q(eight(&|s| l.has(s)));
+                    let l8 = q(eight(&|s| !u.has(s)));
+                    let sum = nears(&|n| eight(&|s| n[set].has(s))) / 2;
+                    let lit = q(eight(&|s| star(s) && lit(s)));
+                    let m = if win { nears(&|n| usize::from(n[1].has(r))) } else { 0 };
+                    let same = nears(&|n| usize::from(n[set].has(r)));
+                    let present = bits(&|k| near[k].is_some());
+                    let b = (b, 3);
+                    let contexts = [
+                        join(&[b, (0, 1), (present, 4), (o, 3), (v, 4)]),
+                        join(&[b, (t, 3), (n8, 3), (a, 3), (o, 3)]),
+                        join(&[b, (density, 3), (around_all, 3), (l8, 3), (g8, 3)]),
+                        join(&[b, (n4, 3), (g2, 3), (k, 3), (t, 3)]),
+                        join(&[b, (0, 1), (there.len(), 3), (sum, 5), (o, 3)]),
+                        join(&[b, (density, 3), (lit, 3), (n8, 3), (a, 3)]),
+                        join(&[b, (g8, 3), (n4, 3), (g2, 3), (n8, 3)]),
+                        join(&[b, (around_all, 3), (n8, 3), (same, 3), (m, 3)]),
+                    ];
+                    let bit = reader.bit(&contexts)?;
+                    entry[set].put(r, bit);
+                    coded += 1;
+                    ones += usize::from(bit);
+                }
+            }
+        }
+        sets.push(entry);
+    }
+    reader.end()?;
+    Ok(sets.iter().map(|[win, not_lose]| self::entry(win, not_lose)).collect())
+}

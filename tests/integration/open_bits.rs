@@ -1,0 +1,143 @@
+//! Real blocks through the codec of open bits: the second reader, written from the document alone, reads what the library writes, and
+//! refuses what it refuses.
+
+use crate::common::kernel;
+use crate::sections::each_of_closure;
+use pentago::codec::open::{Neighbours, Preset, decode, encode};
+use pentago::codec::{Predictor, entry_bytes};
+use pentago::index::Section;
+use pentago::rules::Rules;
+use pentago::solve::SectionSolver;
+use pentago::values::{BlockId, Entry, Grid, Memory};
+use pentago_decoder::open::Block;
+use pentago_decoder::{Header, Pattern, minimal_patterns};
+use std::collections::HashSet;
+
+fn header(rules: Rules, slice: usize) -> Header {
+    let shape = rules.shape;
+    Header {
+        slice: slice as u8,
+        filter: 2,
+        level: 1,
+        domain: 0,
+        size: shape.size() as u8,
+        run: shape.run() as u8,
+        options: [rules.dir as u8, rules.both as u8, rules.reply as u8, rules.skip as u8, rules.last as u8],
+        root: [0; 2],
+        counts: [0; 3],
+        program: String::new(),
+    }
+}
+
+/// Compares both readers on some blocks of each section; returns entries and bytes of each preset.
+fn compare(
+    rules: Rules,
+    sections: &[Section],
+    values: &Memory,
+    grid: impl Fn(Section) -> Grid,
+) -> [usize; 4] {
+    let mut sums = [0; 4];
+    for (array, &section) in sections.iter().enumerate() {
+        let grid = grid(section);
+        let predictor = Predictor::new(rules, section.marbles() as u8);
+        for block in [grid.blocks() / 2] {
+            let ranges = grid.ranges(block);
+            let entries = values.block(BlockId { array: array as u32, block }).expect("all are there");
+            let mut guess = vec![Entry::default(); entries.len()];
+            predictor.exchange(section, &ranges, &mut guess);
+            let patterns: [Vec<Pattern>; 4] = std::array::from_fn(|q| {
+                let [x, o] = section.counts()[q];
+                let all: Vec<Pattern> =
+                    minimal_patterns(rules.shape.quadrant_side() as u8, x, o).into_iter().collect();
+                all[ranges[q].start as usize..ranges[q].end as usize].to_vec()
+            });
+            let reader = Block {
+                len: entries.len(),
+                patterns: Some(&patterns),
+                guess: Block::guesses(&header(rules, section.marbles()), &patterns),
+            };
+            assert!(reader.guess.iter().eq(guess.iter().map(entry_bytes).collect::<Vec<_>>().iter()));
+            let neighbours = Neighbours::of_section(rules, section, &ranges);
+            sums[0] += entries.len();
+            for (i, preset) in Preset::ALL.into_iter().enumerate() {
+                let mut payload = Vec::new();
+                encode(entries, Some(&guess), &neighbours, preset, &mut payload);
+                sums[1 + i] += payload.len();
+                if payload[0] == 0 {
+                    continue;
+                }
+                let read = pentago_decoder::open::decode(&payload, &reader).expect("a payload");
+                assert!(
+                    read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()),
+                    "{section} {block} {preset:?}"
+                );
+                // A damaged one: both refuse it, or read the same; but for frames of zstd, where two decoders may not be equally strict.
+                let (at, bit) = ((sums[1 + i] * 7919) % payload.len(), sums[0] % 8);
+                payload[at] ^= 1 << bit;
+                let mut back = vec![Entry::default(); entries.len()];
+                let ours = decode(&payload, |into| into.copy_from_slice(&guess), &neighbours, &mut back);
+                if payload[0] > 6 || payload[0] == 6 && payload.get(1) != Some(&1) {
+                    match pentago_decoder::open::decode(&payload, &reader) {
+                        Ok(read) => {
+                            assert!(
+                                ours.is_ok()
+                                    && read.iter().eq(back
+                                        .iter()
+                                        .map(entry_bytes)
+                                        .collect::<Vec<_>>()
+                                        .iter())
+                            );
+                        }
+                        Err(_) => assert!(ours.is_err(), "{section} {block} {preset:?}"),
+                    }
+                }
+            }
+        }
+    }
+    sums
+}
+
+#[test]
+fn the_second_reader_reads_open_bits() {
+    let clockwise: Rules = "pentago:dir=cw,both=mover".parse().expect("rules");
+    for (rules, section) in [
+        (Rules::default(), Section::new([[9, 0], [0, 9], [6, 1], [1, 6]]).expect("a section")),
+        (Rules::default(), Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")),
+        (clockwise, Section::new([[9, 0], [1, 8], [6, 1], [1, 7]]).expect("a section")),
+        (Rules::mini(), Section::new([[1, 1], [1, 1], [2, 0], [0, 2]]).expect("a section")),
+    ] {
+        let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
+        let section = solver.sections().standardise(section).0;
+        let mut sums = [0; 4];
+        each_of_closure(&solver, section, |sections, values| {
+            let more = compare(rules, sections, values, |section| solver.grid(section));
+            sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        });
+        let [entries, transit, fast, small] = sums;
+        println!("{rules} {section}: {entries} entries, transit {transit}, fast {fast}, small {small} bytes");
+        assert!(entries > 100 && fast.max(small) <= transit);
+    }
+}
+
+/// Below a root, and without a guess.
+#[test]
+fn the_second_reader_reads_lists() {
+    let rules = Rules::default();
+    let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
+    let section =
+        solver.sections().standardise(Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")).0;
+    let (values, _) = each_of_closure(&solver, section, |_, _| {});
+    let all =
+        (0..solver.grid(section).blocks()).filter_map(|block| values.block(BlockId { array: 0, block }));
+    let entries =
+        all.max_by_key(|entries| entries.iter().collect::<HashSet<_>>().len()).expect("there are some");
+    let neighbours = Neighbours::of_list(entries.len());
+    let reader = Block { len: entries.len(), patterns: None, guess: Vec::new() };
+    for preset in [Preset::Fast, Preset::Small] {
+        let mut payload = Vec::new();
+        encode(entries, None, &neighbours, preset, &mut payload);
+        assert_eq!(payload[0], if preset == Preset::Fast { 7 } else { 9 });
+        let read = pentago_decoder::open::decode(&payload, &reader).expect("a payload");
+        assert!(read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()), "{preset:?}");
+    }
+}
