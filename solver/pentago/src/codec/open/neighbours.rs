@@ -127,7 +127,7 @@ mod tests {
         ] {
             let neighbours = Neighbours::of_section(rules, section, &ranges);
             let lens = ranges.clone().map(|r| r.len());
-            assert_eq!(neighbours.len(), lens.iter().product());
+            assert_eq!(neighbours.len(), lens.iter().product::<usize>());
             let links = neighbours.links();
             for number in 0..neighbours.len() {
                 let mut at = [0; 4];

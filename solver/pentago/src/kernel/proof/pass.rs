@@ -57,7 +57,8 @@ fn without(number: usize, bit: usize) -> usize {
 ///
 /// # Safety
 /// The lengths are those that the row asks for; the processor has the vector's instructions.
-#[allow(unsafe_code)]
+// An index counts boards here: it names the children, too.
+#[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
     pass: &Pass,
@@ -138,7 +139,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
 ///
 /// # Safety
 /// As for [`attack`].
-#[allow(unsafe_code)]
+#[allow(unsafe_code, clippy::needless_range_loop)]
 #[inline(always)]
 unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DEFENCE: u8>(
     pass: &Pass,

@@ -19,7 +19,7 @@ unsafe impl ProofLanes for Portable {
     #[inline(always)]
     unsafe fn spread_even(p: *const Half, part: usize) -> Self {
         // SAFETY: the caller's.
-        if part % 2 == 0 { Portable(unsafe { *p.add(part / 2) }.0) } else { Portable([0; 2]) }
+        if part.is_multiple_of(2) { Portable(unsafe { *p.add(part / 2) }.0) } else { Portable([0; 2]) }
     }
     #[inline(always)]
     unsafe fn spread_first(p: *const Half, part: usize) -> Self {

@@ -119,7 +119,7 @@ fn subsets(s: usize, size: usize) -> impl Iterator<Item = u32> {
         } else {
             let low = set & set.wrapping_neg();
             let up = set + low;
-            Some(up | ((set ^ up) >> 2) / low).filter(|&set| set >> s == 0)
+            Some(up | (((set ^ up) >> 2) / low)).filter(|&set| set >> s == 0)
         };
         Some(set)
     })

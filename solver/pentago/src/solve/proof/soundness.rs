@@ -65,7 +65,9 @@ fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolv
 /// Random positions with so many marbles, and the same with a turn pending.
 fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, boards: u64, tally: &mut Tally) {
     let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 30);
-    for position in random::positions(&rules, marbles, count, seed, seed % 2 == 0).unwrap_or_default() {
+    for position in
+        random::positions(&rules, marbles, count, seed, seed.is_multiple_of(2)).unwrap_or_default()
+    {
         check(rules, &position, boards, &mut solver, tally);
         let free = position.board().free(rules.shape);
         let socket = rules.shape.sockets_of(free).nth(seed as usize % free.count_ones() as usize).unwrap();

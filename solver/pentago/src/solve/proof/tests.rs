@@ -165,7 +165,7 @@ fn questions(rules: Rules, free: u32, s: usize, seed: u64, bits: usize) {
     sockets.rotate_left(seed as usize % empty.len());
     sockets.truncate(s);
     for attacks in [true, false] {
-        let (own, other) = if seed % 2 == 0 { (board.x, board.o) } else { (board.o, board.x) };
+        let (own, other) = if seed.is_multiple_of(2) { (board.x, board.o) } else { (board.o, board.x) };
         let q = Question {
             own,
             other,
@@ -173,7 +173,7 @@ fn questions(rules: Rules, free: u32, s: usize, seed: u64, bits: usize) {
             sockets: &sockets,
             attacks,
             parity: (seed / 2 % 2) as u8,
-            placements: if seed % 3 == 0 { s.saturating_sub(2) } else { s },
+            placements: if seed.is_multiple_of(3) { s.saturating_sub(2) } else { s },
         };
         check(rules, &q, (0..bits).map(|i| (i * 37 + seed as usize) % 128));
     }
