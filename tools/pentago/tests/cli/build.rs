@@ -187,7 +187,8 @@ fn bad_requests_are_told() {
         (&["build", "root:nonsense", "--out", out], 2, "position"),
         (&["build", "pentago", "--out", out], 2, "root:POSITION"),
         (&["build", "mini", "--keep", "3", "--out", out], 2, "--keep"),
-        (&["build", "root:6/6/6/6/6/6", "--out", out], 4, "memory"),
+        (&["build", "root:6/6/6/6/6/6", "--out", out], 2, "11862053280 boards"),
+        (&["build", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--memory", "1M", "--out", out], 4, "memory"),
         (&["build", "root:XXXXX1/OOOO2/6/6/6/6 o", "--out", out], 2, "over"),
         (&["build", "root:XXX3/6/6/6/6/6 o", "--out", out], 2, "one more"),
         (

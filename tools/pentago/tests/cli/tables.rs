@@ -212,7 +212,7 @@ fn damage_is_found_and_named() {
     let whole = fs::read(&files[1]).expect("read");
     // In a block: only reading it tells.
     let mut bytes = whole.clone();
-    bytes[300] ^= 4;
+    bytes[pentago::tables::HEADER_BYTES + 44] ^= 4;
     fs::write(&files[1], &bytes).expect("written");
     for depth in [&["--hash"][..], &["--full"], &["--sample", "20", "--marbles", "27"]] {
         let run = run(&[&["verify", path, "--quiet"], depth].concat());
