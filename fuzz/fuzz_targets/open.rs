@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago::codec::open::{Preset, Neighbours, decode, encode};
 use pentago::codec::entry_from_bytes;
+use pentago::codec::open::{Neighbours, Preset, decode, encode};
 use pentago::index::Section;
 use pentago::rules::Rules;
 use pentago::values::Entry;
@@ -16,8 +16,10 @@ fuzz_target!(|data: &[u8]| -> Corpus {
         let len = 1 + usize::from(len);
         (len, Neighbours::of_list(len))
     } else {
-        let ranges = [0..1 + u32::from(len % 3), 3..4, 0..1 + u32::from(len / 3 % 5), 8..9 + u32::from(few % 4)];
-        let neighbours = Neighbours::of_section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), &ranges);
+        let ranges =
+            [0..1 + u32::from(len % 3), 3..4, 0..1 + u32::from(len / 3 % 5), 8..9 + u32::from(few % 4)];
+        let neighbours =
+            Neighbours::of_section(Rules::default(), Section::new([[3, 3]; 4]).expect("a section"), &ranges);
         (neighbours.len(), neighbours)
     };
     // Mostly one bound or the other, with some rotations open.

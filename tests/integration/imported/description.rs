@@ -12,7 +12,7 @@ use std::io::Read;
 pub type Cells = [[usize; 6]; 6];
 
 /// The counts, black and white, of quadrants 0 to 3 of the description.
-pub type WdlCounts = [[usize; 2]; 4];
+pub type QuadrantCounts = [[usize; 2]; 4];
 
 /// Where our boards have the socket of a column from the left and a row from the bottom.
 pub fn socket(x: usize, y: usize) -> u64 {
@@ -62,7 +62,7 @@ fn pattern(cells: &Cells, q: usize) -> usize {
     (0..9).map(|s| cells[3 * (q / 2) + s / 3][3 * (q % 2) + s % 3] * 3usize.pow(s as u32)).sum()
 }
 
-fn counts(cells: &Cells) -> WdlCounts {
+fn counts(cells: &Cells) -> QuadrantCounts {
     std::array::from_fn(|q| pattern_counts(pattern(cells, q)))
 }
 
@@ -109,7 +109,7 @@ pub fn lists() -> HashMap<[usize; 2], Vec<usize>> {
 }
 
 /// The number that orders sections.
-fn id(counts: &WdlCounts) -> u64 {
+fn id(counts: &QuadrantCounts) -> u64 {
     counts.as_flattened().iter().rev().fold(0, |id, &n| id << 8 | n as u64)
 }
 
@@ -125,12 +125,12 @@ const FROM: [[usize; 4]; 8] = [
     [1, 0, 3, 2],
 ];
 
-fn is_standard(counts: &WdlCounts) -> bool {
+fn is_standard(counts: &QuadrantCounts) -> bool {
     FROM.iter().all(|from| id(counts) <= id(&from.map(|q| counts[q])))
 }
 
 /// The standard sections of a slice, ascending.
-pub fn sections(marbles: usize) -> Vec<WdlCounts> {
+pub fn sections(marbles: usize) -> Vec<QuadrantCounts> {
     let pairs: Vec<[usize; 2]> = (0..10).flat_map(|b| (0..10 - b).map(move |w| [b, w])).collect();
     let mut all = Vec::new();
     for a in &pairs {
@@ -157,7 +157,7 @@ pub struct Plain {
     /// Offset and size of each block.
     blocks: Vec<(usize, usize)>,
     /// Each section with the number of its first block.
-    sections: Vec<(WdlCounts, usize)>,
+    sections: Vec<(QuadrantCounts, usize)>,
     read: HashMap<usize, Vec<u8>>,
 }
 

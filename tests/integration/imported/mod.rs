@@ -4,7 +4,7 @@
 mod description;
 
 use crate::common::{kernel, shared};
-use description::{Plain, WdlCounts, board, digit, lists, rotations, sections, socket, sockets};
+use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::control::Control;
@@ -211,7 +211,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// A file of these sections in which `wins` says who wins a board; its blobs are zlib streams.
-fn make(sections: &[WdlCounts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
+fn make(sections: &[QuadrantCounts], form: Form, wins: impl Fn(Board) -> [bool; 2]) -> Vec<u8> {
     let lists = lists();
     let mut headers = Vec::new();
     let mut blobs: Vec<u8> = Vec::new();
@@ -408,15 +408,15 @@ fn headers_are_checked() {
         (24, 0, 4, "it has no sections"),
         (24, u64::MAX, 4, "section "),
         (28, 86, 4, "length of a section header is 86 instead of 85"),
-        (second, 0, 1, "section 1: its header doesn't begin"),
+        (second, 0, 1, "section 1: its header doesn't start"),
         (second + 20, 4, 4, "section 1: the version is 4 instead of 3"),
         (second + 24, 0, 1, "section 1: the mark of completeness is 0 instead of 1"),
         (second + 25, 3, 4, "section 1: the number of marbles is 3 instead of 2"),
         (second + 25, 3 + (1 << 16), 4, "section 1: the number of marbles is 65539"),
-        (second + 29, 0x0707, 2, "section 1: its counts are those of no section"),
-        (second + 29, 0x0100, 8, "section 1: its counts are those of no section"),
+        (second + 29, 0x0707, 2, "section 1: its numbers of marbles fit no section"),
+        (second + 29, 0x0100, 8, "section 1: its numbers of marbles fit no section"),
         (second + 29, 0x0001, 8, "section 1: the number of marbles is 2 instead of 1"),
-        (second + 29, 0x0001_0000_0000_0100, 8, "section 1: it is not the standard section"),
+        (second + 29, 0x0001_0000_0000_0100, 8, "section 1: it is not the standard one"),
         (second + 37, 1, 2, "section 1: the length of an axis is 1"),
         (second + 45, 0, 4, "section 1: its block size is zero or odd"),
         (second + 45, 7, 4, "section 1: its block size is zero or odd"),
@@ -442,9 +442,9 @@ fn headers_are_checked() {
             .contains("section 1: the sections aren't in ascending order")
     );
     // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
-    let large: WdlCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];
+    let large: QuadrantCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];
     let other = make(&[[[0, 0], [0, 0], [0, 1], [1, 0]]], Form { container: false, ..FORM }, invented);
-    for (edge, message) in [(420, "more than 65,536 entries"), (2, "more blocks than there is room for")] {
+    for (edge, message) in [(420, "more than 65,536 entries"), (2, "more blocks than fit in the file")] {
         let mut bytes = other.clone();
         set(&mut bytes, 25, 18, 4);
         let flat: Vec<u8> = large.as_flattened().iter().map(|&n| n as u8).collect();

@@ -71,10 +71,10 @@ mod tests {
     use super::*;
     use flate2::{Compress, Compression, FlushCompress};
 
-    fn zlib_of(manifest: &[u8]) -> Vec<u8> {
-        let mut blob = Vec::with_capacity(manifest.len() + 100);
+    fn zlib_of(content: &[u8]) -> Vec<u8> {
+        let mut blob = Vec::with_capacity(content.len() + 100);
         let status =
-            Compress::new(Compression::best(), true).compress_vec(manifest, &mut blob, FlushCompress::Finish);
+            Compress::new(Compression::best(), true).compress_vec(content, &mut blob, FlushCompress::Finish);
         assert_eq!(status.expect("compressed"), flate2::Status::StreamEnd);
         blob
     }
@@ -89,18 +89,18 @@ mod tests {
 
     #[test]
     fn a_blob_has_exactly_its_content() {
-        for (blob, manifest) in
+        for (blob, content) in
             [(zlib_of(b"hello"), &b"hello"[..]), (zlib_of(b""), b""), (HELLO.to_vec(), b"hello")]
         {
-            assert_eq!(decompress(&blob, manifest.len()).expect("it is whole"), manifest);
-            for len in [manifest.len() + 1, manifest.len() + 1000, manifest.len().saturating_sub(1)] {
+            assert_eq!(decompress(&blob, content.len()).expect("it is whole"), content);
+            for len in [content.len() + 1, content.len() + 1000, content.len().saturating_sub(1)] {
                 let error = decompress(&blob, len);
-                assert!(matches!(error, Err(BlobError::Length { .. })) || len == manifest.len(), "{error:?}");
+                assert!(matches!(error, Err(BlobError::Length { .. })) || len == content.len(), "{error:?}");
             }
             let more = [&blob[..], &[0; 3]].concat();
-            assert!(matches!(decompress(&more, manifest.len()), Err(BlobError::Trailing(3))));
+            assert!(matches!(decompress(&more, content.len()), Err(BlobError::Trailing(3))));
             for end in 0..blob.len() {
-                assert!(decompress(&blob[..end], manifest.len()).is_err());
+                assert!(decompress(&blob[..end], content.len()).is_err());
             }
         }
     }

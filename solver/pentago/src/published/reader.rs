@@ -71,7 +71,7 @@ pub struct Won(pub [[u64; 4]; 2]);
 #[derive(Clone, Copy, Debug)]
 struct Blob {
     /// Size of the content in bytes.
-    manifest: u64,
+    content: u64,
     /// Compressed size in bytes.
     bytes: u64,
     offset: u64,
@@ -152,8 +152,8 @@ impl Published {
     pub fn block(&self, section: usize, block: u64) -> Result<Vec<Won>, PublishedError> {
         let stored = &self.sections[section];
         let index = self.index(section).map_err(|e| e.in_section(section))?;
-        let manifest = self.decompressed(&index[block as usize], "block");
-        let entries = manifest.and_then(|bytes| entries(&bytes, stored.interleaved));
+        let content = self.decompressed(&index[block as usize], "block");
+        let entries = content.and_then(|bytes| entries(&bytes, stored.interleaved));
         entries
             .map_err(|fault| PublishedError { block: Some(block), ..self.error(fault).in_section(section) })
     }
@@ -168,7 +168,7 @@ impl Published {
         let bytes = self.decompressed(&stored.index, "block index").map_err(|fault| self.error(fault))?;
         let record = |(block, bytes): (u64, &[u8])| -> Result<Blob, PublishedError> {
             let blob = Blob {
-                manifest: number(bytes, 0, 8),
+                content: number(bytes, 0, 8),
                 bytes: number(bytes, 8, 8),
                 offset: number(bytes, 16, 8),
             };
@@ -250,7 +250,7 @@ impl Published {
             _ => return Err(Fault::Impossible("its filter is neither 0 nor 1")),
         };
         let index = Blob {
-            manifest: number(&header, 61, 8),
+            content: number(&header, 61, 8),
             bytes: number(&header, 69, 8),
             offset: number(&header, 77, 8),
         };
@@ -260,9 +260,9 @@ impl Published {
 
     /// Checks that a blob lies in the file, has the right length of content, and isn't implausibly
     /// long.
-    fn check_blob(&self, blob: &Blob, what: &'static str, manifest: u64) -> Result<(), Fault> {
-        field("length of the content of a blob", blob.manifest, manifest)?;
-        if blob.bytes > longest(manifest) {
+    fn check_blob(&self, blob: &Blob, what: &'static str, content: u64) -> Result<(), Fault> {
+        field("length of the content of a blob", blob.content, content)?;
+        if blob.bytes > longest(content) {
             return Err(Fault::Impossible("a blob is much longer than its content"));
         }
         match blob.offset.checked_add(blob.bytes) {
@@ -273,7 +273,7 @@ impl Published {
 
     fn decompressed(&self, blob: &Blob, what: &'static str) -> Result<Vec<u8>, Fault> {
         let bytes = self.read(blob.offset, blob.bytes, what)?;
-        decompress(&bytes, blob.manifest as usize).map_err(|error| Fault::Blob { what, error })
+        decompress(&bytes, blob.content as usize).map_err(|error| Fault::Blob { what, error })
     }
 
     fn read(&self, at: u64, len: u64, what: &'static str) -> Result<Cow<'_, [u8]>, Fault> {

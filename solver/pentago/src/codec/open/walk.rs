@@ -1,7 +1,7 @@
 //! The order in which the open bits of a block are coded, and what is known of each when its turn comes.
 //!
 //! Entry by entry; of each first `not_lose`, then `win` where `not_lose` is 1; of each the even rotations, then the odd ones; of each
-//! those in one half of the checkers ([`CHECKERS`]), then those in the other: eight *batches*. The bits of a batch are coded in the order of
+//! those in one half of the checkers (`CHECKERS`), then those in the other: eight *batches*. The bits of a batch are coded in the order of
 //! their places. All that is known of them is computed for whole planes at once, as counts in binary digits, before
 //! the batch is coded.
 
