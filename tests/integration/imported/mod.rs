@@ -7,12 +7,15 @@ use crate::common::{kernel, shared};
 use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use pentago::answer::{Request, Value};
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
+use pentago::kernel::Kernel;
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::probe::{Lookup, Tables};
 use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
+use pentago::solve::RootedSolver;
 use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
@@ -21,6 +24,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 fn mix(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -116,6 +120,48 @@ fn published_values_are_found_in_the_tables() {
             verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()).expect("all follow");
         assert_eq!(checked.without_children, 0);
     }
+}
+
+/// What proofs claim of positions with few marbles, and of their moves, is what was published.
+#[test]
+fn proofs_claim_nothing_else_than_what_was_published() {
+    let Some(folder) = imported(&[4, 5, 6]) else { return };
+    let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let rules = Rules::default();
+    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 64 << 20);
+    let known = |position: &Position| match tables.look_up(&rules, position).expect("read") {
+        Lookup::Value(value) => Some(Value::from(value)),
+        Lookup::Missing(_) => None,
+    };
+    let (mut claims, mut claims_of_moves) = (0, 0);
+    for marbles in [4, 5, 6] {
+        for seed in 0..25 {
+            let board = random_board(marbles, seed);
+            let position = Position::of(Shape::Pentago, board).expect("the counts fit");
+            let request = Request {
+                time: Some(Duration::from_millis(300)),
+                proof_boards: Some(1_000_000),
+                ..Request::default()
+            };
+            let answer = solver.answer(&position, &request, &Control::new()).expect("answered");
+            if answer.value != Value::Unknown {
+                assert_eq!(Some(answer.value), known(&position), "{position}");
+                claims += 1;
+            }
+            for m in answer.moves.iter().filter(|m| m.value != Value::Unknown) {
+                let Some(after) = known(&m.position) else { continue };
+                let expected = match after {
+                    Value::Win => Value::Loss,
+                    Value::Loss => Value::Win,
+                    other => other,
+                };
+                assert_eq!(m.value, expected, "{position} {}", rules.format_move(m.mv));
+                claims_of_moves += 1;
+            }
+        }
+    }
+    // Few: so early nearly everything is open.
+    assert!(claims + claims_of_moves > 0);
 }
 
 /// The slices of 5 to 0 marbles, built again from that of 6: every value is the published one.
