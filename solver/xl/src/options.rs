@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{MAX_TEXT, ParseError};
 use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
+use pentago_text::{MAX_TEXT, ParseError};
 
 /// Who plays with whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

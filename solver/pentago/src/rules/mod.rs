@@ -28,7 +28,6 @@
 //! | `lines` | the sets of sockets that win |
 //! | `sockets` | sets of sockets |
 //! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
-//! | `error` | [`ParseError`]: what is wrong in a text, and where |
 //! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
 //! | `position` | [`Board`] and [`Position`] |
 //! | `outcome` | the end of a game, and its winner |
@@ -38,7 +37,6 @@
 //! | `notation` | the text of positions and moves, and diagrams |
 
 mod color;
-mod error;
 mod lines;
 mod moves;
 mod notation;
@@ -55,10 +53,10 @@ mod sockets;
 mod tests;
 
 pub use color::Color;
-pub use error::{MAX_TEXT, ParseError};
 pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub use options::{Both, Dir, Last, Reply, Rules, Skip};
 pub use outcome::Outcome;
+pub use pentago_text::{MAX_TEXT, ParseError};
 pub use position::{Board, Impossible, Position};
 pub use shape::{MiniRun, Shape, Socket, Turn};
 pub use sockets::{SocketSet, Sockets};

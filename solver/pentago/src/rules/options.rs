@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::error::{MAX_TEXT, ParseError};
 use super::{MiniRun, Position, Shape};
+use pentago_text::{MAX_TEXT, ParseError};
 
 /// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

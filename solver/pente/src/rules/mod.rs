@@ -16,7 +16,6 @@
 //! | `record` | whole games, as pente.org writes them |
 
 mod color;
-pub(crate) mod error;
 pub(crate) mod moves;
 mod notation;
 mod options;
@@ -30,10 +29,10 @@ mod symmetry;
 mod tests;
 
 pub use color::Color;
-pub use error::{MAX_TEXT, ParseError};
 pub use moves::{IllegalMove, Move, Outcome, Played};
 pub use notation::parse;
 pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
+pub use pentago_text::{MAX_TEXT, ParseError};
 pub use points::{MAX_POINTS, Point, Points};
 pub use position::{Impossible, Position};
 pub use record::Record;

@@ -6,8 +6,8 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::error::{MAX_TEXT, ParseError, quoted};
 use super::{Color, Impossible, Move, Point, Points, Position, Rules};
+use pentago_text::{MAX_TEXT, ParseError, quoted};
 
 /// The letters of the files: I is left out.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";

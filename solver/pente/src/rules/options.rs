@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::error::{MAX_TEXT, ParseError};
 use super::{Color, Point};
+use pentago_text::{MAX_TEXT, ParseError};
 
 /// The longest side of a board.
 pub const MAX_SIDE: u8 = 19;

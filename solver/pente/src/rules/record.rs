@@ -14,8 +14,8 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::error::ParseError;
 use super::{Capture, Color, Move, Opening, Options, Outcome, Position, Rules};
+use pentago_text::ParseError;
 
 /// The longest record that is read, in bytes.
 const MAX_RECORD: usize = 1 << 16;

@@ -15,11 +15,11 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::error::ParseError;
 use crate::moves::{IllegalMove, Move};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::position::Position;
+use pentago_text::ParseError;
 
 /// The longest record that is read, in bytes: more than any game can need.
 pub const MAX_RECORD: usize = 1 << 16;

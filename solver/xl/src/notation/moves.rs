@@ -1,10 +1,10 @@
 //! The text of a move: `c4/2+` is a marble on c4 and block 2 clockwise, `-` is counter-clockwise,
 //! `c4` alone makes five. Blocks are numbered 1 to 9 in reading order; block 5 is fixed.
 
-use crate::error::{MAX_TEXT, ParseError, quoted};
 use crate::geometry::{CENTRE, SIDE, Socket, Turn};
 use crate::moves::Move;
 use crate::options::Rules;
+use pentago_text::{MAX_TEXT, ParseError, quoted};
 
 impl Socket {
     /// Its name: file and rank, `c4`.

@@ -5,11 +5,11 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use crate::error::{MAX_TEXT, ParseError, quoted};
 use crate::geometry::{SIDE, Set, Socket};
 use crate::options::Rules;
 use crate::position::{Impossible, Position};
 use crate::seat::Seat;
+use pentago_text::{MAX_TEXT, ParseError, quoted};
 
 impl Rules {
     /// Reads a position, with white space around it: nine rows from the top, separated by `/`, a

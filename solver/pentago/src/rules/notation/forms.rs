@@ -5,8 +5,8 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::position::{Word, marble, words};
-use crate::rules::error::{ParseError, quoted};
 use crate::rules::{Board, Color, Position, Rules, Shape};
+use pentago_text::{ParseError, quoted};
 
 /// All sockets, row by row from the top: `.XO`, or digits with 0 empty, 1 X, 2 O. The first
 /// character decides which.

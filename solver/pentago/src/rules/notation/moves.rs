@@ -1,8 +1,8 @@
 //! The text of a move: `c4/2+` is a marble on c4 and quadrant 2 clockwise, `-` is counterclockwise,
 //! `/0` declines to turn, `c4` alone ends the game, and `/2+` is the turn of a pending position.
 
-use crate::rules::error::{MAX_TEXT, ParseError, quoted};
 use crate::rules::{Move, Rules, Shape, Socket, Turn, TurnPart};
+use pentago_text::{MAX_TEXT, ParseError, quoted};
 
 impl Rules {
     /// Reads a move, with white space around it; the file may be of either case, and the turn of a

@@ -6,8 +6,8 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::forms;
-use crate::rules::error::{MAX_TEXT, ParseError, quoted};
 use crate::rules::{Board, Color, Impossible, Position, Rules, Shape};
+use pentago_text::{MAX_TEXT, ParseError, quoted};
 
 impl Rules {
     /// Reads a position. Accepted are, with white space around them:

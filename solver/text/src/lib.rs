@@ -1,4 +1,5 @@
-//! Errors in texts, with their places.
+//! Errors in texts, with their places: what the notations of all games have in common.
+#![forbid(unsafe_code)]
 
 use std::fmt;
 use std::ops::Range;
@@ -30,14 +31,18 @@ pub struct ParseError {
 impl ParseError {
     /// An error about the bytes `span` of `text`. An empty span points between two characters or
     /// after the text.
-    pub(super) fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> ParseError {
+    #[must_use]
+    pub fn new(text: &str, span: Range<usize>, message: impl Into<String>) -> ParseError {
         let start = boundary(text, span.start);
         let end = boundary(text, span.end).max(start);
         ParseError { text: text.to_owned(), span: start..end, message: message.into() }
     }
 
     /// Refuses a text longer than `limit` bytes; the error holds only its beginning.
-    pub(super) fn check_length(text: &str, limit: usize) -> Result<(), ParseError> {
+    ///
+    /// # Errors
+    /// If the text is longer.
+    pub fn check_length(text: &str, limit: usize) -> Result<(), ParseError> {
         if text.len() <= limit {
             return Ok(());
         }
@@ -115,6 +120,6 @@ fn visible(c: char) -> char {
 }
 
 /// A character in a message: quoted, with control characters and the like escaped.
-pub(super) fn quoted(c: char) -> impl fmt::Display {
+pub fn quoted(c: char) -> impl fmt::Display {
     format!("{c:?}")
 }
