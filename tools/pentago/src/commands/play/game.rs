@@ -11,11 +11,12 @@
 //! Blank lines and lines that begin with `#` are skipped.
 
 use std::fs;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::Context;
 use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
+use pentago::tables::durable;
 
 use crate::exit::bad_input;
 
@@ -147,8 +148,8 @@ impl Game {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("saving {name}")),
         }
-        let write = || fs::File::create(file)?.write_all(self.text().as_bytes());
-        write().with_context(|| format!("saving {name}"))
+        let text = self.text();
+        durable::replace(file, |to| to.write_all(text.as_bytes())).with_context(|| format!("saving {name}"))
     }
 
     /// Loads a game.
