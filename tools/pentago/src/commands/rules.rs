@@ -24,6 +24,7 @@ pub struct RulesList {
 struct Report {
     presets: Vec<Preset>,
     options: &'static [Choice],
+    games: &'static [OtherGame],
 }
 
 /// A rule set with a name.
@@ -129,13 +130,53 @@ const OPTIONS: [Choice; 8] = [
     },
 ];
 
+/// A game with options of its own.
+#[derive(Serialize)]
+struct OtherGame {
+    name: &'static str,
+    explanation: &'static str,
+    /// Values of options, with what they mean; the default of each option first.
+    options: &'static [(&'static str, &'static str)],
+}
+
+const GAMES: &[OtherGame] = &[
+    OtherGame {
+        name: "xl",
+        explanation: "Pentago XL: 9x9 sockets, nine quadrants, the centre one fixed",
+        options: &[
+            ("seats=2", "two players; also 3 or 4"),
+            ("mode=ffa", "everyone for himself"),
+            ("mode=2v2", "seats A and C against B and D; with seats=4"),
+            ("supply=40", "marbles of each seat, 1 to 81; 40 with two seats, otherwise 20"),
+            ("continue=no", "the game ends with the first five"),
+            ("continue=yes", "the others play on for the next places"),
+        ],
+    },
+    OtherGame {
+        name: "pente",
+        explanation: "Pente: five in a row or ten captured stones",
+        options: &[
+            ("n=19", "side of the board, 1 to 19; or w and h for its width and height"),
+            ("k=5", "stones in a row that win"),
+            ("opening=pro", "the first stone in the centre, the second of that player at least three away"),
+            ("opening=free", "no restriction"),
+            ("cap=2", "pairs are captured"),
+            ("cap=2+3", "pairs and threes are captured (Keryo)"),
+            ("cap=0", "nothing is captured"),
+            ("win=10", "captured stones that win"),
+            ("over=yes", "a row of more than k wins, too"),
+            ("over=no", "only exactly k in a row win"),
+        ],
+    },
+];
+
 impl RulesList {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         let presets: Vec<Preset> = Rules::presets().iter().map(|(name, _)| preset(name)).collect();
         if self.json {
-            let report = Report { presets, options: &OPTIONS };
+            let report = Report { presets, options: &OPTIONS, games: GAMES };
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
             return Ok(());
         }
@@ -155,7 +196,16 @@ impl RulesList {
                 writeln!(out, "    {text:<13} {explanation}")?;
             }
         }
-        writeln!(out, "\nexamples: --rules pentago-fi, --rules pentago:dir=cw,last=stop")?;
+        for OtherGame { name, explanation, options } in GAMES {
+            writeln!(out, "\n{name}: {explanation}")?;
+            for (option, explanation) in options.iter() {
+                writeln!(out, "    {option:<13} {explanation}")?;
+            }
+        }
+        writeln!(
+            out,
+            "\nexamples: --rules pentago-fi, --rules pentago:dir=cw,last=stop, --rules xl:seats=4"
+        )?;
         Ok(())
     }
 }
@@ -177,6 +227,18 @@ mod tests {
             assert!(!explanation.is_empty(), "{name}");
             let text = if options.is_empty() { "pentago".into() } else { format!("pentago:{options}") };
             assert_eq!(text.parse::<Rules>().as_ref(), Ok(rules), "{name}");
+        }
+    }
+
+    #[test]
+    fn options_of_other_games_are_read() {
+        for game in GAMES {
+            for (option, _) in game.options {
+                // Teams need four seats.
+                let more = if *option == "mode=2v2" { ",seats=4" } else { "" };
+                let text = format!("{}:{option}{more}", game.name);
+                assert!(text.parse::<crate::games::GameRules>().is_ok(), "{text}");
+            }
         }
     }
 
