@@ -26,7 +26,7 @@ use crate::commands::rules::RulesList;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
-use crate::games::GameArg;
+use crate::games::{GameArg, GameRules};
 use crate::{input, memory};
 
 /// An exact solver and endgame tablebase for Pentago
@@ -122,8 +122,18 @@ Example:
 pub struct RulesArg {
     /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop (see `pentago
     /// rules`)
-    #[arg(long, value_name = "RULES", default_value = "pentago")]
+    #[arg(long, value_name = "RULES", default_value = "pentago", value_parser = pentago_rules)]
     pub rules: Rules,
+}
+
+/// Reads the rules for a command that knows no game but Pentago.
+fn pentago_rules(text: &str) -> Result<Rules, String> {
+    match text.parse()? {
+        GameRules::Pentago(rules) => Ok(rules),
+        GameRules::Other(other) => {
+            Err(format!("this command knows Pentago and Mini-Pentago, not {}", other.name()))
+        }
+    }
 }
 
 /// What a position is answered with: kernel, threads, memory.
