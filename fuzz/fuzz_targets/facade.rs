@@ -6,6 +6,7 @@
 #![no_main]
 
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use pentago::{Answer, ErrorKind, Position, Rules, Solver, Value};
@@ -27,6 +28,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let Ok(position) = read else { return Corpus::Reject };
     let mut builder = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
     builder = builder.memory(if options.contains('m') { 0 } else { MEMORY });
+    builder = builder.time(Duration::from_millis(20));
     builder = builder.exact(options.contains('e')).distances(options.contains('d'));
     if let Some(plies) = options.chars().find_map(|c| c.to_digit(10)) {
         builder = builder.depth(plies as usize);

@@ -73,7 +73,8 @@ impl Work<'_> {
         let verdict = proof::prove(rules, kernel, threads, position, limits, self.control);
         let verdict = verdict.map_err(|cancelled| SolveError::Stopped(Stopped::Cancelled(cancelled)))?;
         self.boards += verdict.boards;
-        Ok(Some(verdict))
+        // Without memory for the smallest proof it says nothing, not even of one move.
+        Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))
     }
 
     /// Whether a solution of so many boards can be expected to end in time, at the rate so far.

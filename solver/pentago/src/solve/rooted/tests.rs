@@ -2,7 +2,7 @@
 //! kernel.
 
 use super::*;
-use crate::answer::Value;
+use crate::answer::{Request, Value};
 use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Position, Reply, Rules, Shape, Skip, random};
@@ -110,6 +110,27 @@ fn agrees_with_negamax() {
                             check(&rules, &p, plies, kernel);
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// Without memory there is an error, not an answer: proofs, too, must not claim anything then.
+#[test]
+fn without_memory_there_is_no_answer() {
+    let rules = Rules::default();
+    for memory in [0, 1 << 10, 1 << 20] {
+        let mut solver = RootedSolver::new(rules, Kernel::best(), 1, memory);
+        for marbles in [0, 6, 12] {
+            let position = random::positions(&rules, marbles, 1, 1, true).unwrap()[0];
+            let request = Request { time: Some(std::time::Duration::ZERO), ..Request::default() };
+            match solver.answer(&position, &request, &Control::new()) {
+                Err(SolveError::Memory { limit, .. }) => assert_eq!(limit, memory),
+                Err(error) => panic!("{error}"),
+                Ok(answer) => {
+                    assert_eq!(answer.moves.len(), rules.moves(&position).len());
+                    assert_eq!(answer.value, Value::Unknown);
                 }
             }
         }
