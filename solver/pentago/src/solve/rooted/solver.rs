@@ -119,7 +119,8 @@ impl RootedSolver {
 
     /// The estimate for [`RootedSolver::solve`] with this number of plies.
     pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
-        let plies = plies.min(self.all_plies(position));
+        // As in `solve`: at least one ply, which a pending turn belongs to.
+        let plies = plies.clamp(1, self.all_plies(position).max(1));
         if self.rules.outcome(position).is_some() {
             return Estimate { plies, boards: 0, bytes: 0 };
         }

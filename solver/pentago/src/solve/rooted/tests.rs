@@ -136,3 +136,14 @@ fn without_memory_there_is_no_answer() {
         }
     }
 }
+
+/// No plies are one ply, also where only a turn is left.
+#[test]
+fn a_depth_of_nothing_is_one_ply() {
+    let rules = Rules::default();
+    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 28);
+    let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO x turn".parse().unwrap();
+    let request = Request { depth: Some(0), ..Request::default() };
+    assert_eq!(solver.estimate(&position, 0).plies, 1);
+    assert_eq!(solver.answer(&position, &request, &Control::new()).unwrap().plies, 1);
+}
