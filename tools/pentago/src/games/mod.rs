@@ -208,7 +208,7 @@ impl Other {
     ) -> anyhow::Result<()> {
         match self {
             Other::Xl(rules) => solve(xl::Xl::new(rules, question), position, question, json, args),
-            Other::Pente(rules) => solve(pente::Pente::new(rules, question)?, position, question, json, args),
+            Other::Pente(rules) => solve(pente::Pente::new(rules, question), position, question, json, args),
         }
     }
 
@@ -220,9 +220,7 @@ impl Other {
         let question = Question::small();
         match self {
             Other::Xl(rules) => perft(&xl::Xl::new(rules, &question), position, depth, split, quiet),
-            Other::Pente(rules) => {
-                perft(&pente::Pente::new(rules, &question)?, position, depth, split, quiet)
-            }
+            Other::Pente(rules) => perft(&pente::Pente::new(rules, &question), position, depth, split, quiet),
         }
     }
 
@@ -234,7 +232,7 @@ impl Other {
         let question = Question::small();
         match self {
             Other::Xl(rules) => xl::Xl::new(rules, &question).random(draw),
-            Other::Pente(rules) => pente::Pente::new(rules, &question)?.random(draw),
+            Other::Pente(rules) => pente::Pente::new(rules, &question).random(draw),
         }
     }
 
@@ -246,7 +244,7 @@ impl Other {
         let question = Question::small();
         match self {
             Other::Xl(rules) => symmetries(&xl::Xl::new(rules, &question), position, json),
-            Other::Pente(rules) => symmetries(&pente::Pente::new(rules, &question)?, position, json),
+            Other::Pente(rules) => symmetries(&pente::Pente::new(rules, &question), position, json),
         }
     }
 
@@ -261,7 +259,7 @@ impl Other {
                 game.prove(&game.read(&input::text(position)?)?, question)
             }
             Other::Pente(rules) => {
-                let game = pente::Pente::new(rules, question)?;
+                let game = pente::Pente::new(rules, question);
                 game.prove(&game.read(&input::text(position)?)?, question)
             }
         }

@@ -17,7 +17,7 @@ use crate::interrupt;
 /// The most bytes of the tables of searches: more doesn't make them faster.
 const MOST_MEMORY: u64 = 4 << 30;
 
-/// The game, with a solver where one is needed.
+/// The game, with what a solver may take.
 pub struct Pente {
     rules: Rules,
     memory: u64,
@@ -25,11 +25,8 @@ pub struct Pente {
 
 impl Pente {
     /// The game by these rules.
-    ///
-    /// # Errors
-    /// None now; a solver is made when it is needed.
-    pub fn new(rules: Rules, question: &Question) -> anyhow::Result<Pente> {
-        Ok(Pente { rules, memory: question.memory.min(MOST_MEMORY) })
+    pub fn new(rules: Rules, question: &Question) -> Pente {
+        Pente { rules, memory: question.memory.min(MOST_MEMORY) }
     }
 }
 
