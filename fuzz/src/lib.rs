@@ -1,4 +1,5 @@
-//! What the fuzz targets share: the rule sets, what holds for every error of a reader of text, and checksums made right.
+//! What the fuzz targets share: the rule sets, what holds for every error of a reader of text, and
+//! checksums made right.
 
 use pentago::rules::{MAX_TEXT, ParseError, Rules};
 use twox_hash::{XxHash3_64, XxHash3_128};
@@ -40,8 +41,8 @@ pub fn check_error(error: &ParseError, text: &str) {
     assert!(!format!("{error:?}").is_empty());
 }
 
-/// Makes the length, checksums and hash of a table right as far as its parts can be found: else hardly any input
-/// would come past them.
+/// Makes the length, checksums and hash of a table right as far as its parts can be found: else
+/// hardly any input would come past them.
 pub fn reseal(file: &mut [u8]) {
     let len = file.len();
     if len < 512 {
@@ -81,8 +82,9 @@ pub fn reseal(file: &mut [u8]) {
     sum(file, 504, 0..504);
 }
 
-/// A file of the published solution with a single section, in which these bytes, repeated, are the block: two marbles, nine
-/// entries, in a zlib stream that stores them. The first byte says which filter is used.
+/// A file of the published solution with a single section, in which these bytes, repeated, are the
+/// block: two marbles, nine entries, in a zlib stream that stores them. The first byte says which
+/// filter is used.
 #[must_use]
 pub fn published(data: &[u8]) -> Vec<u8> {
     let (filter, content) = data.split_first().map_or((1, &[0][..]), |(first, rest)| (first % 2, rest));

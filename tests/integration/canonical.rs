@@ -1,4 +1,5 @@
-//! Where boards of the whole game lie, against the reference's trial of all symmetries; and how many there are up to these.
+//! Where boards of the whole game lie, against the reference's trial of all symmetries; and how
+//! many there are up to these.
 
 use crate::common::{Dice, board_of, state_of};
 use pentago::index::sections::section::EDGE;
@@ -20,7 +21,8 @@ fn stabiliser(sections: &Sections, section: Section) -> Vec<Element> {
     sections.symmetries().filter(|&by| section.image(by) == section).collect()
 }
 
-/// The canonical form up to all 2,048 symmetries, by our index: the first of the entries where images of the board lie.
+/// The canonical form up to all 2,048 symmetries, by our index: the first of the entries where
+/// images of the board lie.
 fn first_entry(sections: &Sections, board: Board) -> (Section, [u32; 4]) {
     let (section, by) = sections.standardise(Section::of(board));
     let image = by.apply(sections.shape(), board);
@@ -29,7 +31,8 @@ fn first_entry(sections: &Sections, board: Board) -> (Section, [u32; 4]) {
     (section, entries.min().expect("there is the identity"))
 }
 
-/// All 2,048 images of a board lie in the same entries, each at a rotation that leads back to a board of the same value.
+/// All 2,048 images of a board lie in the same entries, each at a rotation that leads back to a
+/// board of the same value.
 #[test]
 fn images_lie_in_the_same_entries() {
     for (shape, options) in games() {
@@ -71,8 +74,8 @@ fn addresses_of_clockwise_games_lead_to_turns() {
     }
 }
 
-/// Something like a board, with as many marbles in its blocks up to symmetry: two cells of a block exchanged, or a single block
-/// mirrored, or two blocks exchanged.
+/// Something like a board, with as many marbles in its blocks up to symmetry: two cells of a block
+/// exchanged, or a single block mirrored, or two blocks exchanged.
 fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
     let lanes = |board: Board| [0, 16, 32, 48].map(|at| [board.x >> at & 0xffff, board.o >> at & 0xffff]);
     let mut blocks = lanes(board);
@@ -99,7 +102,8 @@ fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
     Board { x: join(0), o: join(1) }
 }
 
-/// Two boards lie in the same entries if the reference finds a symmetry between them, and only then.
+/// Two boards lie in the same entries if the reference finds a symmetry between them, and only
+/// then.
 #[test]
 fn different_boards_lie_in_different_entries() {
     for (shape, options) in games() {
@@ -122,8 +126,9 @@ fn different_boards_lie_in_different_entries() {
     }
 }
 
-/// The boards of a slice up to all symmetries: entries that are the first of their images. A section's images have images of its
-/// entries, so only those symmetries matter that leave the section as it is.
+/// The boards of a slice up to all symmetries: entries that are the first of their images. A
+/// section's images have images of its entries, so only those symmetries matter that leave the
+/// section as it is.
 fn boards_up_to_symmetry(sections: &Sections, marbles: usize) -> u128 {
     let of_section = |section: Section| {
         let grid = Grid::new(sections.extents(section), EDGE);
@@ -140,7 +145,8 @@ fn boards_up_to_symmetry(sections: &Sections, marbles: usize) -> u128 {
     sections.standard(marbles).into_par_iter().map(of_section).sum()
 }
 
-/// The published numbers (Irving 2014), and on the small board those that the reference counts by the lemma of Burnside.
+/// The published numbers (Irving 2014), and on the small board those that the reference counts by
+/// the lemma of Burnside.
 #[test]
 fn numbers_of_boards_up_to_all_symmetries() {
     let sections = Sections::new(Shape::Pentago, Dir::Both);

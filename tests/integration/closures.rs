@@ -1,5 +1,5 @@
-//! Sections of Pentago with small closures, drawn at random: their counts against the published ones, and boards of them, of any
-//! rules, against the reference; also from tables.
+//! Sections of Pentago with small closures, drawn at random: their counts against the published
+//! ones, and boards of them, of any rules, against the reference; also from tables.
 
 use crate::common;
 use crate::common::{Dice, answer, kernel, sections_content, shared, solver, state_of, worth};
@@ -30,7 +30,8 @@ fn closure_entries(solver: &SectionSolver, section: Section, most: u64) -> Optio
     (entries <= most).then_some(entries)
 }
 
-/// Draws `count` sections with so many marbles, all different, whose closures have at most `most` entries.
+/// Draws `count` sections with so many marbles, all different, whose closures have at most `most`
+/// entries.
 fn draw(solver: &SectionSolver, marbles: usize, count: usize, most: u64, dice: &mut Dice) -> Vec<Section> {
     let mut left = solver.sections().standard(marbles);
     let mut drawn = Vec::new();
@@ -58,7 +59,8 @@ fn published(solver: &SectionSolver) -> Option<HashMap<Section, WdlCounts>> {
 
 /// Compares `each` sections of each slice from 24 to 32 marbles.
 fn compare_with_published(each: usize, seed: u64) {
-    // Some tens of sections of 24 marbles are so cheap, and the two largest slices of a closure take a third of a gigabyte.
+    // Some tens of sections of 24 marbles are so cheap, and the two largest slices of a closure
+    // take a third of a gigabyte.
     const MOST: u64 = 10_000_000;
     let solver = SectionSolver::new(Rules::default(), kernel(), rayon::current_num_threads(), 1 << 28);
     let Some(published) = published(&solver) else { return };
@@ -145,8 +147,8 @@ fn options(rules: Rules) -> Options {
     Options::parse(&rules.to_string()).expect("the reference reads rules")
 }
 
-/// Compares boards in tables of the whole game, the game over or not, with the rooted solver, with all their moves;
-/// every tenth with the reference.
+/// Compares boards in tables of the whole game, the game over or not, with the rooted solver, with
+/// all their moves; every tenth with the reference.
 fn compare_boards(tables: &Tables, rules: Rules, boards: impl Iterator<Item = Board>) {
     let mut solver = solver(rules);
     let mut reference = pentago_reference::Solver::new(options(rules));
@@ -196,8 +198,9 @@ fn late_boards_from_tables_agree_with_the_solver() {
     }
 }
 
-/// Boards of 34 and 35 marbles, all equally likely, from the tables of the whole game in the folder `PENTAGO_TABLES`:
-/// `PENTAGO_TABLES=tables cargo test --release -p pentago-tests tables_of_slices_34_and_35 -- --ignored --nocapture`
+/// Boards of 34 and 35 marbles, all equally likely, from the tables of the whole game in the folder
+/// `PENTAGO_TABLES`: `PENTAGO_TABLES=tables cargo test --release -p pentago-tests
+/// tables_of_slices_34_and_35 -- --ignored --nocapture`
 #[test]
 #[ignore = "needs the tables of slices 34 and 35"]
 fn tables_of_slices_34_and_35_agree_with_the_solver() {

@@ -1,4 +1,5 @@
-//! What the tests share: the same position for the solver and for the reference, and where the published data lies.
+//! What the tests share: the same position for the solver and for the reference, and where the
+//! published data lies.
 
 use pentago::answer::{Answer, Request, Value};
 use pentago::control::Control;
@@ -25,7 +26,8 @@ pub fn answer(solver: &mut RootedSolver, position: &Position, request: &Request)
     solver.answer(position, request, &Control::new()).expect("small positions are solved")
 }
 
-/// The reference's options for the same rules, and the state for the same position, by way of their texts.
+/// The reference's options for the same rules, and the state for the same position, by way of their
+/// texts.
 pub fn reference(rules: &Rules, position: &Position) -> (Options, State) {
     let options = Options::parse(&rules.to_string()).expect("the reference reads rules");
     let state = options.read(&rules.format_position(position)).expect("the reference reads positions");
@@ -110,7 +112,8 @@ pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Sectio
     }
 }
 
-/// A file of the published data and facts, or None (said on standard error) where they are not at hand.
+/// A file of the published data and facts, or None (said on standard error) where they are not at
+/// hand.
 pub fn shared(path: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared").join(path);
     if path.exists() {

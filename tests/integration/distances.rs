@@ -40,8 +40,8 @@ fn distances_agree() {
     }
 }
 
-/// A principal variation is as long as the distance says, legal, and ends the game with the value of the root; along it
-/// the distance falls by one ply a move.
+/// A principal variation is as long as the distance says, legal, and ends the game with the value
+/// of the root; along it the distance falls by one ply a move.
 #[test]
 fn principal_variations_lead_to_the_end() {
     let rules = Rules::default();

@@ -1,6 +1,7 @@
-//! The complete pipeline on few marbles: values made up for the boards of one slice, the same for all images of a board, are
-//! written as a table; the slices before it are built in that folder, killed and stopped again and again; what is read
-//! from the folder is compared with a forward search by the reference.
+//! The complete pipeline on few marbles: values made up for the boards of one slice, the same for
+//! all images of a board, are written as a table; the slices before it are built in that folder,
+//! killed and stopped again and again; what is read from the folder is compared with a forward
+//! search by the reference.
 
 use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
@@ -155,7 +156,8 @@ impl<'a> Folder<'a> {
         (sections, manifest)
     }
 
-    /// Builds a slice from the next one, or goes on with it. How many blocks were there already, and whether it is finished.
+    /// Builds a slice from the next one, or goes on with it. How many blocks were there already,
+    /// and whether it is finished.
     fn build(&self, slice: u8, when: Break) -> (u64, bool) {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
         let section = |key| Section::from_bytes(key).expect("a section");

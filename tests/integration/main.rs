@@ -1,5 +1,6 @@
-//! One binary for all integration tests: the solver against the slow reference, against the published facts, and against
-//! itself with other kernels and threads; the tables against a second reader of their format.
+//! One binary for all integration tests: the solver against the slow reference, against the
+//! published facts, and against itself with other kernels and threads; the tables against a second
+//! reader of their format.
 
 mod canonical;
 mod closures;

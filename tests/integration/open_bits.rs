@@ -1,5 +1,5 @@
-//! Real blocks through the codec of open bits: the second reader, written from the document alone, reads what the library writes, and
-//! refuses what it refuses.
+//! Real blocks through the codec of open bits: the second reader, written from the document alone,
+//! reads what the library writes, and refuses what it refuses.
 
 use crate::common::kernel;
 use crate::sections::each_of_closure;
@@ -71,7 +71,8 @@ fn compare(
                     read.iter().eq(entries.iter().map(entry_bytes).collect::<Vec<_>>().iter()),
                     "{section} {block} {preset:?}"
                 );
-                // A damaged one: both refuse it, or read the same; but for frames of zstd, where two decoders may not be equally strict.
+                // A damaged one: both refuse it, or read the same; but for frames of zstd, where
+                // two decoders may not be equally strict.
                 let (at, bit) = ((sums[1 + i] * 7919) % payload.len(), sums[0] % 8);
                 payload[at] ^= 1 << bit;
                 let mut back = vec![Entry::default(); entries.len()];

@@ -48,7 +48,8 @@ pub fn open(folder: &Path) -> Tables {
 }
 
 impl Dice {
-    /// A position some moves further, its blocks turned in any way and the board looked at from anywhere.
+    /// A position some moves further, its blocks turned in any way and the board looked at from
+    /// anywhere.
     fn below_root(&mut self, rules: &Rules, root: &Position, plies: usize) -> Position {
         let mut position = *root;
         for _ in 0..plies {

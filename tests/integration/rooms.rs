@@ -1,5 +1,5 @@
-//! The rooms of the library are what the README says: each folder is in its picture, in the order in which data flows, and
-//! uses only those above it.
+//! The rooms of the library are what the README says: each folder is in its picture, in the order
+//! in which data flows, and uses only those above it.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -41,7 +41,8 @@ fn every_kernel_and_number_of_threads() {
     }
 }
 
-/// Many threads on slices that follow each other closely: none may overwrite what another still reads.
+/// Many threads on slices that follow each other closely: none may overwrite what another still
+/// reads.
 #[test]
 fn threads_do_not_get_in_each_others_way() {
     let rules = Rules::default();

@@ -1,4 +1,5 @@
-//! Whole games by sections: Mini-Pentago from the full board to the empty one, and late sections of Pentago.
+//! Whole games by sections: Mini-Pentago from the full board to the empty one, and late sections of
+//! Pentago.
 
 use crate::common::{answer, kernel, shared};
 use pentago::answer::{Request, Value};
@@ -57,8 +58,8 @@ pub fn value_of(solver: &SectionSolver, sections: &[Section], values: &Memory, b
     block[place].get(address.rotation)
 }
 
-/// The boards of a 4x4 game that play reaches where the game is not over, by marbles. Not for variants that end games
-/// elsewhere.
+/// The boards of a 4x4 game that play reaches where the game is not over, by marbles. Not for
+/// variants that end games elsewhere.
 fn reachable(rules: Rules) -> Vec<Vec<Board>> {
     let shape = rules.shape;
     let mut slices = vec![vec![Board::EMPTY]];
@@ -111,7 +112,8 @@ fn wdl(game: &Game, boards: &[Board]) -> [usize; 3] {
     [Wdl::Win, Wdl::Draw, Wdl::Loss].map(count)
 }
 
-/// The complete 4x4 game against what two other programs computed, for the default rules and all variants.
+/// The complete 4x4 game against what two other programs computed, for the default rules and all
+/// variants.
 #[test]
 fn mini_pentago_under_all_variants() {
     let slices = reachable(Rules::mini());
@@ -188,8 +190,8 @@ fn closure_of(solver: &SectionSolver, section: Section) -> (Memory, WdlCounts) {
     each_of_closure(solver, section, |_, _| {})
 }
 
-/// The values of a section and of what it depends on: slice by slice, from the full board down to it, `each` is shown
-/// them. The values of the section stay.
+/// The values of a section and of what it depends on: slice by slice, from the full board down to
+/// it, `each` is shown them. The values of the section stay.
 pub fn each_of_closure(
     solver: &SectionSolver,
     section: Section,
@@ -210,7 +212,8 @@ pub fn each_of_closure(
     (next.1, counts)
 }
 
-/// Solves all sections of the published counts whose closure has at most `most` entries; how many in each slice from 24 on.
+/// Solves all sections of the published counts whose closure has at most `most` entries; how many
+/// in each slice from 24 on.
 fn published_sections(most: u64) -> Option<Vec<usize>> {
     let path = shared("facts/section-counts.tsv")?;
     let text = std::fs::read_to_string(path).expect("the file is readable");

@@ -1,4 +1,5 @@
-//! The value of random positions and of all their moves, under all rule presets, against the reference's negamax.
+//! The value of random positions and of all their moves, under all rule presets, against the
+//! reference's negamax.
 
 use crate::common::{answer, reference, solver, worth};
 use pentago::answer::Request;
@@ -90,7 +91,8 @@ fn pending_turns() {
     }
 }
 
-/// Mini-Pentago from the empty board, where the whole game is one root, and from random positions of all sizes.
+/// Mini-Pentago from the empty board, where the whole game is one root, and from random positions
+/// of all sizes.
 #[test]
 fn mini_from_the_first_move() {
     for text in ["mini", "mini:reply=place", "mini:dir=cw,both=mover,last=stop"] {

@@ -1,9 +1,10 @@
 //! Random real blocks as files, for training and measuring codecs:
 //! `cargo run --release --example codec_corpus -- FOLDER SEED BLOCKS MARBLES...`.
 //!
-//! Any entry of a slice is equally likely to be in a block. A file `MARBLES-SEED-NUMBER.block` holds, in little endian words of 4 bytes, the
-//! marbles, the eight counts of the section, start and end of the block along each axis, the number of entries; then the entries, 64
-//! bytes each, and as many guesses of [`Predictor`].
+//! Any entry of a slice is equally likely to be in a block. A file `MARBLES-SEED-NUMBER.block`
+//! holds, in little endian words of 4 bytes, the marbles, the eight counts of the section, start
+//! and end of the block along each axis, the number of entries; then the entries, 64 bytes each,
+//! and as many guesses of [`Predictor`].
 
 mod random_blocks;
 

@@ -1,8 +1,10 @@
-//! How small real blocks become, and how fast, with each codec: `cargo run --release --example open_codec -- BLOCK...`, with
-//! files of the example `codec_corpus`. Blocks that the tables were not trained on should be taken.
+//! How small real blocks become, and how fast, with each codec: `cargo run --release --example
+//! open_codec -- BLOCK...`, with files of the example `codec_corpus`. Blocks that the tables were
+//! not trained on should be taken.
 //!
-//! Prints for each slice and codec the ratio to 64 bytes an entry, with megabytes of entries a second in and out, the guess included,
-//! one thread, in seconds of CPU where the system tells them. Every block must come back.
+//! Prints for each slice and codec the ratio to 64 bytes an entry, with megabytes of entries a
+//! second in and out, the guess included, one thread, in seconds of CPU where the system tells
+//! them. Every block must come back.
 
 mod random_blocks;
 
@@ -14,7 +16,8 @@ use random_blocks::{Block, read_block};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// Seconds that a call takes: of CPU where the system tells them, as other work on the machine would count otherwise.
+/// Seconds that a call takes: of CPU where the system tells them, as other work on the machine
+/// would count otherwise.
 fn seconds(mut f: impl FnMut()) -> f64 {
     let cpu = || {
         let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;

@@ -1,8 +1,10 @@
-//! How small real blocks of whole games become: random blocks of slices that are too large to be built, each of their boards solved by itself:
-//! `cargo run --release --example sections_codec [BLOCKS [MARBLES...]]`, 3 blocks of 24, 26, 28 and 30 marbles where nothing is said.
+//! How small real blocks of whole games become: random blocks of slices that are too large to be
+//! built, each of their boards solved by itself: `cargo run --release --example sections_codec
+//! [BLOCKS [MARBLES...]]`, 3 blocks of 24, 26, 28 and 30 marbles where nothing is said.
 //!
-//! Prints for each slice and level of zstd the ratio to 64 bytes an entry: of the values, of what is left of them one move ahead, and
-//! of what a table holds; with what that costs. Every block must come back.
+//! Prints for each slice and level of zstd the ratio to 64 bytes an entry: of the values, of what
+//! is left of them one move ahead, and of what a table holds; with what that costs. Every block
+//! must come back.
 
 mod random_blocks;
 

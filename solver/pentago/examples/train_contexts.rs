@@ -6,9 +6,10 @@
 //! zstd -19 contexts.bin -o solver/pentago/src/codec/open/contexts.bin.zst
 //! ```
 //!
-//! The logarithm of the odds of a bit is the sum of what its contexts speak for. These numbers are found by stochastic gradient descent
-//! with a step for each number that falls with what it has seen (Duchi, Hazan, Singer 2011), over all open bits of all blocks in random
-//! order; then rounded to 16ths. A learning model is trained as if it didn't learn.
+//! The logarithm of the odds of a bit is the sum of what its contexts speak for. These numbers are
+//! found by stochastic gradient descent with a step for each number that falls with what it has
+//! seen (Duchi, Hazan, Singer 2011), over all open bits of all blocks in random order; then rounded
+//! to 16ths. A learning model is trained as if it didn't learn.
 
 mod random_blocks;
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A clock that a solver reads, given by its caller: `std::time::Instant` by default, none where the platform has none
-/// (`wasm32-unknown-unknown`).
+/// A clock that a solver reads, given by its caller: `std::time::Instant` by default, none where
+/// the platform has none (`wasm32-unknown-unknown`).
 ///
 /// ```
 /// use pentago::Clock;

@@ -7,8 +7,8 @@ use crate::answer::Estimate;
 
 /// Watches and stops a running computation from another thread.
 ///
-/// The computation announces what it does as a [`Stage`] and counts what is done; whoever watches looks
-/// at both as often as he likes.
+/// The computation announces what it does as a [`Stage`] and counts what is done; whoever watches
+/// looks at both as often as he likes.
 ///
 /// ```
 /// use pentago::{Control, ErrorKind, Solver};

@@ -1,8 +1,9 @@
 //! Exact values of Pentago positions, and tablebases of them.
 //!
-//! Pentago is played on 6x6 sockets in four quadrants of 3x3: a move places a marble and turns a quadrant by a
-//! quarter, and five in a row win. This crate gives the value of any late position with perfect play, every
-//! move's value, and builds tables in which whole parts of the game can be looked up.
+//! Pentago is played on 6x6 sockets in four quadrants of 3x3: a move places a marble and turns a
+//! quadrant by a quarter, and five in a row win. This crate gives the value of any late position
+//! with perfect play, every move's value, and builds tables in which whole parts of the game can be
+//! looked up.
 //!
 //! ```
 //! use pentago::{Build, Position, Rules, Solver, Tablebase};
@@ -37,15 +38,15 @@
 //!
 //! # The rooms below
 //!
-//! The modules are the levels on which these stand, each using only those before it. They are for programs that
-//! need more than the types above, and change more often.
+//! The modules are the levels on which these stand, each using only those before it. They are for
+//! programs that need more than the types above, and change more often.
 //!
-//! [`rules`], [`symmetry`], [`index`], [`supers`], [`kernel`], [`values`], [`codec`], [`answer`], [`solve`],
-//! [`tables`], [`probe`], [`verify`], [`pipeline`], [`published`].
+//! [`rules`], [`symmetry`], [`index`], [`supers`], [`kernel`], [`values`], [`codec`], [`answer`],
+//! [`solve`], [`tables`], [`probe`], [`verify`], [`pipeline`], [`published`].
 //!
-//! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using Parallel
-//! In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all 256 ways to turn the four
-//! quadrants of a board are one 256-bit value.
+//! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using
+//! Parallel In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all
+//! 256 ways to turn the four quadrants of a board are one 256-bit value.
 //!
 //! # Features
 //!
@@ -57,9 +58,9 @@
 //! | `tables` | tables on the disk: files, memory maps, zstd; needs `parallel` |
 //! | `import` | the published files, as tables |
 //!
-//! Without them there are the rules, the symmetries and the solvers, in one thread, with the kernels of the
-//! processor. That compiles for 32-bit targets too (`wasm32-unknown-unknown`), and needs no threads, no clock
-//! ([`Clock`]), no files and no C code.
+//! Without them there are the rules, the symmetries and the solvers, in one thread, with the
+//! kernels of the processor. That compiles for 32-bit targets too (`wasm32-unknown-unknown`), and
+//! needs no threads, no clock ([`Clock`]), no files and no C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

@@ -1,5 +1,5 @@
-//! Work for all threads of the current rayon pool, or for the calling thread alone where there is no rayon (feature
-//! `parallel`).
+//! Work for all threads of the current rayon pool, or for the calling thread alone where there is
+//! no rayon (feature `parallel`).
 
 /// How many threads the pool has.
 pub(crate) fn count() -> usize {

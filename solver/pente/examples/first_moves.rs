@@ -4,8 +4,8 @@
 //! cargo run --release -p pentago-pente --example first_moves -- 100 pente:n=5,k=4,opening=free
 //! ```
 //!
-//! The first argument is the most nodes in millions, for each of the two questions: does the first player
-//! win, and does he at least not lose.
+//! The first argument is the most nodes in millions, for each of the two questions: does the first
+//! player win, and does he at least not lose.
 
 use std::time::Instant;
 

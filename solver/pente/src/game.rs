@@ -63,8 +63,8 @@ impl search::Game for Game {
         self.state.full().then_some(search::Outcome::Draw)
     }
 
-    /// A move fills a point; one that captures empties some, and uses up so many of the stones that can
-    /// be captured before the game ends.
+    /// A move fills a point; one that captures empties some, and uses up so many of the stones that
+    /// can be captured before the game ends.
     fn plies_left(&self) -> u32 {
         if self.outcome().is_some() {
             return 0;
@@ -135,8 +135,8 @@ impl search::Game for Game {
         self.state.key()
     }
 
-    /// All moves of the side that has to try them all must be solved: the more there are, the harder.
-    /// Under a threat there are few.
+    /// All moves of the side that has to try them all must be solved: the more there are, the
+    /// harder. Under a threat there are few.
     fn estimate(&mut self, goal: search::Goal) -> (u32, u32) {
         let own = self.state.to_move();
         let mut first = None;

@@ -1,5 +1,5 @@
-//! Pente: the rules with all their options, notation, forced wins by proof, and exact values of small
-//! boards.
+//! Pente: the rules with all their options, notation, forced wins by proof, and exact values of
+//! small boards.
 //!
 //! ```
 //! use pentago_pente::{Limits, Rules, Solver, Verdict};
@@ -24,8 +24,9 @@
 //! | [`table`] | small boards from the end: every position, in slices of two bits a position |
 //! | [`solve`] | one question for all boards: [`Solver::solve`] |
 //!
-//! Each uses only those above it. A value is for the side to move, and comes from a proof: on boards that
-//! are too large for that it is [`Verdict::Unknown`], and [`Answer::proved`] says what was searched.
+//! Each uses only those above it. A value is for the side to move, and comes from a proof: on
+//! boards that are too large for that it is [`Verdict::Unknown`], and [`Answer::proved`] says what
+//! was searched.
 #![forbid(unsafe_code)]
 
 pub mod forced;

@@ -2,8 +2,8 @@
 
 /// The work that searches may do together, and what they have done.
 ///
-/// A node is one move made. Without a `stop` that says yes, the same searches with the same budget do
-/// the same, on every machine.
+/// A node is one move made. Without a `stop` that says yes, the same searches with the same budget
+/// do the same, on every machine.
 pub struct Budget<'a> {
     limit: u64,
     nodes: u64,

@@ -3,12 +3,12 @@
 //!
 //! An answer of yes or no needs no window: this is alpha-beta with a null window, which ends at the
 //! first move that reaches the goal and at the first reply that prevents it. Searching with limits
-//! 1, 2, 3... costs little more than the last of them, because the table keeps the move that was best
-//! and what is decided, and it gives the exact distance. Moves are ordered by the table, by what
-//! decided the positions beside this one (killers: Akl and Newborn, "The principal continuation and
-//! the killer heuristic", ACM 1977), and then as the game lists them; before any child is searched,
-//! all are looked up (enhanced transposition cut-offs: Plaat, Schaeffer, Pijls and de Bruin,
-//! "Exploiting graph properties of game trees", AAAI 1996).
+//! 1, 2, 3... costs little more than the last of them, because the table keeps the move that was
+//! best and what is decided, and it gives the exact distance. Moves are ordered by the table, by
+//! what decided the positions beside this one (killers: Akl and Newborn, "The principal
+//! continuation and the killer heuristic", ACM 1977), and then as the game lists them; before any
+//! child is searched, all are looked up (enhanced transposition cut-offs: Plaat, Schaeffer, Pijls
+//! and de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
 
 use crate::budget::{Budget, Stopped};
 use crate::table::{Kind, Slot, Table};
@@ -341,7 +341,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         let first = self.moves.len();
         game.moves(&mut self.moves);
         self.killers_first(first, ply);
-        // Near the leaves each child is searched where it stands; higher up all are looked up first.
+        // Near the leaves each child is searched where it stands; higher up all are looked up
+        // first.
         let at_once = plies <= 3;
         let first_open = self.open.len();
         for i in first..self.moves.len() {

@@ -4,18 +4,18 @@
 //! the attacker reaches his goal; the disproof number, how many to refute it (Allis, "Searching for
 //! solutions in games and artificial intelligence", thesis, Maastricht 1994). The search always
 //! expands a position that serves both: at the attacker's moves the child with the least proof
-//! number, at the defender's the one with the least disproof number. It goes depth first and stays in
-//! a subtree while its numbers are below two thresholds, so that a transposition table of a fixed size
-//! takes the place of the tree (Nagai, "Df-pn algorithm for searching AND/OR trees and its
-//! applications", thesis, Tokyo 2002).
+//! number, at the defender's the one with the least disproof number. It goes depth first and stays
+//! in a subtree while its numbers are below two thresholds, so that a transposition table of a
+//! fixed size takes the place of the tree (Nagai, "Df-pn algorithm for searching AND/OR trees and
+//! its applications", thesis, Tokyo 2002).
 //!
 //! What is taken from elsewhere:
-//! - thresholds a quarter above the second best child's number, so that the search changes less often
-//!   between distant subtrees, each time at the cost of entering one (1 + epsilon: Pawlewicz and Lew,
-//!   "Improving depth-first PN-search: 1 + epsilon trick", CG 2006);
-//! - positions that are reached on several ways are counted several times by the sums of numbers, up
-//!   to exponentially, and the search then avoids what is nearly solved (Kishimoto and Mueller, "About
-//!   the completeness of depth-first proof-number search", CG 2008; Kishimoto, "Dealing with
+//! - thresholds a quarter above the second best child's number, so that the search changes less
+//!   often between distant subtrees, each time at the cost of entering one (1 + epsilon: Pawlewicz
+//!   and Lew, "Improving depth-first PN-search: 1 + epsilon trick", CG 2006);
+//! - positions that are reached on several ways are counted several times by the sums of numbers,
+//!   up to exponentially, and the search then avoids what is nearly solved (Kishimoto and Mueller,
+//!   "About the completeness of depth-first proof-number search", CG 2008; Kishimoto, "Dealing with
 //!   infinite loops, underestimation, and overestimation of depth-first proof-number search", AAAI
 //!   2010). Children with the same key are counted once, and [`Counting::Weak`] takes the largest
 //!   number and one for each other open child in place of the sum (Ueda, Hashimoto, Hashimoto and

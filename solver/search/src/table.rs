@@ -1,13 +1,14 @@
 //! The transposition table: what a search found out about positions, in memory of a fixed size.
 //!
-//! Four entries of 16 bytes share a bucket of one cache line. A new entry takes the place of the one
-//! whose subtree was the smallest, because that is the cheapest to find again (Breuker, Uiterwijk and
-//! van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17(4), 1994).
+//! Four entries of 16 bytes share a bucket of one cache line. A new entry takes the place of the
+//! one whose subtree was the smallest, because that is the cheapest to find again (Breuker,
+//! Uiterwijk and van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17(4),
+//! 1994).
 
 use crate::{Goal, Side};
 
-/// A transposition table. It can be used for one question after another about the same game with the
-/// same rules; for another game, [`clear`](Table::clear) it first.
+/// A transposition table. It can be used for one question after another about the same game with
+/// the same rules; for another game, [`clear`](Table::clear) it first.
 pub struct Table {
     buckets: Vec<Bucket>,
 }

@@ -1,5 +1,5 @@
-//! Files that are replaced as a whole, and for good: a reader finds the old content or the new, never
-//! a part, also after a power failure.
+//! Files that are replaced as a whole, and for good: a reader finds the old content or the new,
+//! never a part, also after a power failure.
 
 use crate::error::StoreError;
 use std::fs::{self, File};
@@ -20,8 +20,8 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
-/// Writes a file beside `path`, gets it onto the disk, gives it that name, and gets the name onto the
-/// disk.
+/// Writes a file beside `path`, gets it onto the disk, gives it that name, and gets the name onto
+/// the disk.
 ///
 /// # Errors
 /// What the system says, or `write`; `path` is then as it was.
@@ -53,7 +53,8 @@ pub fn replace(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>
     all().map_err(|e| StoreError::io(path, "write", e))
 }
 
-/// Gives a file, which is on the disk, another name in the same folder, and gets that onto the disk.
+/// Gives a file, which is on the disk, another name in the same folder, and gets that onto the
+/// disk.
 ///
 /// # Errors
 /// What the system says.

@@ -122,8 +122,8 @@ impl RawHeader {
         put.0.try_into().expect("the fields fill the header")
     }
 
-    /// Reads and checks the first bytes of a file: as much of [`HEADER_BYTES`] as it has; `found` is
-    /// its length. The target is still to be read.
+    /// Reads and checks the first bytes of a file: as much of [`HEADER_BYTES`] as it has; `found`
+    /// is its length. The target is still to be read.
     pub(crate) fn from_bytes(bytes: &[u8], found: u64) -> Result<(RawHeader, TargetPart), Reason> {
         if bytes.iter().all(|&b| b == 0) {
             return Err(Reason::Unfinished);

@@ -6,8 +6,8 @@ use crate::bytes::{Take, checksum};
 use crate::error::Reason;
 use crate::header::{FilePart, RawHeader};
 
-/// Blocks of a page of the block index: 16 KiB. A table of 10^8 blocks has 97,657 pages, whose table
-/// is 1.6 MB.
+/// Blocks of a page of the block index: 16 KiB. A table of 10^8 blocks has 97,657 pages, whose
+/// table is 1.6 MB.
 pub const PAGE_BLOCKS: u64 = 1024;
 /// Bytes of a record of the block index, and of one of the page table.
 pub const RECORD_BYTES: usize = 16;

@@ -1,10 +1,10 @@
 //! What an unfinished table has already: a record per block, from which a writer that was killed
 //! continues, and from which the block index is made in the end.
 //!
-//! The journal of `NAME.part` is `NAME.journal`: 8 bytes of magic, 16 that tell what is written, and a
-//! checksum of both; then a record per block in order: the payload's length and checksum, the counters
-//! of the block, and a checksum of the record. Nothing here or in the payloads is believed without its
-//! checksum, so it doesn't matter which of both files the system wrote back first.
+//! The journal of `NAME.part` is `NAME.journal`: 8 bytes of magic, 16 that tell what is written,
+//! and a checksum of both; then a record per block in order: the payload's length and checksum, the
+//! counters of the block, and a checksum of the record. Nothing here or in the payloads is believed
+//! without its checksum, so it doesn't matter which of both files the system wrote back first.
 
 use crate::bytes::{Put, Take, checksum};
 use crate::manifest::MAX_PAYLOAD_BYTES;
@@ -86,8 +86,8 @@ pub struct Sought {
     pub first_payload: u64,
 }
 
-/// Reads a journal and the payloads: the blocks up to the first that isn't as it was written. Each is
-/// handed to `see` with its payload.
+/// Reads a journal and the payloads: the blocks up to the first that isn't as it was written. Each
+/// is handed to `see` with its payload.
 pub fn read(
     journal: &mut File,
     part: &mut File,

@@ -1,9 +1,9 @@
 //! Tables of any game at rest: one file per slice, written once and looked up for ever.
 //!
-//! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate keeps
-//! the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a key, a
-//! counter and a payload mean is the matter of a *schema* above it. `db-format.md` defines the bytes:
-//! the container first, then one schema per game.
+//! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate
+//! keeps the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a
+//! key, a counter and a payload mean is the matter of a *schema* above it. `db-format.md` defines
+//! the bytes: the container first, then one schema per game.
 //!
 //! ```
 //! use pentago_store::{Access, RawArrayInfo, GameId, Grid, RawManifest, Schema, RawSettings, RawTable, RawWriter};

@@ -8,17 +8,17 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The right to build in a folder: held as long as this value lives, and given up by the system when
-/// the process ends, however it ends.
+/// The right to build in a folder: held as long as this value lives, and given up by the system
+/// when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Makes the folder if need be, and takes the lock, a file `.lock` in it. It holds the number of
-    /// the process, and when the lock was taken in seconds of Unix time. The file stays; it is the
-    /// lock on it that counts.
+    /// Makes the folder if need be, and takes the lock, a file `.lock` in it. It holds the number
+    /// of the process, and when the lock was taken in seconds of Unix time. The file stays; it is
+    /// the lock on it that counts.
     ///
     /// What a builder that was killed has left beside finished tables is then removed.
     ///
@@ -57,8 +57,8 @@ impl Lock {
     }
 }
 
-/// Removes the working files of tables that were finished: a builder that was killed between giving a
-/// table its name and removing its journal leaves that. And files that were to replace others.
+/// Removes the working files of tables that were finished: a builder that was killed between giving
+/// a table its name and removing its journal leaves that. And files that were to replace others.
 fn clean(folder: &Path) -> Result<(), StoreError> {
     let error = |e| StoreError::io(folder, "look through", e);
     for entry in fs::read_dir(folder).map_err(error)? {

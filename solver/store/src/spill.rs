@@ -1,10 +1,10 @@
-//! What doesn't fit in memory while something is solved: named lists of opaque units, one file each,
-//! in a scratch folder.
+//! What doesn't fit in memory while something is solved: named lists of opaque units, one file
+//! each, in a scratch folder.
 //!
-//! A file is written as `NAME.part` and gets its name when it is finished: its units in the order in
-//! which they came, then an index, then a footer. It is read by the program that wrote it, or by the
-//! same one started again, and is gone when the solution is complete: so its format isn't documented
-//! elsewhere, and may change.
+//! A file is written as `NAME.part` and gets its name when it is finished: its units in the order
+//! in which they came, then an index, then a footer. It is read by the program that wrote it, or by
+//! the same one started again, and is gone when the solution is complete: so its format isn't
+//! documented elsewhere, and may change.
 
 use crate::bytes::{Put, Take, checksum};
 use crate::error::{Reason, StoreError};
@@ -242,7 +242,8 @@ impl SpillFiles {
         self.open_finished(name)?.read(unit, into)
     }
 
-    /// An error about a unit whose bytes are those that were put, and still aren't what they should be.
+    /// An error about a unit whose bytes are those that were put, and still aren't what they should
+    /// be.
     #[must_use]
     pub fn damaged(&self, name: &str, unit: u64, what: &'static str) -> StoreError {
         damaged(&self.path(name), what).of_block(unit)

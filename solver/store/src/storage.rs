@@ -1,5 +1,5 @@
-//! Where the bytes of a table are: mapped, read piece by piece, or in memory. Everything above is the
-//! same for all three.
+//! Where the bytes of a table are: mapped, read piece by piece, or in memory. Everything above is
+//! the same for all three.
 
 #[cfg(feature = "mmap")]
 use memmap2::Mmap;
@@ -29,9 +29,9 @@ pub trait Storage: Send + Sync + fmt::Debug {
 /// How a file is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// Mapped into memory: no system call per block. A file that another process cuts short while it
-    /// is mapped ends this one (SIGBUS): finished tables are never changed in place, so that takes a
-    /// foreign hand. Without the feature `mmap` files are read instead.
+    /// Mapped into memory: no system call per block. A file that another process cuts short while
+    /// it is mapped ends this one (SIGBUS): finished tables are never changed in place, so that
+    /// takes a foreign hand. Without the feature `mmap` files are read instead.
     #[default]
     Map,
     /// Read piece by piece: an error where the file has been cut short, and nothing counted as this
@@ -57,9 +57,9 @@ pub fn open(path: &Path, access: Access) -> io::Result<Box<dyn Storage>> {
 #[cfg(feature = "mmap")]
 #[allow(unsafe_code)]
 fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: the bytes must not change while they are mapped. Finished tables are only ever replaced
-    // as a whole, by a rename, which leaves the mapped file as it was; whoever changes one in place
-    // all the same is told about it in `Access::Map`.
+    // SAFETY: the bytes must not change while they are mapped. Finished tables are only ever
+    // replaced as a whole, by a rename, which leaves the mapped file as it was; whoever changes one
+    // in place all the same is told about it in `Access::Map`.
     unsafe { Mmap::map(file) }
 }
 

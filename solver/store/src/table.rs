@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_128;
 
-/// An open table. Its header, target, directory and page table have been checked; a page of the block
-/// index is when it is first needed, and a payload whenever it is read.
+/// An open table. Its header, target, directory and page table have been checked; a page of the
+/// block index is when it is first needed, and a payload whenever it is read.
 pub struct RawTable {
     path: PathBuf,
     storage: Box<dyn Storage>,

@@ -1,10 +1,12 @@
-//! A table in the making: blocks come in any order from any thread, the file is the same byte for byte.
+//! A table in the making: blocks come in any order from any thread, the file is the same byte for
+//! byte.
 //!
-//! The file is `NAME.part` until it is finished. Payloads are appended in the order of the blocks; one
-//! that comes before its turn waits. A journal beside it says which blocks are there, so that a writer
-//! that was killed at any moment, or ran out of disk, continues behind the last good block. Finishing
-//! adds directory, block index, page table and header, gets everything onto the disk, and gives the
-//! file its name. Memory doesn't grow with the number of blocks but by 16 bytes per page of the index.
+//! The file is `NAME.part` until it is finished. Payloads are appended in the order of the blocks;
+//! one that comes before its turn waits. A journal beside it says which blocks are there, so that a
+//! writer that was killed at any moment, or ran out of disk, continues behind the last good block.
+//! Finishing adds directory, block index, page table and header, gets everything onto the disk, and
+//! gives the file its name. Memory doesn't grow with the number of blocks but by 16 bytes per page
+//! of the index.
 
 use crate::bytes::checksum;
 use crate::directory;
@@ -25,7 +27,8 @@ use twox_hash::XxHash3_128;
 /// How a table is written.
 #[derive(Clone, Debug)]
 pub struct RawSettings {
-    /// Bytes of payloads that may wait in memory for their turn; more wait in a file `NAME.waiting`.
+    /// Bytes of payloads that may wait in memory for their turn; more wait in a file
+    /// `NAME.waiting`.
     pub waiting: usize,
     /// The most bytes that the file may have.
     pub limit: Option<u64>,
@@ -82,8 +85,8 @@ pub fn working_files(path: &Path) -> [PathBuf; 3] {
 }
 
 impl RawWriter {
-    /// Begins a table, or continues the one that was begun under this name with the same content and
-    /// settings: then the blocks that it has are checked and kept.
+    /// Begins a table, or continues the one that was begun under this name with the same content
+    /// and settings: then the blocks that it has are checked and kept.
     ///
     /// # Errors
     /// If there is such a table already, finished or with other content; if the content is
@@ -146,7 +149,8 @@ impl RawWriter {
         Ok(RawWriter { path, manifest, settings, first_blocks, blocks, identity, resumed: done, state })
     }
 
-    /// The blocks from the first that are written, in their order: those of array 0, then of array 1...
+    /// The blocks from the first that are written, in their order: those of array 0, then of array
+    /// 1...
     #[must_use]
     pub fn done(&self) -> u64 {
         self.lock().done
@@ -199,8 +203,8 @@ impl RawWriter {
         number.ok_or_else(error)
     }
 
-    /// Takes the payload of a block and its counters. Blocks that were there already when a table is
-    /// continued ([`RawWriter::has`]) may be put again, which does nothing.
+    /// Takes the payload of a block and its counters. Blocks that were there already when a table
+    /// is continued ([`RawWriter::has`]) may be put again, which does nothing.
     ///
     /// # Errors
     /// If there is no such block, it is there already, or what the system says.
@@ -265,7 +269,8 @@ impl RawWriter {
     /// Writes what stands behind the payloads and the header, and gives the finished file its name.
     ///
     /// # Errors
-    /// If blocks are missing, or what the system says; the unfinished table stays and can be continued.
+    /// If blocks are missing, or what the system says; the unfinished table stays and can be
+    /// continued.
     pub fn finish(self) -> Result<RawHeader, StoreError> {
         let [part_path, journal_path, _] = working_files(&self.path);
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);

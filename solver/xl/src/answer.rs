@@ -143,8 +143,8 @@ impl Answer {
         self.seats[seat.index()]
     }
 
-    /// The moves that keep the best value that is known, in the order of [`Answer::moves`]; of those
-    /// that win the fastest and of those that lose the slowest, where distances are known.
+    /// The moves that keep the best value that is known, in the order of [`Answer::moves`]; of
+    /// those that win the fastest and of those that lose the slowest, where distances are known.
     #[must_use]
     pub fn best_moves(&self) -> Vec<Move> {
         let rank = |m: &MoveValue| {

@@ -1,9 +1,9 @@
 //! A position as the forward proofs see it: a game of two sides.
 //!
 //! The first side is one seat, or one team; all others together are the second. The first side
-//! *wins* if it alone has five, *draws* if it shares the first place or the marbles are used up, and
-//! loses otherwise. With two seats and in teams that is the game itself; in a free for all it is
-//! what the seat can be sure of. `continue=yes` has other results and is not searched this way.
+//! *wins* if it alone has five, *draws* if it shares the first place or the marbles are used up,
+//! and loses otherwise. With two seats and in teams that is the game itself; in a free for all it
+//! is what the seat can be sure of. `continue=yes` has other results and is not searched this way.
 
 use pentago_search::{Game, Notation, Outcome, Side};
 
@@ -187,8 +187,8 @@ impl Game for Duel {
     }
 }
 
-/// A number that depends on all bits of another, in both halves: two rounds of multiplication by odd
-/// numbers and shifts. One to one, so that different sets do not fall together before they are
+/// A number that depends on all bits of another, in both halves: two rounds of multiplication by
+/// odd numbers and shifts. One to one, so that different sets do not fall together before they are
 /// combined.
 fn mix(x: u128) -> u128 {
     let x = (x ^ x >> 67).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);

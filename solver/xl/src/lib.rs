@@ -1,7 +1,8 @@
 //! Pentago XL: rules, notation and exact values of positions, for two to four seats.
 //!
-//! The board has 9x9 sockets in nine blocks, of which the centre one is fixed. A turn is a marble and
-//! a quarter turn of a block; five in a line win. Seats play everyone for himself, or two against two.
+//! The board has 9x9 sockets in nine blocks, of which the centre one is fixed. A turn is a marble
+//! and a quarter turn of a block; five in a line win. Seats play everyone for himself, or two
+//! against two.
 //!
 //! ```
 //! use pentago_xl::{Control, Kernel, Limits, Request, Rules, Seat, Solver, Value};

@@ -124,7 +124,8 @@ impl Rules {
         }
     }
 
-    /// The sides of the game, in the order of their first seats: each seat for itself, or two teams.
+    /// The sides of the game, in the order of their first seats: each seat for itself, or two
+    /// teams.
     #[must_use]
     pub fn sides(&self) -> Vec<Seats> {
         let firsts = if self.mode == Mode::Teams { 2 } else { self.seats() };

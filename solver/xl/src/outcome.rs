@@ -76,8 +76,8 @@ impl Outcome {
     /// p - r points, and seats that share places share their mean. A team game counts as one of two
     /// seats.
     ///
-    /// The mean of two or four neighbouring places is a whole number of half points, of three a whole
-    /// number of points.
+    /// The mean of two or four neighbouring places is a whole number of half points, of three a
+    /// whole number of points.
     #[must_use]
     pub fn half_points(&self, seat: Seat) -> u8 {
         match self {

@@ -236,9 +236,9 @@ impl Rules {
 
     /// How the game has ended in a position, or nothing if it goes on.
     ///
-    /// With `continue=no` a line of five of anyone ends it. With `continue=yes` such a seat has left
-    /// the turn order already, and the game ends when at most one seat is left to take turns, or
-    /// there are no more marbles.
+    /// With `continue=no` a line of five of anyone ends it. With `continue=yes` such a seat has
+    /// left the turn order already, and the game ends when at most one seat is left to take turns,
+    /// or there are no more marbles.
     #[must_use]
     pub fn outcome(&self, p: &Position) -> Option<Outcome> {
         if self.continues() {

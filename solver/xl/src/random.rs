@@ -41,8 +41,8 @@ pub enum RandomError {
 }
 
 impl Rules {
-    /// `count` random positions with `marbles` marbles where the game is not over; with `quiet` only
-    /// such where the seat to move has no move that wins at once for its side. They are
+    /// `count` random positions with `marbles` marbles where the game is not over; with `quiet`
+    /// only such where the seat to move has no move that wins at once for its side. They are
     /// independent, so the same one may come twice.
     ///
     /// # Errors

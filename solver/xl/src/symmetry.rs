@@ -18,8 +18,8 @@ pub enum Group {
     WithBlocks,
 }
 
-/// One of the 8 maps of the whole board: quarter turns clockwise, after a reflection in the vertical
-/// axis if `mirror`.
+/// One of the 8 maps of the whole board: quarter turns clockwise, after a reflection in the
+/// vertical axis if `mirror`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardMap {
     quarters: u8,

@@ -86,7 +86,8 @@ impl<'a> Walk<'a> {
             let own = self.rules.side_of(mover).has(Seat::ALL[seat]);
             if own { a.sure[seat].max(b.sure[seat]) } else { a.sure[seat].min(b.sure[seat]) }
         });
-        // From the mover on, in turn order: much for the mover, then little (or much) for the others.
+        // From the mover on, in turn order: much for the mover, then little (or much) for the
+        // others.
         let order = |points: &Points, friendly: bool| -> Points {
             std::array::from_fn(|i| {
                 let seats = self.rules.seats();

@@ -76,8 +76,8 @@ impl<'a> Within<'a> {
         }
     }
 
-    /// The least number of plies, at most `most`, within which the attackers force a win. Nobody has
-    /// five in the position.
+    /// The least number of plies, at most `most`, within which the attackers force a win. Nobody
+    /// has five in the position.
     pub fn shortest(&mut self, p: &Position, most: u32) -> Distance {
         let left = (self.rules.most_marbles() - p.count()) as u32;
         let most = most.min(left).min(u32::from(u8::MAX) - 1);

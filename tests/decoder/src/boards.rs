@@ -56,7 +56,8 @@ fn total(array: &Array) -> u128 {
     array.counts.iter().map(|&n| u128::from(n)).sum()
 }
 
-/// Whether a section is the least of its images: quarter turns of the board, and reflections if turns may go both ways.
+/// Whether a section is the least of its images: quarter turns of the board, and reflections if
+/// turns may go both ways.
 fn standard(blocks: &[[u8; 2]], only_rotations: bool) -> bool {
     // Blocks at (row, column) of a square of two.
     let turned = |b: &[[u8; 2]]| vec![b[2], b[0], b[3], b[1]];
@@ -82,7 +83,8 @@ fn count_root_boards(header: &Header) -> u128 {
     choose(free, plies) * choose(plies, plies / 2)
 }
 
-/// The boards (X, O) of a table below a root, in the order of its entries: all ternary numbers are tried, so for few free sockets.
+/// The boards (X, O) of a table below a root, in the order of its entries: all ternary numbers are
+/// tried, so for few free sockets.
 pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
     let [x, o] = header.root;
     let free: Vec<u32> = sockets(header.size).into_iter().filter(|s| (x | o) >> s & 1 == 0).collect();
@@ -138,7 +140,8 @@ pub fn turns(side: u8, pattern: &[u8]) -> Vec<Pattern> {
     all
 }
 
-/// Section 7.2: the minimal patterns with x and o marbles of a block with this side, in their order.
+/// Section 7.2: the minimal patterns with x and o marbles of a block with this side, in their
+/// order.
 pub fn minimal_patterns(side: u8, x: u8, o: u8) -> Vec<Pattern> {
     let cells = u32::from(side) * u32::from(side);
     let mut keyed = Vec::new();

@@ -1,5 +1,6 @@
-//! A second reader of tables, written from `db-format.md` alone: slow, plain, the whole file at once. It shares no code with the
-//! solver and makes every check of the document's section 8, by its name there.
+//! A second reader of tables, written from `db-format.md` alone: slow, plain, the whole file at
+//! once. It shares no code with the solver and makes every check of the document's section 8, by
+//! its name there.
 //!
 //! ```no_run
 //! let bytes = std::fs::read("slice-07.pentago")?;
@@ -380,7 +381,8 @@ fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64])
     need("D5", totals.iter().enumerate().all(|(i, &n)| sum(i) == n.into()), "another sum of the counters")
 }
 
-/// The patterns along the axes of an array of a whole game that filter 2 was applied to; otherwise nothing.
+/// The patterns along the axes of an array of a whole game that filter 2 was applied to; otherwise
+/// nothing.
 fn axes(header: &Header, key: &[u8; 8]) -> Vec<Vec<Pattern>> {
     let blocks = key.chunks(2).filter(|_| header.filter == 2);
     blocks.map(|pair| minimal_patterns(header.size / 2, pair[0], pair[1])).collect()

@@ -9,7 +9,8 @@ const FILE: &[u8] = include_bytes!("../../../solver/pentago/src/codec/open/conte
 /// A rotation.
 type R = [u8; 4];
 
-/// The rotations in the order in which they are stored: the even ones by their places, then the odd ones.
+/// The rotations in the order in which they are stored: the even ones by their places, then the odd
+/// ones.
 fn rotations() -> Vec<R> {
     let mut all: Vec<R> = (0..=255u8).map(|i| [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6]).collect();
     all.sort_by_key(|&r| rotation_place(r));

@@ -34,7 +34,8 @@ pub fn decode(
     Ok((entries, rest))
 }
 
-/// One frame that says how many bytes it has, and has them: so many, if that is known, and not more than `most`.
+/// One frame that says how many bytes it has, and has them: so many, if that is known, and not more
+/// than `most`.
 pub fn unzip(body: &[u8], bytes: Option<usize>, most: usize) -> Result<Vec<u8>, Failed> {
     let failed = |found: String| Failed { check: "P6", found };
     let mut rest = body;

@@ -1,5 +1,5 @@
-//! The published files by their description alone: patterns, sections and values, slow and plain. Quadrants and turns are those of the
-//! description.
+//! The published files by their description alone: patterns, sections and values, slow and plain.
+//! Quadrants and turns are those of the description.
 
 use crate::common::shared;
 use lzma_rust2::XzReader;
@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Read;
 
-/// A board of the description: 0 empty, 1 black, 2 white, by column from the left and row from the bottom.
+/// A board of the description: 0 empty, 1 black, 2 white, by column from the left and row from the
+/// bottom.
 pub type Cells = [[usize; 6]; 6];
 
 /// The counts, black and white, of quadrants 0 to 3 of the description.
@@ -40,7 +41,8 @@ pub fn sockets() -> impl Iterator<Item = (usize, usize)> {
     (0..36).map(|i| (i / 6, i % 6))
 }
 
-/// Symmetry g of the whole board: g mod 4 quarter turns counter-clockwise, then from 4 on the mirror image.
+/// Symmetry g of the whole board: g mod 4 quarter turns counter-clockwise, then from 4 on the
+/// mirror image.
 fn symmetry(g: usize, cells: &Cells) -> Cells {
     let mut image = *cells;
     let moved = |from: &Cells, to: fn(usize, usize) -> (usize, usize)| {

@@ -1,5 +1,5 @@
-//! The published solution as tables: against a second reader of its format, that knows the description alone; files that are
-//! made here, or damaged.
+//! The published solution as tables: against a second reader of its format, that knows the
+//! description alone; files that are made here, or damaged.
 
 mod description;
 
@@ -97,7 +97,8 @@ fn published_values_are_found_in_the_tables() {
             assert_eq!(found, expected, "{}", rules.format_position(&position));
         }
     }
-    // The first player wins with any placement, if he turns the right block after it; in a corner he draws.
+    // The first player wins with any placement, if he turns the right block after it; in a corner
+    // he draws.
     let value = |position: &Position| match tables.look_up(&rules, position).expect("read") {
         Lookup::Value(value) => value,
         Lookup::Missing(missing) => panic!("{missing}"),
@@ -487,7 +488,8 @@ fn headers_are_checked() {
             .to_string()
             .contains("section 1: the sections aren't in ascending order")
     );
-    // A section whose blocks would be huge, one that has too many for its file, and one of another slice.
+    // A section whose blocks would be huge, one that has too many for its file, and one of another
+    // slice.
     let large: QuadrantCounts = [[3, 3], [3, 3], [3, 3], [0, 0]];
     let other = make(&[[[0, 0], [0, 0], [0, 1], [1, 0]]], Form { container: false, ..FORM }, invented);
     for (edge, message) in [(420, "more than 65,536 entries"), (2, "more blocks than fit in the file")] {
@@ -545,8 +547,8 @@ fn no_damage_goes_unseen() {
             bytes[at] ^= 1 << (mix(at as u64) % 8);
             refused += usize::from(is_refused(&bytes, &expected, &format!("file {number} byte {at}")));
         }
-        // Blocks may be said to be larger than they need to be, and some bits of a zlib stream mean nothing; in the published files
-        // there is padding.
+        // Blocks may be said to be larger than they need to be, and some bits of a zlib stream mean
+        // nothing; in the published files there is padding.
         let tried = end.div_ceil(step);
         assert!(refused * 100 >= tried * 95 || number > 0, "{refused} of {tried}");
     }

@@ -1,4 +1,5 @@
-//! Each required check of db-format.md fails on a file that was made for it, with all checksums right but those that it is about.
+//! Each required check of db-format.md fails on a file that was made for it, with all checksums
+//! right but those that it is about.
 
 use super::{document, mini_game, root_table};
 use pentago::rules::Rules;
@@ -25,8 +26,8 @@ fn put_sum(file: &mut [u8], at: usize, of: std::ops::Range<usize>) {
     file[at..at + 8].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Makes all checksums and the hash right again, for the lengths that the header gives. The tables of
-/// these tests have one page.
+/// Makes all checksums and the hash right again, for the lengths that the header gives. The tables
+/// of these tests have one page.
 fn reseal(file: &mut [u8]) {
     let [directory, index, pages] = parts(file);
     for record in (index..pages).step_by(16) {
@@ -53,8 +54,8 @@ fn reseal_parts(file: &mut [u8]) {
     put_sum(file, 504, 0..504);
 }
 
-/// The check that the second reader says has failed; our reader must refuse the file, too: when it is opened, when a block is
-/// read, or when everything is verified.
+/// The check that the second reader says has failed; our reader must refuse the file, too: when it
+/// is opened, when a block is read, or when everything is verified.
 fn failed(file: Vec<u8>) -> &'static str {
     let Failed { check, .. } = pentago_decoder::decode(&file).expect_err("a check fails");
     let refused = match Table::new(Path::new("t"), Box::new(file), Cache::new(1 << 24)) {
@@ -279,7 +280,8 @@ fn with_payload(file: &[u8], payload: &[u8]) -> Vec<u8> {
     file
 }
 
-/// A table below a root with blocks of twelve entries, with a payload of this tag and body as its first.
+/// A table below a root with blocks of twelve entries, with a payload of this tag and body as its
+/// first.
 fn tagged(tag: u8, body: &[u8]) -> Vec<u8> {
     let (_, file) = root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12);
     with_payload(&file, &[&[tag], body].concat())
@@ -355,7 +357,8 @@ fn shards_of_arrays_are_refused() {
     assert_eq!(pentago_decoder::decode(&shard).expect_err("a shard").check, "shard");
 }
 
-/// A zstd frame with a block for each run of equal bytes (RFC 8878, 3.1.1): single segment, content size in 4 bytes.
+/// A zstd frame with a block for each run of equal bytes (RFC 8878, 3.1.1): single segment, content
+/// size in 4 bytes.
 fn zstd_frame(manifest: &[u8]) -> Vec<u8> {
     let mut frame = vec![0x28, 0xb5, 0x2f, 0xfd, 0xa0];
     frame.extend((manifest.len() as u32).to_le_bytes());

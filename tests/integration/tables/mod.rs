@@ -1,5 +1,5 @@
-//! What the writer wrote, read by a second reader that knows db-format.md alone: every entry, and the example of the
-//! document; `checks` is about every required check.
+//! What the writer wrote, read by a second reader that knows db-format.md alone: every entry, and
+//! the example of the document; `checks` is about every required check.
 
 mod checks;
 

@@ -1,7 +1,8 @@
 //! The game: legal moves, how a position ends, perft.
 //!
-//! A move has two steps, a placement and a turn. Between them the position is *pending*: the marble is placed, the
-//! same player still has to turn. Everything below treats the two steps one after the other.
+//! A move has two steps, a placement and a turn. Between them the position is *pending*: the marble
+//! is placed, the same player still has to turn. Everything below treats the two steps one after
+//! the other.
 
 use crate::grid::Cells;
 use crate::{Options, Skip};
@@ -9,8 +10,8 @@ use crate::{Options, Skip};
 /// A position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
-    /// The sockets in reading order from the top left: 0 empty, 1 X, 2 O. The 4x4 game uses the first 16; the
-    /// others stay 0.
+    /// The sockets in reading order from the top left: 0 empty, 1 X, 2 O. The 4x4 game uses the
+    /// first 16; the others stay 0.
     pub cells: [u8; 36],
     /// The player to act: 1 X, 2 O.
     pub to_move: u8,
@@ -59,14 +60,17 @@ impl Options {
         State { cells: [0; 36], to_move: 1, pending: false }
     }
 
-    /// How the game has ended in this position (0 draw, 1 or 2 the winner), or `None` when it goes on.
+    /// How the game has ended in this position (0 draw, 1 or 2 the winner), or `None` when it goes
+    /// on.
     ///
-    /// Between moves, the player who is not to move is the one who has just turned, and the position is judged as
-    /// after a turn. It does not show whether a line was made by the placement already, so with `reply=place` a
-    /// line of that player always leaves room for the reply.
+    /// Between moves, the player who is not to move is the one who has just turned, and the
+    /// position is judged as after a turn. It does not show whether a line was made by the
+    /// placement already, so with `reply=place` a line of that player always leaves room for the
+    /// reply.
     ///
-    /// A pending position is over when the player who placed has a line, and by `last=stop` when it is full. A
-    /// line of his opponent there means that the game was over before; the opponent has won.
+    /// A pending position is over when the player who placed has a line, and by `last=stop` when it
+    /// is full. A line of his opponent there means that the game was over before; the opponent has
+    /// won.
     pub fn outcome(&self, state: &State) -> Option<u8> {
         let lines = self.lines(&state.cells);
         let full = !state.cells[..self.sockets()].contains(&0);
@@ -160,8 +164,8 @@ impl Options {
         }
     }
 
-    /// What each next single step leads to: the placements, or the turns when the position is pending. The
-    /// position must not be over.
+    /// What each next single step leads to: the placements, or the turns when the position is
+    /// pending. The position must not be over.
     pub(crate) fn steps(&self, state: &State) -> Vec<After> {
         if state.pending {
             let turns = self.turns(state).into_iter();
@@ -172,11 +176,12 @@ impl Options {
         }
     }
 
-    /// Every legal move with what it leads to: every placement with every turn, in the order of the sockets and
-    /// blocks in reading order, clockwise first.
+    /// Every legal move with what it leads to: every placement with every turn, in the order of the
+    /// sockets and blocks in reading order, clockwise first.
     ///
-    /// Moves with equal results are all listed. A placement that ends the game is listed once, without a turn.
-    /// In a pending position the moves are the turns alone (`/2+`). A position that is over has none.
+    /// Moves with equal results are all listed. A placement that ends the game is listed once,
+    /// without a turn. In a pending position the moves are the turns alone (`/2+`). A position that
+    /// is over has none.
     pub fn moves(&self, state: &State) -> Vec<(String, After)> {
         if self.outcome(state).is_some() {
             return Vec::new();
@@ -231,8 +236,9 @@ impl Options {
         }
     }
 
-    /// The number of games of `depth` moves from here, where a placement with its turn is one move, and a game
-    /// that ends earlier counts as one. A pending position begins with the turn alone, as one move.
+    /// The number of games of `depth` moves from here, where a placement with its turn is one move,
+    /// and a game that ends earlier counts as one. A pending position begins with the turn alone,
+    /// as one move.
     pub fn perft(&self, state: &State, depth: u32) -> u64 {
         if depth == 0 || self.outcome(state).is_some() {
             return 1;

@@ -1,8 +1,8 @@
 //! The sockets of a board: turning blocks, turning and mirroring the whole board, finding lines.
 //!
-//! A board is an array of 36 sockets in reading order from the top left, row by row: 0 empty, 1 a marble of X,
-//! 2 a marble of O. The 4x4 game uses the first 16. Rows and columns count from 0, so row 0 is the top rank and
-//! column 0 is file a.
+//! A board is an array of 36 sockets in reading order from the top left, row by row: 0 empty, 1 a
+//! marble of X, 2 a marble of O. The 4x4 game uses the first 16. Rows and columns count from 0, so
+//! row 0 is the top rank and column 0 is file a.
 
 use crate::Options;
 
@@ -37,7 +37,8 @@ impl Options {
         (block / 2 * self.bs, block % 2 * self.bs)
     }
 
-    /// Turns one block (0 to 3 in reading order) by 90 degrees, every marble going to its new socket.
+    /// Turns one block (0 to 3 in reading order) by 90 degrees, every marble going to its new
+    /// socket.
     pub(crate) fn turn_block(&self, cells: &Cells, block: usize, clockwise: bool) -> Cells {
         let (top, left) = self.corner(block);
         let last = self.bs - 1;
@@ -167,7 +168,8 @@ mod tests {
             }
             let mirrored = options.mirror_board(&start);
             assert_eq!(options.mirror_board(&mirrored), start);
-            // A mirror image turned back the other way: the two together are a reflection, of order two.
+            // A mirror image turned back the other way: the two together are a reflection, of order
+            // two.
             let reflected = options.turn_board(&mirrored);
             assert_eq!(options.turn_board(&options.mirror_board(&reflected)), start);
         }
@@ -175,7 +177,8 @@ mod tests {
 
     #[test]
     fn thirty_two_lines_of_five_and_ten_of_four() {
-        // Every pair of sockets that can be the two ends of k evenly spaced marbles; few such rows are lines.
+        // Every pair of sockets that can be the two ends of k evenly spaced marbles; few such rows
+        // are lines.
         for (name, expected) in [("pentago", 32), ("mini", 10), ("pentago:n=4,bs=2,k=3", 24)] {
             let options = Options::parse(name).unwrap();
             let mut count = 0;

@@ -1,8 +1,9 @@
-//! A slow reference for Pentago: the rules, the exact values and the symmetries, written to be read.
+//! A slow reference for Pentago: the rules, the exact values and the symmetries, written to be
+//! read.
 //!
-//! It exists to be compared with the fast solver, so it shares neither code nor ideas with it: a position is a
-//! grid of sockets, a turn of a block moves its marbles one by one, a winning line is found by walking along it,
-//! and a value is found by trying every move.
+//! It exists to be compared with the fast solver, so it shares neither code nor ideas with it: a
+//! position is a grid of sockets, a turn of a block moves its marbles one by one, a winning line is
+//! found by walking along it, and a value is found by trying every move.
 //!
 //! ```
 //! use pentago_reference::{After, Options, Solver};

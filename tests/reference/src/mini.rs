@@ -1,8 +1,8 @@
 //! Every position of the 4x4 game, valued from the full board back to the empty one.
 //!
-//! There are few enough boards (3 to the 16th, 43 million) to give each a place in an array, so nothing is
-//! searched: the values of the boards with one marble more are known when a board is valued. Like the search, it
-//! goes step by step, pending positions having an array of their own.
+//! There are few enough boards (3 to the 16th, 43 million) to give each a place in an array, so
+//! nothing is searched: the values of the boards with one marble more are known when a board is
+//! valued. Like the search, it goes step by step, pending positions having an array of their own.
 
 use crate::game::opponent;
 use crate::negamax::score;
@@ -54,7 +54,8 @@ fn for_each_board(x: usize, o: usize, start: State, visit: &mut impl FnMut(&Stat
     fill(&mut start.clone(), 0, x, o, visit);
 }
 
-/// Calls `visit` with every position of some marbles, reachable or not, that alternate play can give by number.
+/// Calls `visit` with every position of some marbles, reachable or not, that alternate play can
+/// give by number.
 fn for_each_position(marbles: usize, pending: bool, visit: &mut impl FnMut(&State)) {
     let next = 1 + (marbles % 2) as u8;
     let start = State { cells: [0; 36], to_move: if pending { opponent(next) } else { next }, pending };
@@ -109,8 +110,8 @@ impl MiniTable {
         value
     }
 
-    /// Calls `visit` with every position that play reaches from the empty board and that is neither over nor
-    /// pending, by number of marbles.
+    /// Calls `visit` with every position that play reaches from the empty board and that is neither
+    /// over nor pending, by number of marbles.
     pub fn for_each_reachable(&self, mut visit: impl FnMut(&State)) {
         let mut reached = vec![false; BOARDS];
         let mut reached_pending = vec![false; BOARDS];
@@ -139,7 +140,8 @@ impl MiniTable {
         }
     }
 
-    /// How many of these positions are won, drawn and lost for the side to move, by number of marbles (0 to 15).
+    /// How many of these positions are won, drawn and lost for the side to move, by number of
+    /// marbles (0 to 15).
     pub fn counts(&self) -> Vec<[u64; 3]> {
         let mut counts = vec![[0; 3]; SOCKETS];
         self.for_each_reachable(|state| {
@@ -149,7 +151,8 @@ impl MiniTable {
         counts
     }
 
-    /// How many of the positions that are reachable here have another value by the rules of the other table.
+    /// How many of the positions that are reachable here have another value by the rules of the
+    /// other table.
     pub fn differing(&self, other: &MiniTable) -> u64 {
         let mut differing = 0;
         self.for_each_reachable(|state| {

@@ -1,15 +1,17 @@
-//! The exact value and distance of a position, by trying every move and remembering every position met.
+//! The exact value and distance of a position, by trying every move and remembering every position
+//! met.
 //!
-//! The search goes step by step: a placement leads to a pending position of the same player, a turn to a position
-//! of the opponent. A pending position is remembered too, because several positions lead to it, one for each of
-//! the marbles that can have been placed last.
+//! The search goes step by step: a placement leads to a pending position of the same player, a turn
+//! to a position of the opponent. A pending position is remembered too, because several positions
+//! lead to it, one for each of the marbles that can have been placed last.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::{After, Options, State};
 
-/// A position as a number: its sockets as digits of base 3, then the side to move and whether it is pending.
+/// A position as a number: its sockets as digits of base 3, then the side to move and whether it is
+/// pending.
 fn key(state: &State) -> u64 {
     let mut number = 0;
     for cell in state.cells {
@@ -18,8 +20,8 @@ fn key(state: &State) -> u64 {
     number * 4 + u64::from(state.to_move - 1) * 2 + u64::from(state.pending)
 }
 
-/// Mixes a number by one multiplication. The keys come from play, not from an adversary, and this is several
-/// times faster than the default of the standard library.
+/// Mixes a number by one multiplication. The keys come from play, not from an adversary, and this
+/// is several times faster than the default of the standard library.
 #[derive(Default)]
 struct OneMultiplication(u64);
 
@@ -43,10 +45,10 @@ type Memo<T> = HashMap<u64, T, BuildHasherDefault<OneMultiplication>>;
 
 /// Finds exact values, remembering the positions it has met.
 ///
-/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance counts plies to the end, a ply being
-/// a placement with its turn: the winner hurries, the loser delays. The turn of a pending position counts as one
-/// ply; the reply of `reply=place` belongs to the ply before it. Draws have distance 0, and so has a position that
-/// is over.
+/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance counts plies to the
+/// end, a ply being a placement with its turn: the winner hurries, the loser delays. The turn of a
+/// pending position counts as one ply; the reply of `reply=place` belongs to the ply before it.
+/// Draws have distance 0, and so has a position that is over.
 pub struct Solver {
     options: Options,
     values: Memo<i8>,
@@ -83,7 +85,8 @@ impl Solver {
         }
     }
 
-    /// Every legal move with its value for the player who moves; in the order of [`Options::moves`].
+    /// Every legal move with its value for the player who moves; in the order of
+    /// [`Options::moves`].
     pub fn moves(&mut self, state: &State) -> Vec<(String, i8)> {
         let moves = self.options.moves(state).into_iter();
         let value = |after| match after {
@@ -94,7 +97,8 @@ impl Solver {
         texts.into_iter().zip(afters.into_iter().map(value)).collect()
     }
 
-    /// Every legal move with its value for the player who moves and the distance in plies, this move included.
+    /// Every legal move with its value for the player who moves and the distance in plies, this
+    /// move included.
     pub fn moves_with_distance(&mut self, state: &State) -> Vec<(String, i8, u32)> {
         let mut moves = Vec::new();
         for (text, after) in self.options.moves(state) {
@@ -138,7 +142,8 @@ impl Solver {
         value
     }
 
-    /// Whether one of the steps is remembered as winning. Asked before any deeper search, which this spares often.
+    /// Whether one of the steps is remembered as winning. Asked before any deeper search, which
+    /// this spares often.
     fn knows_a_win(&self, state: &State, steps: &[After]) -> bool {
         steps.iter().any(|after| match after {
             After::Over(winner) => *winner == state.to_move,
@@ -149,8 +154,8 @@ impl Solver {
         })
     }
 
-    /// Whether the player to move can end the game in his favour within this ply. Asked before any deeper search,
-    /// which this spares in most positions.
+    /// Whether the player to move can end the game in his favour within this ply. Asked before any
+    /// deeper search, which this spares in most positions.
     fn wins_at_once(&self, state: &State, steps: &[After]) -> bool {
         steps.iter().any(|after| match after {
             After::Over(winner) => *winner == state.to_move,
@@ -179,7 +184,8 @@ impl Solver {
             self.distances.insert(key, 1);
             return 1;
         }
-        // From here on no win is shorter than this: the opponent's next ply makes a line for the player to move.
+        // From here on no win is shorter than this: the opponent's next ply makes a line for the
+        // player to move.
         let shortest = 2;
         let mut best: Option<u32> = None;
         for after in &steps {

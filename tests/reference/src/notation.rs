@@ -1,21 +1,22 @@
 //! The text of positions and moves.
 //!
-//! A position is its rows from the top, separated by `/`, digits for runs of empty sockets, then the side to move,
-//! then `turn` when that side has placed its marble and must still turn: `OO1OO1/6/6/6/6/XXXX2 x`,
-//! `6/6/6/6/6/X5 x turn`. A move is a socket (files a, b, c from the left, ranks 1, 2, 3 from the bottom), a slash,
-//! and a block (1 to 4 in reading order) with its direction, `+` for clockwise, or 0 to decline: `c4/2+`, `c4/0`.
+//! A position is its rows from the top, separated by `/`, digits for runs of empty sockets, then
+//! the side to move, then `turn` when that side has placed its marble and must still turn:
+//! `OO1OO1/6/6/6/6/XXXX2 x`, `6/6/6/6/6/X5 x turn`. A move is a socket (files a, b, c from the
+//! left, ranks 1, 2, 3 from the bottom), a slash, and a block (1 to 4 in reading order) with its
+//! direction, `+` for clockwise, or 0 to decline: `c4/2+`, `c4/0`.
 
 use crate::game::Turn;
 use crate::{Options, State};
 
 impl Options {
-    /// Reads a position. The side to move can be left out between moves: X when both have equally many marbles,
-    /// O when X has one more.
+    /// Reads a position. The side to move can be left out between moves: X when both have equally
+    /// many marbles, O when X has one more.
     ///
     /// # Errors
-    /// Text of another form, and numbers of marbles that alternate play cannot give with that side to move: X is
-    /// level with O or one ahead when `x` or `o` is to move; when that side has placed already, its new marble
-    /// counts.
+    /// Text of another form, and numbers of marbles that alternate play cannot give with that side
+    /// to move: X is level with O or one ahead when `x` or `o` is to move; when that side has
+    /// placed already, its new marble counts.
     pub fn read(&self, text: &str) -> Result<State, String> {
         let mut words = text.split_whitespace();
         let rows = words.next().ok_or("an empty text is no position")?;
@@ -134,7 +135,8 @@ impl Options {
             Some((placement, turn)) => (placement, Some(turn)),
             None => (text, None),
         };
-        // Compared with the written form of each, so that there is one spelling and one place that knows it.
+        // Compared with the written form of each, so that there is one spelling and one place that
+        // knows it.
         let socket = if placement.is_empty() {
             None
         } else {

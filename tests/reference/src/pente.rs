@@ -1,7 +1,8 @@
-//! Pente, the slow way: a literal grid, rows found by walking, captures one stone after the other, and values by
-//! trying every move.
+//! Pente, the slow way: a literal grid, rows found by walking, captures one stone after the other,
+//! and values by trying every move.
 //!
-//! This module stands alone: it uses nothing of Pentago's reference, and no code of the fast program.
+//! This module stands alone: it uses nothing of Pentago's reference, and no code of the fast
+//! program.
 
 use std::collections::HashMap;
 
@@ -184,7 +185,8 @@ impl Rules {
         false
     }
 
-    /// How a game ended, for the player who moved last: 1 or 2, or 0 for a draw; nothing while it goes on.
+    /// How a game ended, for the player who moved last: 1 or 2, or 0 for a draw; nothing while it
+    /// goes on.
     pub fn over(&self, state: &State) -> Option<u8> {
         let last = 3 - state.to_move;
         if self.has_row(state, last) || state.captured[last as usize - 1] >= self.win {
@@ -281,8 +283,8 @@ impl Rules {
 
 /// Exact values and distances, remembering every position met.
 ///
-/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance counts plies to the end: the winner
-/// hurries, the loser delays; a draw has the distance 0.
+/// A value is +1, 0 or -1: win, draw or loss for the side to move. A distance counts plies to the
+/// end: the winner hurries, the loser delays; a draw has the distance 0.
 pub struct Solver {
     rules: Rules,
     known: HashMap<State, (i8, u32)>,

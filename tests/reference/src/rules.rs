@@ -7,8 +7,8 @@ pub enum Skip {
     Never,
     /// While some block holds no marble.
     Empty,
-    /// While some block holds no marble, or none but one in its centre socket. A 2x2 block has no centre socket:
-    /// there this is the same as [`Skip::Empty`].
+    /// While some block holds no marble, or none but one in its centre socket. A 2x2 block has no
+    /// centre socket: there this is the same as [`Skip::Empty`].
     Neutral,
 }
 
@@ -23,14 +23,16 @@ pub struct Options {
     pub k: usize,
     /// Blocks turn clockwise only (`dir=cw`).
     pub cw_only: bool,
-    /// When a turn gives both players a line, the player who turned wins (`both=mover`); otherwise it is a draw.
+    /// When a turn gives both players a line, the player who turned wins (`both=mover`); otherwise
+    /// it is a draw.
     pub both_mover: bool,
-    /// When a turn gives a line to the player who turned alone, the opponent may place one more marble, and draws
-    /// if that makes a line (`reply=place`).
+    /// When a turn gives a line to the player who turned alone, the opponent may place one more
+    /// marble, and draws if that makes a line (`reply=place`).
     pub reply_place: bool,
     /// When the turn may be declined (`skip`).
     pub skip: Skip,
-    /// A placement that fills the board without a line is a draw at once, without a turn (`last=stop`).
+    /// A placement that fills the board without a line is a draw at once, without a turn
+    /// (`last=stop`).
     pub last_stop: bool,
 }
 
@@ -64,8 +66,8 @@ impl Options {
     /// `pentago:dir=cw,both=mover`, `pentago:n=4,bs=2,k=4`, `pentago-fi:skip=never`.
     ///
     /// # Errors
-    /// An unknown preset, option or value; an option given twice; a board that is not 6x6 of 3x3 blocks or 4x4 of
-    /// 2x2 blocks; a line of fewer than 3 marbles or longer than the board.
+    /// An unknown preset, option or value; an option given twice; a board that is not 6x6 of 3x3
+    /// blocks or 4x4 of 2x2 blocks; a line of fewer than 3 marbles or longer than the board.
     pub fn parse(text: &str) -> Result<Options, String> {
         let (name, list) = match text.split_once(':') {
             Some((name, list)) => (name, Some(list)),

@@ -1,9 +1,10 @@
-//! The symmetries of a board, by trial: the 8 of the whole board, and the 2,048 that also turn each block freely.
+//! The symmetries of a board, by trial: the 8 of the whole board, and the 2,048 that also turn each
+//! block freely.
 //!
-//! The whole board can be turned and mirrored in 8 ways, and then each of the four blocks can be turned by 0 to 3
-//! quarter turns, 256 ways. Each of the 2,048 symmetries is one of the 8 followed by one of the 256, in exactly one
-//! way: a symmetry of the whole board followed by block turns maps blocks to blocks, and so does every product of
-//! such.
+//! The whole board can be turned and mirrored in 8 ways, and then each of the four blocks can be
+//! turned by 0 to 3 quarter turns, 256 ways. Each of the 2,048 symmetries is one of the 8 followed
+//! by one of the 256, in exactly one way: a symmetry of the whole board followed by block turns
+//! maps blocks to blocks, and so does every product of such.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,8 @@ use crate::{Options, State};
 /// A group of symmetries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// The 4 turns of the whole board: they keep values by all rules, also when blocks turn clockwise only.
+    /// The 4 turns of the whole board: they keep values by all rules, also when blocks turn
+    /// clockwise only.
     Quarter,
     /// The 8 turns and mirror images of the whole board: they keep values except with `dir=cw`.
     Whole,
@@ -33,8 +35,9 @@ impl Group {
 }
 
 impl Options {
-    /// The images of a position under every symmetry of the group, in an order that is the same for all positions
-    /// and starts with the position itself. An image appears as often as there are symmetries that give it.
+    /// The images of a position under every symmetry of the group, in an order that is the same for
+    /// all positions and starts with the position itself. An image appears as often as there are
+    /// symmetries that give it.
     pub fn images(&self, group: Group, state: &State) -> Vec<State> {
         let images = self.cell_images(group, &state.cells).into_iter();
         images.map(|cells| State { cells, ..*state }).collect()
@@ -67,8 +70,8 @@ impl Options {
         images
     }
 
-    /// The different images of a position, in order; the sockets are compared in reading order, an empty one being
-    /// less than X and X less than O.
+    /// The different images of a position, in order; the sockets are compared in reading order, an
+    /// empty one being less than X and X less than O.
     pub fn orbit(&self, group: Group, state: &State) -> Vec<State> {
         let mut images = self.images(group, state);
         images.sort();
@@ -76,8 +79,8 @@ impl Options {
         images
     }
 
-    /// How many symmetries leave the position as it is. Its product with the size of the orbit is the order of the
-    /// group.
+    /// How many symmetries leave the position as it is. Its product with the size of the orbit is
+    /// the order of the group.
     pub fn stabiliser(&self, group: Group, state: &State) -> usize {
         let images = self.images(group, state);
         images.iter().filter(|&image| image == state).count()
@@ -89,9 +92,9 @@ impl Options {
         images.min().expect("a group has an identity")
     }
 
-    /// How many boards of some marbles there are up to a group, lines or not, X having as many as O or one more;
-    /// found by listing all of them. Fit for few marbles: with 5 there are 3.8 million boards, with 6 ten times as
-    /// many.
+    /// How many boards of some marbles there are up to a group, lines or not, X having as many as O
+    /// or one more; found by listing all of them. Fit for few marbles: with 5 there are 3.8 million
+    /// boards, with 6 ten times as many.
     pub fn count_boards(&self, group: Group, marbles: usize) -> u64 {
         let mut seen: HashSet<Cells> = HashSet::new();
         let mut classes = 0;
@@ -132,19 +135,20 @@ impl Options {
         cells[socket] = 0;
     }
 
-    /// The same number for any marbles, by the lemma of Burnside: the mean, over the symmetries, of the number of
-    /// boards that a symmetry leaves as they are.
+    /// The same number for any marbles, by the lemma of Burnside: the mean, over the symmetries, of
+    /// the number of boards that a symmetry leaves as they are.
     pub fn count_boards_by_lemma(&self, group: Group, marbles: usize) -> u128 {
         let (x, o) = (marbles.div_ceil(2), marbles / 2);
-        // The images of a board on which each socket holds its own number are the symmetries as permutations.
+        // The images of a board on which each socket holds its own number are the symmetries as
+        // permutations.
         let mut numbered = [0; 36];
         for (socket, cell) in numbered.iter_mut().enumerate() {
             *cell = socket as u8;
         }
         let mut fixed = 0;
         for permutation in self.cell_images(group, &numbered) {
-            // boards[i][j]: in how many ways the cycles so far hold i marbles of X and j of O. A board stays as it
-            // is when each cycle holds one kind only.
+            // boards[i][j]: in how many ways the cycles so far hold i marbles of X and j of O. A
+            // board stays as it is when each cycle holds one kind only.
             let mut boards = vec![vec![0u128; o + 1]; x + 1];
             boards[0][0] = 1;
             for length in self.cycles(&permutation) {

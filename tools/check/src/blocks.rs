@@ -223,7 +223,8 @@ impl Blocks {
         (0..4).any(|block| marbles & self.block(block) == 0)
     }
 
-    /// Whether the placement ends the move: a line of the mover's, or a full board under `last=stop`.
+    /// Whether the placement ends the move: a line of the mover's, or a full board under
+    /// `last=stop`.
     fn ends(&self, state: &State, socket: usize) -> bool {
         let own = state.marbles[usize::from(state.to_move)] | 1 << socket;
         Self::has(&self.through[socket], own) || self.stop && self.free(state) == 1 << socket

@@ -1,5 +1,5 @@
-//! Checks certificates: does the attacker, with the moves of the certificate, reach his goal against
-//! every defence?
+//! Checks certificates: does the attacker, with the moves of the certificate, reach his goal
+//! against every defence?
 //!
 //! This shares no code with the programs that write certificates. It knows the rules of the three
 //! games in their plainest form, and the format (`certificate-format.md`).

@@ -47,8 +47,8 @@ pub trait Rules {
     /// If the text is not a position.
     fn position(&self, text: &str) -> Result<Self::State, String>;
 
-    /// Refuses positions that no play can lead to, for their numbers of marbles, and positions where
-    /// the game is over.
+    /// Refuses positions that no play can lead to, for their numbers of marbles, and positions
+    /// where the game is over.
     ///
     /// # Errors
     /// Why the position is impossible.

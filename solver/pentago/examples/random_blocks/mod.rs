@@ -1,5 +1,5 @@
-//! Random blocks of slices that are too large to be built, each of their boards solved by itself: shared by the examples that
-//! measure and train codecs.
+//! Random blocks of slices that are too large to be built, each of their boards solved by itself:
+//! shared by the examples that measure and train codecs.
 
 #![allow(dead_code)]
 

@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 /// A request for tables: everything below a position, or a whole game.
 ///
-/// A build that was stopped, killed or ran out of disk is continued when it is run again with the same
-/// request. The tables are the same, byte for byte, whatever the memory, the threads and the processor.
+/// A build that was stopped, killed or ran out of disk is continued when it is run again with the
+/// same request. The tables are the same, byte for byte, whatever the memory, the threads and the
+/// processor.
 ///
 /// ```
 /// use pentago::{Build, Position, Rules, Tablebase};
@@ -45,16 +46,16 @@ enum What {
 }
 
 impl Build {
-    /// The tables of everything below a position, whichever way its quadrants are turned and the board is
-    /// looked at. Positions near the end of the game are quick to solve and are not kept, unless
-    /// [`Build::keep`] says so.
+    /// The tables of everything below a position, whichever way its quadrants are turned and the
+    /// board is looked at. Positions near the end of the game are quick to solve and are not kept,
+    /// unless [`Build::keep`] says so.
     pub fn root(rules: Rules, position: Position) -> Build {
         Build::new(rules, What::Root(position, None))
     }
 
-    /// The tables of all positions of a game, from the full board down to the empty one. For Mini-Pentago
-    /// that takes a second; of Pentago only the slices with the most marbles are within reach
-    /// ([`Build::keep`]).
+    /// The tables of all positions of a game, from the full board down to the empty one. For
+    /// Mini-Pentago that takes a second; of Pentago only the slices with the most marbles are
+    /// within reach ([`Build::keep`]).
     pub fn game(rules: Rules) -> Build {
         Build::new(rules, What::Game(0))
     }
@@ -72,8 +73,8 @@ impl Build {
         }
     }
 
-    /// The marbles of the last slice that is kept: below a root the one with the most, in a whole game the
-    /// one with the fewest.
+    /// The marbles of the last slice that is kept: below a root the one with the most, in a whole
+    /// game the one with the fewest.
     pub fn keep(mut self, marbles: u8) -> Build {
         match &mut self.what {
             What::Root(_, keep) => *keep = Some(marbles.into()),
@@ -100,8 +101,8 @@ impl Build {
         self
     }
 
-    /// The folder for what doesn't fit in memory, and the most bytes that may lie there; otherwise that of
-    /// the tables, without a limit.
+    /// The folder for what doesn't fit in memory, and the most bytes that may lie there; otherwise
+    /// that of the tables, without a limit.
     pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;
@@ -118,9 +119,9 @@ impl Build {
     ///
     /// # Errors
     /// [`Input`](crate::ErrorKind::Input) if there are no such tables,
-    /// [`Environment`](crate::ErrorKind::Environment) if memory or disk don't suffice, or another process
-    /// builds there, [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped. What was finished is
-    /// kept.
+    /// [`Environment`](crate::ErrorKind::Environment) if memory or disk don't suffice, or another
+    /// process builds there, [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped. What was
+    /// finished is kept.
     pub fn run(self, folder: impl AsRef<Path>) -> Result<Built, Error> {
         let folder = folder.as_ref();
         let threads = Threads::new(self.threads)?;

@@ -17,9 +17,10 @@ use std::time::Duration;
 /// Solves positions under one set of rules: with a tablebase if it was given one, and by retrograde
 /// analysis of everything downstream of the position.
 ///
-/// From about 14 marbles on every position of Pentago is solved, in memory that grows about 2.9 times
-/// with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions are looked ahead as deep as
-/// memory and time allow, and what that leaves open is [`Value::Unknown`](crate::Value::Unknown).
+/// From about 14 marbles on every position of Pentago is solved, in memory that grows about 2.9
+/// times with each empty socket (18 marbles: 0.3 GB; 14: 19 GB). Earlier positions are looked ahead
+/// as deep as memory and time allow, and what that leaves open is
+/// [`Value::Unknown`](crate::Value::Unknown).
 ///
 /// It may be shared between threads; it answers one question at a time.
 ///
@@ -87,11 +88,11 @@ impl Solver {
     /// The value of a position and of every move.
     ///
     /// # Errors
-    /// [`Input`](crate::ErrorKind::Input) if the position lies on another board than that of the rules,
-    /// [`Environment`](crate::ErrorKind::Environment) if it takes more memory than it may (a position with
-    /// fewer than 15 marbles is looked ahead instead, unless the exact value was asked for),
-    /// [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped, and what can be wrong with a
-    /// tablebase.
+    /// [`Input`](crate::ErrorKind::Input) if the position lies on another board than that of the
+    /// rules, [`Environment`](crate::ErrorKind::Environment) if it takes more memory than it may (a
+    /// position with fewer than 15 marbles is looked ahead instead, unless the exact value was
+    /// asked for), [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped, and what can be
+    /// wrong with a tablebase.
     pub fn solve(&self, position: &Position) -> Result<Answer, Error> {
         if position.shape() != self.rules.shape {
             return Err(SolveError::Shape.into());
@@ -143,7 +144,8 @@ impl SolverBuilder {
         self
     }
 
-    /// Limits the search to so many plies. Otherwise it goes to the end of the game where that fits.
+    /// Limits the search to so many plies. Otherwise it goes to the end of the game where that
+    /// fits.
     pub fn depth(mut self, plies: usize) -> Self {
         self.request.depth = Some(plies);
         self
@@ -155,8 +157,8 @@ impl SolverBuilder {
         self
     }
 
-    /// Whether to find distances to the end of the game and a principal variation: takes about twice
-    /// the time.
+    /// Whether to find distances to the end of the game and a principal variation: takes about
+    /// twice the time.
     pub fn distances(mut self, distances: bool) -> Self {
         self.request.distance = distances;
         self
@@ -168,8 +170,8 @@ impl SolverBuilder {
         self
     }
 
-    /// The clock that the time goes by; otherwise that of the system, if it has one. Without a clock the time is not
-    /// limited.
+    /// The clock that the time goes by; otherwise that of the system, if it has one. Without a
+    /// clock the time is not limited.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
         self

@@ -30,8 +30,8 @@ pub struct Tablebase {
 }
 
 impl Tablebase {
-    /// Opens all tables of a folder and of the folders in it, for the rules of [`Rules::default`]. Files
-    /// are mapped, not read: this is quick however large they are.
+    /// Opens all tables of a folder and of the folders in it, for the rules of [`Rules::default`].
+    /// Files are mapped, not read: this is quick however large they are.
     ///
     /// # Errors
     /// [`Missing`](ErrorKind::Missing) if there is no such folder, or no usable table in it,
@@ -58,8 +58,8 @@ impl Tablebase {
     /// The value of a position for the side to move; none if no table holds it.
     ///
     /// # Errors
-    /// [`Missing`](ErrorKind::Missing) if a table is damaged, [`Environment`](ErrorKind::Environment) if it
-    /// can't be read.
+    /// [`Missing`](ErrorKind::Missing) if a table is damaged,
+    /// [`Environment`](ErrorKind::Environment) if it can't be read.
     pub fn probe(&self, position: &Position) -> Result<Option<Wdl>, Error> {
         Ok(match self.tables.look_up(&self.rules, position)? {
             Lookup::Value(wdl) => Some(wdl),
@@ -79,12 +79,12 @@ impl Tablebase {
     }
 
     /// What the tables say of a position and of every move; what they don't hold is
-    /// [`Value::Unknown`](crate::Value::Unknown), with the reason. [`SolverBuilder::tablebase`] asks the
-    /// solver for the rest.
+    /// [`Value::Unknown`](crate::Value::Unknown), with the reason. [`SolverBuilder::tablebase`]
+    /// asks the solver for the rest.
     ///
     /// # Errors
-    /// As for [`Tablebase::probe`]; [`Contradiction`](ErrorKind::Contradiction) if a position's value is
-    /// not that of its moves.
+    /// As for [`Tablebase::probe`]; [`Contradiction`](ErrorKind::Contradiction) if a position's
+    /// value is not that of its moves.
     ///
     /// [`SolverBuilder::tablebase`]: crate::SolverBuilder::tablebase
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {

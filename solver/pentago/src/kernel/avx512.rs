@@ -141,8 +141,8 @@ unsafe impl Lanes for Avx512 {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
-    // Word 4h + r1 of the lower half: the rotations of quadrant 0 whose low bit is r1, of the upper: r1 + 1.
-    // SAFETY: the arrays hold 16 bytes each.
+    // Word 4h + r1 of the lower half: the rotations of quadrant 0 whose low bit is r1, of the
+    // upper: r1 + 1. SAFETY: the arrays hold 16 bytes each.
     let (a, b) = unsafe { (_mm_loadu_si128(a.as_ptr().cast()), _mm_loadu_si128(b.as_ptr().cast())) };
     let a = _mm512_permutexvar_epi32(
         _mm512_setr_epi32(0, 1, 0, 1, 2, 3, 2, 3, 1, 0, 1, 0, 3, 2, 3, 2),

@@ -54,8 +54,9 @@ impl AxisLines {
         }
     }
 
-    /// The lines that are complete in the quadrants of two axes, with pattern `a` of this one and `b` of the next: those of both players,
-    /// and those of the player to move with at most one marble more.
+    /// The lines that are complete in the quadrants of two axes, with pattern `a` of this one and
+    /// `b` of the next: those of both players, and those of the player to move with at most one
+    /// marble more.
     pub fn pairs(&self, a: usize, next: &AxisLines, b: usize) -> ([[u32; 16]; 2], [u32; 16]) {
         let one = pair(&self.near[a], &next.lines[0][b]);
         let other = pair(&self.lines[0][a], &next.near[b]);

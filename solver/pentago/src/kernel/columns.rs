@@ -1,5 +1,6 @@
-//! Bits picked out of words: those of values under a mask, packed one behind the other ([`OpenBits`]); the same bit of many words
-//! ([`Columns`]). Both are what the codecs of open bits spend their time with. Every level gives the same bits.
+//! Bits picked out of words: those of values under a mask, packed one behind the other
+//! ([`OpenBits`]); the same bit of many words ([`Columns`]). Both are what the codecs of open bits
+//! spend their time with. Every level gives the same bits.
 
 /// Words of which a column is taken.
 pub(crate) const WIDTH: usize = 48;
@@ -34,7 +35,8 @@ impl Columns {
         Columns::available()[0]
     }
 
-    /// For each place in the mask, the lowest first: the number whose bit j is that of word j at the place. Returns how many.
+    /// For each place in the mask, the lowest first: the number whose bit j is that of word j at
+    /// the place. Returns how many.
     #[inline]
     pub fn take(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize {
         (self.take)(words, mask, columns)
@@ -53,11 +55,12 @@ fn columns_portable(words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) ->
     count
 }
 
-/// Packs and unpacks the open bits of entries: the bits of `not_lose` that a guess leaves open, then the bits of `win` where
-/// `not_lose` is 1 and the guess leaves it open.
+/// Packs and unpacks the open bits of entries: the bits of `not_lose` that a guess leaves open,
+/// then the bits of `win` where `not_lose` is 1 and the guess leaves it open.
 ///
-/// Entry by entry, even rotations before odd ones, the lowest place first; both parts are filled up to whole bytes with zeros. Open is what is 1 in
-/// `not_lose` of the guess and 0 in `win`; without a guess everything.
+/// Entry by entry, even rotations before odd ones, the lowest place first; both parts are filled up
+/// to whole bytes with zeros. Open is what is 1 in `not_lose` of the guess and 0 in `win`; without
+/// a guess everything.
 #[derive(Clone, Copy)]
 pub(crate) struct OpenBits {
     #[cfg_attr(not(test), expect(dead_code, reason = "tests say which one failed"))]
@@ -109,8 +112,8 @@ impl OpenBits {
         unsafe { pack::<E, Portable>(entries, guess, out) }
     }
 
-    /// Fills as many entries as the guess has. Says whether the bytes are exactly those of such entries; otherwise they hold
-    /// anything.
+    /// Fills as many entries as the guess has. Says whether the bytes are exactly those of such
+    /// entries; otherwise they hold anything.
     #[allow(unsafe_code)]
     pub fn unpack<E: ValueWords>(self, bytes: &[u8], guess: &[E], entries: &mut [E]) -> bool {
         assert_eq!(entries.len(), guess.len());
@@ -180,7 +183,8 @@ impl BitWriter {
         BitWriter { words: vec![0; most_words + 1], full: 0, last: 0, used: 0 }
     }
 
-    /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a word is full.
+    /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a
+    /// word is full.
     #[inline(always)]
     fn push(&mut self, bits: u64, count: u32) {
         let joined = self.last | bits << self.used;
@@ -330,7 +334,8 @@ mod x86 {
             }
             count
         }
-        // SAFETY: `Columns::available` hands this out only where the processor has the instructions.
+        // SAFETY: `Columns::available` hands this out only where the processor has the
+        // instructions.
         unsafe { compiled(words, mask, columns) }
     }
 

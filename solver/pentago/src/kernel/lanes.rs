@@ -22,8 +22,8 @@ pub struct Pack(pub [Half; PLACES]);
 /// A vector of [`Lanes::LANES`] half supers (a divisor of [`PLACES`]): one of the parts of a line.
 ///
 /// # Safety
-/// Implementations read and write exactly the given part of the line at their pointer, and may be called only where the
-/// processor has the instruction set that they are written for.
+/// Implementations read and write exactly the given part of the line at their pointer, and may be
+/// called only where the processor has the instruction set that they are written for.
 #[allow(unsafe_code)]
 pub(super) unsafe trait Lanes: Copy {
     const LANES: usize;
@@ -49,7 +49,8 @@ pub(super) unsafe trait Lanes: Copy {
     fn or(self, b: Self) -> Self;
     fn and(self, b: Self) -> Self;
     fn not(self) -> Self;
-    /// The union of the `N` lines at these byte offsets from `base`, shifted by `by`: one part of it.
+    /// The union of the `N` lines at these byte offsets from `base`, shifted by `by`: one part of
+    /// it.
     ///
     /// # Safety
     /// There are `N` offsets, and each leads to a line as [`Lanes::load`] needs it.
@@ -87,10 +88,10 @@ pub(super) unsafe fn at(base: *const Pack, offset: *const u16) -> *const Pack {
     unsafe { base.byte_add(usize::from(*offset)) }
 }
 
-/// How five in a row and the values of the children make the value of a board, in the terms of `RawStep`.
-/// `P`: some placement of the mover makes five; `M`, `N`: the mover, the other player has five already;
-/// `R`: some turn leads to a child that is good for the mover. All are good for the mover; what is stored is the
-/// negation, so that a parent unites what its children store.
+/// How five in a row and the values of the children make the value of a board, in the terms of
+/// `RawStep`. `P`: some placement of the mover makes five; `M`, `N`: the mover, the other player
+/// has five already; `R`: some turn leads to a child that is good for the mover. All are good for
+/// the mover; what is stored is the negation, so that a parent unites what its children store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
     /// `not N and (P or R)`.
@@ -169,9 +170,9 @@ pub(crate) const MIXED: u8 = 1;
 pub(crate) const ANSWER: u8 = 2;
 pub(crate) const ANSWER_ALONE: u8 = 3;
 
-/// A step goes through an array in runs of so many lines: first the union of the children, from the first-level
-/// cache, then the step itself, which meanwhile asks for the children of the next run. Measured: 16 to 32 are equal, whole
-/// arrays (up to 210 lines) 8% slower, no asking 15%.
+/// A step goes through an array in runs of so many lines: first the union of the children, from the
+/// first-level cache, then the step itself, which meanwhile asks for the children of the next run.
+/// Measured: 16 to 32 are equal, whole arrays (up to 210 lines) 8% slower, no asking 15%.
 const RUN: usize = 16;
 
 /// Lines that are asked for at a time.
@@ -180,7 +181,8 @@ const AHEAD: usize = 4;
 /// The signature of [`unite`].
 pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, Arrays, u64);
 
-/// Asks for the lines `at` to `at + AHEAD` of all arrays; the last may lie behind their ends, which a hint may.
+/// Asks for the lines `at` to `at + AHEAD` of all arrays; the last may lie behind their ends, which
+/// a hint may.
 ///
 /// # Safety
 /// The processor has the vectors.
@@ -202,12 +204,13 @@ unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     }
 }
 
-/// Runs a `RawStep` whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the same vectors, not inlined.
+/// Runs a `RawStep` whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the
+/// same vectors, not inlined.
 ///
 /// # Safety
-/// The processor has the vectors. All pointers of the step are valid: `out` and `threats` for `len` lines, the offsets for as
-/// many, what they lead to for a line; `mover_fives` only where the combination uses them. Nobody else touches what it
-/// writes.
+/// The processor has the vectors. All pointers of the step are valid: `out` and `threats` for `len`
+/// lines, the offsets for as many, what they lead to for a line; `mover_fives` only where the
+/// combination uses them. Nobody else touches what it writes.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn step<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: u8>(
@@ -297,7 +300,8 @@ pub enum Leaf {
 /// Runs the arrays of a `RawStep` as leaves.
 ///
 /// # Safety
-/// As for [`step`]; `mover_fives` are used, `threats` and `mover_threats` only where the leaf looks ahead.
+/// As for [`step`]; `mover_fives` are used, `threats` and `mover_threats` only where the leaf looks
+/// ahead.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn leaves<V: Lanes>(s: &RawStep, leaf: Leaf) {
@@ -327,7 +331,8 @@ pub(super) unsafe fn leaves<V: Lanes>(s: &RawStep, leaf: Leaf) {
 /// `out[i] = OR over j of base[offsets[N i + j]]` for `len` lines, shifted by `by`.
 ///
 /// # Safety
-/// The processor has the vectors; `out` is valid for `len` lines and nobody else's, the offsets lead to lines.
+/// The processor has the vectors; `out` is valid for `len` lines and nobody else's, the offsets
+/// lead to lines.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
@@ -346,10 +351,12 @@ pub(super) unsafe fn unite_gathered<V: Lanes, const N: usize>(
     }
 }
 
-/// `out[i] = OR over the arrays of array[from + i]` for `len` lines; all words are `none` where there is no array.
+/// `out[i] = OR over the arrays of array[from + i]` for `len` lines; all words are `none` where
+/// there is no array.
 ///
 /// # Safety
-/// The processor has the vectors; the arrays are valid for `from + len` lines, `out` for `len` lines and nobody else's.
+/// The processor has the vectors; the arrays are valid for `from + len` lines, `out` for `len`
+/// lines and nobody else's.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Lanes>(out: *mut Pack, from: usize, len: usize, arrays: Arrays, none: u64) {

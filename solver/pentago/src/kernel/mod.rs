@@ -1,5 +1,5 @@
-//! The kernels: the same passes over arrays of half supers for several instruction sets, chosen once at run time.
-//! All give the same bits.
+//! The kernels: the same passes over arrays of half supers for several instruction sets, chosen
+//! once at run time. All give the same bits.
 
 mod arena;
 #[cfg(target_arch = "x86_64")]
@@ -36,7 +36,8 @@ use lanes::{ANSWER, ANSWER_ALONE, Arrays, BOTH, CW_EVEN, CW_ODD, MIXED, RawStep,
 use std::fmt;
 use std::str::FromStr;
 
-/// An instruction set for which the passes are compiled. A value exists only where the processor has it.
+/// An instruction set for which the passes are compiled. A value exists only where the processor
+/// has it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Kernel(&'static Passes);
 
@@ -55,8 +56,8 @@ pub enum Turns {
 type StepFn = unsafe fn(&RawStep);
 type GatherFn = unsafe fn(*mut Pack, usize, lanes::Shifted, *const u16);
 
-/// The passes of one kernel. Each may be called where the processor has the kernel's instructions, and where the pass of the same
-/// name in `lanes` says.
+/// The passes of one kernel. Each may be called where the processor has the kernel's instructions,
+/// and where the pass of the same name in `lanes` says.
 struct Passes {
     name: &'static str,
     /// By turns (as [`BOTH`]...), combination and number of free low sockets.
@@ -79,7 +80,8 @@ impl PartialEq for Passes {
 impl Eq for Passes {}
 
 impl Kernel {
-    /// The kernels that this processor can run, the fastest first; the portable one is always there.
+    /// The kernels that this processor can run, the fastest first; the portable one is always
+    /// there.
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -121,8 +123,9 @@ impl Kernel {
         self.0.name
     }
 
-    /// Both five-in-a-row masks (rotations of even and of odd parity) of a set of marbles: `lines[b][r]` is the set
-    /// of lines whose part in quadrant b, turned r times clockwise, is complete.
+    /// Both five-in-a-row masks (rotations of even and of odd parity) of a set of marbles:
+    /// `lines[b][r]` is the set of lines whose part in quadrant b, turned r times clockwise, is
+    /// complete.
     #[allow(unsafe_code)]
     #[inline]
     pub fn fives(self, lines: &[[u32; 4]; 4]) -> [Half; 2] {
@@ -138,7 +141,8 @@ impl Kernel {
     }
 }
 
-/// Makes what this thread stored past the caches visible to whoever synchronises with it afterwards.
+/// Makes what this thread stored past the caches visible to whoever synchronises with it
+/// afterwards.
 #[allow(unsafe_code)]
 #[inline]
 fn fence() {
@@ -150,7 +154,8 @@ fn fence() {
 }
 
 impl Combine {
-    /// How a board's value is made, for the chain of the player to move (`own`) or of the other one.
+    /// How a board's value is made, for the chain of the player to move (`own`) or of the other
+    /// one.
     pub(crate) fn of(rules: Rules, own: bool) -> Combine {
         match (own, rules.both, rules.reply) {
             (true, _, _) | (false, Both::Mover, Reply::None) => Combine::Unless,
@@ -210,7 +215,8 @@ impl FromStr for Kernel {
     }
 }
 
-/// The passes of one kernel, compiled with the given target features, which the processor must have.
+/// The passes of one kernel, compiled with the given target features, which the processor must
+/// have.
 macro_rules! passes {
     ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path, $proof:path $(, $feature:literal)?) => {
         #[allow(unsafe_code)]

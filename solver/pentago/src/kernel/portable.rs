@@ -112,7 +112,8 @@ unsafe impl Lanes for Portable {
     }
 }
 
-/// The five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four quadrants' complete lines.
+/// The five-in-a-row masks of [`super::Kernel::fives`]: both half supers of four quadrants'
+/// complete lines.
 pub(super) fn fives(lines: &[[u32; 4]; 4]) -> [Half; 2] {
     let [a, b, c, d] = lines;
     // Word 4h + r1: the rotations of quadrant 0 whose low bit is r1 (first), or r1 + 1.

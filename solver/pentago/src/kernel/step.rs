@@ -1,5 +1,5 @@
-//! One step back over an array of half supers, in safe terms: slices whose lengths and offsets are checked once for
-//! each array, never for each line.
+//! One step back over an array of half supers, in safe terms: slices whose lengths and offsets are
+//! checked once for each array, never for each line.
 
 use super::lanes::{Arrays, Combine, Leaf, Pack, RawStep};
 use super::{Kernel, Turns};
@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 /// An array of lines, and how far it has to be shifted to stand beside the others.
 pub type Shifted<'a> = (&'a [Pack], u8);
 
-/// A list of arrays that are to be united: each has at least as many lines as the list says. Those that stand in place and
-/// those that have to be shifted are kept apart.
+/// A list of arrays that are to be united: each has at least as many lines as the list says. Those
+/// that stand in place and those that have to be shifted are kept apart.
 #[derive(Default)]
 pub struct ArrayList<'a> {
     straight: Vec<*const Pack>,
@@ -103,7 +103,8 @@ impl Offsets {
     }
 }
 
-/// Where an array of lines goes: memory that may be stored to past the caches, and is not read before a fence.
+/// Where an array of lines goes: memory that may be stored to past the caches, and is not read
+/// before a fence.
 pub struct ArrayOut<'a> {
     start: *mut Pack,
     len: usize,
@@ -119,8 +120,8 @@ impl<'a> From<&'a mut [Pack]> for ArrayOut<'a> {
 
 impl ArrayOut<'_> {
     /// # Safety
-    /// For as long as the result lives `start` is valid for `len` lines and nobody else touches them. With `streaming` this
-    /// thread calls [`super::fence`] before anybody reads them.
+    /// For as long as the result lives `start` is valid for `len` lines and nobody else touches
+    /// them. With `streaming` this thread calls [`super::fence`] before anybody reads them.
     #[allow(unsafe_code)]
     #[inline]
     pub(super) unsafe fn new(start: *mut Pack, len: usize, streaming: bool) -> Self {
@@ -138,9 +139,11 @@ pub struct Step<'a> {
     pub none: u64,
     /// The children that the next step needs: asked for while this one computes.
     pub next: &'a ArrayList<'a>,
-    /// The array with the children by low sockets, if there are any, and where each line has its own.
+    /// The array with the children by low sockets, if there are any, and where each line has its
+    /// own.
     pub low: Option<(&'a [Pack], &'a Offsets)>,
-    /// For each line: a placement on a low socket makes five. Not used by leaves that don't look ahead.
+    /// For each line: a placement on a low socket makes five. Not used by leaves that don't look
+    /// ahead.
     pub threats: &'a [Pack],
     /// For each low subset of the mover: a placement on another socket makes five. Likewise.
     pub mover_threats: &'a [Pack],
@@ -204,14 +207,16 @@ impl Kernel {
     /// Runs a [`Step`].
     ///
     /// # Panics
-    /// If the lengths of its arrays don't fit together, or a line has more than 7 children by low sockets.
+    /// If the lengths of its arrays don't fit together, or a line has more than 7 children by low
+    /// sockets.
     #[inline]
     pub(crate) fn step(self, turns: Turns, combine: Combine, step: &Step) {
         let uses_fives = matches!(combine, Combine::Mixed | Combine::AnswerAlone);
         let (raw, low) = step.checked(true, uses_fives);
         let run = self.0.steps[turns.index()][combine.index()][low];
-        // SAFETY: the kernel exists, so the processor has its instructions. The step was checked for the fields that this
-        // combination uses: all arrays have the lines that are read, and `out` is borrowed mutably.
+        // SAFETY: the kernel exists, so the processor has its instructions. The step was checked
+        // for the fields that this combination uses: all arrays have the lines that are read, and
+        // `out` is borrowed mutably.
         unsafe { run(&raw) }
     }
 
@@ -235,19 +240,22 @@ impl Kernel {
     pub(crate) fn unite(self, out: &mut [Pack], arrays: &ArrayList) {
         let arrays = arrays.arrays();
         assert!(arrays.len == out.len());
-        // SAFETY: the kernel exists; all arrays have as many lines as `out`, which is borrowed mutably.
+        // SAFETY: the kernel exists; all arrays have as many lines as `out`, which is borrowed
+        // mutably.
         unsafe { (self.0.unite)(out.as_mut_ptr(), 0, out.len(), arrays, 0) }
     }
 
     /// `out[i] = OR over the places of line i of` that line of `base`, shifted.
     ///
     /// # Panics
-    /// If there are not places for as many lines as `out` has, or more than 7 for each, or one isn't in `base`.
+    /// If there are not places for as many lines as `out` has, or more than 7 for each, or one
+    /// isn't in `base`.
     #[inline]
     pub(crate) fn unite_gathered(self, out: &mut [Pack], (base, by): Shifted, places: &Offsets) {
         let offsets = places.checked(out.len(), places.each, base);
         let run = self.0.unite_gathered[places.each];
-        // SAFETY: the kernel exists; all places lie in `base`, and `out`, which is borrowed mutably, has a line for each.
+        // SAFETY: the kernel exists; all places lie in `base`, and `out`, which is borrowed
+        // mutably, has a line for each.
         unsafe { run(out.as_mut_ptr(), out.len(), (base.as_ptr(), by % 4), offsets) }
     }
 }

@@ -1,5 +1,5 @@
-//! Look-up tables for turns of quadrants 0 and 1: both stay inside a byte (bit `4h + r1`), and a union over
-//! turns is linear, so the result is the union of one look-up for each nibble.
+//! Look-up tables for turns of quadrants 0 and 1: both stay inside a byte (bit `4h + r1`), and a
+//! union over turns is linear, so the result is the union of one look-up for each nibble.
 
 /// Tables for both nibbles: the byte that the values at `h = 0`, and those at `h = 1`, contribute.
 pub(super) type Nibbles = [[u8; 16]; 2];

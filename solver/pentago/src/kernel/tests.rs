@@ -70,7 +70,8 @@ fn rotation_max_unites() {
     }
 }
 
-/// Every kernel gives for pseudo-random sets what turning the quadrants and scanning the lines gives.
+/// Every kernel gives for pseudo-random sets what turning the quadrants and scanning the lines
+/// gives.
 #[test]
 fn masks_are_the_definition() {
     for shape in [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }] {

@@ -1,5 +1,5 @@
-//! Portable code compiled once more for AVX2: for plain loops that the compiler turns into vectors by
-//! itself.
+//! Portable code compiled once more for AVX2: for plain loops that the compiler turns into vectors
+//! by itself.
 
 /// A piece of work whose [`WideWork::run`] is compiled for each instruction set; it must be
 /// `#[inline(always)]`, and so must be what it calls.

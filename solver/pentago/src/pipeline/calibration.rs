@@ -163,8 +163,8 @@ fn filled(rules: Rules, position: &Position, sockets: usize, seed: u64) -> Posit
     at
 }
 
-/// A spill store that compresses and decompresses one unit in `every`, and measures both. With a period
-/// of 1 it also keeps the values.
+/// A spill store that compresses and decompresses one unit in `every`, and measures both. With a
+/// period of 1 it also keeps the values.
 struct Sample {
     measured: Mutex<Measured>,
     every: u64,

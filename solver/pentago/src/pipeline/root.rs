@@ -126,7 +126,8 @@ impl RootBuild {
         board_count(empty, empty)
     }
 
-    /// Whether tables can index the boards of all slices that are kept: 2^32 in each. Takes no time.
+    /// Whether tables can index the boards of all slices that are kept: 2^32 in each. Takes no
+    /// time.
     ///
     /// # Errors
     /// The first slice that is too large.
@@ -194,8 +195,8 @@ impl RootBuild {
     ///
     /// # Errors
     /// If a slice has more boards than a table can index (2^32), before anything is computed; if
-    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All data
-    /// written so far is kept.
+    /// another process builds them, memory or disk space don't suffice, or it was cancelled. All
+    /// data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
         let solution = self.solution(resources);
@@ -305,7 +306,8 @@ mod tests {
     use crate::rules::random::positions;
     use crate::solve::board_count;
 
-    /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate counts it right.
+    /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate
+    /// counts it right.
     #[test]
     fn slices_too_large_for_a_table_are_refused_at_once() {
         let rules = Rules::default();

@@ -59,7 +59,8 @@ impl BuildState {
     pub fn write(&self, folder: &Path) -> Result<(), TableError> {
         let BuildState { top, keep, done } = self;
         let text = format!("{TITLE} top {top} keep {keep} done {done}\n");
-        // The names of the files that were finished before are then found after a power failure too.
+        // The names of the files that were finished before are then found after a power failure
+        // too.
         durable::replace(&folder.join(NAME), |file| file.write_all(text.as_bytes()))
     }
 }

@@ -1,5 +1,5 @@
-//! A position as the forward proofs of [`pentago_search`] see it: a game of two sides, `First` is X and
-//! `Second` is O.
+//! A position as the forward proofs of [`pentago_search`] see it: a game of two sides, `First` is X
+//! and `Second` is O.
 
 use crate::rules::{self, Board, Color, Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::symmetry::Group;
@@ -30,7 +30,8 @@ pub struct ForwardGame {
 }
 
 impl ForwardGame {
-    /// The position as a game; none while its turn is pending, or on another board than that of the rules.
+    /// The position as a game; none while its turn is pending, or on another board than that of the
+    /// rules.
     #[must_use]
     pub fn new(rules: Rules, position: Position) -> Option<ForwardGame> {
         if position.pending() || position.shape() != rules.shape {
@@ -103,7 +104,8 @@ impl Game for ForwardGame {
     fn moves(&mut self, out: &mut Vec<Move>) {
         let free = self.position.board().free(self.rules.shape);
         for socket in self.rules.shape.sockets_of(free) {
-            // Turns of one placement often give the same board: those of an empty quadrant, for one.
+            // Turns of one placement often give the same board: those of an empty quadrant, for
+            // one.
             let (mut boards, mut count) = ([Board::EMPTY; 9], 0);
             self.turns(socket, |mv, board| {
                 if !boards[..count].contains(&board) {

@@ -104,8 +104,8 @@ impl Folder {
 }
 
 impl Target {
-    /// The name of the folder for its tables: of a whole game its rules (`pentago`, `mini`, `pentago_dir=cw_last=stop`), of a root
-    /// `root-` and 16 digits that depend on rules and board.
+    /// The name of the folder for its tables: of a whole game its rules (`pentago`, `mini`,
+    /// `pentago_dir=cw_last=stop`), of a root `root-` and 16 digits that depend on rules and board.
     #[must_use]
     pub fn folder_name(&self) -> String {
         match self.domain {

@@ -116,7 +116,8 @@ fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
 }
 
 impl Target {
-    /// A byte for the domain, the rules as seven, and the root's two sets: what tells targets apart.
+    /// A byte for the domain, the rules as seven, and the root's two sets: what tells targets
+    /// apart.
     pub(super) fn to_bytes(self) -> [u8; TARGET_BYTES] {
         let (domain, board) = match self.domain {
             Domain::Game => (0, Board::EMPTY),

@@ -21,11 +21,13 @@ pub struct Target {
 pub enum Domain {
     /// All positions, by sections.
     Game,
-    /// What is downstream of one board (who moves there follows from its counts), the blocks turned in any way.
+    /// What is downstream of one board (who moves there follows from its counts), the blocks turned
+    /// in any way.
     Root(Board),
 }
 
-/// The key of an array: of a section the counts (X, O) of blocks 0 to 3, eight numbers; zeros below a root.
+/// The key of an array: of a section the counts (X, O) of blocks 0 to 3, eight numbers; zeros below
+/// a root.
 pub type ArrayKey = [u8; 8];
 
 /// One array of a slice.
@@ -44,7 +46,8 @@ pub struct Manifest {
     pub target: Target,
     /// Marbles on all its boards.
     pub slice: u8,
-    /// Its arrays: sections in ascending order of their keys, any number of them; exactly one below a root.
+    /// Its arrays: sections in ascending order of their keys, any number of them; exactly one below
+    /// a root.
     pub arrays: Vec<ArrayInfo>,
 }
 

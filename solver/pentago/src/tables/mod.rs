@@ -1,10 +1,10 @@
 //! Pentago's values at rest: the schema of its tables above the container of [`pentago_store`].
 //!
 //! A [`Writer`] takes the blocks of a slice in any order and from any thread (it is a
-//! [`Sink`](crate::values::Sink)) and makes the same file of them; one that was killed is continued. A
-//! [`Table`] reads a finished file (it is a [`Source`](crate::values::Source)): cheap to open, with a
-//! checksum for whatever is read later, and [`Table::verify_hash`] for everything. A [`Folder`] says
-//! what tables there are, by [`Target`]. `db-format.md` defines the bytes.
+//! [`Sink`](crate::values::Sink)) and makes the same file of them; one that was killed is
+//! continued. A [`Table`] reads a finished file (it is a [`Source`](crate::values::Source)): cheap
+//! to open, with a checksum for whatever is read later, and [`Table::verify_hash`] for everything.
+//! A [`Folder`] says what tables there are, by [`Target`]. `db-format.md` defines the bytes.
 //!
 //! | file | what it represents |
 //! |---|---|

@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// Decoded blocks, shared by all tables and threads of a process.
 pub type Cache = pentago_store::Cache<Entry>;
 
-/// An open table. Its header and directory have been checked; a block is checked whenever it is read.
+/// An open table. Its header and directory have been checked; a block is checked whenever it is
+/// read.
 pub struct Table {
     file: pentago_store::RawTable,
     header: Header,

@@ -1,4 +1,5 @@
-//! A spill store on disk: the half slices that a root's solution puts by, compressed, one file each.
+//! A spill store on disk: the half slices that a root's solution puts by, compressed, one file
+//! each.
 
 use super::TableError;
 use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
@@ -47,8 +48,8 @@ fn name(of: HalfSlice) -> String {
 }
 
 impl HalfSlices {
-    /// The half slices in `folder`, which is made if need be; what was not finished there is removed.
-    /// At most `limit` bytes may lie in it.
+    /// The half slices in `folder`, which is made if need be; what was not finished there is
+    /// removed. At most `limit` bytes may lie in it.
     ///
     /// # Errors
     /// What the system says.

@@ -52,12 +52,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins a table, or continues the one that was begun under this name with the same content and
-    /// settings: then the blocks that it has are checked and kept.
+    /// Begins a table, or continues the one that was begun under this name with the same content
+    /// and settings: then the blocks that it has are checked and kept.
     ///
     /// # Errors
-    /// If there is such a table already, finished or with other content; if the content is impossible;
-    /// or what the system says.
+    /// If there is such a table already, finished or with other content; if the content is
+    /// impossible; or what the system says.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
         let Settings { filter, level, count, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
@@ -77,7 +77,8 @@ impl Writer {
         Ok(Writer { path: path.to_owned(), manifest, filter, level, count, predictor, file })
     }
 
-    /// The blocks from the first that are written, in their order: those of array 0, then of array 1...
+    /// The blocks from the first that are written, in their order: those of array 0, then of array
+    /// 1...
     #[must_use]
     pub fn done(&self) -> u64 {
         self.file.done()
@@ -112,7 +113,8 @@ impl Writer {
     /// Checks that all positions were counted, completes the file and gives it its name.
     ///
     /// # Errors
-    /// If blocks are missing, or what the system says; the unfinished table stays and can be continued.
+    /// If blocks are missing, or what the system says; the unfinished table stays and can be
+    /// continued.
     pub fn finish(self) -> Result<Header, TableError> {
         let error = |reason| TableError::new(&self.path, reason);
         if self.file.done() == self.file.blocks() {
@@ -151,8 +153,8 @@ impl std::fmt::Debug for Writer {
 impl Sink for Writer {
     type Error = TableError;
 
-    /// Blocks that were there already when a table is continued ([`Writer::done`]) may be put again,
-    /// which does nothing.
+    /// Blocks that were there already when a table is continued ([`Writer::done`]) may be put
+    /// again, which does nothing.
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
         let number = self.file.number(id.array, id.block)?;
         let array = &self.manifest.arrays[id.array as usize];

@@ -1,5 +1,5 @@
-//! Verification of tables: every byte against its checksum (`hash`), every stored value against
-//! the values of its children ([`full`]), and random values against those of their moves and against
+//! Verification of tables: every byte against its checksum (`hash`), every stored value against the
+//! values of its children ([`full`]), and random values against those of their moves and against
 //! the rooted solver ([`random`]).
 //!
 //! [`full`] shares no code with the solvers: it uses the plain definition (`plain`), entry by

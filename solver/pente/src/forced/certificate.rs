@@ -40,7 +40,8 @@ impl Forced {
         let mut game = Game::new(self.rules(), position);
         let goal = Goal::win(side(position.to_move()));
         let mut moves = Moves { forced: self, plies, width, work };
-        // The walk makes a few hundred moves for each position of the proof; the work is in the search.
+        // The walk makes a few hundred moves for each position of the proof; the work is in the
+        // search.
         search::certify(&mut game, goal, &mut moves, &mut Budget::nodes(u64::MAX))
     }
 }

@@ -61,8 +61,8 @@ impl Forced {
         }
     }
 
-    /// Lists quiet moves that can prepare threats, the most promising first: in windows where the attacker
-    /// already has something, and at rows that can be captured.
+    /// Lists quiet moves that can prepare threats, the most promising first: in windows where the
+    /// attacker already has something, and at rows that can be captured.
     pub(super) fn list_preparing(&mut self) {
         let attacker = self.state.to_move();
         let least = self.state.rules().k().saturating_sub(3).max(1);
@@ -82,8 +82,8 @@ impl Forced {
         self.take_order();
     }
 
-    /// Lists all legal moves, the most promising first; if the side to move must parry a win, only those
-    /// that can.
+    /// Lists all legal moves, the most promising first; if the side to move must parry a win, only
+    /// those that can.
     pub(super) fn list_all(&mut self, threatened: bool) {
         let own = self.state.to_move();
         self.order.clear();
@@ -106,10 +106,10 @@ impl Forced {
         self.moves.extend(self.order.iter().map(|&(_, p)| p));
     }
 
-    /// Whether, whatever the attacker plays next, the defender has a reply that gives the attacker no win
-    /// at once if he has no threat. Such a reply is an empty point without a stone of the attacker so near
-    /// that something could be captured between the two; of two such points that are far apart, one is
-    /// still there after the attacker's move. (`false` when it is not known.)
+    /// Whether, whatever the attacker plays next, the defender has a reply that gives the attacker
+    /// no win at once if he has no threat. Such a reply is an empty point without a stone of the
+    /// attacker so near that something could be captured between the two; of two such points that
+    /// are far apart, one is still there after the attacker's move. (`false` when it is not known.)
     pub(super) fn has_neutral_replies(&mut self, defender: Color) -> bool {
         if self.fallback || self.state.is_opening() {
             return false;

@@ -1,10 +1,10 @@
 //! Forced wins within a number of plies, on boards of any size.
 //!
-//! A *threat* is a move after which the attacker could win at once. The defender then has few replies
-//! that matter: the points where the attacker would win, and captures, which can take a stone out of a
-//! row or away from a flank. After any other reply the attacker wins at once, because no stone of his is
-//! gone and his point is still empty. So a search by threats branches little; it looks at all replies
-//! that matter, and a win that it finds is a win.
+//! A *threat* is a move after which the attacker could win at once. The defender then has few
+//! replies that matter: the points where the attacker would win, and captures, which can take a
+//! stone out of a row or away from a flank. After any other reply the attacker wins at once,
+//! because no stone of his is gone and his point is still empty. So a search by threats branches
+//! little; it looks at all replies that matter, and a win that it finds is a win.
 //!
 //! | [`Width`] | the attacker plays | a win is proved | that there is none is proved |
 //! |---|---|---|---|
@@ -12,12 +12,14 @@
 //! | `Quiet(n)` | threats, and up to `n` other moves that prepare them, met by all replies | yes | no |
 //! | `Full` | everything, met by all replies | yes | yes |
 //!
-//! Before anything else the defender is asked for a win of his own, after every move of the attacker.
+//! Before anything else the defender is asked for a win of his own, after every move of the
+//! attacker.
 //!
-//! Measured on 60 random purposeful positions of 19x19 (`examples/forced_wins.rs`, one core of a busy
-//! AMD EPYC, 2026, the clock on the wall): threats to 25 plies 0.2 ms on average; one quiet move to 11
-//! plies 2.4 ms; two to 9 plies 21 ms; full width to 5 plies 1.6 ms (worst 21 ms), to 7 plies 0.12 s
-//! (worst 1.0 s). All of it, 6.4 million nodes, took 2.6 s of the core: 2.5 million nodes a second.
+//! Measured on 60 random purposeful positions of 19x19 (`examples/forced_wins.rs`, one core of a
+//! busy AMD EPYC, 2026, the clock on the wall): threats to 25 plies 0.2 ms on average; one quiet
+//! move to 11 plies 2.4 ms; two to 9 plies 21 ms; full width to 5 plies 1.6 ms (worst 21 ms), to 7
+//! plies 0.12 s (worst 1.0 s). All of it, 6.4 million nodes, took 2.6 s of the core: 2.5 million
+//! nodes a second.
 
 mod certificate;
 mod lists;
@@ -129,7 +131,8 @@ const NO_POINT: u16 = u16::MAX;
 pub const MAX_PLIES: u32 = 99;
 
 impl Forced {
-    /// A search that remembers positions in so many bytes, or in less where there is not so much memory.
+    /// A search that remembers positions in so many bytes, or in less where there is not so much
+    /// memory.
     #[must_use]
     pub fn new(rules: &Rules, memory: usize) -> Forced {
         let options = rules.options();
@@ -159,9 +162,9 @@ impl Forced {
         self.winners.fill(NO_POINT);
     }
 
-    /// A move with which the side to move wins within `plies` plies whatever the opponent does, if there
-    /// is one among the moves of this width. At most [`MAX_PLIES`] are searched. Nothing if the game is
-    /// over.
+    /// A move with which the side to move wins within `plies` plies whatever the opponent does, if
+    /// there is one among the moves of this width. At most [`MAX_PLIES`] are searched. Nothing if
+    /// the game is over.
     ///
     /// # Errors
     /// If the work does not suffice.
@@ -183,8 +186,8 @@ impl Forced {
         Ok(self.attack(plies, width, NO_POINT, work)?.map(crate::rules::Point))
     }
 
-    /// Whether the side to move wins within `plies` plies if it plays `m`, a legal move, first; the plies
-    /// count that move.
+    /// Whether the side to move wins within `plies` plies if it plays `m`, a legal move, first; the
+    /// plies count that move.
     ///
     /// # Errors
     /// If the work does not suffice.
@@ -226,8 +229,8 @@ impl Forced {
         }
     }
 
-    /// The shortest forced win of at most `plies` plies that this width finds: its first move and its
-    /// plies. With [`Width::Full`] no other win is shorter.
+    /// The shortest forced win of at most `plies` plies that this width finds: its first move and
+    /// its plies. With [`Width::Full`] no other win is shorter.
     ///
     /// # Errors
     /// If the work does not suffice.
@@ -403,8 +406,8 @@ impl Forced {
         result
     }
 
-    /// Whether the attacker wins against every reply to a threat, with `plies` left, the reply included.
-    /// The defender has no win at once.
+    /// Whether the attacker wins against every reply to a threat, with `plies` left, the reply
+    /// included. The defender has no win at once.
     fn replies_to_threat(&mut self, plies: u32, width: Width, work: &mut Work) -> Result<bool, Stopped> {
         let defender = self.state.to_move();
         let first = self.moves.len();

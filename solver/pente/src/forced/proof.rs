@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::{Forced, MAX_PLIES, Stopped, Width, Work};
 use crate::rules::{Color, Move, Outcome, Position, Rules};
 
-/// A proof: the attacker's move in each position that can arise where he has no winning move at once.
+/// A proof: the attacker's move in each position that can arise where he has no winning move at
+/// once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
     /// The position.
@@ -27,8 +28,8 @@ pub enum Hole {
     Fails(Position),
 }
 
-/// Checks a proof by the plain rules alone: every reply is played. Returns within how many plies the
-/// attacker wins, who is the side to move.
+/// Checks a proof by the plain rules alone: every reply is played. Returns within how many plies
+/// the attacker wins, who is the side to move.
 ///
 /// # Errors
 /// If the proof has a hole.
@@ -103,9 +104,10 @@ fn wins_at_once(rules: &Rules, p: &Position) -> Option<Move> {
 }
 
 impl Forced {
-    /// The proof that the side to move wins within `plies` plies by moves of this width: searched, and at
-    /// the same time checked by the plain rules. `None` if the search finds no such win. (A win that the
-    /// search claimed and the rules refuted would be a mistake in this program; it is not reported.)
+    /// The proof that the side to move wins within `plies` plies by moves of this width: searched,
+    /// and at the same time checked by the plain rules. `None` if the search finds no such win. (A
+    /// win that the search claimed and the rules refuted would be a mistake in this program; it is
+    /// not reported.)
     ///
     /// # Errors
     /// If the work does not suffice.
@@ -137,8 +139,8 @@ impl Forced {
         Ok(found.ok().map(|plies| Proof { position: *position, plies, moves }))
     }
 
-    /// A winning move for the attacker in a position of a proof: the shortest win, by threats if that
-    /// does.
+    /// A winning move for the attacker in a position of a proof: the shortest win, by threats if
+    /// that does.
     pub(super) fn strategy(
         &mut self,
         p: &Position,

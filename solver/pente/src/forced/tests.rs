@@ -153,8 +153,8 @@ fn check_that_holes_are_found(rules: &Rules, proof: &Proof) {
 
 #[test]
 fn a_capture_opens_a_four() {
-    // The windows through B5 to F5 hold four X and the O on D5. D7 takes it with D6, and both D5 and the
-    // four on the G file threaten five: O can stop only one.
+    // The windows through B5 to F5 hold four X and the O on D5. D7 takes it with D6, and both D5
+    // and the four on the G file threaten five: O can stop only one.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_study("9/9/9/3O5/1XXOXX3/3X5/9/9/9 x").unwrap();
     let d7 = rules.parse_move("D7").unwrap();
@@ -173,7 +173,8 @@ fn a_capture_opens_a_four() {
 
 #[test]
 fn the_defender_wins_first() {
-    // X has an open three to make, but O has four in a row: only D9 or H9 would help, and O has both.
+    // X has an open three to make, but O has four in a row: only D9 or H9 would help, and O has
+    // both.
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_position("4OOOO1/9/9/2XXX4/9/9/9/X8/9 x").unwrap();
     let mut search = Forced::new(&rules, 1 << 20);

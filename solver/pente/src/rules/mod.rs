@@ -1,6 +1,6 @@
-//! The game: points, positions, moves, captures, how a game ends, the rule options, and the notation
-//! of it all. Written to be read: the fast states of the searches and tables are elsewhere, and are
-//! tested against this.
+//! The game: points, positions, moves, captures, how a game ends, the rule options, and the
+//! notation of it all. Written to be read: the fast states of the searches and tables are
+//! elsewhere, and are tested against this.
 //!
 //! | file | what it represents |
 //! |---|---|

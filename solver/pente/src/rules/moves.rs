@@ -157,8 +157,8 @@ impl Rules {
         Played { position, taken, outcome: self.outcome(&position) }
     }
 
-    /// The number of leaves of the tree of all play of `depth` plies. A game that ends earlier is a leaf
-    /// where it ends.
+    /// The number of leaves of the tree of all play of `depth` plies. A game that ends earlier is a
+    /// leaf where it ends.
     ///
     /// From the empty board: 1, 1, 360, 120,624 for depth 0 to 3 with the pro opening on 19x19.
     #[must_use]

@@ -1,7 +1,7 @@
 //! The text of positions and moves, and diagrams.
 //!
-//! There is one canonical text of a position and of a move, and only that is written. No text makes the
-//! readers panic: what cannot be read gives a [`ParseError`] that points at the place.
+//! There is one canonical text of a position and of a move, and only that is written. No text makes
+//! the readers panic: what cannot be read gives a [`ParseError`] that points at the place.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -38,14 +38,14 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Rules {
-    /// Reads a position: rows from the top with runs of empty points as numbers, then the side to move,
-    /// then `cap=A-B`, the stones captured by X and by O, if there are any:
-    /// `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of either case. The game may be over in the
-    /// position; see [`Rules::outcome`].
+    /// Reads a position: rows from the top with runs of empty points as numbers, then the side to
+    /// move, then `cap=A-B`, the stones captured by X and by O, if there are any:
+    /// `9/9/9/9/XOO5X/9/9/9/9 x cap=2-0`. Letters may be of either case. The game may be over in
+    /// the position; see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is not a position, is longer than [`MAX_TEXT`], or no game leads to the position as
-    /// far as [`Position::new`] can tell.
+    /// If the text is not a position, is longer than [`MAX_TEXT`], or no game leads to the position
+    /// as far as [`Position::new`] can tell.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
         self.read_position(text, &words(text).collect::<Vec<_>>(), true)
@@ -187,8 +187,9 @@ impl Rules {
         text
     }
 
-    /// Reads a move: the point of the stone, `K10`, with white space around it; the file may be of either
-    /// case. Only the text is judged, and that the point exists: what is legal is left to [`Rules::play`].
+    /// Reads a move: the point of the stone, `K10`, with white space around it; the file may be of
+    /// either case. Only the text is judged, and that the point exists: what is legal is left to
+    /// [`Rules::play`].
     ///
     /// # Errors
     /// If the text is not a point of this board.
@@ -243,8 +244,8 @@ impl Rules {
         format!("{}{}", FILES[file] as char, rank + 1)
     }
 
-    /// The position as a picture for people, on several lines without a last line break: files and ranks
-    /// labelled, captured stones and the side to move below.
+    /// The position as a picture for people, on several lines without a last line break: files and
+    /// ranks labelled, captured stones and the side to move below.
     #[must_use]
     pub fn diagram(&self, p: &Position) -> String {
         let mut text = String::from("  ");

@@ -122,9 +122,9 @@ pub enum BadRules {
 
 /// The rules of a game of Pente. The default is Pente with the pro opening on 19x19.
 ///
-/// Text is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`. [`fmt::Display`] writes the
-/// one canonical text: the options that differ from the default, in the order n (or w, h), k, opening,
-/// cap, win, over.
+/// Text is `pente`, or `pente:` with options: `pente:n=4,k=4,opening=free`. [`fmt::Display`] writes
+/// the one canonical text: the options that differ from the default, in the order n (or w, h), k,
+/// opening, cap, win, over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Rules(Options);
 

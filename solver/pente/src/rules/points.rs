@@ -5,7 +5,8 @@ pub const MAX_POINTS: usize = 361;
 
 const WORDS: usize = MAX_POINTS.div_ceil(64);
 
-/// A point of the board, numbered along the ranks from the lower left corner: `width * rank + file`.
+/// A point of the board, numbered along the ranks from the lower left corner: `width * rank +
+/// file`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point(pub(crate) u16);
 

@@ -54,12 +54,12 @@ impl Position {
     /// The empty board, X to move.
     pub const EMPTY: Position = Position { stones: [Points::EMPTY; 2], captured: [0; 2], to_move: Color::X };
 
-    /// A position that a game under these rules can lead to, as far as the counts, the captures and the
-    /// opening tell. The game may be over in it.
+    /// A position that a game under these rules can lead to, as far as the counts, the captures and
+    /// the opening tell. The game may be over in it.
     ///
     /// # Errors
-    /// If no game leads to it. Points outside the board and points with two stones count as a mistake
-    /// in the numbers of stones.
+    /// If no game leads to it. Points outside the board and points with two stones count as a
+    /// mistake in the numbers of stones.
     pub fn new(
         rules: &Rules,
         stones: [Points; 2],
@@ -121,8 +121,8 @@ impl Position {
         if options.opening == Opening::Pro { self.check_opening(rules) } else { Ok(()) }
     }
 
-    /// Whether the first player's stones fit the pro opening: as long as none of them is captured, one
-    /// is on the centre and another outside the 5x5 points around it.
+    /// Whether the first player's stones fit the pro opening: as long as none of them is captured,
+    /// one is on the centre and another outside the 5x5 points around it.
     fn check_opening(&self, rules: &Rules) -> Result<(), Impossible> {
         let Some(centre) = rules.centre() else { return Ok(()) };
         let x = &self.stones[0];
@@ -164,8 +164,8 @@ impl Position {
         self.to_move
     }
 
-    /// Plies played: the stones on the board and the stones captured. No ply leaves this unchanged, so
-    /// no position comes twice in a game.
+    /// Plies played: the stones on the board and the stones captured. No ply leaves this unchanged,
+    /// so no position comes twice in a game.
     #[must_use]
     pub fn plies(&self) -> usize {
         let captured = usize::from(self.captured[0]) + usize::from(self.captured[1]);
@@ -180,8 +180,8 @@ impl Position {
 }
 
 impl Rules {
-    /// Whether the game is over, and who has won. The player who moved last wins with a row anywhere on
-    /// the board or with enough captured stones; a full board is a draw.
+    /// Whether the game is over, and who has won. The player who moved last wins with a row
+    /// anywhere on the board or with enough captured stones; a full board is a draw.
     ///
     /// With `over=no` a capture can cut a row of its victim down to `k`. Such a row wins with its
     /// owner's next move, whatever that is, if it is still `k` then.

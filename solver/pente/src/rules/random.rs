@@ -1,7 +1,7 @@
 //! Random positions, for tests and measurements: the same from the same seed on every machine.
 //!
-//! Each comes from random play, thrown away if its game is over. The generator is ChaCha with 8 rounds,
-//! its key derived from the seed.
+//! Each comes from random play, thrown away if its game is over. The generator is ChaCha with 8
+//! rounds, its key derived from the seed.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -46,12 +46,14 @@ pub enum RandomError {
     },
 }
 
-/// `count` random positions with `stones` stones on the board where the game is not over: the first with
-/// so many in a random game, captures played as they come. With `quiet` only such where the player to
-/// move has no move that wins at once. They are independent, so the same one may come twice.
+/// `count` random positions with `stones` stones on the board where the game is not over: the first
+/// with so many in a random game, captures played as they come. With `quiet` only such where the
+/// player to move has no move that wins at once. They are independent, so the same one may come
+/// twice.
 ///
 /// # Errors
-/// If the board has no free point with so many stones, or [`TRIES`] games in a row give no such position.
+/// If the board has no free point with so many stones, or [`TRIES`] games in a row give no such
+/// position.
 pub fn positions(
     rules: &Rules,
     play: Play,
@@ -97,8 +99,8 @@ fn uniform(moves: &[Move], random: &mut ChaCha8Rng) -> Option<Move> {
     if moves.is_empty() { None } else { Some(moves[below(random, moves.len())]) }
 }
 
-/// Of some candidates near the last stones the one that extends or blocks the longest rows and captures
-/// most; no win is taken, so that the game goes on.
+/// Of some candidates near the last stones the one that extends or blocks the longest rows and
+/// captures most; no win is taken, so that the game goes on.
 fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut ChaCha8Rng) -> Option<Move> {
     let moves = rules.moves(p);
     let recent = &last[last.len().saturating_sub(6)..];
@@ -121,8 +123,8 @@ fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut ChaCha8Rn
     best.map(|(_, m)| m).or_else(|| uniform(from, random))
 }
 
-/// How promising a point is for rows in one direction: the squares of the numbers of stones within four
-/// steps on both sides.
+/// How promising a point is for rows in one direction: the squares of the numbers of stones within
+/// four steps on both sides.
 fn row(rules: &Rules, own: &super::Points, m: Move, df: isize, dr: isize) -> usize {
     let side = |df: isize, dr: isize| {
         let steps = (1..=4).map_while(|i| rules.step(m, i * df, i * dr));
@@ -131,8 +133,8 @@ fn row(rules: &Rules, own: &super::Points, m: Move, df: isize, dr: isize) -> usi
     (side(df, dr) + side(-df, -dr)).pow(2)
 }
 
-/// A number below `n`, all equally likely: the high half of a product, with the few low halves thrown
-/// away that would favour some numbers.
+/// A number below `n`, all equally likely: the high half of a product, with the few low halves
+/// thrown away that would favour some numbers.
 fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
     let n = n as u64;
     let unfair = (1 << 32) % n;

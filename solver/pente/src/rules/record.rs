@@ -8,8 +8,8 @@
 //! 1. K10 L9 2. K13 L11 1-0
 //! ```
 //!
-//! Headers in brackets are kept in their order and written back. Then come the moves, numbered by pairs,
-//! and the result; numbers and result may be missing. The first player wins `1-0`.
+//! Headers in brackets are kept in their order and written back. Then come the moves, numbered by
+//! pairs, and the result; numbers and result may be missing. The first player wins `1-0`.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -32,8 +32,8 @@ pub struct Record {
     pub rules: Rules,
     /// The moves, all of them legal.
     pub moves: Vec<Move>,
-    /// The result that the text gives: the winner, or a draw. A game may be resigned, so this need not
-    /// follow from the moves.
+    /// The result that the text gives: the winner, or a draw. A game may be resigned, so this need
+    /// not follow from the moves.
     pub result: Option<Outcome>,
 }
 
@@ -62,12 +62,12 @@ impl Record {
         Ok(Record { headers: Vec::new(), rules, moves, result })
     }
 
-    /// Reads a record. The rules are those given, or else those that the header `Game` names: `Pente` or
-    /// `Keryo-Pente`; without the header Pente's.
+    /// Reads a record. The rules are those given, or else those that the header `Game` names:
+    /// `Pente` or `Keryo-Pente`; without the header Pente's.
     ///
     /// # Errors
-    /// If the text is not a record, names a game that this program does not know, has a move that is not
-    /// legal, or a result that the moves contradict.
+    /// If the text is not a record, names a game that this program does not know, has a move that
+    /// is not legal, or a result that the moves contradict.
     pub fn parse(text: &str, rules: Option<Rules>) -> Result<Record, ParseError> {
         ParseError::check_length(text, MAX_RECORD)?;
         let mut headers = Vec::new();

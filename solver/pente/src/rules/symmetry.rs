@@ -10,8 +10,8 @@ impl Symmetry {
     /// Leaves everything where it is.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
-    /// The image of a point: bit 0 mirrors the files, bit 1 the ranks, and bit 2 then exchanges files and
-    /// ranks.
+    /// The image of a point: bit 0 mirrors the files, bit 1 the ranks, and bit 2 then exchanges
+    /// files and ranks.
     #[must_use]
     pub fn apply(self, rules: &Rules, p: Point) -> Point {
         let (mut file, mut rank) = rules.file_rank(p);
@@ -35,8 +35,8 @@ impl Symmetry {
 }
 
 impl Rules {
-    /// The symmetries of the board, the identity first. All of them respect the rules: the pro opening
-    /// looks at nothing but the distance from the centre.
+    /// The symmetries of the board, the identity first. All of them respect the rules: the pro
+    /// opening looks at nothing but the distance from the centre.
     #[must_use]
     pub fn symmetries(&self) -> Vec<Symmetry> {
         (0..if self.width() == self.height() { 8 } else { 4 }).map(Symmetry).collect()
@@ -48,7 +48,8 @@ impl Rules {
         Position { stones: p.stones.map(|points| symmetry.apply_all(self, &points)), ..*p }
     }
 
-    /// The least image of a position, the same for all its images, and the symmetry that leads there.
+    /// The least image of a position, the same for all its images, and the symmetry that leads
+    /// there.
     #[must_use]
     pub fn canonical(&self, p: &Position) -> (Position, Symmetry) {
         let images = self.symmetries().into_iter().map(|s| (self.image(p, s), s));

@@ -103,8 +103,8 @@ impl Engine {
 /// Something that is proved about a position without giving its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Proved {
-    /// A player has no forced win within so many plies, counted from this position: all moves and all
-    /// replies were searched.
+    /// A player has no forced win within so many plies, counted from this position: all moves and
+    /// all replies were searched.
     NoWinWithin {
         /// The player.
         player: Color,
@@ -167,8 +167,8 @@ pub struct Answer {
     pub position: Position,
     /// Its value for the side to move.
     pub value: Verdict,
-    /// The plies to the end, if the winner hurries and the loser delays: if it was asked for, and is
-    /// known. 0 where the game is over.
+    /// The plies to the end, if the winner hurries and the loser delays: if it was asked for, and
+    /// is known. 0 where the game is over.
     pub distance: Option<u32>,
     /// A win is proved within so many plies; the shortest can be shorter.
     pub wins_within: Option<u32>,

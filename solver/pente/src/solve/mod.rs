@@ -3,8 +3,9 @@
 //! 1. The rules, if the game is over; one ply of look-ahead.
 //! 2. A table of the whole board, if there is one, or if one is made quickly.
 //! 3. To the end of the game by proof-number search, if the board or what is left of it is small.
-//! 4. Forced wins by threats, with quiet moves, and by all moves, one ply deeper at a time. A value comes
-//!    only from a proof; without one it is unknown, and the answer says what was searched in full.
+//! 4. Forced wins by threats, with quiet moves, and by all moves, one ply deeper at a time. A value
+//!   comes only from a proof; without one it is unknown, and the answer says what was searched in
+//!   full.
 
 mod answer;
 
@@ -25,8 +26,8 @@ use crate::table::{self, Table};
 
 /// How much a solution may take.
 pub struct Limits<'a> {
-    /// Moves that the searches make, all together. A table of a small board that is made on the way, in
-    /// a second or two, does not count.
+    /// Moves that the searches make, all together. A table of a small board that is made on the
+    /// way, in a second or two, does not count.
     pub nodes: u64,
     /// The most plies of a forced win that is looked for on large boards.
     pub plies: u32,
@@ -74,8 +75,8 @@ const LATE: u32 = 14;
 /// Nodes of proof-number search before a table is made.
 const FIRST_NODES: u64 = 200_000;
 
-/// Every move is searched in full width to so many plies of the opponent's; deeper, only until one does
-/// not lose: with 340 moves it would take minutes.
+/// Every move is searched in full width to so many plies of the opponent's; deeper, only until one
+/// does not lose: with 340 moves it would take minutes.
 const EVERY_MOVE_PLIES: u32 = 3;
 
 /// Plies of the searches with one and with two quiet moves.
@@ -93,8 +94,8 @@ pub enum NoSolver {
 }
 
 impl Solver {
-    /// A solver that uses about so many bytes: a quarter for each of its two search tables, the rest for
-    /// a table of the whole board where one is made.
+    /// A solver that uses about so many bytes: a quarter for each of its two search tables, the
+    /// rest for a table of the whole board where one is made.
     ///
     /// # Errors
     /// If there is not so much memory.
@@ -198,7 +199,8 @@ impl Solver {
         true
     }
 
-    /// Exact values by proof-number search; with a table where that takes long and a table does not.
+    /// Exact values by proof-number search; with a table where that takes long and a table does
+    /// not.
     fn search_to_the_end(&mut self, answer: &mut Answer, limits: &mut Limits) {
         let mut first = FIRST_NODES.min(limits.nodes);
         let started = answer.nodes;
@@ -346,8 +348,8 @@ impl Solver {
         Ok(())
     }
 
-    /// Gives each move a value that has none: does it win too, or does the opponent win after it? If he
-    /// wins after all moves, the position is lost.
+    /// Gives each move a value that has none: does it win too, or does the opponent win after it?
+    /// If he wins after all moves, the position is lost.
     fn defend(forced: &mut Forced, answer: &mut Answer, plies: u32, work: &mut Work) -> Result<(), Stopped> {
         let position = answer.position;
         for i in 0..answer.moves.len() {

@@ -12,8 +12,8 @@ pub(crate) mod line_class {
     pub const NONE: u8 = 0;
     /// `captures + s`: side `s` captures what lies in the line by playing on its empty end.
     pub const CAPTURES: u8 = 1;
-    /// `open + s`: both ends are empty; a stone of side `s` on one of them threatens to capture from
-    /// the other.
+    /// `open + s`: both ends are empty; a stone of side `s` on one of them threatens to capture
+    /// from the other.
     pub const OPEN: u8 = 3;
 }
 
@@ -34,8 +34,8 @@ pub(crate) struct Geometry {
     /// The lines of a point as for windows, with the shift of the point in the line's code.
     pub line_start: Vec<u32>,
     pub lines_of: Vec<(u16, u8)>,
-    /// The class of a line with this code: two bits a point, 1 for X and 2 for O. A line of five has
-    /// bit 10 set.
+    /// The class of a line with this code: two bits a point, 1 for X and 2 for O. A line of five
+    /// has bit 10 set.
     pub line_class: Vec<u8>,
 }
 

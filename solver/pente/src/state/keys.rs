@@ -1,9 +1,10 @@
 //! Keys of positions that change by one addition for each stone.
 //!
-//! The key of the stones is a sum of one number for each stone, once for each symmetry of the board, and
-//! the least of the sums counts: so images of each other share it. On a small board the numbers are
-//! digits of base 3, and the key with the captures is exact; on a larger one they are random. On the
-//! largest only the identity is looked at, because images do not meet there after the first plies.
+//! The key of the stones is a sum of one number for each stone, once for each symmetry of the
+//! board, and the least of the sums counts: so images of each other share it. On a small board the
+//! numbers are digits of base 3, and the key with the captures is exact; on a larger one they are
+//! random. On the largest only the identity is looked at, because images do not meet there after
+//! the first plies.
 
 use crate::rules::{Rules, Symmetry};
 
@@ -19,8 +20,8 @@ pub(crate) struct Keys {
     win: usize,
 }
 
-/// The most captured stones that a running game holds are one less than `win`; a game that is over has
-/// no use for a key, but the numbers must stay in range.
+/// The most captured stones that a running game holds are one less than `win`; a game that is over
+/// has no use for a key, but the numbers must stay in range.
 const OVERSHOOT: usize = 25;
 
 /// The most points of a board whose symmetries count.
@@ -106,7 +107,8 @@ impl Keys {
     }
 }
 
-/// SplitMix64, twice (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// SplitMix64, twice (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014).
 fn next(state: &mut u64) -> u128 {
     let mut word = || {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);

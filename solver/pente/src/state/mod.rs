@@ -1,13 +1,13 @@
-//! The position as the searches hold it: a stone more or less changes a few counters, and everything
-//! that a search asks for is read off them.
+//! The position as the searches hold it: a stone more or less changes a few counters, and
+//! everything that a search asks for is read off them.
 //!
-//! - A *window* is `k` points in line. It holds a number of stones of each side. If one side has none in
-//!   it, the other can still fill it: with `k` stones it is *full*, with `k - 1` a *four*, with `k - 2` a
-//!   *three* (the names of the game with `k = 5`).
+//! - A *window* is `k` points in line. It holds a number of stones of each side. If one side has
+//!   none in it, the other can still fill it: with `k` stones it is *full*, with `k - 1` a *four*,
+//!   with `k - 2` a *three* (the names of the game with `k = 5`).
 //! - A *capture line* is a row that can be captured, with its two ends.
 //!
-//! Fours, threes, captures and open pairs are kept in lists. A move is taken back in the reverse order;
-//! nothing is allocated on the way.
+//! Fours, threes, captures and open pairs are kept in lists. A move is taken back in the reverse
+//! order; nothing is allocated on the way.
 
 mod geometry;
 mod keys;
@@ -245,8 +245,8 @@ impl State {
         self.to_move = self.to_move.other();
     }
 
-    /// The stones that `own` takes by playing on `p`. Rows of different directions share no stone, and
-    /// in one direction at most one row lies between two flanks.
+    /// The stones that `own` takes by playing on `p`. Rows of different directions share no stone,
+    /// and in one direction at most one row lies between two flanks.
     fn collect_taken(&self, p: u16, own: usize, undo: &mut Undo) {
         for &(id, shift) in self.geometry.lines_at(p as usize) {
             let code = self.lines[id as usize];
@@ -300,7 +300,8 @@ impl State {
         self.geometry.window(id).iter().copied().filter(|&p| self.cells[p as usize] == 0)
     }
 
-    /// Whether the ends of a window let it win when it is full: with `over=no` no own stone stands there.
+    /// Whether the ends of a window let it win when it is full: with `over=no` no own stone stands
+    /// there.
     #[inline]
     fn may_win(&self, id: u16, side: usize) -> bool {
         self.geometry.rules.options().over == Over::Wins
@@ -309,7 +310,8 @@ impl State {
                 .all(|&end| end == NOWHERE || self.cells[end as usize] != side as u8 + 1)
     }
 
-    /// The points where a window that lacks two stones of `by`, and has none of the other side, is empty.
+    /// The points where a window that lacks two stones of `by`, and has none of the other side, is
+    /// empty.
     pub fn threes(&self, by: Color) -> impl Iterator<Item = u16> {
         self.window_lists.get(2 * THREE + by.index()).iter().flat_map(|&id| self.empties(id))
     }
@@ -342,8 +344,8 @@ impl State {
             || self.geometry.rules.opening_forbids(self.to_move, self.plies(), Point(p)).is_none()
     }
 
-    /// Calls `found` with the points where `by` would win at once if it were to move; a point can come
-    /// several times. Stops when `found` says so, and returns whether it did.
+    /// Calls `found` with the points where `by` would win at once if it were to move; a point can
+    /// come several times. Stops when `found` says so, and returns whether it did.
     pub fn each_win(&self, by: Color, mut found: impl FnMut(u16) -> bool) -> bool {
         let side = by.index();
         for &id in self.window_lists.get(2 * FOUR + side) {
@@ -377,7 +379,8 @@ impl State {
         if self.geometry.rules.options().capture == Capture::TwoOrThree { 3 } else { 2 }
     }
 
-    /// With `over=no` a row that a capture cut down to `k` wins with any move but one that makes it longer.
+    /// With `over=no` a row that a capture cut down to `k` wins with any move but one that makes it
+    /// longer.
     #[cold]
     fn each_win_by_waiting_row(&self, side: usize, found: &mut dyn FnMut(u16) -> bool) -> bool {
         let waiting: Vec<u16> = self
@@ -440,8 +443,8 @@ impl State {
         windows.filter(|w| w >> (8 - own) & 255 == 0).map(|w| usize::from(w >> own & 255)).max().unwrap_or(0)
     }
 
-    /// Whether a stone on this empty point lies in a row with a stone of `side` so near that it could be
-    /// captured between them.
+    /// Whether a stone on this empty point lies in a row with a stone of `side` so near that it
+    /// could be captured between them.
     pub fn touches(&self, p: u16, side: Color) -> bool {
         let cell = side.index() as u16 + 1;
         self.geometry.lines_at(p as usize).iter().any(|&(id, _)| {

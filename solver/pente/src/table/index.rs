@@ -1,12 +1,13 @@
 //! The index of positions of a small board: the occupied set, then which of its points are X.
 //!
-//! Occupied sets that are images of each other under the symmetries of the board share one *canonical*
-//! set, the least as a number. The canonical sets with `s` points are ranked in ascending order; the
-//! subsets of `x` of their points in colexicographic order, as subsets of the `s` numbers that the
-//! points have within the set. A slice is one block of `C(s, x)` positions for each canonical set.
+//! Occupied sets that are images of each other under the symmetries of the board share one
+//! *canonical* set, the least as a number. The canonical sets with `s` points are ranked in
+//! ascending order; the subsets of `x` of their points in colexicographic order, as subsets of the
+//! `s` numbers that the points have within the set. A slice is one block of `C(s, x)` positions for
+//! each canonical set.
 //!
-//! (A canonical set that is its own image under a symmetry holds some positions twice: all images of a
-//! position have the same value, and all of them are filled in.)
+//! (A canonical set that is its own image under a symmetry holds some positions twice: all images
+//! of a position have the same value, and all of them are filled in.)
 
 use crate::rules::{Point, Points, Rules};
 
@@ -59,7 +60,8 @@ impl BitMap {
 struct Ranks {
     half: usize,
     low: Vec<u32>,
-    /// `high[count * 2^(bits - half) + set]`: the share of the high bits, with `count` elements below.
+    /// `high[count * 2^(bits - half) + set]`: the share of the high bits, with `count` elements
+    /// below.
     high: Vec<u32>,
 }
 
@@ -96,7 +98,8 @@ pub(crate) struct Index {
     /// Maps of the symmetries, in the order of [`Rules::symmetries`].
     pub symmetries: Vec<BitMap>,
     images: Vec<Vec<u8>>,
-    /// For each set: the rank of its canonical set, and below it, in 3 bits, a symmetry that leads there.
+    /// For each set: the rank of its canonical set, and below it, in 3 bits, a symmetry that leads
+    /// there.
     canonical: Vec<u32>,
     /// For each number of points, the canonical sets in ascending order.
     pub sets: Vec<Vec<u32>>,
@@ -174,8 +177,8 @@ impl Index {
         rank as u64 * block + u64::from(self.rank(subset))
     }
 
-    /// The occupied set and the X of the position at a place of a slice with `stones` stones, `x` of
-    /// them X. Nothing if the slice ends before.
+    /// The occupied set and the X of the position at a place of a slice with `stones` stones, `x`
+    /// of them X. Nothing if the slice ends before.
     pub fn at(&self, stones: usize, x: usize, place: u64) -> Option<(u32, u32)> {
         let block = *self.binomial.get(stones)?.get(x)?;
         let set = *self.sets[stones].get(usize::try_from(place.checked_div(block)?).ok()?)?;

@@ -1,9 +1,9 @@
 //! The value of every position of a slice from the slices that its moves lead to.
 //!
-//! All positions with the same occupied set are done together: which canonical set a move on a point
-//! leads to, and how the points are renumbered there, is the same for all of them. So a move without a
-//! capture costs a few small look-ups. A capture changes the set as the stones lie, and is looked up the
-//! long way.
+//! All positions with the same occupied set are done together: which canonical set a move on a
+//! point leads to, and how the points are renumbered there, is the same for all of them. So a move
+//! without a capture costs a few small look-ups. A capture changes the set as the stones lie, and
+//! is looked up the long way.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use super::slice::{DRAW, LOSS, Slice, SliceId, WIN};
 use crate::rules::moves::{DIRECTIONS, has_line};
 use crate::rules::{Capture, Color, Over, Point};
 
-/// Occupied sets that are solved as one piece of work; a multiple of 4, so that pieces end at whole bytes.
+/// Occupied sets that are solved as one piece of work; a multiple of 4, so that pieces end at whole
+/// bytes.
 const SETS_AT_ONCE: usize = 32;
 
 /// What never changes for a board: rows and what can be captured.

@@ -1,13 +1,14 @@
 //! Small boards, solved from the end: the value of every position.
 //!
-//! Stones on the board and captured stones together are the plies played, and grow by one with every
-//! move. So there are no cycles: a move without a capture leads from a slice of `s` stones to the slice
-//! of `s + 1` in the same *layer* (stones captured by X and by O), a capture to a layer with more
-//! captured stones. Slices are solved once, in the order of [`slices`], each from finished ones.
+//! Stones on the board and captured stones together are the plies played, and grow by one with
+//! every move. So there are no cycles: a move without a capture leads from a slice of `s` stones to
+//! the slice of `s + 1` in the same *layer* (stones captured by X and by O), a capture to a layer
+//! with more captured stones. Slices are solved once, in the order of [`slices`], each from
+//! finished ones.
 //!
-//! Measured (`examples/small_boards.rs`, an AMD EPYC of 2026): all 21.4 million positions of 4x4 with
-//! `k=4` in 1.0 s of one core, 3x6 with `k=3` (364 million) and 4x5 with `win=2` (188 million) together in
-//! 11 s.
+//! Measured (`examples/small_boards.rs`, an AMD EPYC of 2026): all 21.4 million positions of 4x4
+//! with `k=4` in 1.0 s of one core, 3x6 with `k=3` (364 million) and 4x5 with `win=2` (188 million)
+//! together in 11 s.
 //!
 //! | file | what it represents |
 //! |---|---|
@@ -71,8 +72,8 @@ pub struct Estimate {
     pub bytes: u64,
     /// Bytes of the largest slice.
     pub largest: u64,
-    /// The most bytes that are held at once while it is built, index included, if slices are dropped as
-    /// soon as no slice needs them any more.
+    /// The most bytes that are held at once while it is built, index included, if slices are
+    /// dropped as soon as no slice needs them any more.
     pub peak: u64,
     /// Bytes of memory if all slices are kept, index included.
     pub memory: u64,
@@ -138,8 +139,8 @@ struct Sizes {
 }
 
 impl Sizes {
-    /// Counts orbits (Burnside's lemma): the mean number of sets that a symmetry leaves alone, which are
-    /// the unions of its cycles.
+    /// Counts orbits (Burnside's lemma): the mean number of sets that a symmetry leaves alone,
+    /// which are the unions of its cycles.
     fn of(rules: &Rules) -> Sizes {
         let points = rules.points();
         let symmetries = rules.symmetries();
@@ -178,8 +179,8 @@ fn binomial(n: u64, k: u64) -> u64 {
     (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }
 
-/// Solves a game slice by slice. Finished slices can be taken away as blocks of bytes and given back
-/// later, so that a build can be interrupted.
+/// Solves a game slice by slice. Finished slices can be taken away as blocks of bytes and given
+/// back later, so that a build can be interrupted.
 pub struct Builder {
     kernel: Arc<Kernel>,
     order: Vec<SliceId>,
@@ -211,8 +212,8 @@ impl Builder {
         &self.order
     }
 
-    /// Solves a slice, with all threads of the current pool, and returns it. The result does not depend
-    /// on the number of threads.
+    /// Solves a slice, with all threads of the current pool, and returns it. The result does not
+    /// depend on the number of threads.
     ///
     /// # Errors
     /// If it is not a slice of this game, or slices that its moves lead to are not there.
@@ -271,8 +272,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Solves all slices, within a limit of memory in bytes. `stop` is asked before each slice; if it says
-    /// so, there is no table.
+    /// Solves all slices, within a limit of memory in bytes. `stop` is asked before each slice; if
+    /// it says so, there is no table.
     ///
     /// # Errors
     /// As [`Builder::new`].
@@ -303,8 +304,8 @@ impl Table {
         self.slices.get(&id).map(|slice| &**slice)
     }
 
-    /// The value of a position for the side to move; nothing if its slice is not there, or no game leads
-    /// to it.
+    /// The value of a position for the side to move; nothing if its slice is not there, or no game
+    /// leads to it.
     #[must_use]
     pub fn value(&self, p: &Position) -> Option<Value> {
         match self.rules().outcome(p) {
@@ -363,7 +364,8 @@ impl Places {
         fits.then(|| (id, self.index.find(set, x)))
     }
 
-    /// The position at a place of a slice; nothing if the slice ends before. The game may be over in it.
+    /// The position at a place of a slice; nothing if the slice ends before. The game may be over
+    /// in it.
     #[must_use]
     pub fn position(&self, id: SliceId, place: u64) -> Option<Position> {
         if usize::from(id.stones) > self.index.points {

@@ -16,7 +16,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value that two bits of a slice stand for; nothing for 0, a position that no game leads to.
+    /// The value that two bits of a slice stand for; nothing for 0, a position that no game leads
+    /// to.
     #[must_use]
     pub const fn from_code(code: u8) -> Option<Value> {
         match code {
@@ -38,7 +39,8 @@ impl Value {
     }
 }
 
-/// The two bits of a value; 0 is a position that no game leads to, because both sides would have won.
+/// The two bits of a value; 0 is a position that no game leads to, because both sides would have
+/// won.
 pub(crate) const LOSS: u8 = 1;
 pub(crate) const DRAW: u8 = 2;
 pub(crate) const WIN: u8 = 3;
@@ -85,9 +87,9 @@ fn captures(rules: &Rules) -> Vec<u16> {
     }
 }
 
-/// All slices of a game that have positions where it goes on, in the order in which they are solved: a
-/// move leads to a slice that stands before. Layers with many captures come first, and in each layer the
-/// full board's end.
+/// All slices of a game that have positions where it goes on, in the order in which they are
+/// solved: a move leads to a slice that stands before. Layers with many captures come first, and in
+/// each layer the full board's end.
 #[must_use]
 pub fn slices(rules: &Rules) -> Vec<SliceId> {
     let captures = captures(rules);
@@ -98,9 +100,9 @@ pub fn slices(rules: &Rules) -> Vec<SliceId> {
     layers.into_iter().flat_map(of_layer).filter(|id| id.x().is_some()).collect()
 }
 
-/// A slice with its values, two bits a position from the lowest of the first byte on: 1 a loss for the
-/// side to move, 2 a draw, 3 a win, 0 a position that no game leads to. The order of the positions is
-/// that of the index: canonical occupied sets, then the points of X among them.
+/// A slice with its values, two bits a position from the lowest of the first byte on: 1 a loss for
+/// the side to move, 2 a draw, 3 a win, 0 a position that no game leads to. The order of the
+/// positions is that of the index: canonical occupied sets, then the points of X among them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
     pub(crate) id: SliceId,

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use pentago_search::{Goal, Notation};
 
-/// Within how many plies the goal is reached by the moves of the certificate, and how many there are.
+/// Within how many plies the goal is reached by the moves of the certificate, and how many there
+/// are.
 pub fn replay<G: Notation>(game: &mut G, goal: Goal, text: &str) -> Result<(u32, usize), String> {
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "pentago certificate 1");

@@ -1,5 +1,5 @@
-//! Budgets: the same work gives the same answers, a stopped search leaves everything in order and can
-//! go on.
+//! Budgets: the same work gives the same answers, a stopped search leaves everything in order and
+//! can go on.
 
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::ForwardGame;

@@ -1,5 +1,5 @@
-//! Tables written and read. `writing` is about the writer, `damage` about files that aren't what they
-//! were, `large` about tables of many blocks.
+//! Tables written and read. `writing` is about the writer, `damage` about files that aren't what
+//! they were, `large` about tables of many blocks.
 
 mod damage;
 mod large;

@@ -1,8 +1,8 @@
 //! Where a set of marbles has five in a line, for all rotations of one parity.
 //!
-//! A line touches at most three blocks that turn. So the lines are shared out to the 20 greatest sets
-//! of such blocks, and for each of these the answer is a function of three turns: a table of 64
-//! entries, which is then spread over the half super.
+//! A line touches at most three blocks that turn. So the lines are shared out to the 20 greatest
+//! sets of such blocks, and for each of these the answer is a function of three turns: a table of
+//! 64 entries, which is then spread over the half super.
 
 use std::sync::LazyLock;
 

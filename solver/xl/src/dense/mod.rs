@@ -1,11 +1,11 @@
-//! The rooted dense solution: the values of all boards below a root, at all their rotations at once,
-//! slice by slice from the last one back.
+//! The rooted dense solution: the values of all boards below a root, at all their rotations at
+//! once, slice by slice from the last one back.
 //!
 //! A *chain* is a question with one truth value for each board and rotation: does the own side win
-//! (it alone has five), or at least not lose? The own side's seats want yes, all others no. A board's
-//! values are the union over the mover's placements of what its successors say for him, spread over
-//! one turn, and of the fives that placements make (`kernel::Step`). What is stored for a board is
-//! the value after the fives in it, for the seat that moved there: ready to be united.
+//! (it alone has five), or at least not lose? The own side's seats want yes, all others no. A
+//! board's values are the union over the mover's placements of what its successors say for him,
+//! spread over one turn, and of the fives that placements make (`kernel::Step`). What is stored for
+//! a board is the value after the fives in it, for the seat that moved there: ready to be united.
 //!
 //! Two slices are in memory at a time, for as many chains as fit; their size is known before
 //! anything is computed.

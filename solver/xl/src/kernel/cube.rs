@@ -1,15 +1,15 @@
 //! Half supers of Pentago XL: the 32,768 rotations of one parity, and the passes over them.
 //!
 //! A rotation says how often each of the eight blocks that turn was turned clockwise, an element of
-//! Z4^8. With the turns 0, 1, 2, 3 of a block written in Gray code as 00, 01, 11, 10, a quarter turn
-//! either way changes one of the two bits: the rotations are the corners of a cube of 16
+//! Z4^8. With the turns 0, 1, 2, 3 of a block written in Gray code as 00, 01, 11, 10, a quarter
+//! turn either way changes one of the two bits: the rotations are the corners of a cube of 16
 //! dimensions, and turns its edges. Block `i` of the turnable ones has bits `2i` and `2i + 1`.
 //!
-//! A turn changes the parity of the number of ones, so all boards of one slice below a root need the
-//! rotations of one parity only. Bit 15 then follows from the others and is left out: bit `i` of a
-//! half super belongs to the rotation whose lower 15 bits are `i`. The values at all rotations that
-//! one turn leads to are the 15 that differ from `i` in one bit, and `i` itself, which differs in
-//! bit 15.
+//! A turn changes the parity of the number of ones, so all boards of one slice below a root need
+//! the rotations of one parity only. Bit 15 then follows from the others and is left out: bit `i`
+//! of a half super belongs to the rotation whose lower 15 bits are `i`. The values at all rotations
+//! that one turn leads to are the 15 that differ from `i` in one bit, and `i` itself, which differs
+//! in bit 15.
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -67,8 +67,8 @@ impl Line {
     const NONE: Line = Line([0; 8]);
     const ALL: Line = Line([!0; 8]);
 
-    // Loops, not `from_fn` and closures: those stay calls in functions with target features of their
-    // own, which costs as much as everything else together.
+    // Loops, not `from_fn` and closures: those stay calls in functions with target features of
+    // their own, which costs as much as everything else together.
     #[inline(always)]
     fn or(&self, other: &Line) -> Line {
         let mut out = *self;
@@ -212,8 +212,8 @@ pub(super) fn leaf(out: &mut Half, value: bool, step: &Step) {
     }
 }
 
-/// A function of the turns of a few blocks, spread over a half super: word `w` of the half super gets
-/// `words[places[w]]`.
+/// A function of the turns of a few blocks, spread over a half super: word `w` of the half super
+/// gets `words[places[w]]`.
 pub(crate) struct Spread<'a> {
     /// For each word of a half super, which of `words` it gets.
     pub places: &'a [u8; 512],

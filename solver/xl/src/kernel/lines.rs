@@ -1,14 +1,15 @@
 //! Sets of lines, and the look-ahead of one ply made of them.
 //!
-//! For each block and each pattern of marbles in it, tables hold which of the 140 lines miss nothing
-//! in the block, and which miss at most one socket. The state of all nine blocks is a product: a line
-//! misses at most one socket of the board if it misses at most one in one block and nothing in all
-//! others. With the products of the blocks before and behind each block, the effect of a turn is one
-//! more factor.
+//! For each block and each pattern of marbles in it, tables hold which of the 140 lines miss
+//! nothing in the block, and which miss at most one socket. The state of all nine blocks is a
+//! product: a line misses at most one socket of the board if it misses at most one in one block and
+//! nothing in all others. With the products of the blocks before and behind each block, the effect
+//! of a turn is one more factor.
 
 use crate::geometry::{BLOCKS, PATTERNS, Set, TURNABLE, TURNED, pattern};
 
-/// A set of lines: line `i` is bit `i % 64` of word `i / 64`. Four words, so that a vector holds it.
+/// A set of lines: line `i` is bit `i % 64` of word `i / 64`. Four words, so that a vector holds
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[repr(C, align(32))]
 pub(crate) struct LineSet(pub [u64; 4]);

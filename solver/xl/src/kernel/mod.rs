@@ -44,7 +44,8 @@ pub struct UnknownKernel {
 }
 
 impl Kernel {
-    /// The kernels that this processor can run, the fastest first; the portable one is always there.
+    /// The kernels that this processor can run, the fastest first; the portable one is always
+    /// there.
     #[must_use]
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();

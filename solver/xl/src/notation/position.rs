@@ -37,8 +37,8 @@ impl Rules {
         Ok(p)
     }
 
-    /// Reads a position as [`Rules::parse_position`] does, but takes any numbers of marbles with any
-    /// seat to move: for setting up what no game leads to.
+    /// Reads a position as [`Rules::parse_position`] does, but takes any numbers of marbles with
+    /// any seat to move: for setting up what no game leads to.
     ///
     /// # Errors
     /// If the text is no position, or is longer than [`MAX_TEXT`].

@@ -4,8 +4,8 @@ use pentago_check::check;
 use pentago_search::{Budget, Game, Goal, Method, NoCertificate, Side, Table, prove};
 use pentago_xl::{Duel, Kernel, Rules};
 
-/// Tries quiet random positions until so many wins within three plies are proved, each checked; gives
-/// the number of positions tried.
+/// Tries quiet random positions until so many wins within three plies are proved, each checked;
+/// gives the number of positions tried.
 fn certified(rules: &str, marbles: usize, wanted: usize) -> usize {
     let rules: Rules = rules.parse().unwrap();
     let mut table = Table::new(1 << 24).unwrap();

@@ -140,8 +140,8 @@ fn values_with_continue() {
     }
 }
 
-/// Compares the engines, and the kernels, with each other where the reference would take too long. How
-/// many values of seats the forward proofs found.
+/// Compares the engines, and the kernels, with each other where the reference would take too long.
+/// How many values of seats the forward proofs found.
 fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
     let kernels = Kernel::available();
     let mut dense: Vec<Solver> =

@@ -29,13 +29,14 @@ pub struct XlState {
 pub enum XlAfter {
     /// The game goes on.
     Goes(XlState),
-    /// The place of each player, 1 the best; in a team game both partners have place 1 or 2, and all
-    /// have 1 in a draw.
+    /// The place of each player, 1 the best; in a team game both partners have place 1 or 2, and
+    /// all have 1 in a draw.
     Over([u8; 4]),
 }
 
 impl XlOptions {
-    /// Reads `xl` or `xl:seats=4,mode=2v2,supply=20,continue=yes`, also `p` for seats and `m` for supply.
+    /// Reads `xl` or `xl:seats=4,mode=2v2,supply=20,continue=yes`, also `p` for seats and `m` for
+    /// supply.
     ///
     /// # Errors
     /// Unknown options.
@@ -114,8 +115,8 @@ impl XlOptions {
         }
     }
 
-    /// Every legal move with what it leads to, by socket from the top left and block, clockwise first. The
-    /// position must not be over.
+    /// Every legal move with what it leads to, by socket from the top left and block, clockwise
+    /// first. The position must not be over.
     pub fn moves(&self, state: &XlState) -> Vec<(String, XlAfter)> {
         let mut moves = Vec::new();
         for row in 0..9 {

@@ -1,4 +1,5 @@
-//! Pentago XL, as slow and plain as the rest of this crate: a literal grid of 9x9, two to four seats.
+//! Pentago XL, as slow and plain as the rest of this crate: a literal grid of 9x9, two to four
+//! seats.
 
 mod game;
 mod values;

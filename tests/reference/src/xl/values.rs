@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use crate::{XlAfter, XlOptions, XlState};
 
-/// Points of each player in twelfths: place r of p is worth p - r points, and players who share places share
-/// the mean. A team game is worth one point to the team that wins, and a half in a draw.
+/// Points of each player in twelfths: place r of p is worth p - r points, and players who share
+/// places share the mean. A team game is worth one point to the team that wins, and a half in a
+/// draw.
 pub type Points = [i32; 4];
 
 /// Values of positions under one set of rules.
@@ -70,8 +71,8 @@ impl XlSolver {
         }
     }
 
-    /// The points when everyone takes the most for himself, and among equals gives the next player as few points
-    /// as possible (as many, if `kind`), then the one after him, and so on.
+    /// The points when everyone takes the most for himself, and among equals gives the next player
+    /// as few points as possible (as many, if `kind`), then the one after him, and so on.
     pub fn vector(&mut self, state: &XlState, kind: bool) -> Points {
         if let Some(&known) = self.vectors.get(&(*state, kind)) {
             return known;
@@ -97,7 +98,8 @@ impl XlSolver {
         points
     }
 
-    /// Whether the side of player `owner`, from 1, can end the game within so many moves with all the points.
+    /// Whether the side of player `owner`, from 1, can end the game within so many moves with all
+    /// the points.
     pub fn wins_within(&mut self, state: &XlState, owner: u8, plies: u32) -> bool {
         if plies == 0 {
             return false;

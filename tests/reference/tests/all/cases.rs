@@ -1,4 +1,5 @@
-//! The rule cases that all programs of the project are checked with, where they are present, and perft.
+//! The rule cases that all programs of the project are checked with, where they are present, and
+//! perft.
 
 use std::path::Path;
 
@@ -169,7 +170,8 @@ fn perft_counts_games_that_end_earlier_once() {
     let options = rules("pentago");
     let over = options.read("OOOO2/6/6/6/6/XXXXX1 o").unwrap();
     assert_eq!(options.perft(&over, 3), 1);
-    // 28 empty sockets: two of the placements make five, the others are followed by any of eight turns.
+    // 28 empty sockets: two of the placements make five, the others are followed by any of eight
+    // turns.
     let four = options.read("OO1OO1/6/6/6/6/1XXXX1 x").unwrap();
     assert_eq!(options.perft(&four, 1), 2 + 26 * 8);
     let last = options.read("XOOOOX/XXOXXO/OOOOXO/XXOXO1/XXXOXX/XOXOXO o").unwrap();

@@ -14,7 +14,8 @@ type Section = [(usize, usize); 4];
 
 /// Calls `visit` with every board of a section, with the side to move that the numbers imply.
 fn for_each_board(section: Section, mut visit: impl FnMut(&State)) {
-    /// Fills the sockets from `socket` on; `left` holds what is left of each kind (empty, X, O) in each block.
+    /// Fills the sockets from `socket` on; `left` holds what is left of each kind (empty, X, O) in
+    /// each block.
     fn fill(state: &mut State, left: &mut [[usize; 3]; 4], socket: usize, visit: &mut impl FnMut(&State)) {
         if socket == 36 {
             visit(state);
@@ -91,7 +92,8 @@ fn small_sections_of_the_published_counts() {
     println!("{checked} sections");
 }
 
-/// The value and distance of a position by the plain definition: all moves, nothing remembered, nothing cut off.
+/// The value and distance of a position by the plain definition: all moves, nothing remembered,
+/// nothing cut off.
 fn by_definition(options: &Options, state: &State) -> (i8, u32) {
     // Good for the player to move first: near wins, far wins, draws, far losses, near losses.
     let rank = |&(value, distance): &(i8, u32)| i64::from(value) * (1000 - i64::from(distance));
@@ -165,8 +167,8 @@ fn declining_to_turn_changes_no_value() {
     let mut random = Random::new(8);
     let mut checked = 0;
     while checked < 4 {
-        // The first block is empty, or holds a marble in its centre alone; the others are full but for one socket,
-        // so that a placement there leaves the choice to decline.
+        // The first block is empty, or holds a marble in its centre alone; the others are full but
+        // for one socket, so that a placement there leaves the choice to decline.
         let centre = random.below(2);
         let mut state = Options::PENTAGO.start();
         let mut sockets: Vec<usize> = (0..36).filter(|&s| s / 6 >= 3 || s % 6 >= 3).collect();

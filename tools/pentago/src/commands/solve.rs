@@ -20,8 +20,8 @@ use crate::text;
 /// Late positions are solved to the end of the game. Where that doesn't fit in memory (typically
 /// below 15 marbles), proofs are tried first, in which the winner uses only some of his moves. Then
 /// the position is searched 1, 2, 3... plies deep until it is decided or the memory or time budget
-/// is used up. If its value is still open then, the answer is `unknown`, together with what has been
-/// proved.
+/// is used up. If its value is still open then, the answer is `unknown`, together with what has
+/// been proved.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Solve {

@@ -1,8 +1,10 @@
-//! Bits in as many bytes as their probabilities allow: asymmetric numeral systems (Duda 2013, the variant with ranges), with eight
-//! states that take turns, so that a processor works on several at once.
+//! Bits in as many bytes as their probabilities allow: asymmetric numeral systems (Duda 2013, the
+//! variant with ranges), with eight states that take turns, so that a processor works on several at
+//! once.
 //!
-//! A probability is the number p, 1 to 65,535, of 65,536ths for a 1. A state is a number from 2^16 to 2^32 - 1. Written is
-//! in reverse; what is read is the eight states, then words of 16 bits in the order in which the reader takes them.
+//! A probability is the number p, 1 to 65,535, of 65,536ths for a 1. A state is a number from 2^16
+//! to 2^32 - 1. Written is in reverse; what is read is the eight states, then words of 16 bits in
+//! the order in which the reader takes them.
 
 /// States that take turns.
 const STATES: usize = 8;
@@ -71,7 +73,8 @@ impl<'a> Reader<'a> {
         sound.then_some(Reader { states, turn: 0, words, short: false, empty: false })
     }
 
-    /// The next bit, which is 1 with a probability of p / 65536, p at least 1. After the end of the words, anything.
+    /// The next bit, which is 1 with a probability of p / 65536, p at least 1. After the end of the
+    /// words, anything.
     #[inline(always)]
     pub fn read(&mut self, p: u16) -> bool {
         let state = &mut self.states[self.turn % STATES];

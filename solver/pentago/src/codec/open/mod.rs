@@ -1,8 +1,10 @@
 //! What the guess leaves open, in few bytes.
 //!
-//! The guess of a [`Predictor`](super::Predictor) is not only mostly right, it is a bound: who wins in one move wins, and who can't avoid a line of the
-//! other player doesn't draw. So `win` is known to be 1 where the guess says so, `not_lose` to be 0 where the guess says
-//! so, and 0 in `not_lose` means 0 in `win`. What is left open is 4 to 20% of the bits, and that is all that is stored. Three ways:
+//! The guess of a [`Predictor`](super::Predictor) is not only mostly right, it is a bound: who wins
+//! in one move wins, and who can't avoid a line of the other player doesn't draw. So `win` is known
+//! to be 1 where the guess says so, `not_lose` to be 0 where the guess says so, and 0 in `not_lose`
+//! means 0 in `win`. What is left open is 4 to 20% of the bits, and that is all that is stored.
+//! Three ways:
 //!
 //! | preset | how | for |
 //! |---|---|---|
@@ -53,8 +55,8 @@ const SMALL_WITH: u8 = 10;
 
 /// Appends the payload of a block of at least one entry; the same bytes on every machine.
 ///
-/// The guess is an entry for each entry, of a [`Predictor`](super::Predictor), or none. Without one, or where the values don't keep to it,
-/// [`Preset::Transit`] is the zstd 1 of the bit planes.
+/// The guess is an entry for each entry, of a [`Predictor`](super::Predictor), or none. Without
+/// one, or where the values don't keep to it, [`Preset::Transit`] is the zstd 1 of the bit planes.
 ///
 /// # Panics
 /// If there are no entries, or not as many as the guess and the neighbours have; if an entry [isn't
@@ -77,7 +79,8 @@ pub fn encode(
     }
     let start = payload.len();
     encode_as(entries, guess, neighbours, preset, payload);
-    // In blocks that are unlike those of the training a model may take more than the bits themselves.
+    // In blocks that are unlike those of the training a model may take more than the bits
+    // themselves.
     if preset != Preset::Transit && guess.is_some() {
         let mut transit = Vec::new();
         encode_as(entries, guess, neighbours, Preset::Transit, &mut transit);
@@ -126,11 +129,12 @@ fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
     outside(e, a) | outside(f, b) | outside(c, g) | outside(d, h) | outside(e, g) | outside(f, h) == 0
 }
 
-/// Fills `entries` from a payload of exactly so many, whichever codec made it. `guess` is called, at most once, if the payload needs the
-/// guess that [`encode`] was given, to fill as many entries with it.
+/// Fills `entries` from a payload of exactly so many, whichever codec made it. `guess` is called,
+/// at most once, if the payload needs the guess that [`encode`] was given, to fill as many entries
+/// with it.
 ///
-/// What is decoded is [consistent](Entry::is_consistent). Whatever the payload is, no more memory is taken than a few times that of the
-/// entries.
+/// What is decoded is [consistent](Entry::is_consistent). Whatever the payload is, no more memory
+/// is taken than a few times that of the entries.
 ///
 /// # Errors
 /// If it isn't a payload; the entries are then unspecified.

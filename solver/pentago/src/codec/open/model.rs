@@ -1,9 +1,11 @@
-//! Probabilities from contexts: the logarithms of the odds that each context speaks for are added up.
+//! Probabilities from contexts: the logarithms of the odds that each context speaks for are added
+//! up.
 //!
-//! What a context speaks for is a number in a table, in 16ths: trained once, for all contexts together, on real blocks
-//! (`examples/train_contexts.rs`), and part of the format (`contexts.bin.zst`). The faster model takes four tables as they are. The other one takes
-//! eight and goes on learning in each block: after each bit its eight numbers are moved, in 1024ths, in the direction in which the
-//! probability would have been better.
+//! What a context speaks for is a number in a table, in 16ths: trained once, for all contexts
+//! together, on real blocks (`examples/train_contexts.rs`), and part of the format
+//! (`contexts.bin.zst`). The faster model takes four tables as they are. The other one takes eight
+//! and goes on learning in each block: after each bit its eight numbers are moved, in 1024ths, in
+//! the direction in which the probability would have been better.
 //!
 //! All is done in whole numbers: the bytes are the same on every machine.
 

@@ -1,10 +1,11 @@
-//! Which entries of a block are looked at for another: at most four that come before it, each with one quadrant turned so that the
-//! boards are as much alike as can be.
+//! Which entries of a block are looked at for another: at most four that come before it, each with
+//! one quadrant turned so that the boards are as much alike as can be.
 //!
-//! Along an axis of a section's array the patterns of one quadrant differ, and the turn at which a minimal pattern is listed says
-//! nothing of what it looks like. So the neighbour along an axis is, of the patterns before it in the block and their turns, the one
-//! that agrees in the most cells: of equals the nearest, then the least turn. (Against the pattern just before, as it is listed, that makes
-//! blocks a tenth smaller.)
+//! Along an axis of a section's array the patterns of one quadrant differ, and the turn at which a
+//! minimal pattern is listed says nothing of what it looks like. So the neighbour along an axis is,
+//! of the patterns before it in the block and their turns, the one that agrees in the most cells:
+//! of equals the nearest, then the least turn. (Against the pattern just before, as it is listed,
+//! that makes blocks a tenth smaller.)
 
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
@@ -19,7 +20,8 @@ pub(super) const MOST: usize = 4;
 pub(super) struct Link {
     /// So many entries before.
     pub back: usize,
-    /// What is at rotation r of the entry is like what is at r + `quarters` (on the axis) of its neighbour.
+    /// What is at rotation r of the entry is like what is at r + `quarters` (on the axis) of its
+    /// neighbour.
     pub quarters: u8,
 }
 
@@ -39,7 +41,8 @@ impl Neighbours {
         Neighbours(Of::Section(rules, section, ranges.clone()))
     }
 
-    /// In a list of entries of which nothing is known but their order: the four before, as they are.
+    /// In a list of entries of which nothing is known but their order: the four before, as they
+    /// are.
     pub fn of_list(len: usize) -> Neighbours {
         Neighbours(Of::List(len))
     }

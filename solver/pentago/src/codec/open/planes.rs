@@ -1,8 +1,9 @@
 //! Sets of rotations as words, and the steps from one rotation to another on whole sets at once.
 //!
-//! A [`Plane`] has a bit for each of the 128 rotations of one parity, in the order of [`Half`](crate::supers::Half). One turn of a
-//! block leads to the other parity: bit i of one plane is one turn away from eight bits of the other, at the same eight places for both
-//! parities. Two turns of one block lead to four bits of the same plane.
+//! A [`Plane`] has a bit for each of the 128 rotations of one parity, in the order of
+//! [`Half`](crate::supers::Half). One turn of a block leads to the other parity: bit i of one plane
+//! is one turn away from eight bits of the other, at the same eight places for both parities. Two
+//! turns of one block lead to four bits of the same plane.
 
 use crate::kernel::columns::ValueWords;
 use crate::supers::{Half, Super};
@@ -17,8 +18,8 @@ pub type Planes = [Plane; 4];
 /// No rotation.
 pub const NONE: Plane = [0; 2];
 
-/// Half of the rotations of a parity: those with an even number of blocks turned by two or three quarters. Two turns of one block lead from
-/// one half to the other.
+/// Half of the rotations of a parity: those with an even number of blocks turned by two or three
+/// quarters. Two turns of one block lead from one half to the other.
 pub const CHECKERS: [Plane; 2] = [[CHECKER, !CHECKER], [!CHECKER, CHECKER]];
 /// Bits whose places have an even number of ones among their binary digits 1, 2 and 4.
 const CHECKER: u64 = checker();

@@ -1,4 +1,5 @@
-//! Round trips of blocks with real guesses, what a damaged payload may do, and the bytes themselves.
+//! Round trips of blocks with real guesses, what a damaged payload may do, and the bytes
+//! themselves.
 
 use super::*;
 use crate::codec::tests::{mix, random_entries, real_like_entries};
@@ -9,7 +10,8 @@ use proptest::prelude::*;
 use std::ops::Range;
 use twox_hash::XxHash3_64;
 
-/// A block of a game with the guess of it, and values within its bounds which are as similar to each other as real ones.
+/// A block of a game with the guess of it, and values within its bounds which are as similar to
+/// each other as real ones.
 fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbours, Vec<Entry>, Vec<Entry>) {
     let neighbours = Neighbours::of_section(rules, section, ranges);
     let mut guess = vec![Entry::default(); neighbours.len()];
@@ -64,7 +66,8 @@ fn payload(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, 
     payload
 }
 
-/// Encodes and decodes, also as the preset says though another payload is shorter; returns the latter.
+/// Encodes and decodes, also as the preset says though another payload is shorter; returns the
+/// latter.
 fn round_trip(
     entries: &[Entry],
     guess: Option<&[Entry]>,
@@ -208,7 +211,8 @@ fn wrong_payloads_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Any values, any bounds, any block: they come back; and a flipped bit is an error or other values, never a panic.
+    /// Any values, any bounds, any block: they come back; and a flipped bit is an error or other
+    /// values, never a panic.
     #[test]
     fn any_block_comes_back(len in 1usize..120, seed: u64, of in 0usize..4, at: usize, bit in 0u8..8, cut: usize) {
         let neighbours = Neighbours::of_list(len);

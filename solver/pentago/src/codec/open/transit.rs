@@ -1,5 +1,6 @@
-//! The open bits as they are, in the order of the entries: first those of `not_lose`, then those of `win` where `not_lose` is 1; then
-//! zstd 1, which finds a few repeats and takes rare bytes for more bits than frequent ones.
+//! The open bits as they are, in the order of the entries: first those of `not_lose`, then those of
+//! `win` where `not_lose` is 1; then zstd 1, which finds a few repeats and takes rare bytes for
+//! more bits than frequent ones.
 
 use super::super::{CodecError, zstd_error};
 use crate::kernel::columns::OpenBits;

@@ -1,8 +1,10 @@
-//! The order in which the open bits of a block are coded, and what is known of each when its turn comes.
+//! The order in which the open bits of a block are coded, and what is known of each when its turn
+//! comes.
 //!
-//! Entry by entry; of each first `not_lose`, then `win` where `not_lose` is 1; of each the even rotations, then the odd ones; of each
-//! those in one half of the checkers (`CHECKERS`), then those in the other: eight *batches*. The bits of a batch are coded in the order of
-//! their places. All that is known of them is computed for whole planes at once, as counts in binary digits, before
+//! Entry by entry; of each first `not_lose`, then `win` where `not_lose` is 1; of each the even
+//! rotations, then the odd ones; of each those in one half of the checkers (`CHECKERS`), then those
+//! in the other: eight *batches*. The bits of a batch are coded in the order of their places. All
+//! that is known of them is computed for whole planes at once, as counts in binary digits, before
 //! the batch is coded.
 
 use super::neighbours::{MOST, Neighbours};
@@ -51,9 +53,11 @@ struct Batch {
     around: u16,
 }
 
-/// Codes the open bits of a block. Before, `values` are the entries, if the coder writes; afterwards they are in any case.
+/// Codes the open bits of a block. Before, `values` are the entries, if the coder writes;
+/// afterwards they are in any case.
 ///
-/// `guess`: bounds of the values, if there are any: `win` is 1 where that of the guess is, `not_lose` is 0 where that of the guess is.
+/// `guess`: bounds of the values, if there are any: `win` is 1 where that of the guess is,
+/// `not_lose` is 0 where that of the guess is.
 pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, coder: &mut C) {
     assert!(neighbours.len() == values.len() && guess.is_none_or(|g| g.len() == values.len()));
     let links = neighbours.links();

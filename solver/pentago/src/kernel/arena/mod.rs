@@ -1,10 +1,11 @@
-//! The memory that the slices of one solution share: each slice is written over the next one, of which every unit is dead
-//! once its own place is written.
+//! The memory that the slices of one solution share: each slice is written over the next one, of
+//! which every unit is dead once its own place is written.
 //!
-//! Allocated once, in huge pages where the system has them, and used again by the second chain and by the next solution:
-//! clearing fresh pages costs as much as computing them. While a slice is computed ([`ArenaPass`]), workers
-//! claim its units in order; a claim gives the lines of the unit at hand to write, and those of the next slice from the
-//! unit's floor on to read. [`protocol`] makes sure that nobody writes what another one reads.
+//! Allocated once, in huge pages where the system has them, and used again by the second chain and
+//! by the next solution: clearing fresh pages costs as much as computing them. While a slice is
+//! computed ([`ArenaPass`]), workers claim its units in order; a claim gives the lines of the unit
+//! at hand to write, and those of the next slice from the unit's floor on to read. [`protocol`]
+//! makes sure that nobody writes what another one reads.
 
 #[cfg(test)]
 mod model;
@@ -128,8 +129,8 @@ impl Arena {
         unsafe { *memory.start().add(at) }
     }
 
-    /// The computation of one slice of so many units, the first of which begins at line `start`, by at most so many
-    /// workers. `streaming`: store past the caches.
+    /// The computation of one slice of so many units, the first of which begins at line `start`, by
+    /// at most so many workers. `streaming`: store past the caches.
     ///
     /// # Panics
     /// If no room was made.
@@ -150,8 +151,8 @@ pub struct ArenaPass<'a> {
     arena: PhantomData<&'a mut [Pack]>,
 }
 
-// SAFETY: the lines are touched only through claims, and by the protocol no two threads touch the same line, one of them
-// writing, at the same time.
+// SAFETY: the lines are touched only through claims, and by the protocol no two threads touch the
+// same line, one of them writing, at the same time.
 #[allow(unsafe_code)]
 unsafe impl Sync for ArenaPass<'_> {}
 
@@ -161,7 +162,8 @@ impl ArenaPass<'_> {
     /// # Panics
     /// If there are more workers than were announced.
     pub fn work<R>(&self, compute: impl FnOnce(&mut ArenaWorker) -> R) -> R {
-        // Lent, so that it can't be forgotten: its end is what others and the memory's next reader rely on.
+        // Lent, so that it can't be forgotten: its end is what others and the memory's next reader
+        // rely on.
         compute(&mut ArenaWorker { pass: self, worker: self.protocol.worker() })
     }
 }
@@ -183,8 +185,8 @@ impl ArenaWorker<'_> {
     /// Claims the next unit, if there is one; `describe` is told its number.
     ///
     /// # Panics
-    /// If the slices overlap in another way than the arena allows: units read in order, each written below what it and
-    /// later ones read, all in the arena.
+    /// If the slices overlap in another way than the arena allows: units read in order, each
+    /// written below what it and later ones read, all in the arena.
     pub fn claim(&mut self, describe: impl FnOnce(u64) -> UnitLines) -> Option<UnitClaim<'_>> {
         let claim = self.worker.claim(describe)?;
         assert!(claim.end <= self.pass.lines as u64, "a unit of the arena");
@@ -220,9 +222,10 @@ impl<'w> UnitClaim<'w> {
         // The claim's end lies in the arena, so all of these are places in memory.
         let (from, end) = (claim.start as usize, claim.end as usize);
         let floor = usize::try_from(claim.floor).map_or(lines, |floor| floor.min(lines));
-        // SAFETY: the lines lie in the arena. This worker has claimed the lines `from` to `end` and has waited, so nobody
-        // else reads or writes them; and nobody writes above its floor, which is not below `end`, before it claims again.
-        // It can't while the results live, as they borrow it.
+        // SAFETY: the lines lie in the arena. This worker has claimed the lines `from` to `end` and
+        // has waited, so nobody else reads or writes them; and nobody writes above its floor, which
+        // is not below `end`, before it claims again. It can't while the results live, as they
+        // borrow it.
         Some(unsafe {
             (
                 NextSlice { floor, lines: std::slice::from_raw_parts(start.add(floor), lines - floor) },
@@ -271,8 +274,8 @@ impl<'w> UnitOut<'w> {
     #[inline]
     pub fn array(&mut self, at: usize, len: usize) -> ArrayOut<'_> {
         assert!(at <= self.len && len <= self.len - at);
-        // SAFETY: the lines lie in the unit, which is borrowed mutably, and the fence is there when the unit is read
-        // ([`UnitOut::into_lines`]), or else when the worker ends.
+        // SAFETY: the lines lie in the unit, which is borrowed mutably, and the fence is there when
+        // the unit is read ([`UnitOut::into_lines`]), or else when the worker ends.
         unsafe { ArrayOut::new(self.start.add(at), len, self.streaming) }
     }
 
@@ -281,7 +284,8 @@ impl<'w> UnitOut<'w> {
         if self.streaming {
             fence();
         }
-        // SAFETY: the lines are this worker's until it claims again, which it can't while the result lives.
+        // SAFETY: the lines are this worker's until it claims again, which it can't while the
+        // result lives.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }

@@ -1,10 +1,10 @@
 //! The protocol, model-checked: loom runs small cases in every order that the memory model allows.
 //!
-//! The protocol is the same source as in programs, compiled here with loom's primitives. Each line of
-//! the arena is a cell that loom watches: two workers who touch one line at once, one of them
-//! writing, without one having seen that the other is done, fail the model. So does a deadlock. (Tried:
-//! publishing the floor after the lock is released, not waiting, waiting for one line less, and relaxed
-//! orders each fail it.)
+//! The protocol is the same source as in programs, compiled here with loom's primitives. Each line
+//! of the arena is a cell that loom watches: two workers who touch one line at once, one of them
+//! writing, without one having seen that the other is done, fail the model. So does a deadlock.
+//! (Tried: publishing the floor after the lock is released, not waiting, waiting for one line less,
+//! and relaxed orders each fail it.)
 
 /// What `protocol` stands on, watched.
 mod sync {
@@ -42,10 +42,12 @@ fn floor(units: &[(u64, &[u64])], unit: usize) -> u64 {
 fn check(case: Case) {
     let Case { units, start, lines, workers } = case;
     let mut model = loom::model::Builder::new();
-    // More than three switches where a thread could have gone on find nothing that three don't find.
+    // More than three switches where a thread could have gone on find nothing that three don't
+    // find.
     model.preemption_bound = Some(3);
     model.check(move || {
-        // Line i holds i before the slice is computed; a written line holds 1000 + what its unit read.
+        // Line i holds i before the slice is computed; a written line holds 1000 + what its unit
+        // read.
         let arena: Vec<UnsafeCell<u64>> = (0..lines as u64).map(UnsafeCell::new).collect();
         let shared = Arc::new((Protocol::new(start, units.len() as u64, workers), arena));
         let work = {

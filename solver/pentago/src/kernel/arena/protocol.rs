@@ -1,8 +1,8 @@
 //! Who may read and write what, when a slice is written over the next one: numbers only, no memory.
 //!
-//! Units are claimed in order under one lock. A claim says which lines the unit is written to: those
-//! directly after the unit before it. It also says its *floor*: the unit reads no line below it. Both
-//! are checked there and then:
+//! Units are claimed in order under one lock. A claim says which lines the unit is written to:
+//! those directly after the unit before it. It also says its *floor*: the unit reads no line below
+//! it. Both are checked there and then:
 //!
 //! ```text
 //! floor >= the floor of the unit before        units of the next slice die in order
@@ -15,9 +15,9 @@
 //!
 //! - what they write is disjoint, as j begins where i ends or later;
 //! - what j reads lies above what i writes: `end(i) <= floor(i) <= floor(j)`;
-//! - what i reads lies above what j writes, for j has waited: `end(j) <= floor(i)`. The claim of i was
-//!   before that of j, so j has seen the floor of i or a later one. A later one is published only
-//!   when i has read everything (release), which j has seen (acquire).
+//! - what i reads lies above what j writes, for j has waited: `end(j) <= floor(i)`. The claim of i
+//!   was before that of j, so j has seen the floor of i or a later one. A later one is published
+//!   only when i has read everything (release), which j has seen (acquire).
 //!
 //! Nobody waits for ever: among the workers that wait the one with the first unit passes, as all
 //! published floors are at least its own.
@@ -79,7 +79,8 @@ impl Protocol {
     }
 
     fn cursor(&self) -> MutexGuard<'_, Cursor> {
-        // A panic while the lock is held leaves the cursor as it was: the unit goes to the next one.
+        // A panic while the lock is held leaves the cursor as it was: the unit goes to the next
+        // one.
         self.cursor.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 

@@ -28,7 +28,8 @@ fn write(out: &mut UnitOut, at: usize, lines: &[Pack]) {
     list.begin(lines.len());
     list.push(lines);
     let _ = out.array(at, lines.len());
-    // Through the kernels' own way out: a leaf whose value is "the other player has five" copies it.
+    // Through the kernels' own way out: a leaf whose value is "the other player has five" copies
+    // it.
     let places = crate::kernel::Offsets::new(lines.len(), 1, 0..lines.len());
     let nothing = crate::kernel::ArrayList::default();
     let step = crate::kernel::Step {

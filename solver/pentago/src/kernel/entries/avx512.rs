@@ -9,7 +9,8 @@ use crate::kernel::lanes::{Lanes, Pack};
 use crate::supers::Super;
 use core::arch::x86_64::*;
 
-/// The 32-bit words of an entry shifted by 0 to 3 places along axis 3: an odd shift exchanges the parities.
+/// The 32-bit words of an entry shifted by 0 to 3 places along axis 3: an odd shift exchanges the
+/// parities.
 static LAST: [Places; 4] = [places(0), places(1), places(2), places(3)];
 
 #[repr(align(64))]

@@ -1,17 +1,18 @@
-//! Whole entries: both truth values of a board ("wins", "doesn't lose") at all 256 rotations, in one [`Pack`]: the even and
-//! the odd half of the first, then those of the second.
+//! Whole entries: both truth values of a board ("wins", "doesn't lose") at all 256 rotations, in
+//! one [`Pack`]: the even and the odd half of the first, then those of the second.
 //!
-//! One step back for a row of boards that differ in quadrant 3 only. With M, N: the mover, the other player has five already;
-//! P: the mover has five or gets it by a placement; c: the children, in whose values the other player is to move:
+//! One step back for a row of boards that differ in quadrant 3 only. With M, N: the mover, the
+//! other player has five already; P: the mover has five or gets it by a placement; c: the children,
+//! in whose values the other player is to move:
 //!
 //! ```text
 //! win      = not N and (P or rmax(not AND not_lose_c))
 //! not_lose = N ? X : (P or rmax(not AND win_c)),      X = nothing, M, P or P and not M by the rules
 //! ```
 //!
-//! So the children are united (by AND) as they are stored, and the rotation max of the complement, its four halves in
-//! reverse order, is what the parent needs. A child by quadrant q has quadrant q at another rotation: it is shifted
-//! along that axis.
+//! So the children are united (by AND) as they are stored, and the rotation max of the complement,
+//! its four halves in reverse order, is what the parent needs. A child by quadrant q has quadrant q
+//! at another rotation: it is shifted along that axis.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -30,16 +31,16 @@ use crate::index::sections::patterns::PatternPlace;
 use crate::supers::Super;
 use row::SINGLES;
 
-/// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an order of their own
-/// ([`LineWords::new`]).
+/// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an
+/// order of their own ([`LineWords::new`]).
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub(super) struct LineWords(pub(super) [u32; 64]);
 
 impl LineWords {
-    /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 + r2) mod 2`: where the parity
-    /// of a half super and r3 add up to e, it is the order of bits of the half super. `pair` is the same for the quadrants 0 and 1,
-    /// word `8 e + 4 h + r1`.
+    /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 +
+    /// r2) mod 2`: where the parity of a half super and r3 add up to e, it is the order of bits of
+    /// the half super. `pair` is the same for the quadrants 0 and 1, word `8 e + 4 h + r1`.
     #[inline(always)]
     fn new(pair: &[u32; 16], third: &[u32; 4]) -> LineWords {
         let mut words = [0; 64];
@@ -61,7 +62,8 @@ impl LineWords {
     }
 }
 
-/// The lines that are complete in the quadrants 0 and 1, from those in each: see [`LineWords::new`].
+/// The lines that are complete in the quadrants 0 and 1, from those in each: see
+/// [`LineWords::new`].
 #[inline]
 pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
     std::array::from_fn(|i| {
@@ -70,14 +72,15 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
     })
 }
 
-/// A row is computed in runs of so many entries, so that what is between the passes stays in the first-level cache.
+/// A row is computed in runs of so many entries, so that what is between the passes stays in the
+/// first-level cache.
 const RUN: usize = 32;
 
 /// The vector, or vectors, that hold one entry.
 ///
 /// # Safety
-/// Implementations read and write exactly the entry or super at their pointers, and may be called only where the processor has
-/// the instruction set that they are written for.
+/// Implementations read and write exactly the entry or super at their pointers, and may be called
+/// only where the processor has the instruction set that they are written for.
 #[allow(unsafe_code)]
 pub(super) unsafe trait Whole: Copy {
     /// # Safety
@@ -118,7 +121,8 @@ pub(super) unsafe trait Whole: Copy {
     unsafe fn spread(p: *const Super, by: u8) -> Self;
     /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
     fn rotation_max<const CW: bool>(self) -> Self;
-    /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some line is complete.
+    /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some
+    /// line is complete.
     ///
     /// # Safety
     /// The processor has the instruction set, `out` is valid for writing as many.
@@ -133,8 +137,8 @@ pub(super) const P_NOT_M: u8 = 3;
 /// Computes a row of `len` entries into `out`.
 ///
 /// # Safety
-/// The processor has the vectors, `out` is valid for writing `len` entries and nobody else's, and the row was checked for as
-/// many ([`EntryRow::check`]).
+/// The processor has the vectors, `out` is valid for writing `len` entries and nobody else's, and
+/// the row was checked for as many ([`EntryRow::check`]).
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn row<V: Whole, const X: u8, const CW: bool>(
@@ -154,9 +158,10 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     let mover_words = LineWords::new(s.mover.pair, s.mover.third);
     let near_words =
         LineWords::new(s.near_pair, s.mover.third).or(&LineWords::new(s.mover.pair, s.near_third));
-    // SAFETY: the row was checked. Each list of masks has a place for each of the patterns, which are at most so many, and the
-    // places of the entries are those of patterns; `own_places` are places in `own`; each child of a union has `len`
-    // entries, and the unions count their children.
+    // SAFETY: the row was checked. Each list of masks has a place for each of the patterns, which
+    // are at most so many, and the places of the entries are those of patterns; `own_places` are
+    // places in `own`; each child of a union has `len` entries, and the unions count their
+    // children.
     unsafe {
         V::fives(&LineWords::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
         V::fives(&near_words, s.mover.singles, p.as_mut_ptr());
@@ -225,7 +230,8 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     }
 }
 
-/// How many entries before they are needed the children are asked for. The next row's children lie behind this row's.
+/// How many entries before they are needed the children are asked for. The next row's children lie
+/// behind this row's.
 const AHEAD: usize = 24;
 
 /// The signature of [`unite`].
@@ -234,7 +240,8 @@ pub(super) type UniteFn = unsafe fn(*mut Pack, usize, usize, &[*const Pack], boo
 /// `out[i] = AND over the rows of row[from + i]`, shifted; together with what is there, if `add`.
 ///
 /// # Safety
-/// The processor has the vectors; each row is valid for reading `from + run` entries, `out` is valid for `run` and nobody else's.
+/// The processor has the vectors; each row is valid for reading `from + run` entries, `out` is
+/// valid for `run` and nobody else's.
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
@@ -264,8 +271,8 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     }
 }
 
-/// Entries of a child section that isn't standard: what is at rotation r is at g r in its standard section, then the
-/// quadrant turns on each axis.
+/// Entries of a child section that isn't standard: what is at rotation r is at g r in its standard
+/// section, then the quadrant turns on each axis.
 ///
 /// # Safety
 /// The processor has the vectors; turns are less than 4.
@@ -307,8 +314,8 @@ pub(super) unsafe fn shift<V: Whole, const AXIS: usize, const BY: u8>(entries: &
     }
 }
 
-/// Puts a row into its blocks. Returns the sum over entries of the weight of the entry times the number of true
-/// values, for both planes.
+/// Puts a row into its blocks. Returns the sum over entries of the weight of the entry times the
+/// number of true values, for both planes.
 ///
 /// # Safety
 /// The processor has the vectors.
@@ -334,10 +341,11 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) ->
 
 type RowFn = unsafe fn(&EntryRow, *mut Pack, usize, &mut RowScratch);
 
-/// The passes over entries of one kernel. Each may be called where the processor has the kernel's instructions, and where the
-/// pass of the same name says.
+/// The passes over entries of one kernel. Each may be called where the processor has the kernel's
+/// instructions, and where the pass of the same name says.
 pub(super) struct EntryPasses {
-    /// By what is left of not losing where the other player has five, and by the turns: clockwise only or not.
+    /// By what is left of not losing where the other player has five, and by the turns: clockwise
+    /// only or not.
     pub rows: [[RowFn; 2]; 4],
     pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks) -> [u64; 2],
@@ -353,7 +361,8 @@ pub(super) fn x_index(combine: Combine) -> usize {
     })
 }
 
-/// The passes of one kernel, compiled with the given target features, which the processor must have.
+/// The passes of one kernel, compiled with the given target features, which the processor must
+/// have.
 macro_rules! entry_passes {
     ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
         #[allow(unsafe_code)]

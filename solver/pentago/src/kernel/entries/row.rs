@@ -1,4 +1,5 @@
-//! A row of boards in safe terms: slices whose lengths, and lists whose places, are checked once for each row.
+//! A row of boards in safe terms: slices whose lengths, and lists whose places, are checked once
+//! for each row.
 
 use crate::index::sections::patterns::PatternPlace;
 use crate::kernel::Kernel;
@@ -63,11 +64,13 @@ impl<'a> UnionList<'a> {
         self.len = len;
     }
 
-    /// Adds children by quadrant `axis`: what is at rotation r of the parent is at r + `by` (on the axis) of the child.
-    /// Those of one axis that are to be shifted alike are best added one after the other.
+    /// Adds children by quadrant `axis`: what is at rotation r of the parent is at r + `by` (on the
+    /// axis) of the child. Those of one axis that are to be shifted alike are best added one after
+    /// the other.
     ///
     /// # Panics
-    /// If the axis is not 0, 1 or 2, or they are turned four times or more, or have too few entries.
+    /// If the axis is not 0, 1 or 2, or they are turned four times or more, or have too few
+    /// entries.
     #[inline]
     pub fn push(&mut self, axis: u8, by: u8, row: &'a [Pack]) {
         assert!(row.len() >= self.len && axis < 3 && by < 4);
@@ -90,7 +93,8 @@ impl<'a> UnionList<'a> {
         &self.unions
     }
 
-    /// As many as the unions count; each valid for the entries of the list, while the list is borrowed.
+    /// As many as the unions count; each valid for the entries of the list, while the list is
+    /// borrowed.
     pub(super) fn rows(&self) -> &[*const Pack] {
         &self.rows
     }
@@ -103,8 +107,8 @@ pub struct Side<'a> {
     pub pair: &'a [u32; 16],
     /// Those that are complete in quadrant 2.
     pub third: &'a [u32; 4],
-    /// For all patterns of that player alone in quadrant 3, up to turns, at each rotation: the lines that are complete there.
-    /// At most [`SINGLES`].
+    /// For all patterns of that player alone in quadrant 3, up to turns, at each rotation: the
+    /// lines that are complete there. At most [`SINGLES`].
     pub singles: &'a [[u32; 4]],
     /// For each entry of the row which of these patterns, turned how, it has.
     pub places: &'a Places,
@@ -113,10 +117,12 @@ pub struct Side<'a> {
 /// One row of boards.
 #[derive(Clone, Copy)]
 pub struct EntryRow<'a> {
-    /// Instead of the children's values take a prediction: what the lines and a placement decide before a turn,
-    /// `not N and P` for winning, `not N or P` for not losing. There are no children then.
+    /// Instead of the children's values take a prediction: what the lines and a placement decide
+    /// before a turn, `not N and P` for winning, `not N or P` for not losing. There are no children
+    /// then.
     pub ahead: bool,
-    /// The children by the quadrants 0, 1, 2. Without any, and without `own`, there is no turn left, nobody wins by it.
+    /// The children by the quadrants 0, 1, 2. Without any, and without `own`, there is no turn
+    /// left, nobody wins by it.
     pub unions: &'a UnionList<'a>,
     /// The row of the children by quadrant 3.
     pub own: &'a [Pack],
@@ -128,12 +134,13 @@ pub struct EntryRow<'a> {
     pub other: Side<'a>,
     /// The player to move.
     pub mover: Side<'a>,
-    /// The lines of the mover that are complete in the quadrants 0 and 1 with at most one marble more.
+    /// The lines of the mover that are complete in the quadrants 0 and 1 with at most one marble
+    /// more.
     pub near_pair: &'a [u32; 16],
     /// Those that are in quadrant 2.
     pub near_third: &'a [u32; 4],
-    /// For each entry the lines that are complete in quadrant 3 with at most one marble more; empty if there is no free
-    /// socket.
+    /// For each entry the lines that are complete in quadrant 3 with at most one marble more; empty
+    /// if there is no free socket.
     pub near: &'a [[u32; 4]],
 }
 
@@ -199,12 +206,14 @@ impl Kernel {
     ) {
         row.check(out.len());
         let run = self.0.entries.rows[super::x_index(combine)][usize::from(clockwise)];
-        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for the length of `out`.
+        // SAFETY: the kernel exists, so the processor has its instructions; the row was checked for
+        // the length of `out`.
         unsafe { run(row, out.as_mut_ptr(), out.len(), scratch) }
     }
 
-    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g = `global` a symmetry of the whole
-    /// board as in [`crate::symmetry::Element`], t = `quarters` on the axes 0 to 2 and `last[i]` on axis 3 for entry i.
+    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g =
+    /// `global` a symmetry of the whole board as in [`crate::symmetry::Element`], t = `quarters` on
+    /// the axes 0 to 2 and `last[i]` on axis 3 for entry i.
     ///
     /// # Panics
     /// If something is turned four times or more.
@@ -215,8 +224,8 @@ impl Kernel {
         unsafe { (self.0.entries.image)(entries, global, quarters, last) }
     }
 
-    /// Puts a row of entries into blocks. Returns the number of true values of all entries, each multiplied by the
-    /// weight of its entry, in both planes.
+    /// Puts a row of entries into blocks. Returns the number of true values of all entries, each
+    /// multiplied by the weight of its entry, in both planes.
     ///
     /// # Panics
     /// If the blocks don't hold the row.

@@ -54,7 +54,8 @@ struct Example {
     own: Vec<Pack>,
     own_places: Vec<PatternPlace>,
     own_each: usize,
-    /// Lines of the quadrants 0, 1, 2: of the other player, the mover, and nearly complete ones of the mover.
+    /// Lines of the quadrants 0, 1, 2: of the other player, the mover, and nearly complete ones of
+    /// the mover.
     firsts: [[[u32; 4]; 3]; 3],
     singles: [Vec<[u32; 4]>; 2],
     places: [Vec<PatternPlace>; 2],
@@ -122,7 +123,8 @@ impl Example {
         out
     }
 
-    /// Some line is complete in all four quadrants, nearly in one of the first three for `first` = 2.
+    /// Some line is complete in all four quadrants, nearly in one of the first three for `first` =
+    /// 2.
     fn met(&self, first: usize, last: &[u32; 4], r: Rotation) -> bool {
         let at = |lines: &[u32; 4], q: usize| lines[usize::from(r[q])];
         let all = |[a, b, c]: [&[u32; 4]; 3]| at(a, 0) & at(b, 1) & at(c, 2) & at(last, 3) != 0;
@@ -250,7 +252,8 @@ fn rows_are_settled() {
     }
 }
 
-/// Entries of a section that isn't standard are those of its standard section, as [`Super::image`] defines it.
+/// Entries of a section that isn't standard are those of its standard section, as [`Super::image`]
+/// defines it.
 #[test]
 fn images_are_the_definition() {
     let mut random = Words64(3);
@@ -298,7 +301,8 @@ fn words_meet_the_last_quadrant_in_fives() {
             assert_eq!(example.met(0, &d, r), expected.get(r));
         }
         for kernel in Kernel::available() {
-            // With both players alike and no turn left: nobody wins, and nobody loses where both have five or neither.
+            // With both players alike and no turn left: nobody wins, and nobody loses where both
+            // have five or neither.
             let [win, not_lose] = planes(&example.run(kernel, Combine::Mixed, false)[0]);
             assert!(rotations().all(|r| !win.get(r) && not_lose.get(r)));
             let [_, not_lose] = planes(&example.run(kernel, Combine::Unless, false)[0]);

@@ -1,10 +1,11 @@
-//! Entries seen from another side of the board: the values at g r instead of r, for a symmetry g of the whole board, which takes
-//! the rotation of quadrant q to quadrant g(q), negated if it is a mirror image.
+//! Entries seen from another side of the board: the values at g r instead of r, for a symmetry g of
+//! the whole board, which takes the rotation of quadrant q to quadrant g(q), negated if it is a
+//! mirror image.
 //!
-//! A half super is indexed by bits: r1 is bits 0 and 1, h bit 2, r2 bits 3 and 4, r3 bits 5 and 6 (the last
-//! chooses the 64-bit word). Exchanging two axes exchanges bits of the index, which takes a few masked shifts; the low bit
-//! of r0 isn't there, it follows from the others and the parity. All symmetries are products of two mirror images of
-//! the axes and their negation.
+//! A half super is indexed by bits: r1 is bits 0 and 1, h bit 2, r2 bits 3 and 4, r3 bits 5 and 6
+//! (the last chooses the 64-bit word). Exchanging two axes exchanges bits of the index, which takes
+//! a few masked shifts; the low bit of r0 isn't there, it follows from the others and the parity.
+//! All symmetries are products of two mirror images of the axes and their negation.
 
 use super::portable::EVEN;
 use crate::kernel::lanes::Pack;
@@ -14,7 +15,8 @@ use crate::supers::Half;
 /// The values at g r, for g = `global` (0 to 7), of entries at r.
 #[inline(always)]
 pub(super) fn pull(entries: &mut [Pack], global: u8) {
-    // Products as in `Element`: what stands on the right is done last to the values, and first to the board.
+    // Products as in `Element`: what stands on the right is done last to the values, and first to
+    // the board.
     match global {
         0 => {}
         1 => map(entries, |x, p| swap_1_2(swap_01_23(x, p))),
@@ -62,7 +64,8 @@ fn swap_1_2(x: Words) -> Words {
 /// r0 and r3 for each other.
 #[inline(always)]
 fn swap_0_3(x: Words, odd: u64) -> Words {
-    // h with the high bit of r3; the low bit of r0 differs from that of r3 where parity, r1 and r2 add up to an odd number.
+    // h with the high bit of r3; the low bit of r0 differs from that of r3 where parity, r1 and r2
+    // add up to an odd number.
     let differ = 0x55aa_55aa_55aa_55aa ^ odd;
     exchange_words(x, 4, 0x0f0f_0f0f_0f0f_0f0f).map(|x| x & !differ | x.rotate_left(32) & differ)
 }

@@ -109,8 +109,8 @@ fn perft_of_the_empty_board() {
     };
     assert_eq!(counts("pentago", 3), [1, 288, 80_640, 21_934_080]);
     assert_eq!(counts("pentago-eu", 2), [1, 144, 36 * 4 * 35 * 4]);
-    // Up to three marbles leave one of the four quadrants empty, so the turn can be declined all the
-    // time.
+    // Up to three marbles leave one of the four quadrants empty, so the turn can be declined all
+    // the time.
     assert_eq!(counts("pentago-fi", 3), [1, 36 * 9, 36 * 9 * 35 * 9, 36 * 9 * 35 * 9 * 34 * 9]);
     assert_eq!(counts("mini", 3), [1, 16 * 8, 16 * 8 * 15 * 8, 16 * 8 * 15 * 8 * 14 * 8]);
 }

@@ -1,5 +1,5 @@
-//! The winning lines with the quadrants turned back: which sockets of the frame lie on a line, and at
-//! which rotations.
+//! The winning lines with the quadrants turned back: which sockets of the frame lie on a line, and
+//! at which rotations.
 
 use crate::rules::Shape;
 use crate::supers::Half;

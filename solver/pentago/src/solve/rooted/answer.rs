@@ -20,8 +20,8 @@ const COMPLETE_MARBLES: u32 = 15;
 /// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one
 /// core.
 const PROOF_BOARDS: u64 = 2_000_000_000;
-/// Positions whose full solution has fewer boards are solved at once: those with 18 or more marbles,
-/// which takes half a second.
+/// Positions whose full solution has fewer boards are solved at once: those with 18 or more
+/// marbles, which takes half a second.
 const SOLVED_AT_ONCE: u64 = 200_000_000;
 /// Where the full solution fits, proofs may take this part of its boards: if they decide every
 /// move, it isn't needed. Where they don't, they cost 2% or so.

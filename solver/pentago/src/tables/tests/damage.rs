@@ -1,9 +1,10 @@
-//! Files that are not what they were: an error that says where, or the same answers; never a panic, never another value.
+//! Files that are not what they were: an error that says where, or the same answers; never a panic,
+//! never another value.
 
 use super::*;
 
-/// Reads all of a table: each block must be the one that was written, or an error. How many were errors, or None if the table can't
-/// even be opened.
+/// Reads all of a table: each block must be the one that was written, or an error. How many were
+/// errors, or None if the table can't even be opened.
 fn read_all(bytes: Vec<u8>, blocks: &[(BlockId, Vec<Entry>)]) -> Option<usize> {
     let table = match Table::new(Path::new("name.pentago"), Box::new(bytes), Cache::new(1 << 20)) {
         Ok(table) => table,

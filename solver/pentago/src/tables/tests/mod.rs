@@ -1,4 +1,5 @@
-//! Tables written and read. `writing` is about the writer, `damage` about files that aren't what they were.
+//! Tables written and read. `writing` is about the writer, `damage` about files that aren't what
+//! they were.
 
 mod damage;
 mod writing;

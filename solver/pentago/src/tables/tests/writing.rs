@@ -1,4 +1,5 @@
-//! The writer: the same bytes in whatever order and however often it is interrupted; nothing lost where it can't go on.
+//! The writer: the same bytes in whatever order and however often it is interrupted; nothing lost
+//! where it can't go on.
 
 use super::*;
 use proptest::prelude::*;
@@ -40,7 +41,8 @@ fn order_and_threads_change_no_byte() {
     }
 }
 
-/// A folder with the unfinished files of a writer that was killed: they are cut to parts of what they were, by chance.
+/// A folder with the unfinished files of a writer that was killed: they are cut to parts of what
+/// they were, by chance.
 fn killed(manifest: &Manifest, put: usize, seed: u64, into: &Path) {
     let [part, journal, _] = pentago_store::working_files(into);
     let writer = begin(into, manifest);
@@ -230,7 +232,8 @@ fn write_until_it_fails() {
     }
 }
 
-/// The system cuts a write short, and fails the next one or kills the process, where a file gets longer than it may.
+/// The system cuts a write short, and fails the next one or kills the process, where a file gets
+/// longer than it may.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_write_that_the_system_cuts_short_loses_nothing() {

@@ -1,8 +1,8 @@
-//! A slice of which only the counts are kept: a text file with a line per section, in the columns of
-//! the published counts ([`file`](super::file) reads it).
+//! A slice of which only the counts are kept: a text file with a line per section, in the columns
+//! of the published counts ([`file`](super::file) reads it).
 //!
-//! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run that
-//! was killed continues behind the last whole line.
+//! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run
+//! that was killed continues behind the last whole line.
 
 use super::Results;
 use super::file::{BySection, CountsError, parse};
