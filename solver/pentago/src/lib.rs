@@ -91,15 +91,17 @@ pub mod verify;
 mod error;
 mod facade;
 
-pub use answer::{Answer, Estimate, MoveEval, Origin, Value};
+pub use answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
 pub use clock::Clock;
 pub use control::{Control, Stage};
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
-pub use facade::{Build, Tablebase};
+pub use facade::{Build, BuildEstimate, Checks, TableInfo, Tablebase, TablebaseBuilder, Verified};
 pub use facade::{Solver, SolverBuilder};
 pub use kernel::Kernel;
 #[cfg(feature = "tables")]
 pub use pipeline::Built;
+#[cfg(feature = "tables")]
+pub use probe::{Shuffle, TableWalk};
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
 pub use values::Wdl;
