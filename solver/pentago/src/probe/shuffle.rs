@@ -37,6 +37,7 @@ use rayon::prelude::*;
 pub struct Shuffle {
     keys: [u64; ROUNDS],
     slices: Option<Vec<u8>>,
+    target: Option<usize>,
     up_to_symmetry: bool,
     finished: bool,
     /// Places passed so far.
@@ -51,12 +52,18 @@ impl Shuffle {
     pub fn new(seed: u64) -> Shuffle {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let keys = std::array::from_fn(|_| random.next_u64());
-        Shuffle { keys, slices: None, up_to_symmetry: false, finished: false, next: 0 }
+        Shuffle { keys, slices: None, target: None, up_to_symmetry: false, finished: false, next: 0 }
     }
 
     /// Only boards with these numbers of marbles.
     pub fn marbles(mut self, slices: &[u8]) -> Shuffle {
         self.slices = Some(slices.to_vec());
+        self
+    }
+
+    /// Only the tables of the target with this number in [`Tables::families`], from 0.
+    pub fn of_target(mut self, number: usize) -> Shuffle {
+        self.target = Some(number);
         self
     }
 
@@ -167,7 +174,7 @@ impl<'t> Places<'t> {
     fn new(tables: &'t Tables, rules: &Rules, shuffle: &Shuffle) -> Result<Places<'t>, TableError> {
         let mut opened = Vec::new();
         for (number, family) in tables.families().iter().enumerate() {
-            if family.target().rules != *rules {
+            if family.target().rules != *rules || shuffle.target.is_some_and(|wanted| wanted != number) {
                 continue;
             }
             let mut slices: Vec<u8> = family.listed().map(|listed| listed.header.slice).collect();

@@ -59,7 +59,7 @@ fn a_shuffle_draws_every_board_once() {
         let rules: Rules = text.parse().unwrap();
         let (_folder, tables) = mini(rules);
         let group = Group::whole_board(rules.dir);
-        for marbles in [0, 1, 2, 4, 12] {
+        for marbles in [0, 1, 2, 4, 15] {
             let shuffle = || Shuffle::new(1).marbles(&[marbles as u8]);
             let all: BTreeSet<Board> = boards(&rules, marbles).into_iter().collect();
             let every = drawn(&tables, &rules, shuffle().finished(true), 777);
