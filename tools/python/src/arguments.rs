@@ -5,32 +5,38 @@ use crate::rules::Rules;
 use bytesize::ByteSize;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pentago::rules::Shape;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
 
 /// Bytes: a number, or a text such as `8G` or `1.5GiB`.
-#[derive(FromPyObject)]
-pub enum Size {
-    /// A number of bytes.
-    Bytes(u64),
-    /// A number with a unit.
-    Text(String),
-}
+pub struct Size(u64);
 
 impl Size {
     /// The bytes.
-    pub fn bytes(&self) -> PyResult<u64> {
-        match self {
-            Size::Bytes(bytes) => Ok(*bytes),
-            Size::Text(text) => match text.trim().parse() {
-                // What is too large for 64 bits is read as the largest number.
-                Ok(ByteSize(bytes)) if bytes < u64::MAX => Ok(bytes),
-                _ => {
-                    let text = format!("{text:?} is no size: expected one such as 500M, 8G or 1.5GiB");
-                    Err(PyValueError::new_err(text))
-                }
-            },
+    pub fn bytes(&self) -> u64 {
+        self.0
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Size {
+    type Error = PyErr;
+
+    fn extract(any: Borrowed<'a, 'py, PyAny>) -> PyResult<Size> {
+        let wrong = || {
+            let shown = any.repr().map_or_else(|_| "this".to_owned(), |repr| repr.to_string());
+            format!("{shown} is no size: expected bytes, or a text such as '500M', '8G' or '1.5GiB'")
+        };
+        let Ok(text) = any.extract::<String>() else {
+            return any.extract::<u64>().map(Size).map_err(|error| {
+                let number = error.is_instance_of::<PyOverflowError>(any.py());
+                if number { PyValueError::new_err(wrong()) } else { PyTypeError::new_err(wrong()) }
+            });
+        };
+        match text.trim().parse() {
+            // What is too large for 64 bits is read as the largest number.
+            Ok(ByteSize(bytes)) if bytes < u64::MAX => Ok(Size(bytes)),
+            _ => Err(PyValueError::new_err(wrong())),
         }
     }
 }
@@ -79,7 +85,8 @@ pub fn cells(any: &Bound<'_, PyAny>, shape: Shape, one: bool) -> PyResult<Vec<i8
     // A copy: another thread may write to the array while the interpreter is released.
     let readonly = array.try_readonly().map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(match readonly.as_slice() {
-        Ok(cells) => cells.to_vec(),
-        Err(_) => readonly.as_array().iter().copied().collect(),
+        // A slice of Fortran's order is one, too, but in another order.
+        Ok(cells) if array.is_c_contiguous() => cells.to_vec(),
+        _ => readonly.as_array().iter().copied().collect(),
     })
 }

@@ -25,7 +25,7 @@ fn request(
         build = build.keep(keep);
     }
     if let Some(memory) = memory {
-        build = build.memory(memory.bytes()?);
+        build = build.memory(memory.bytes());
     }
     if let Some(threads) = arguments::threads(threads)? {
         build = build.threads(threads);

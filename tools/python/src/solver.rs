@@ -69,7 +69,7 @@ impl Solver {
     ) -> PyResult<Solver> {
         let kernel = kernel.map(str::parse::<Kernel>).transpose();
         Ok(Solver {
-            memory: memory.map(|size| size.bytes()).transpose()?,
+            memory: memory.map(|size| size.bytes()),
             threads: arguments::threads(threads)?,
             kernel: kernel.map_err(|error| PyValueError::new_err(error.to_string()))?,
             tablebase,

@@ -111,7 +111,7 @@ impl Tablebase {
         if let Some(rules) = arguments::rules(rules)? {
             builder = builder.rules(rules);
         }
-        let cache = cache.map(|size| size.bytes()).transpose()?;
+        let cache = cache.map(|size| size.bytes());
         if let Some(bytes) = cache {
             builder = builder.cache(usize::try_from(bytes)?);
         }

@@ -50,11 +50,11 @@ def test_limits() -> None:
     assert estimate.plies == 36 and estimate.bytes > 1 << 50
     unknown = Solver(memory="100M").solve(Position("6/6/2X3/6/6/6 o"), depth=1)
     assert unknown.value == Value.UNKNOWN and unknown.source == "unknown" and unknown.reason
-    for wrong in ({"threads": 0}, {"threads": 10**6}, {"memory": "much"}, {"kernel": "abacus"}):
+    for wrong in ({"memory": -1}, {"threads": 0}, {"threads": 10**6}, {"memory": "much"}, {"kernel": "abacus"}):
         with pytest.raises(ValueError):
             Solver(**wrong)  # type: ignore[arg-type]
-    with pytest.raises(OverflowError):
-        Solver(memory=-1)
+    with pytest.raises(TypeError, match="no size"):
+        Solver(memory=1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="time"):
         Solver().solve(POSITION, time=float("nan"))
 

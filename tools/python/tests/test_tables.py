@@ -292,11 +292,11 @@ def test_deleted_tables(copy: Path) -> None:
     position = Position("XO2/1X2/4/3O x")
     tablebase = Tablebase(copy)
     (copy / "mini" / "slice-04.pentago").unlink()
-    with pytest.raises(OSError):
+    with pytest.raises((LookupError, OSError)):
         tablebase.probe(position)
-    with pytest.raises(OSError):
+    with pytest.raises((LookupError, OSError)):
         list(tablebase.table(4).batches())
-    with pytest.raises(OSError):
+    with pytest.raises((LookupError, OSError)):
         tablebase.verify()
     # Others are still there, and so is an open file.
     other = Position("XO2/1X2/4/4 o")

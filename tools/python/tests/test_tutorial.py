@@ -14,7 +14,7 @@ def test_tutorial(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
     assert lines[0].startswith("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o is a win in 7 plies: ")
-    assert lines[2] == "3 tables below it"
+    assert lines[2] == "4 tables below it"
     assert lines[3] == "the first player: win"
     puzzles = [line for line in lines if line.startswith("puzzle: ")]
     assert len(puzzles) == len(set(puzzles)) == 3

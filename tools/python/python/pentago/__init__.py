@@ -4,7 +4,7 @@
 >>> position = pentago.Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")
 >>> answer = pentago.Solver(memory="1G").solve(position, distance=True)
 >>> answer.value, answer.best_moves[0].move, answer.distance
-(Value.WIN, 'a6/1+', 7)
+(Value.WIN, 'b1/3+', 7)
 
 Arrays hold boards as int8, rows from the top: 0 is an empty socket, 1 a marble of X, 2 one of O. Values
 are for the side to move: 1 for a win, 0 for a draw, -1 for a loss.
