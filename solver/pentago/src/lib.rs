@@ -32,7 +32,8 @@
 //! | [`Position`] | a board with the side to move, valid by construction |
 //! | [`Solver`] | solves positions; [`Answer`] and [`MoveEval`] are what it says |
 //! | [`Tablebase`] | a folder of tables; [`Wdl`] is what it holds |
-//! | [`Build`] | makes tables |
+//! | [`Shuffle`], [`TableWalk`] | the boards of a tablebase in random order, or those of a table in its own |
+//! | [`Build`] | makes tables, and estimates what that takes |
 //! | [`Control`] | stops any of these from another thread, and tells how far it is |
 //! | [`Error`] | any error, with a stable [`ErrorKind`] |
 //!
