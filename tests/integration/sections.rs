@@ -33,8 +33,7 @@ impl Game {
             let next = Next { sections: held, source };
             let start = BlockId { array: 0, block: 0 };
             let report = solver.solve(&sections, next, &values, start, &control).expect("nothing goes wrong");
-            let of = |(&s, &tally)| solver.counts(s, tally);
-            counts.push(sections.iter().zip(&report.tallies).map(of).collect());
+            counts.push(report.counts);
             slices.push((sections, values));
         }
         slices.reverse();
@@ -205,7 +204,7 @@ pub fn each_of_closure(
         let start = BlockId { array: 0, block: 0 };
         let report =
             solver.solve(&sections, held, &values, start, &Control::new()).expect("nothing goes wrong");
-        counts = solver.counts(sections[0], report.tallies[0]);
+        counts = report.counts[0];
         each(&sections, &values);
         next = (sections, values);
     }
@@ -341,8 +340,7 @@ fn slice_35_is_the_published_one() {
         let section: Section = fields[2].replace(' ', ",").parse().expect("a section");
         let section = solver.sections().standardise(section).0;
         let array = sections.binary_search(&section).expect("it is there");
-        let WdlCounts { wins: win, draws: draw, losses: loss } =
-            solver.counts(section, report.tallies[array]);
+        let WdlCounts { wins: win, draws: draw, losses: loss } = report.counts[array];
         assert_eq!([loss, draw, win], [number(5), number(6), number(7)], "{line}");
         checked += 1;
     }

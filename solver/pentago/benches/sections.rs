@@ -101,7 +101,7 @@ fn compute(c: &mut Criterion) {
                 let start = BlockId { array: 0, block: 0 };
                 let report = solver.solve(&[section], next, &sum, start, &Control::new());
                 let report = report.expect("nothing goes wrong");
-                let result = (sum.0.into_inner(), report.tallies);
+                let result = (sum.0.into_inner(), report.counts);
                 assert!(*agreed.get_or_insert_with(|| result.clone()) == result, "the kernels disagree");
                 report.computing
             };
@@ -127,7 +127,7 @@ fn solve_closure(solver: &SectionSolver, section: Section) -> WdlCounts {
         let following = Next { sections: &next.0, source: &next.1 };
         let start = BlockId { array: 0, block: 0 };
         let report = solver.solve(&sections, following, &values, start, &Control::new());
-        counts = solver.counts(sections[0], report.expect("nothing goes wrong").tallies[0]);
+        counts = report.expect("nothing goes wrong").counts[0];
         next = (sections, values);
     }
     counts

@@ -13,7 +13,7 @@ mod sections;
 
 pub use forward::{ForwardGame, side_of};
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
-pub use sections::{Next, Report, SectionSolver, SectionsError, Tally};
+pub use sections::{Next, Report, SectionSolver, SectionsError};
 
 use crate::control::Cancelled;
 use crate::solve::rooted::SpillError;

@@ -10,7 +10,6 @@ use crate::values::Grid;
 
 /// The array of one section.
 pub(super) struct SectionArray {
-    pub section: Section,
     pub grid: Grid,
     pub axes: [Axis; 4],
     /// By block of the board: the array of the children with the marble there, if there is a free
@@ -65,7 +64,15 @@ impl SectionArray {
                 *slot = Some(Child::new(sections, child, standard, by, find(standard)?, q, &axes[q]));
             }
         }
-        Ok(SectionArray { section, grid: Grid::new(sections.extents(section), EDGE), axes, children })
+        Ok(SectionArray { grid: Grid::new(sections.extents(section), EDGE), axes, children })
+    }
+
+    /// The boards of a block: a pattern stands for as many as its turns give.
+    pub fn boards(&self, block: u64) -> u64 {
+        let sum = |(range, axis): (std::ops::Range<u32>, &Axis)| {
+            axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()
+        };
+        self.grid.ranges(block).into_iter().zip(&self.axes).map(sum).product()
     }
 }
 
