@@ -9,6 +9,7 @@ use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
 use pentago::solve::{RootedSolver, SectionSolver};
 use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The kernel under test: `PENTAGO_KERNEL`, or the fastest.
@@ -18,7 +19,7 @@ pub fn kernel() -> Kernel {
 
 /// A solver in the calling thread with room for a position of 18 marbles.
 pub fn solver(rules: Rules) -> RootedSolver {
-    RootedSolver::new(rules, kernel(), 1, 1 << 30)
+    RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30)
 }
 
 /// The solver's answer.
@@ -121,4 +122,9 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     }
     eprintln!("skipped: no {}", path.display());
     None
+}
+
+/// So many threads, at least one.
+pub fn threads(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).expect("at least one")
 }

@@ -13,6 +13,7 @@ use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
 use pentago::values::{BlockId, Entry, Sink};
 use pentago::verify;
 use pentago::verify::VerifyError;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// The presets of the large board, and all other options at once.
@@ -28,7 +29,7 @@ const RULES: [&str; 6] = [
 fn resources(folder: &Path) -> Resources {
     Resources {
         kernel: kernel(),
-        threads: 1,
+        threads: NonZeroUsize::MIN,
         memory: 1 << 30,
         scratch: folder.to_owned(),
         scratch_limit: 1 << 32,

@@ -6,6 +6,7 @@ use pentago::control::Control;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
 use pentago::solve::RootedSolver;
 use rayon::prelude::*;
+use std::num::NonZeroUsize;
 
 /// All patterns of one block with so many marbles of both colours, as lanes of nine bits.
 fn patterns(x: u32, o: u32) -> Vec<(u64, u64)> {
@@ -22,7 +23,7 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
     first
         .par_iter()
         .map(|a| {
-            let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 28);
+            let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
             let mut wins = (0, 0);
             for b in second {
                 for c in third {

@@ -9,6 +9,7 @@ use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
 use pentago::solve::{Next, SectionSolver};
 use pentago::values::{BlockId, Entry, Memory, Sink, Wdl, WdlCounts};
 use rayon::prelude::*;
+use std::num::NonZeroUsize;
 
 /// All slices of a game, from the empty board to the full one.
 pub struct Game {
@@ -20,7 +21,7 @@ pub struct Game {
 impl Game {
     /// Solves a small game completely.
     pub fn solve(rules: Rules, threads: usize, memory: u64) -> Game {
-        let solver = SectionSolver::new(rules, kernel(), threads, memory);
+        let solver = SectionSolver::new(rules, kernel(), crate::common::threads(threads), memory);
         let mut slices: Vec<(Vec<Section>, Memory)> = Vec::new();
         let mut counts = Vec::new();
         let control = Control::new();
@@ -216,7 +217,7 @@ pub fn each_of_closure(
 fn published_sections(most: u64) -> Option<Vec<usize>> {
     let path = shared("facts/section-counts.tsv")?;
     let text = std::fs::read_to_string(path).expect("the file is readable");
-    let solver = SectionSolver::new(Rules::default(), kernel(), 1, 1 << 30);
+    let solver = SectionSolver::new(Rules::default(), kernel(), NonZeroUsize::MIN, 1 << 30);
     let solved = text.lines().skip(1).collect::<Vec<_>>();
     let solved = solved.par_iter().filter_map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -257,7 +258,7 @@ fn published_counts_of_small_sections() {
 #[test]
 fn late_positions_agree_with_the_rooted_solver() {
     for (_, rules) in Rules::presets().iter().filter(|(_, rules)| rules.shape.sockets() == 36) {
-        let solver = SectionSolver::new(*rules, kernel(), 1, 1 << 30);
+        let solver = SectionSolver::new(*rules, kernel(), NonZeroUsize::MIN, 1 << 30);
         for text in ["72,27,54,34", "81,18,53,35", "72,27,54,44"] {
             let section: Section = text.parse().expect("a section");
             let (section, _) = solver.sections().standardise(section);
@@ -312,7 +313,7 @@ impl Sink for Nothing {
 fn slice_35_is_the_published_one() {
     let Some(path) = shared("facts/section-counts.tsv") else { return };
     let text = std::fs::read_to_string(path).expect("the file is readable");
-    let solver = SectionSolver::new(Rules::default(), kernel(), 2, 1 << 30);
+    let solver = SectionSolver::new(Rules::default(), kernel(), crate::common::threads(2), 1 << 30);
     let (full, sections) = (solver.sections().standard(36), solver.sections().standard(35));
     let values = Memory::new(&full.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
     let start = BlockId { array: 0, block: 0 };

@@ -18,6 +18,7 @@ use pentago::solve::{Next, SectionSolver};
 use pentago::supers::{Half, Super};
 use pentago::values::{BlockId, Entry, Memory, Sink, Source, WdlCounts};
 use std::convert::Infallible;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -61,7 +62,7 @@ impl Sink for Sum {
 }
 
 fn solver(kernel: Kernel) -> SectionSolver {
-    SectionSolver::new(Rules::default(), kernel, 1, 4 << 30)
+    SectionSolver::new(Rules::default(), kernel, NonZeroUsize::MIN, 4 << 30)
 }
 
 /// The sections to compute.

@@ -23,6 +23,7 @@ use pentago::verify;
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -129,7 +130,7 @@ fn proofs_claim_nothing_else_than_what_was_published() {
     let Some(folder) = imported(&[4, 5, 6]) else { return };
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
-    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 64 << 20);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 64 << 20);
     let known = |position: &Position| match tables.look_up(&rules, position).expect("read") {
         Lookup::Value(value) => Some(Value::from(value)),
         Lookup::Missing(_) => None,
@@ -172,8 +173,13 @@ fn slices_built_from_the_sixth_are_the_published_ones() {
     let sixth = imported(&[6]).expect("the others were there");
     let built = tempfile::tempdir().expect("a folder");
     let scratch = built.path().to_owned();
-    let resources =
-        Resources { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
+    let resources = Resources {
+        kernel: kernel(),
+        threads: crate::common::threads(2),
+        memory: 1 << 28,
+        scratch,
+        scratch_limit: u64::MAX,
+    };
     let build = GameBuild::new(Rules::default(), 0).going_on_from(sixth.path().to_owned());
     build.run(built.path(), &resources, &Control::new()).expect("built");
     let mut compared = 0;

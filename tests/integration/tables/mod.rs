@@ -12,6 +12,7 @@ use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
 use pentago_decoder::Pattern;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 fn mix(mut x: u64) -> u64 {
@@ -180,8 +181,13 @@ fn the_second_reader_reads_every_entry() {
 fn the_second_reader_reads_the_complete_mini_game() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let scratch = folder.path().join("scratch");
-    let resources =
-        Resources { kernel: common::kernel(), threads: 1, memory: 1 << 30, scratch, scratch_limit: u64::MAX };
+    let resources = Resources {
+        kernel: common::kernel(),
+        threads: NonZeroUsize::MIN,
+        memory: 1 << 30,
+        scratch,
+        scratch_limit: u64::MAX,
+    };
     let built =
         GameBuild::new(Rules::mini(), 0).run(folder.path(), &resources, &Control::new()).expect("built");
     assert_eq!(built.paths.len(), 17);

@@ -215,7 +215,12 @@ mod tests {
     fn a_solution_is_shown_and_the_watcher_ends_with_it() {
         let control = Control::new();
         let shown = Progress::during(&control, 1, false, |progress| {
-            let mut solver = RootedSolver::new(Rules::default(), pentago::kernel::Kernel::best(), 1, 1 << 28);
+            let mut solver = RootedSolver::new(
+                Rules::default(),
+                pentago::kernel::Kernel::best(),
+                std::num::NonZeroUsize::MIN,
+                1 << 28,
+            );
             let position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse().unwrap();
             solver.answer(&position, &pentago::answer::Request::default(), &control).unwrap();
             progress.look(&mut State::default()).unwrap()

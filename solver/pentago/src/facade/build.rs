@@ -127,7 +127,7 @@ impl Build {
         let threads = Threads::new(self.threads)?;
         let resources = Resources {
             kernel: self.kernel.unwrap_or_else(Kernel::best),
-            threads: threads.count.get(),
+            threads: threads.count,
             memory: self.memory,
             scratch: self.scratch.unwrap_or_else(|| folder.to_owned()),
             scratch_limit: self.scratch_limit,

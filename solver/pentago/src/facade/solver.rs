@@ -198,7 +198,7 @@ impl SolverBuilder {
         let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
         let threads = Threads::new(self.threads)?;
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
-        let rooted = RootedSolver::new(self.rules, kernel, threads.count.get(), memory);
+        let rooted = RootedSolver::new(self.rules, kernel, threads.count, memory);
         Ok(Solver {
             rooted: Mutex::new(rooted.with_clock(self.clock)),
             rules: self.rules,

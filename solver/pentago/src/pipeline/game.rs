@@ -243,7 +243,7 @@ impl GameBuild {
     ) -> Result<(), SolveError> {
         let sections = slices.iter().flat_map(|&slice| self.sections(slice).0);
         let row = sections.map(|section| solver.least_memory(section)).max().unwrap_or(0);
-        let need = 2 * resources.threads as u64 * row;
+        let need = 2 * resources.threads.get() as u64 * row;
         if need > resources.memory {
             Err(SolveError::Memory { need, limit: resources.memory })
         } else {

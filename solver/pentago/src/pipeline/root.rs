@@ -315,7 +315,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let resources = Resources {
             kernel: Kernel::best(),
-            threads: 1,
+            threads: std::num::NonZeroUsize::MIN,
             memory: 0,
             scratch: folder.path().to_owned(),
             scratch_limit: 0,

@@ -91,7 +91,7 @@ impl Import {
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
-            let imported = Progress::during(control, threads, self.quiet, |_| {
+            let imported = Progress::during(control, threads.get(), self.quiet, |_| {
                 pool.install(|| import(&slice, &out, control))
             });
             let imported = imported.map_err(cli_error)?;

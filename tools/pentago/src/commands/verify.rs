@@ -162,7 +162,7 @@ impl Verify {
         let memory = self.solver.memory();
         let solver = |rules: Rules| RootedSolver::new(rules, self.solver.kernel(), threads, memory);
         let control = interrupt::control();
-        let sampled = Progress::during(control, threads, self.solver.quiet, |_| {
+        let sampled = Progress::during(control, threads.get(), self.solver.quiet, |_| {
             pool.install(|| verify::random(tables, count, self.seed, solver, control))
         });
         sampled.map_err(cli_error)
@@ -181,7 +181,7 @@ impl Verify {
         for &(family, table) in tables {
             let header = table.header();
             let name = format!("{}, {} marbles", header.target, header.slice);
-            let checked = Progress::during(control, threads, self.solver.quiet, |_| {
+            let checked = Progress::during(control, threads.get(), self.solver.quiet, |_| {
                 pool.install(|| verify::full(family, table, control))
             });
             let checked = checked.map_err(cli_error).with_context(|| format!("verifying {name}"))?;

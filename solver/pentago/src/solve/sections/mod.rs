@@ -28,6 +28,7 @@ use array::SectionArray;
 use pieces::{PieceCache, PieceKey, Slot};
 use row::{RowBuffers, RowStep};
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -102,10 +103,18 @@ impl SectionSolver {
     /// bounds the bytes of the pieces of the next slice; what [`SectionSolver::least_memory`] says
     /// is taken in any case by each thread, and the memory of up to eight pieces is kept for the
     /// next ones.
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> SectionSolver {
+    pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         let fives = WinMasks::new(rules.shape);
-        SectionSolver { rules, kernel, sections, fives, threads, memory, clock: Clock::default() }
+        SectionSolver {
+            rules,
+            kernel,
+            sections,
+            fives,
+            threads: threads.get(),
+            memory,
+            clock: Clock::default(),
+        }
     }
 
     /// The same with another clock for the durations in a [`Report`].

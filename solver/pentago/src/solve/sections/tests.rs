@@ -58,6 +58,7 @@ impl Sink for Stopping<'_> {
 }
 
 fn solver(rules: &str, threads: usize, memory: u64) -> SectionSolver {
+    let threads = NonZeroUsize::new(threads).expect("at least one");
     SectionSolver::new(rules.parse().expect("these are rules"), Kernel::best(), threads, memory)
 }
 
