@@ -49,7 +49,7 @@ pub fn open(folder: &Path) -> Tables {
 }
 
 impl Dice {
-    /// A position some moves further, its blocks turned in any way and the board looked at from
+    /// A position some moves further, its quadrants turned in any way and the board looked at from
     /// anywhere.
     fn below_root(&mut self, rules: &Rules, root: &Position, plies: usize) -> Position {
         let mut position = *root;

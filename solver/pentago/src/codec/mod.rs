@@ -186,7 +186,7 @@ pub fn encode_either(entries: &[Entry], rest: &[Entry], level: Level, payload: &
     );
 }
 
-/// Every so manieth plane is tried.
+/// One plane in so many is tried.
 const TRIED: usize = 8;
 
 /// Appends the payload of entries that are all equal; says whether they are.

@@ -29,7 +29,7 @@ pub struct Predictor {
     sections: &'static Sections,
     fives: WinMasks,
     marbles: usize,
-    /// By block of the board and counts (X, O): made when it is needed.
+    /// By quadrant and counts (X, O): made when it is needed.
     axes: Vec<OnceLock<AxisLines>>,
 }
 

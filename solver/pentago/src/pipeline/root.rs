@@ -73,7 +73,7 @@ pub struct RootEstimate {
 }
 
 impl RootBuild {
-    /// The tables of `position` and of all that are the same but for symmetry and turned blocks;
+    /// The tables of `position` and of all that are the same but for symmetry and turned quadrants;
     /// `marbles`: those of the last slice that is kept, otherwise as far as positions are slow to
     /// solve on demand.
     ///

@@ -11,6 +11,7 @@ use pentago::solve::RootedSolver;
 use pentago::tables::Table;
 use pentago::verify;
 use pentago::verify::{SampleReport, VerifyError};
+use pentago_text::counted;
 
 use crate::args::SolverArgs;
 use crate::exit::{failed, missing_data};
@@ -135,8 +136,9 @@ impl Verify {
             Some(marbles) if opened.is_empty() => {
                 let folder = tables.path().display();
                 Err(missing_data(format!(
-                    "no table of positions with {marbles} marbles in {folder}: \
-                     `pentago info {folder}` lists the tables"
+                    "no table of positions with {} in {folder}: \
+                     `pentago info {folder}` lists the tables",
+                    counted(marbles, "marble")
                 ))
                 .into())
             }
@@ -180,7 +182,7 @@ impl Verify {
         let control = interrupt::control();
         for &(family, table) in tables {
             let header = table.header();
-            let name = format!("{}, {} marbles", header.target, header.slice);
+            let name = format!("{}, {}", header.target, counted(header.slice, "marble"));
             let checked = Progress::during(control, threads.get(), self.solver.quiet, |_| {
                 pool.install(|| verify::full(family, table, control))
             });

@@ -137,11 +137,11 @@ fn a_wrong_count_is_found_and_named() {
     let against = ["--against", file.to_str().expect("UTF-8")];
     assert!(run(&["verify", path, "--counts"]).out.contains("DIFFER"));
     let error = fails(&["verify", path, "--counts"], 1);
-    assert!(error.contains("all boards with 1 marbles: X wins: 20, draws: 16, O wins: 0"), "{error}");
+    assert!(error.contains("all boards with 1 marble: X wins: 20, draws: 16, O wins: 0"), "{error}");
     assert!(error.contains("should be X wins: 24, draws: 12, O wins: 0"), "{error}");
     for command in [&["verify", "--counts"][..], &["counts"], &["counts", "--sections"]] {
         let error = fails(&[command, &[path], &against].concat(), 1);
-        assert!(error.contains("section 00,00,00,10 (1 marbles): X wins: 5, draws: 4, O wins: 0"), "{error}");
+        assert!(error.contains("section 00,00,00,10 (1 marble): X wins: 5, draws: 4, O wins: 0"), "{error}");
     }
     // A second table says otherwise.
     table(&folder.path().join("other.pentago"), 1, &[("00,00,00,10", [0, 3, 6])]);

@@ -105,12 +105,12 @@ pub(super) fn compute(
     scratch.unions = unions.recycled();
 }
 
-/// Finds the rows of the children by the blocks 0, 1, 2.
+/// Finds the rows of the children by the quadrants 0, 1, 2.
 struct Finder<'a> {
     array: &'a SectionArray,
-    /// By block of the board and block of the array along that axis.
+    /// By quadrant and block of the array along its axis.
     pieces: [Vec<Option<&'a [Pack]>>; 3],
-    /// The piece with the children by block 3.
+    /// The piece with the children by quadrant 3.
     own: Option<&'a [Pack]>,
 }
 

@@ -76,7 +76,7 @@ fn sections(solver: &SectionSolver) -> (Vec<Section>, Vec<Section>) {
 }
 
 /// Neither memory nor threads change a value or a count. With enough memory each block is read once
-/// for each array and block of the board that needs it; with none the memory is that of the row in
+/// for each array and quadrant that needs it; with none the memory is that of the row in
 /// work.
 #[test]
 fn memory_and_threads_change_nothing() {
