@@ -54,7 +54,7 @@ pub fn board_of(shape: Shape, state: &State) -> Board {
         let taken = (0..shape.sockets()).filter(|&cell| state.cells[cell] == player);
         taken.map(|cell| shape.socket(cell % size, size - 1 - cell / size).bit()).sum()
     };
-    Board { x: of(1), o: of(2) }
+    Board::new(of(1), of(2)).expect("disjoint")
 }
 
 /// +1, 0 or -1, as the reference says it.
@@ -88,7 +88,7 @@ impl Dice {
         for (q, counts) in section.counts().into_iter().enumerate() {
             let block = shape.sockets_of(shape.board_mask() & 0xffff << (16 * q));
             let part = self.fill(block.collect(), counts.map(usize::from));
-            board = Board { x: board.x | part.x, o: board.o | part.o };
+            board = Board::new(board.x() | part.x(), board.o() | part.o()).expect("disjoint");
         }
         board
     }

@@ -144,7 +144,7 @@ fn what_no_table_holds_is_said() {
     for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
         let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
             let image = by.apply(rules.shape, position.board());
-            root.board().x & !image.x == 0 && root.board().o & !image.o == 0
+            root.board().x() & !image.x() == 0 && root.board().o() & !image.o() == 0
         });
         let found = tables.look_up(&rules, &position).expect("looked up");
         assert_eq!(matches!(found, Lookup::Value(_)), holds);

@@ -28,10 +28,11 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
             for b in second {
                 for c in third {
                     for d in fourth {
-                        let board = Board {
-                            x: a.0 | b.0 << 16 | c.0 << 32 | d.0 << 48,
-                            o: a.1 | b.1 << 16 | c.1 << 32 | d.1 << 48,
-                        };
+                        let board = Board::new(
+                            a.0 | b.0 << 16 | c.0 << 32 | d.0 << 48,
+                            a.1 | b.1 << 16 | c.1 << 32 | d.1 << 48,
+                        )
+                        .expect("disjoint");
                         let position =
                             Position::new(rules.shape, board, to_move, false).expect("the counts fit");
                         let value = match rules.outcome(&position) {

@@ -77,8 +77,13 @@ fn reachable(rules: Rules) -> Vec<Vec<Board>> {
         placed.dedup();
         let mut turned: Vec<Board> = placed
             .par_iter()
-            .flat_map_iter(|&board| Turn::ALL.iter().map(move |&turn| board.map(|set| shape.turn(set, turn))))
-            .filter(|b| !shape.has_line(b.x) && !shape.has_line(b.o))
+            .flat_map_iter(|&board| {
+                Turn::ALL.iter().map(move |&turn| {
+                    let [x, o] = [board.x(), board.o()].map(|set| shape.turn(set, turn));
+                    Board::new(x, o).expect("disjoint")
+                })
+            })
+            .filter(|b| !shape.has_line(b.x()) && !shape.has_line(b.o()))
             .collect();
         turned.par_sort_unstable();
         turned.dedup();
@@ -162,7 +167,7 @@ fn counts_are_those_of_the_boards() {
         for x in sets().filter(|x| x.count_ones() == marbles.div_ceil(2)) {
             for o in sets().filter(|o| o & x == 0 && o.count_ones() == marbles / 2) {
                 boards += 1;
-                let board = Board { x, o };
+                let board = Board::new(x, o).expect("disjoint");
                 let value = game.value(board);
                 won += u64::from(value == Wdl::Win);
                 lost += u64::from(value == Wdl::Loss);
