@@ -153,7 +153,7 @@ impl std::fmt::Display for NotEnoughMemory {
     }
 }
 
-/// The size to write behind `--memory` for so many bytes; none where no machine has them.
+/// The size to write after `--memory` for `bytes` bytes; none if no machine has that much.
 fn size_option(bytes: u64) -> Option<String> {
     const MEGA: u64 = 1_000_000;
     match bytes.div_ceil(MEGA) {
@@ -165,7 +165,7 @@ fn size_option(bytes: u64) -> Option<String> {
 
 impl std::error::Error for NotEnoughMemory {}
 
-/// A pool of so many threads.
+/// A pool of `threads` threads.
 ///
 /// # Errors
 /// If the system gives no threads.

@@ -112,7 +112,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The stage at hand; a new one is announced.
+    /// The current stage; a new one is announced.
     fn look(&self, state: &mut State) -> Option<Shown> {
         let (number, stage) = self.control.stage().filter(|(number, _)| *number > self.earlier)?;
         let known = state.shown.as_ref().filter(|shown| shown.number == number);

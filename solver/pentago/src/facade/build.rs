@@ -39,9 +39,9 @@ pub struct Build {
 }
 
 enum What {
-    /// What is below a position, kept down to so many marbles.
+    /// Everything below a position; the slices with up to this many marbles are kept.
     Root(Position, Option<u32>),
-    /// The slices of the game down to that with so many marbles.
+    /// The slices of the game down to the one with this many marbles.
     Game(u8),
 }
 

@@ -233,8 +233,8 @@ impl GameBuild {
         Ok(Built { decoded, ..Built::new(paths, 0, already)? })
     }
 
-    /// Every thread has the largest row of blocks at hand, with its children, in the half of the
-    /// memory that is for these.
+    /// Checks that half of the memory holds, for every thread, the largest row of blocks with its
+    /// children.
     fn check_memory(
         &self,
         slices: &[u8],

@@ -227,7 +227,7 @@ impl RootBuild {
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
                 .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
-            // The folder above it goes too where nothing else is in it.
+            // The folder above is removed too if it is empty.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
         let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();

@@ -24,7 +24,7 @@ pub enum Stopped {
     /// It was asked to.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Values could not be put by, or not be had back.
+    /// Values could not be spilled, or not be read back.
     #[error(transparent)]
     Spill(#[from] SpillError),
 }

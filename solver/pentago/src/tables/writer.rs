@@ -50,7 +50,7 @@ impl Writer {
     ///
     /// # Errors
     /// If there is such a table already, finished or with other content; if the content is
-    /// impossible; or what the system says.
+    /// impossible; or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
         let Settings { filter, level, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
@@ -106,8 +106,8 @@ impl Writer {
     /// Checks that all positions were counted, completes the file and gives it its name.
     ///
     /// # Errors
-    /// If blocks are missing, or what the system says; the unfinished table stays and can be
-    /// continued.
+    /// If blocks are missing, or an error of the operating system; the unfinished table stays and
+    /// can be continued.
     pub fn finish(self) -> Result<Header, TableError> {
         let error = |reason| TableError::new(&self.path, reason);
         if self.file.done() == self.file.blocks() {
@@ -146,7 +146,8 @@ impl std::fmt::Debug for Writer {
 impl Sink for Writer {
     type Error = TableError;
 
-    /// As [`Sink::put_counted`], and counts them: [`Target::count_block`](super::Target::count_block).
+    /// As [`Sink::put_counted`], and counts them:
+    /// [`Target::count_block`](super::Target::count_block).
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
         let array = &self.manifest.arrays[id.array as usize];
         let counts = self.manifest.target.count_block(array, id.block, entries);

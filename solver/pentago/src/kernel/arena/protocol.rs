@@ -69,7 +69,7 @@ pub struct Claim {
 }
 
 impl Protocol {
-    /// For `units` units, the first of which begins at line `start`, and so many workers.
+    /// For `units` units, the first of which begins at line `start`, and `workers` workers.
     pub fn new(start: u64, units: u64, workers: usize) -> Protocol {
         Protocol {
             cursor: Mutex::new(Cursor { workers: 0, unit: 0, line: start, floor: 0 }),

@@ -72,7 +72,7 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
     })
 }
 
-/// A row is computed in runs of so many entries, so that what is between the passes stays in the
+/// A row is computed in runs of this many entries, so that what is between the passes stays in the
 /// first-level cache.
 const RUN: usize = 32;
 

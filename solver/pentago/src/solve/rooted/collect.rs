@@ -1,5 +1,6 @@
-//! Slices as tables keep them: the entries of all boards in the order of their numbers, put together
-//! from the units that the groups of both chains and both parities have left in the spill store.
+//! Slices as tables keep them: the entries of all boards in the order of their numbers, put
+//! together from the units that the groups of both chains and both parities have left in the spill
+//! store.
 
 use super::downstream::{Downstream, GroupTask};
 use super::plan::counts;
@@ -74,7 +75,7 @@ impl Downstream {
 struct BlockReader<'d> {
     of: &'d Downstream,
     plies: usize,
-    /// The units at hand, and where each begins in `lines`.
+    /// The current units, and where each begins in `lines`.
     units: Vec<(Unit, usize)>,
     /// By parity and chain: the units' lines.
     lines: [[Vec<Pack>; 2]; 2],
@@ -141,7 +142,7 @@ impl<'d> BlockReader<'d> {
         Ok(self.units.len() as u64)
     }
 
-    /// Calls `entry` with the entry of every board of the units at hand, in order.
+    /// Calls `entry` with the entry of every board of the current units, in order.
     fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
         let split = self.of.frame.split;
         for &outer in &self.states {

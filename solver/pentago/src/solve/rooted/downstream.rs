@@ -227,7 +227,7 @@ impl Downstream {
             }
         }
         needs.spill += 4 * kept;
-        // A thread has the unit at hand, its children in other groups, and the codec's copies of
+        // A thread holds its current unit, its children in other groups, and the codec's copies of
         // one.
         needs.memory += tables + self.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
         needs

@@ -100,7 +100,7 @@ fn in_place<'a>(
     None
 }
 
-/// A unit of the next slice that holds children of the unit at hand.
+/// A unit of the next slice that holds children of the current unit.
 struct Children<'a> {
     lines: &'a [Pack],
     shape: &'a UnitShape,

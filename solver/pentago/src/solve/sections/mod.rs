@@ -52,7 +52,7 @@ pub struct Next<'a, S> {
     pub source: &'a S,
 }
 
-// Derived, they would ask the same of the source.
+// Derived implementations would require the same of the source.
 impl<S> Clone for Next<'_, S> {
     fn clone(&self) -> Self {
         *self
@@ -90,7 +90,7 @@ pub enum SectionsError<G, P> {
     /// A section of the next slice isn't there.
     #[error("the next slice lacks section {0}")]
     Missing(Section),
-    /// A block of the next slice could not be had.
+    /// A block of the next slice could not be read.
     #[error("a block of the next slice could not be read: {0}")]
     Get(#[source] G),
     /// A block could not be kept.
@@ -152,7 +152,7 @@ impl SectionSolver {
     }
 
     /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is
-    /// section i; its blocks are put from `start` on: earlier ones are there already.
+    /// section i; its blocks are put from `start` on: earlier ones were put before.
     ///
     /// # Errors
     /// If a section or block of the next slice is missing, a block can't be put, or `control` stops

@@ -126,7 +126,7 @@ struct Buffers {
     free: Mutex<Vec<Vec<Pack>>>,
 }
 
-/// The pieces of one array that may be used again.
+/// The pieces of one array that may be reused.
 pub(super) struct PieceCache {
     slots: HashMap<PieceKey, (Arc<Slot>, u64)>,
     /// By the row that needs them next.
