@@ -190,7 +190,7 @@ impl Position {
     }
 }
 
-/// Random positions of unfinished games: uniform over all boards with so many marbles, X's half
+/// Random positions of unfinished games: uniform over all boards with this number of marbles, X's half
 /// rounded up, the same from the same seed on every machine. With ``quiet``, only those in which no
 /// move wins at once.
 ///

@@ -144,7 +144,7 @@ impl Tablebase {
         Ok(list.into_iter().map(|info| Table { handle: self.handle.clone(), info }).collect())
     }
 
-    /// The first table of the tablebase's rules with so many marbles.
+    /// The first table of the tablebase's rules with this number of marbles.
     ///
     /// Raises LookupError if there is none.
     fn table(&self, marbles: u8) -> PyResult<Table> {
@@ -260,9 +260,9 @@ impl Tablebase {
         Ok(SampleBatches { handle, rules, size, moves, shuffle: Mutex::new(shuffle) })
     }
 
-    /// Compares what the tables hold with what it must be: the checksums of all bytes (``hash``), so
-    /// many random positions with their moves and with the solver (``sample``, by ``seed``), every
-    /// value with those of its moves (``full``). ``marbles``: only tables with so many.
+    /// Compares what the tables hold with what it must be: the checksums of all bytes (``hash``),
+    /// ``sample`` random positions with their moves and with the solver (by ``seed``), every value
+    /// with those of its moves (``full``). ``marbles``: only tables with this number of marbles.
     ///
     /// Raises ContradictionError for the first wrong value, LookupError for the first damaged table.
     #[pyo3(signature = (*, hash = true, sample = 0, seed = 0, full = false, marbles = None, progress = None))]
@@ -323,7 +323,8 @@ fn batch_size(size: usize) -> PyResult<usize> {
     Err(PyValueError::new_err("the size of a batch is a number from 1 to 16777216"))
 }
 
-/// A table: the values of all positions with so many marbles of a game, or below one position.
+/// A table: the values of all positions with the same number of marbles, of a game or below one
+/// position.
 #[pyclass(frozen, module = "pentago")]
 pub struct Table {
     handle: Arc<Handle>,

@@ -282,7 +282,7 @@ impl Tablebase {
         listed.enumerate().map(info).collect()
     }
 
-    /// The next values of table `number` of [`Tablebase::list`], at most so many; none at the end.
+    /// The next values of table `number` of [`Tablebase::list`], at most `most`; none at the end.
     ///
     /// ```
     /// use pentago::{Build, Rules, Tablebase, TableWalk};
@@ -309,7 +309,7 @@ impl Tablebase {
         Ok(family.walk(table, walk, most)?)
     }
 
-    /// The next boards of a shuffle of the tables under the rules, at most so many, with their
+    /// The next boards of a shuffle of the tables under the rules, at most `most`, with their
     /// values for the side to move. None when all have been drawn, or there are none. `control`
     /// can cancel.
     ///

@@ -8,6 +8,7 @@ use crate::kernel::Kernel;
 use crate::probe::TableSet;
 use crate::solve::RootedSolver;
 use crate::tables::Table;
+use crate::threads;
 use crate::verify::{self, Checked, SampleReport};
 
 /// What [`Tablebase::verify`] compares.
@@ -15,14 +16,14 @@ use crate::verify::{self, Checked, SampleReport};
 pub struct Checks {
     /// All checksums: finds damaged files.
     pub hash: bool,
-    /// So many random positions with the values of their moves, and with the solver where that is
-    /// quick.
+    /// How many random positions are compared with the values of their moves, and with the solver
+    /// where that is quick.
     pub sample: u64,
     /// The seed of the sample.
     pub seed: u64,
     /// Every value with those of its moves, by a plain implementation of the rules.
     pub full: bool,
-    /// Only tables with so many marbles.
+    /// Only tables with this number of marbles.
     pub marbles: Option<u8>,
 }
 
@@ -64,8 +65,8 @@ impl Tablebase {
     ///
     /// # Errors
     /// [`Contradiction`](ErrorKind::Contradiction) for the first wrong value,
-    /// [`Missing`](ErrorKind::Missing) for the first damaged table or if there is none with so many
-    /// marbles, [`Environment`](ErrorKind::Environment) if one can't be read,
+    /// [`Missing`](ErrorKind::Missing) for the first damaged table or if there is none with that
+    /// number of marbles, [`Environment`](ErrorKind::Environment) if one can't be read,
     /// [`Cancelled`](ErrorKind::Cancelled) if it was stopped.
     pub fn verify(&self, checks: &Checks, control: &Control) -> Result<Verified, Error> {
         // Files that can't even be opened come first.
@@ -94,7 +95,8 @@ impl Tablebase {
             }
         }
         if checks.sample > 0 {
-            let (kernel, threads) = (Kernel::best(), pool.current_num_threads());
+            let kernel = Kernel::best();
+            let threads = pool.install(threads::count);
             let solver = |rules| RootedSolver::new(rules, kernel, threads, DEFAULT_MEMORY);
             let draw = || verify::random(&opened, checks.sample, checks.seed, solver, control);
             verified.sampled = pool.install(draw)?;

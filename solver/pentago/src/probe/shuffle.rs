@@ -86,7 +86,7 @@ impl Shuffle {
         let low = bits / 2;
         let (low_mask, high_mask) = ((1u64 << low) - 1, (1u64 << (bits - low)) - 1);
         let mut number = number;
-        // A Feistel network permutes the numbers of so many bits: at most twice as many as wanted.
+        // A Feistel network permutes the numbers of `bits` bits: at most twice as many as wanted.
         loop {
             let (mut left, mut right) = (number >> low, number & low_mask);
             for pair in self.keys.chunks(2) {
@@ -122,7 +122,7 @@ struct Places<'t> {
 }
 
 impl Tables {
-    /// The next boards of a shuffle under these rules, at most so many, with their values for the
+    /// The next boards of a shuffle under these rules, at most `most`, with their values for the
     /// side to move; in the threads of the current rayon pool. None when all have been drawn.
     /// `control` counts the places that are passed and can cancel.
     ///

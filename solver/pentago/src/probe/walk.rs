@@ -17,7 +17,7 @@ pub struct TableWalk {
 }
 
 impl TableSet {
-    /// The next values of a table of the set, at most so many: every stored position once, with its
+    /// The next values of a table of the set, at most `most`: every stored position once, with its
     /// quadrants turned in every way, and its value for the side to move. Symmetric copies of a
     /// position are left out where they would be looked up in the same place. None at the end.
     ///

@@ -96,8 +96,8 @@ def sample(
 ) -> Sample:
     """Random boards of tables with their values: training data.
 
-    They are drawn uniformly and without repetition from all boards with so many ``marbles`` (of all
-    numbers unless given) that the tables hold, or with ``up_to_symmetry`` from their canonical forms,
+    They are drawn uniformly and without repetition from all boards that the tables hold with
+    ``marbles`` marbles (one number or several; all unless given), or with ``up_to_symmetry`` from their canonical forms,
     and come in random order, the same from the same seed everywhere. Boards on which the game is over
     are left out unless ``finished``. With ``moves`` the values of all moves are there, too; see
     ``Tablebase.move_values``.
