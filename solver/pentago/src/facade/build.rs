@@ -163,7 +163,7 @@ impl Build {
                     memory_bytes: game.memory_bytes(),
                     scratch_bytes: 0,
                     kept_bytes: game.kept_bytes(),
-                    seconds: game.seconds(resources.threads),
+                    seconds: game.seconds(resources.threads.get()),
                     slices: game.slices,
                 }
             }

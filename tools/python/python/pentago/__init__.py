@@ -97,9 +97,9 @@ def sample(
     """Random boards of tables with their values: training data.
 
     They are drawn uniformly and without repetition from all boards that the tables hold with
-    ``marbles`` marbles (one number or several; all unless given), or with ``up_to_symmetry`` from their canonical forms,
-    and come in random order, the same from the same seed everywhere. Boards on which the game is over
-    are left out unless ``finished``. With ``moves`` the values of all moves are there, too; see
+    ``marbles`` marbles (one number or several; all unless given), or with ``up_to_symmetry`` from
+    their canonical forms, and come in random order, the same from the same seed everywhere. Boards
+    on which the game is over are left out unless ``finished``. With ``moves`` the values of all moves are there, too; see
     ``Tablebase.move_values``.
 
     There are fewer than ``count`` if the tables hold no more. ``Tablebase.sample_batches`` gives the
