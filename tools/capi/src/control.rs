@@ -57,8 +57,10 @@ pub unsafe extern "C" fn pentago_control_progress(
     guarded(|| {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
         let control = unsafe { lent(control, "control") }?;
-        let progress = control.inner.stage().map_or_else(Default::default, |(stage, now)| {
-            pentago_progress { stage, done: now.done, total: now.total() }
+        let progress = control.inner.stage().map_or_else(Default::default, |(stage, now)| pentago_progress {
+            stage,
+            done: now.done,
+            total: now.total(),
         });
         // SAFETY: the header asks for null or room for it.
         unsafe { put(out, progress, "out") }

@@ -56,8 +56,7 @@ pub unsafe extern "C" fn pentago_tablebase_probe(
 ) -> pentago_status {
     guarded(|| {
         // SAFETY: the header asks for null or handles that aren't freed meanwhile.
-        let (tablebase, position) =
-            unsafe { (lent(tablebase, "tablebase")?, lent(position, "position")?) };
+        let (tablebase, position) = unsafe { (lent(tablebase, "tablebase")?, lent(position, "position")?) };
         if position.rules != tablebase.inner.rules() {
             let (of_position, of_tables) = (position.rules, tablebase.inner.rules());
             return Err(Failure::input(format!(
@@ -88,8 +87,7 @@ pub unsafe extern "C" fn pentago_tablebase_probe_many(
 ) -> pentago_status {
     guarded(|| {
         // SAFETY: the header asks for null or handles that aren't freed meanwhile.
-        let (tablebase, control) =
-            unsafe { (&lent(tablebase, "tablebase")?.inner, self::control(control)) };
+        let (tablebase, control) = unsafe { (&lent(tablebase, "tablebase")?.inner, self::control(control)) };
         let sockets = tablebase.rules().shape.sockets();
         let all = count.checked_mul(sockets);
         let all = all.ok_or_else(|| Failure::input("there can't be so many boards"))?;
@@ -133,13 +131,7 @@ pub unsafe extern "C" fn pentago_tablebase_free(tablebase: *mut *mut pentago_tab
 }
 
 /// A build of a whole game, or of what is below a position.
-fn run(
-    mut build: Build,
-    keep: i32,
-    memory: u64,
-    threads: u32,
-    folder: &str,
-) -> Result<(), Failure> {
+fn run(mut build: Build, keep: i32, memory: u64, threads: u32, folder: &str) -> Result<(), Failure> {
     if keep >= 0 {
         build = build.keep(u8::try_from(keep).map_err(|_| Failure::input("keep is too large"))?);
     }

@@ -151,7 +151,8 @@ fn the_header_is_what_cbindgen_makes() {
         println!("skipped: cbindgen is not installed");
         return;
     }
-    let output = run(Command::new("cbindgen").args(["--quiet", "--config", "cbindgen.toml"]).current_dir(here()));
+    let output =
+        run(Command::new("cbindgen").args(["--quiet", "--config", "cbindgen.toml"]).current_dir(here()));
     let header = fs::read_to_string(here().join("include/pentago.h")).unwrap();
     let made = String::from_utf8(output.stdout).unwrap();
     assert!(made == header, "include/pentago.h is out of date: make it again as README.md says");

@@ -73,7 +73,11 @@ impl Tablebase {
 }
 
 /// Boards as an array of int8 with shape (n, side, side).
-fn boards<'py>(py: Python<'py>, rules: pentago::Rules, found: &[(pentago::Position, Wdl)]) -> PyResult<Bound<'py, PyAny>> {
+fn boards<'py>(
+    py: Python<'py>,
+    rules: pentago::Rules,
+    found: &[(pentago::Position, Wdl)],
+) -> PyResult<Bound<'py, PyAny>> {
     let (sockets, side) = (rules.shape.sockets(), rules.shape.size());
     let cells: Vec<i8> = py.detach(|| {
         let mut cells = Vec::with_capacity(found.len() * sockets);

@@ -102,12 +102,7 @@ impl Solver {
     ///
     /// # Errors
     /// As for [`Solver::solve`].
-    pub fn answer(
-        &self,
-        position: &Position,
-        request: &Request,
-        control: &Control,
-    ) -> Result<Answer, Error> {
+    pub fn answer(&self, position: &Position, request: &Request, control: &Control) -> Result<Answer, Error> {
         if position.shape() != self.rules.shape {
             return Err(SolveError::Shape.into());
         }

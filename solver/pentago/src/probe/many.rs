@@ -208,8 +208,8 @@ fn spot_of(opened: &[Opened<'_>], rules: &Rules, position: &Position, number: us
             return None;
         }
         let place = family.locate(position.board())?;
-        tables.iter().find_map(|(at, table)| {
-            Some(Spot::new(*at, table, table.array(&place.key)?, &place, number))
-        })
+        tables
+            .iter()
+            .find_map(|(at, table)| Some(Spot::new(*at, table, table.array(&place.key)?, &place, number)))
     })
 }

@@ -144,9 +144,9 @@ impl Tables {
         while drawn.len() < most && next < all {
             stopped(self, control)?;
             let end = all.min(next + (2 * (most - drawn.len()) as u64).clamp(1 << 10, 1 << 19));
-            let found = (next..end).into_par_iter().map(|n| {
-                places.board(shuffle, shuffle.image(n, all), copies).map(|found| (n, found))
-            });
+            let found = (next..end)
+                .into_par_iter()
+                .map(|n| places.board(shuffle, shuffle.image(n, all), copies).map(|found| (n, found)));
             let mut found: Vec<(u64, (Position, usize, u32, Location))> = found.flatten_iter().collect();
             found.truncate(most - drawn.len());
             let mut spots: Vec<Spot> = (found.iter().enumerate())
@@ -197,12 +197,7 @@ impl<'t> Places<'t> {
 
     /// The board that place `n` stands for, with its table, array and location; none if another
     /// place stands for the same board.
-    fn board(
-        &self,
-        shuffle: &Shuffle,
-        n: u64,
-        copies: u64,
-    ) -> Option<(Position, usize, u32, Location)> {
+    fn board(&self, shuffle: &Shuffle, n: u64, copies: u64) -> Option<(Position, usize, u32, Location)> {
         let (copy, cell) = ((n % copies) as usize, n / copies);
         let entry = cell / 256;
         let at = self.before.partition_point(|&first| first <= entry) - 1;

@@ -73,9 +73,9 @@ fn a_shuffle_draws_every_board_once() {
             let every = drawn(&tables, &rules, shuffle().finished(true).up_to_symmetry(true), 500);
             let found: BTreeSet<Board> = every.iter().map(|(p, _)| p.board()).collect();
             assert_eq!((every.len(), found), (least.len(), least), "{text}, {marbles} marbles");
-            let open = all.iter().filter(|board| {
-                rules.outcome(&Position::of(rules.shape, **board).unwrap()).is_none()
-            });
+            let open = all
+                .iter()
+                .filter(|board| rules.outcome(&Position::of(rules.shape, **board).unwrap()).is_none());
             assert_eq!(drawn(&tables, &rules, shuffle(), 4000).len(), open.count());
         }
     }
@@ -167,7 +167,13 @@ fn many_positions_have_the_values_of_each() {
             let played = rules.play(position, mv).unwrap();
             let value = match played.outcome {
                 Some(crate::rules::Outcome::Draw) => 0,
-                Some(crate::rules::Outcome::Win(side)) => if side == position.to_move() { 1 } else { -1 },
+                Some(crate::rules::Outcome::Win(side)) => {
+                    if side == position.to_move() {
+                        1
+                    } else {
+                        -1
+                    }
+                }
                 None => -one(&tables, &rules, &played.position).unwrap().number(),
             };
             named.insert(((3 - rank) * 4 + file) * 9 + turn, value);
@@ -196,8 +202,7 @@ fn values_of_roots() {
     assert!(many.iter().zip(&all).all(|(found, (_, wdl))| *found == Some(*wdl)));
     let least = drawn(&tables, &rules, Shuffle::new(2).finished(true).up_to_symmetry(true), 1 << 20);
     let group = Group::whole_board(rules.dir);
-    let orbits: u64 =
-        least.iter().map(|(p, _)| u64::from(group.orbit_size(rules.shape, p.board()))).sum();
+    let orbits: u64 = least.iter().map(|(p, _)| u64::from(group.orbit_size(rules.shape, p.board()))).sum();
     assert_eq!(orbits, all.len() as u64);
     let last: Vec<Position> = { positions }.into_iter().filter(|p| p.marbles() == 28).take(20).collect();
     let values = tables.move_values(&rules, &last, &Control::new()).unwrap();
