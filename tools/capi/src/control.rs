@@ -1,7 +1,7 @@
 //! How a computation is watched and stopped from another thread.
 
 use crate::border::{free, guarded, lent, make, pentago_status, put};
-use solver::Control;
+use pentago::Control;
 use std::sync::Arc;
 
 /// Watches and stops the computations that it is given to. Thread-safe; once cancelled it stays so.

@@ -1,8 +1,8 @@
 //! Positions, moves, and boards as numbers.
 
 use crate::border::{Failure, free, guarded, lent, make, pentago_status, put, put_text, text};
-use solver::symmetry::Group;
-use solver::{Color, Outcome, Position, Rules};
+use pentago::symmetry::Group;
+use pentago::{Color, Outcome, Position, Rules};
 use std::ffi::c_char;
 
 /// A board with the side to move, under some rules. It never changes: safe in any thread.

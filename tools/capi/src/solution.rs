@@ -3,7 +3,7 @@
 use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago_status, put};
 use crate::control::{control, pentago_control};
 use crate::position::pentago_position;
-use solver::{Answer, Request, Rules, Solver, Value};
+use pentago::{Answer, Request, Rules, Solver, Value};
 use std::collections::HashMap;
 use std::ffi::c_char;
 use std::num::NonZeroUsize;

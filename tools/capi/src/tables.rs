@@ -4,8 +4,8 @@ use crate::border::{Failure, free, guarded, lent, make, pentago_status, put, tex
 use crate::control::{control, pentago_control};
 use crate::position::{cells, pentago_position, rules};
 use crate::solution::threads;
-use solver::tables::Access;
-use solver::{Build, Checks, Error, ErrorKind, Tablebase};
+use pentago::tables::Access;
+use pentago::{Build, Checks, Error, ErrorKind, Tablebase};
 use std::ffi::c_char;
 
 /// An open folder of tables. Thread-safe.

@@ -5,15 +5,28 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
 }
 
-/// The folder with the libraries of this build.
-fn libraries() -> PathBuf {
-    let test = std::env::current_exe().expect("this test is a file");
-    test.parent().expect("in a folder").to_owned()
+/// A folder with the libraries of this build under the names that they are installed by.
+fn libraries() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libpentago");
+        fs::create_dir_all(&folder).expect("a folder");
+        let test = std::env::current_exe().expect("this test is a file");
+        let built = test.parent().expect("in a folder");
+        for suffix in ["a", "so", "dylib"] {
+            let (from, to) = (format!("libpentago_c.{suffix}"), format!("libpentago.{suffix}"));
+            if built.join(&from).exists() {
+                fs::copy(built.join(from), folder.join(to)).expect("a copy");
+            }
+        }
+        folder
+    })
 }
 
 fn run(command: &mut Command) -> Output {
