@@ -92,7 +92,6 @@ enum Format {
     /// {"position":...,"value":...,"over":...}
     Jsonl,
     /// A data set as Apache Parquet
-    #[cfg(feature = "parquet")]
     Parquet,
     /// A data set as numpy arrays
     Npz,
@@ -103,7 +102,6 @@ impl Format {
     fn data_set(self) -> Option<Kind> {
         match self {
             Format::Csv | Format::Jsonl => None,
-            #[cfg(feature = "parquet")]
             Format::Parquet => Some(Kind::Parquet),
             Format::Npz => Some(Kind::Npz),
         }
