@@ -137,6 +137,11 @@ impl Export {
         if let Some(kind) = self.format.data_set() {
             return self.data_set(kind, &tables, family);
         }
+        if self.out.is_some() || self.moves || self.finished || self.up_to_symmetry {
+            let text = "--out, --moves, --finished and --up-to-symmetry are for data sets: add \
+                        --format parquet or --format npz";
+            return Err(bad_input(text).into());
+        }
         let mut out = BufWriter::new(std::io::stdout().lock());
         if self.format == Format::Csv {
             writeln!(out, "position,value,over")?;

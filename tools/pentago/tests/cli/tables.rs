@@ -289,6 +289,8 @@ fn data_sets_depend_on_the_seed_alone() {
     assert!(boards.windows(10).any(|bytes| bytes == b"(3, 4, 4,)"));
     let no_name = ["export", "--tables", tables(), "--format", "npz", "--target", &number, "--marbles", "1"];
     assert!(run(&no_name).fails(2).contains("--out FILE"));
+    let as_text = ["export", "--tables", tables(), "--target", &number, "--marbles", "1", "--moves"];
+    assert!(run(&as_text).fails(2).contains("--format parquet"));
     let nowhere = [&no_name[..], &["--out", "/nowhere/at/all.npz"]].concat();
     assert!(run(&nowhere).fails(4).contains("/nowhere/at/all.npz"));
 }
