@@ -278,7 +278,9 @@ impl Work<'_> {
         })?;
         if bad.is_some() {
             let what = "a block of the unfinished table can't be decoded";
-            return Err(StoreError::new(Path::new("unfinished table"), pentago_store::Reason::Scratch(what)).into());
+            return Err(
+                StoreError::new(Path::new("unfinished table"), pentago_store::Reason::Scratch(what)).into()
+            );
         }
         for ((&id, bytes), wanted) in slices.iter().zip(bytes).zip(wanted) {
             if wanted {

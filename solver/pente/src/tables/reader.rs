@@ -102,8 +102,7 @@ impl Table {
         let len = self.file.arrays()[array as usize].array.grid.len(block);
         let payload = self.file.payload(array, block, longest_packed(len.div_ceil(4)))?;
         let error = |reason| self.file.error(reason).of_block(number);
-        let bytes =
-            unpack(&payload, len.div_ceil(4)).map_err(|e| error(Reason::Payload(Box::new(e))))?;
+        let bytes = unpack(&payload, len.div_ceil(4)).map_err(|e| error(Reason::Payload(Box::new(e))))?;
         if len % 4 != 0 && bytes[len / 4] >> (2 * (len % 4)) != 0 {
             return Err(error(Reason::Inconsistent("codes behind the last position")));
         }

@@ -129,6 +129,9 @@ impl TableSet {
 
 impl std::fmt::Debug for TableSet {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("TableSet").field("rules", &self.rules).field("layers", &self.layers).finish_non_exhaustive()
+        f.debug_struct("TableSet")
+            .field("rules", &self.rules)
+            .field("layers", &self.layers)
+            .finish_non_exhaustive()
     }
 }

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use pentago_store::{EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, Reason, Schema};
+use pentago_store::{
+    EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, Reason, Schema,
+};
 
 use crate::rules::{Capture, Opening, Options, Over, Rules};
 use crate::table::{MAX_INDEXED, Sizes, SliceId, slices};

@@ -60,7 +60,9 @@ fn as_the_reference(text: &str, one_in: u64) {
                 let p = set.places().unwrap().position(id, place).unwrap();
                 let text = set.rules().format_position(&p);
                 let state = plain.read(&text).unwrap();
-                if code == 0 {
+                if code != 0 && Position::new(set.rules(), p.stones, p.captured, p.to_move).is_err() {
+                    // It breaks the opening rule: the reference may see such positions otherwise.
+                } else if code == 0 {
                     assert!(plain.has_row(&state, state.to_move), "{text}");
                 } else {
                     assert_eq!(i32::from(code) - 2, i32::from(solver.solve(&state).0), "{text}");
@@ -119,7 +121,8 @@ fn wrong_values_are_found() {
     let table = set.table(layer).unwrap().unwrap();
     let manifest = super::target::manifest(&rules, layer, 9).unwrap();
     let path = folder.path().join("wrong.pentago");
-    let writer = pentago_store::RawWriter::begin(&path, manifest, pentago_store::RawSettings::new("test")).unwrap();
+    let writer =
+        pentago_store::RawWriter::begin(&path, manifest, pentago_store::RawSettings::new("test")).unwrap();
     for array in 0..table.slices().len() as u32 {
         let mut counts = [0u64; 4];
         let mut bytes = table.codes(array).unwrap();
@@ -241,7 +244,8 @@ fn what_cannot_be_built_is_refused() {
     let error = job.run(folder.path(), 1 << 20, &Watch::new()).unwrap_err();
     assert!(matches!(error, BuildError::Build(CannotBuild::Memory { .. })), "{error}");
     assert!(files(folder.path()).is_empty());
-    let estimate = GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap().estimate(&Watch::new()).unwrap();
+    let estimate =
+        GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap().estimate(&Watch::new()).unwrap();
     assert_eq!((estimate.layers, estimate.measured.points()), (25, 12));
     assert!(estimate.bytes < estimate.raw_bytes && estimate.seconds > 0.0, "{estimate:?}");
 }

@@ -26,8 +26,8 @@ use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
-pub(crate) use index::{MOST_EMPTY, board_count};
 use index::{Index, Part, Slice};
+pub(crate) use index::{MOST_EMPTY, board_count};
 use slab::Slab;
 
 /// What a dense solution of a position takes.

@@ -224,7 +224,9 @@ impl RootBuild {
                     let began = Instant::now();
                     kept += slice.halves.len() as u64;
                     let parts = slice.halves.par_chunks(BLOCK_ENTRIES as usize);
-                    packed += parts.map(|part| pack(&block_of(part, false).0, self.level).len() as u64).sum::<u64>();
+                    packed += parts
+                        .map(|part| pack(&block_of(part, false).0, self.level).len() as u64)
+                        .sum::<u64>();
                     packing += began.elapsed().as_secs_f64();
                 }
                 Ok::<(), DenseError>(())
@@ -305,11 +307,11 @@ impl RootBuild {
                     continue;
                 }
                 let solution = &dense[usize::from(key.phase)];
-                solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| {
-                    match writers.get(slice.depth) {
-                        Some(Some(writer)) => put(writer, array, &slice, self.level, control),
-                        _ => Ok(()),
-                    }
+                solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| match writers
+                    .get(slice.depth)
+                {
+                    Some(Some(writer)) => put(writer, array, &slice, self.level, control),
+                    _ => Ok(()),
                 })?;
                 writers.iter().flatten().try_for_each(RawWriter::flush)?;
             }

@@ -50,9 +50,10 @@ pub fn some_turn(f: &Full) -> Full {
         0x0000_0000_ffff_ffff,
     ];
     let word = |w: usize| {
-        let inside = LOW.iter().enumerate().fold(0, |sum, (bit, low)| {
-            sum | (f[w] >> (1 << bit)) & low | (f[w] & low) << (1 << bit)
-        });
+        let inside = LOW
+            .iter()
+            .enumerate()
+            .fold(0, |sum, (bit, low)| sum | (f[w] >> (1 << bit)) & low | (f[w] & low) << (1 << bit));
         (0..10).fold(inside, |sum, bit| sum | f[w ^ 1 << bit])
     };
     (0..WORDS).map(word).collect()

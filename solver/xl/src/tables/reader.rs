@@ -114,9 +114,9 @@ impl Table {
         let bytes = self.block_len(array, block) * ENTRY_BYTES;
         let payload = self.file.payload(array, block, longest_packed(bytes))?;
         let content = unpack(&payload, bytes);
-        let content =
-            content.map_err(|e| self.file.error(Reason::Payload(Box::new(e))).of_block(number))?;
-        let words: Arc<[u64]> = content.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
+        let content = content.map_err(|e| self.file.error(Reason::Payload(Box::new(e))).of_block(number))?;
+        let words: Arc<[u64]> =
+            content.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect();
         self.cache.put(self.id, number, &words);
         Ok(words)
     }

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use pentago_store::{EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, Reason, Schema};
+use pentago_store::{
+    EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, Reason, Schema,
+};
 use twox_hash::XxHash3_64;
 
 use super::below::Below;
@@ -206,7 +208,8 @@ impl Header {
         if records.iter().any(|record| !record.array.is_whole()) {
             return Err(Reason::Shard);
         }
-        let same = records.iter().map(|r| &r.array.key[..]).eq(keys.iter().map(|k| k.bytes()).collect::<Vec<_>>());
+        let same =
+            records.iter().map(|r| &r.array.key[..]).eq(keys.iter().map(|k| k.bytes()).collect::<Vec<_>>());
         if !same {
             return Err(Reason::Content("other arrays than a table of these rules has"));
         }

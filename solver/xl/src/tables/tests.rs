@@ -46,7 +46,9 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 #[test]
 fn boards_and_their_numbers_are_inverse() {
-    for (text, marbles) in [("xl", 74), ("xl:seats=3", 54), ("xl:seats=4,supply=21", 76), ("xl:seats=4,mode=2v2", 75)] {
+    for (text, marbles) in
+        [("xl", 74), ("xl:seats=3", 54), ("xl:seats=4,supply=21", 76), ("xl:seats=4,mode=2v2", 75)]
+    {
         let rules = rules(text);
         let target = Target { rules, root: root(&rules, marbles, 1) };
         let below = Below::new(target);
@@ -58,7 +60,8 @@ fn boards_and_their_numbers_are_inverse() {
                 let board = below.board(depth, rank).unwrap();
                 assert_eq!(below.rank(&board), Some((depth, rank)));
                 // In ascending order of the numbers that the document defines.
-                let digit = |s: crate::Socket| board.iter().position(|set| set & s.bit() != 0).map_or(0, |i| i + 1);
+                let digit =
+                    |s: crate::Socket| board.iter().position(|set| set & s.bit() != 0).map_or(0, |i| i + 1);
                 let number: Vec<usize> = below.sockets().iter().rev().map(|&s| digit(s)).collect();
                 assert!(before.is_none_or(|before| before < number));
                 before = Some(number);
@@ -86,9 +89,8 @@ fn as_the_reference(text: &str, marbles: usize, step: usize) {
                 let values = set.of_seats(&table.values(&place).unwrap());
                 let points = match rules.outcome(&p) {
                     // The reference wants no finished games.
-                    Some(outcome) => crate::Seat::ALL.map(|seat| {
-                        rules.everyone().has(seat).then(|| outcome.value(&rules, seat))
-                    }),
+                    Some(outcome) => crate::Seat::ALL
+                        .map(|seat| rules.everyone().has(seat).then(|| outcome.value(&rules, seat))),
                     None => {
                         let state = options.read(&text).unwrap();
                         let best = if options.teams { 12 } else { 12 * (options.seats as i32 - 1) };
@@ -129,7 +131,9 @@ fn all_values_are_those_of_the_reference() {
 
 #[test]
 fn every_value_agrees_with_its_moves() {
-    for (text, marbles) in [("xl", 76), ("xl:seats=3,supply=27", 77), ("xl:seats=4,supply=21", 78), ("xl:seats=4,mode=2v2", 76)] {
+    for (text, marbles) in
+        [("xl", 76), ("xl:seats=3,supply=27", 77), ("xl:seats=4,supply=21", 78), ("xl:seats=4,mode=2v2", 76)]
+    {
         let rules = rules(text);
         let folder = tempfile::tempdir().unwrap();
         build(rules, &root(&rules, marbles, 5), folder.path());

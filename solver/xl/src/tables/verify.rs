@@ -156,7 +156,8 @@ impl TableSet {
             }
             let moves = self.by_moves(&p)?;
             if let Some(expected) = moves {
-                if let Some(seat) = rules.everyone().iter().find(|s| found[s.index()] != expected[s.index()]) {
+                if let Some(seat) = rules.everyone().iter().find(|s| found[s.index()] != expected[s.index()])
+                {
                     return Err(wrong(seat, expected[seat.index()], "its moves"));
                 }
                 report.by_moves += 1;
@@ -220,7 +221,8 @@ impl TableSet {
         let rules = &self.target().rules;
         let mut sets = Vec::new();
         for seat in rules.everyone().iter() {
-            let turns = (0..=depth).filter(|ply| (root.to_move.index() + ply) % rules.seats() == seat.index());
+            let turns =
+                (0..=depth).filter(|ply| (root.to_move.index() + ply) % rules.seats() == seat.index());
             // The last of these plies is the one that is to come.
             let (with, without) = (turns.clone().count(), turns.filter(|&ply| ply < depth).count());
             for subset in 0..1u32 << sockets.len() {

@@ -210,9 +210,7 @@ impl Work {
                 Err(bad_input("--keep applies to a root only: of a game, all slices are kept".to_owned())
                     .into())
             }
-            Wanted::Other(other) => {
-                Err(bad_input(format!("{} is built by itself", other.name())).into())
-            }
+            Wanted::Other(other) => Err(bad_input(format!("{} is built by itself", other.name())).into()),
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
                 let most = self.rules().shape.sockets();

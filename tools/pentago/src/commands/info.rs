@@ -145,7 +145,12 @@ fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Res
             out,
             "{:>7} {:>14} {:>10} {:>6} {:>19} {:>19} {:>19}",
             if target.slices.iter().all(|s| s.marbles.is_some()) { "marbles" } else { "taken" },
-            "entries", "size", "ratio", "wins", "draws", "losses"
+            "entries",
+            "size",
+            "ratio",
+            "wins",
+            "draws",
+            "losses"
         )?;
         for slice in &target.slices {
             writeln!(

@@ -12,7 +12,9 @@ use rayon::ThreadPool;
 
 use super::pente::Pente;
 use super::report::{MoveReport, Report};
-use super::tables::{Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text, watched};
+use super::tables::{
+    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text, watched,
+};
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed};
 use crate::output::{note, thousands};
@@ -22,8 +24,12 @@ fn build_error(error: BuildError) -> anyhow::Error {
     match error {
         BuildError::Table(error) => error.into(),
         BuildError::Stopped(_) => pentago::control::Cancelled.into(),
-        BuildError::Build(CannotBuild::Memory { needed, limit }) => anyhow::anyhow!(memory_text(needed, limit)),
-        BuildError::Build(CannotBuild::Board(_)) | BuildError::Slice(_) => bad_input(error.to_string()).into(),
+        BuildError::Build(CannotBuild::Memory { needed, limit }) => {
+            anyhow::anyhow!(memory_text(needed, limit))
+        }
+        BuildError::Build(CannotBuild::Board(_)) | BuildError::Slice(_) => {
+            bad_input(error.to_string()).into()
+        }
         other => other.into(),
     }
 }
@@ -46,9 +52,8 @@ pub fn task(rules: Rules) -> anyhow::Result<GameBuild> {
 /// What building takes.
 pub fn estimate(build: &GameBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
     let watch = Watch::new();
-    let estimate = watched("measuring", 0, true, || 0, || watch.stop(), || {
-        pool.install(|| build.estimate(&watch))
-    });
+    let estimate =
+        watched("measuring", 0, true, || 0, || watch.stop(), || pool.install(|| build.estimate(&watch)));
     let estimate = estimate.map_err(build_error)?;
     if estimate.measured != *build.rules() {
         note(format_args!("time and compression are those of {}, scaled", estimate.measured));
@@ -67,9 +72,14 @@ pub fn estimate(build: &GameBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
 pub fn build(build: &GameBuild, out: &Path, pool: &ThreadPool, args: &SolverArgs) -> anyhow::Result<Done> {
     let watch = Watch::new();
     let total = build.positions();
-    let built = watched("building", total, args.quiet, || watch.done(), || watch.stop(), || {
-        pool.install(|| build.run(out, args.memory(), &watch))
-    });
+    let built = watched(
+        "building",
+        total,
+        args.quiet,
+        || watch.done(),
+        || watch.stop(),
+        || pool.install(|| build.run(out, args.memory(), &watch)),
+    );
     let built = built.map_err(build_error)?;
     Ok(Done { paths: built.paths, bytes: built.bytes, already: built.already })
 }
@@ -123,7 +133,9 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
                 false => ControlFlow::Continue(()),
             };
             match table.verify_hash(&mut go_on) {
-                Err(_) if interrupt::control().is_cancelled() => return Err(pentago::control::Cancelled.into()),
+                Err(_) if interrupt::control().is_cancelled() => {
+                    return Err(pentago::control::Cancelled.into());
+                }
                 result => result.map_err(failed)?,
             }
             all += table.header().file_bytes;
@@ -133,9 +145,14 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
     }
     let watch = Watch::new();
     if let Some(count) = asked.sample {
-        let report = watched("sampling", 0, quiet, || 0, || watch.stop(), || {
-            pool.install(|| set.sample(&layers, count, asked.seed, &watch))
-        });
+        let report = watched(
+            "sampling",
+            0,
+            quiet,
+            || 0,
+            || watch.stop(),
+            || pool.install(|| set.sample(&layers, count, asked.seed, &watch)),
+        );
         let r = report.map_err(verify_error)?;
         let sampled = Sampled {
             positions: r.positions,
@@ -167,14 +184,21 @@ fn full(
     let rules = set.rules();
     let total = table::estimate(rules).map_or(0, |estimate| estimate.positions);
     let (mut positions, mut without_moves) = (0, 0);
-    let compared = watched("comparing", total, quiet, || watch.done(), || watch.stop(), || {
-        layers.iter().try_for_each(|&layer| {
-            let report = pool.install(|| set.full(layer, watch))?;
-            positions += report.positions;
-            without_moves += report.without_moves;
-            Ok(())
-        })
-    });
+    let compared = watched(
+        "comparing",
+        total,
+        quiet,
+        || watch.done(),
+        || watch.stop(),
+        || {
+            layers.iter().try_for_each(|&layer| {
+                let report = pool.install(|| set.full(layer, watch))?;
+                positions += report.positions;
+                without_moves += report.without_moves;
+                Ok(())
+            })
+        },
+    );
     compared.map_err(verify_error)?;
     if positions > 0 {
         let positions = thousands(positions);
@@ -214,7 +238,8 @@ fn known(out: &mut impl Write, set: &TableSet) -> anyhow::Result<()> {
     let expected = KNOWN.iter().find(|(w, h, k, wins, _)| {
         wins.iter().any(|win| {
             [(w, h), (h, w)].iter().any(|(w, h)| {
-                format!("pente:w={w},h={h},k={k},opening=free,win={win}").parse::<Rules>().ok() == Some(*rules)
+                format!("pente:w={w},h={h},k={k},opening=free,win={win}").parse::<Rules>().ok()
+                    == Some(*rules)
             })
         })
     });

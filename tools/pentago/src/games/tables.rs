@@ -11,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use pentago::Value;
-use pentago::rules::MAX_TEXT;
 use pentago::tables::TableError;
 use serde::Serialize;
 use serde_json::json;
@@ -212,7 +211,10 @@ pub fn watched<T: Send>(
                     let left = total.saturating_sub(done() - first) as f64 / per_second.max(1.0);
                     let share = 100.0 * (done() - first) as f64 / total as f64;
                     let (rate, left) = (rate(per_second), duration(left));
-                    note(format_args!("{what}: {:.0}%, {rate} boards/s, about {left} left", share.min(100.0)));
+                    note(format_args!(
+                        "{what}: {:.0}%, {rate} boards/s, about {left} left",
+                        share.min(100.0)
+                    ));
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -402,7 +404,10 @@ fn answer<G: Stored>(
         let hint = if there.contains(&report.rules) {
             format!("`pentago info {folder}` lists the tables, `pentago build` builds more")
         } else {
-            format!("the tables in {folder} are for {}", if there.is_empty() { "other games".to_owned() } else { there.join(", ") })
+            format!(
+                "the tables in {folder} are for {}",
+                if there.is_empty() { "other games".to_owned() } else { there.join(", ") }
+            )
         };
         return Err(missing_data(format!(
             "no value is known for this position under {}: it is in no table, and was not solved\n  {hint}",
@@ -426,9 +431,6 @@ fn batch<G: Stored>(
         Ok(serde_json::to_string(&report)?)
     })
 }
-
-/// The longest line that is read.
-pub const LONGEST_LINE: usize = MAX_TEXT;
 
 /// What `verify` is asked for.
 pub struct Verification<'a> {

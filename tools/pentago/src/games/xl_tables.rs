@@ -10,7 +10,9 @@ use pentago_xl::{Control, DenseError, Kernel, Outcome, Position, Rules};
 use rayon::ThreadPool;
 
 use super::report::{MoveReport, Report};
-use super::tables::{Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text, watched};
+use super::tables::{
+    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text, watched,
+};
 use super::xl::Xl;
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed};
@@ -26,8 +28,12 @@ fn build_error(error: BuildError) -> anyhow::Error {
     match error {
         BuildError::Table(error) => error.into(),
         BuildError::Dense(DenseError::Cancelled(_)) => pentago::control::Cancelled.into(),
-        BuildError::Dense(DenseError::Memory { needed, limit }) => anyhow::anyhow!(memory_text(needed, limit)),
-        BuildError::Dense(DenseError::Unfit) | BuildError::Slice { .. } => bad_input(error.to_string()).into(),
+        BuildError::Dense(DenseError::Memory { needed, limit }) => {
+            anyhow::anyhow!(memory_text(needed, limit))
+        }
+        BuildError::Dense(DenseError::Unfit) | BuildError::Slice { .. } => {
+            bad_input(error.to_string()).into()
+        }
         other => other.into(),
     }
 }
@@ -36,9 +42,14 @@ fn build_error(error: BuildError) -> anyhow::Error {
 pub fn estimate(build: &RootBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
     let control = Control::new();
     let stop = || control.cancel();
-    let estimate = watched("measuring", 0, true, || 0, stop, || {
-        pool.install(|| build.estimate(Kernel::best(), &control))
-    });
+    let estimate = watched(
+        "measuring",
+        0,
+        true,
+        || 0,
+        stop,
+        || pool.install(|| build.estimate(Kernel::best(), &control)),
+    );
     let estimate = estimate.map_err(build_error)?;
     Ok(Needs {
         boards: (estimate.boards, "boards"),
@@ -57,9 +68,14 @@ pub fn build(build: &RootBuild, out: &Path, pool: &ThreadPool, args: &SolverArgs
     let boards: u64 = (0..=below.last()).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)));
     let times = pentago_xl::tables::ArrayKey::all(&build.target().rules).len() as u64;
     let total = boards.saturating_mul(times);
-    let built = watched("building", total, args.quiet, || control.boards_done(), || control.cancel(), || {
-        pool.install(|| build.run(out, args.memory(), kernel(args), &control))
-    });
+    let built = watched(
+        "building",
+        total,
+        args.quiet,
+        || control.boards_done(),
+        || control.cancel(),
+        || pool.install(|| build.run(out, args.memory(), kernel(args), &control)),
+    );
     let built = built.map_err(build_error)?;
     Ok(Done { paths: built.paths, bytes: built.bytes, already: built.already })
 }
@@ -116,7 +132,9 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
                 false => ControlFlow::Continue(()),
             };
             match table.verify_hash(&mut go_on) {
-                Err(_) if interrupt::control().is_cancelled() => return Err(pentago::control::Cancelled.into()),
+                Err(_) if interrupt::control().is_cancelled() => {
+                    return Err(pentago::control::Cancelled.into());
+                }
                 result => result.map_err(failed)?,
             }
             all += table.header().file_bytes;
@@ -126,9 +144,14 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
     }
     if let Some(count) = asked.sample {
         let control = Control::new();
-        let report = watched("sampling", 0, quiet, || 0, || control.cancel(), || {
-            pool.install(|| set.sample(&slices, count, asked.seed, &control))
-        });
+        let report = watched(
+            "sampling",
+            0,
+            quiet,
+            || 0,
+            || control.cancel(),
+            || pool.install(|| set.sample(&slices, count, asked.seed, &control)),
+        );
         let r = report.map_err(verify_error)?;
         let sampled = Sampled {
             positions: r.positions,
@@ -146,9 +169,14 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
             let boards = set.below().boards(marbles - target.root.count());
             let chains = pentago_xl::tables::ArrayKey::all(&target.rules).len() as u64 / 2;
             let done = || control.boards_done();
-            let report = watched("comparing", boards * chains, quiet, done, || control.cancel(), || {
-                pool.install(|| set.full(marbles, &control))
-            });
+            let report = watched(
+                "comparing",
+                boards * chains,
+                quiet,
+                done,
+                || control.cancel(),
+                || pool.install(|| set.full(marbles, &control)),
+            );
             let report = report.map_err(verify_error)?;
             if report.boards > 0 {
                 let (boards, values) = (thousands(report.boards), thousands(report.boards * chains * 65_536));
@@ -189,13 +217,13 @@ impl Stored for Xl {
             }
             Ok::<_, anyhow::Error>((None, "unknown"))
         };
-        let value_of = |values: &Option<[Option<pentago_xl::Value>; 4]>| {
-            match values.and_then(|values| values[mover.index()]) {
-                Some(pentago_xl::Value::Win) => Value::Win,
-                Some(pentago_xl::Value::Draw) => Value::Draw,
-                Some(pentago_xl::Value::Loss) => Value::Loss,
-                None => Value::Unknown,
-            }
+        let value_of = |values: &Option<[Option<pentago_xl::Value>; 4]>| match values
+            .and_then(|values| values[mover.index()])
+        {
+            Some(pentago_xl::Value::Win) => Value::Win,
+            Some(pentago_xl::Value::Draw) => Value::Draw,
+            Some(pentago_xl::Value::Loss) => Value::Loss,
+            None => Value::Unknown,
         };
         let outcome = rules.outcome(position);
         let (values, source) = find(position, outcome)?;
