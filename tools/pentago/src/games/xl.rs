@@ -37,6 +37,11 @@ impl Xl {
         };
         Xl { rules, limits }
     }
+
+    /// Its rules.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
 }
 
 fn value_of(bounds: Bounds) -> Value {
@@ -76,6 +81,7 @@ impl Game for Xl {
         let moves = answer.moves.iter().map(|m| MoveReport {
             text: rules.format_move(m.m),
             value: value_of(m.bounds),
+            source: None,
             distance: m.plies,
             position: rules
                 .play(position, m.m)
@@ -86,6 +92,7 @@ impl Game for Xl {
             rules: rules.to_string(),
             to_move: mover.letter().to_string(),
             value,
+            source: None,
             seats: Some(seats.collect()),
             captures: None,
             distance: answer.plies,
