@@ -38,6 +38,19 @@ fn value(points: i32, most: i32) -> Value {
     }
 }
 
+/// The move that an answer names is as good as the position.
+fn keeps_the_value(answer: &Answer, mover: Seat, text: &str) {
+    let value = answer.of(mover).value();
+    match answer.best {
+        Some(best) => {
+            let known = answer.moves.iter().find(|m| m.m == best).unwrap();
+            assert_eq!(known.bounds.value(), value, "{best:?}: {text}");
+        }
+        None if answer.engine != Engine::Walk => assert_eq!(value, Some(Value::Loss), "{text}"),
+        None => {}
+    }
+}
+
 /// Compares values of all seats and of all moves, distances and the vector.
 fn compare(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>]) {
     let options = XlOptions::parse(&rules.to_string()).unwrap();
@@ -65,6 +78,7 @@ fn compare(rules: Rules, empty: usize, count: usize, engines: &[Option<Engine>])
             assert_eq!(twelfths, vectors[0], "{text}");
             assert_eq!(vector.depends_on_ties, vectors[0] != vectors[1], "{text}");
 
+            keeps_the_value(&answer, p.to_move, &text);
             let by_plies = *engine != Some(Engine::Walk) && !rules.continues();
             let mover = p.to_move.index();
             let after = options.moves(&start);
@@ -169,6 +183,8 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
             let (value, bounds) = (value.bounds.value(), proved.bounds);
             assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {value:?} {bounds:?}");
         }
+        keeps_the_value(&answers[0], p.to_move, &text);
+        keeps_the_value(&chosen, p.to_move, &text);
         // The best move keeps the value.
         let own = answers[0].of(p.to_move);
         let best = answers[0].moves.iter().map(|m| m.bounds.low).max();

@@ -12,6 +12,7 @@ mod help;
 mod import;
 mod others;
 mod play;
+mod play_others;
 mod readme;
 mod solve;
 mod tables;
