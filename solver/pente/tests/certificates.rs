@@ -16,7 +16,7 @@ fn certified(wins: usize, changes: usize) {
     let mut numbers = Numbers(1);
     let (mut proved, mut survived, mut longest, mut moves) = (0, 0, 0, 0);
     for p in random::positions(&rules, Play::Purposeful, 26, 4 * wins, 9, true).unwrap() {
-        let (width, most) = if proved % 4 == 0 { (Width::Quiet(1), 7) } else { (Width::Threats, 15) };
+        let (width, most) = if proved % 2 == 0 { (Width::Quiet(1), 9) } else { (Width::Threats, 15) };
         let mut work = Work::nodes(u64::MAX);
         let Some((_, plies)) = search.shortest_win(&p, most, width, &mut work).unwrap() else { continue };
         let written = search.certify(&p, plies, width, &mut work).unwrap();
@@ -39,12 +39,6 @@ fn certified(wins: usize, changes: usize) {
 }
 
 #[test]
-fn wins_are_certified_and_changes_refused() {
-    certified(8, 12);
-}
-
-#[test]
-#[ignore = "a minute: 30 wins, 1,020 changes"]
-fn thirty_wins_and_a_thousand_changes() {
-    certified(30, 34);
+fn thirty_wins_are_certified_and_changes_refused() {
+    certified(30, 40);
 }

@@ -3,28 +3,28 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Asked whether to stop, from any thread.
-type Stop = Box<dyn Fn() -> bool + Send + Sync>;
+type Stop<'h> = Box<dyn Fn() -> bool + Send + Sync + 'h>;
 
 /// Watches and stops a running computation: from another thread, or by a hook that the computation
 /// asks itself.
 #[derive(Default)]
-pub struct Control {
+pub struct Control<'h> {
     cancelled: AtomicBool,
     done: AtomicU64,
-    stop: Option<Stop>,
+    stop: Option<Stop<'h>>,
 }
 
-impl Control {
+impl<'h> Control<'h> {
     /// Nothing done, not cancelled.
     #[must_use]
-    pub const fn new() -> Control {
+    pub const fn new() -> Control<'h> {
         Control { cancelled: AtomicBool::new(false), done: AtomicU64::new(0), stop: None }
     }
 
     /// Stops once `stop` says true. It is asked every millisecond or so, by all threads that take
     /// part. A clock goes here.
     #[must_use]
-    pub fn with_stop(stop: impl Fn() -> bool + Send + Sync + 'static) -> Control {
+    pub fn with_stop(stop: impl Fn() -> bool + Send + Sync + 'h) -> Control<'h> {
         Control { stop: Some(Box::new(stop)), ..Control::new() }
     }
 
@@ -57,7 +57,7 @@ impl Control {
     }
 }
 
-impl std::fmt::Debug for Control {
+impl std::fmt::Debug for Control<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let cancelled = self.cancelled.load(Ordering::Relaxed);
         f.debug_struct("Control").field("cancelled", &cancelled).field("done", &self.boards_done()).finish()

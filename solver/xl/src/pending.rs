@@ -100,7 +100,8 @@ mod tests {
         assert!(pending("A8/9/9/9/9/9/9/9/9 a").is_ok());
         assert!(matches!(pending("9/9/9/9/9/9/9/9/9 a"), Err(Impossible::NothingPlaced { .. })));
         assert!(matches!(pending("A8/9/9/9/9/9/9/9/9 b"), Err(Impossible::NothingPlaced { .. })));
-        assert!(matches!(pending("AA7/9/9/9/9/9/9/9/9 a"), Err(Impossible::Counts { .. })));
+        assert!(matches!(pending("AA7/9/9/9/9/9/9/9/9 a"), Err(Impossible::Side { .. })));
+        assert!(matches!(pending("ABB6/9/9/9/9/9/9/9/9 a"), Err(Impossible::Counts { .. })));
         let five = "AAAAA4/BBBB5/9/9/9/9/9/9/9 a";
         assert!(matches!(pending(five), Err(Impossible::FiveBeforeTurn { .. })));
     }

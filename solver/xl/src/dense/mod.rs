@@ -151,7 +151,7 @@ pub(crate) struct Dense<'a> {
     last: usize,
     seats: Seats,
     kernel: Kernel,
-    control: &'a Control,
+    control: &'a Control<'a>,
     /// For each set of the free sockets its rank among those as large.
     ranks: Vec<u32>,
     estimate: DenseEstimate,
@@ -164,7 +164,7 @@ impl<'a> Dense<'a> {
         root: &Position,
         plies: Option<usize>,
         kernel: Kernel,
-        control: &'a Control,
+        control: &'a Control<'a>,
     ) -> Result<Dense<'a>, DenseError> {
         let estimate = dense_estimate(rules, root, plies).ok_or(DenseError::Unfit)?;
         let index = Index::new(rules, root).ok_or(DenseError::Unfit)?;

@@ -24,7 +24,7 @@ pub(super) struct Question<'a> {
     solver: &'a mut Solver,
     p: &'a Position,
     request: &'a Request,
-    control: &'a Control,
+    control: &'a Control<'a>,
     answer: Answer,
     /// Moves that forward searches may still make.
     left: u64,
@@ -36,7 +36,7 @@ impl<'a> Question<'a> {
         solver: &'a mut Solver,
         p: &'a Position,
         request: &'a Request,
-        control: &'a Control,
+        control: &'a Control<'a>,
         answer: Answer,
     ) -> Question<'a> {
         let left = solver.limits.nodes;

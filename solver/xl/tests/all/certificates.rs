@@ -51,15 +51,6 @@ fn all(games: &[(&str, usize, usize)], changes: usize) {
 }
 
 #[test]
-fn wins_are_certified_and_changes_refused() {
-    all(&[("xl", 24, 2), ("xl", 28, 2), ("xl:seats=4,mode=2v2", 44, 1)], 12);
-}
-
-#[test]
-#[ignore = "minutes: 30 wins, 1,020 changes"]
-fn thirty_wins_and_a_thousand_changes() {
-    all(
-        &[("xl", 20, 7), ("xl", 24, 8), ("xl", 28, 8), ("xl:seats=3", 44, 2), ("xl:seats=4,mode=2v2", 44, 5)],
-        34,
-    );
+fn thirty_wins_are_certified_and_changes_refused() {
+    all(&[("xl", 20, 8), ("xl", 24, 9), ("xl", 28, 8), ("xl:seats=4,mode=2v2", 44, 5)], 34);
 }

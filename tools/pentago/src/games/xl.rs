@@ -91,9 +91,9 @@ impl Xl {
 }
 
 /// Stops a solution when its time is up or the program is to end.
-fn stop(question: &Question) -> Control {
-    let (began, time) = (Instant::now(), question.time);
-    Control::with_stop(move || began.elapsed() > time || interrupt::control().is_cancelled())
+fn stop(question: &Question) -> Control<'_> {
+    let began = Instant::now();
+    Control::with_stop(move || began.elapsed() > question.time || interrupt::control().is_cancelled())
 }
 
 /// An error if the program is to end.
