@@ -27,7 +27,7 @@ use crate::args::SolverArgs;
 use crate::exit::{bad_input, missing_data};
 use crate::output::{note, rate, thousands};
 use crate::{input, interrupt};
-use report::Report;
+pub use report::Report;
 
 /// The rules of any of the games.
 #[derive(Debug, Clone, Copy)]
@@ -268,6 +268,30 @@ impl Other {
             }
         }
     }
+}
+
+/// What is known about a position of Pentago XL.
+///
+/// # Errors
+/// If it was stopped, or there isn't enough memory.
+pub fn xl_report(
+    rules: pentago_xl::Rules,
+    position: &pentago_xl::Moment,
+    question: &Question,
+) -> anyhow::Result<Report> {
+    xl::Xl::new(rules, question).solve(position, question)
+}
+
+/// What is known about a position of Pente.
+///
+/// # Errors
+/// If it was stopped, or there isn't enough memory.
+pub fn pente_report(
+    rules: pentago_pente::Rules,
+    position: &pentago_pente::Position,
+    question: &Question,
+) -> anyhow::Result<Report> {
+    pente::Pente::new(rules, question).solve(position, question)
 }
 
 impl Question {

@@ -134,6 +134,19 @@ impl Report {
     /// # Errors
     /// If they can't be written.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_moves(out)?;
+        if !self.moves.is_empty() {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}\n", self.diagram.trim_end())?;
+        self.write_value(out)
+    }
+
+    /// Writes the moves, those of the same value on one line that begins with the value.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn write_moves(&self, out: &mut impl Write) -> io::Result<()> {
         let mut moves: Vec<&MoveReport> = self.moves.iter().collect();
         moves.sort_by_key(|m| {
             let distance = i64::from(m.distance.unwrap_or(0));
@@ -152,10 +165,14 @@ impl Report {
             let texts: Vec<String> = some.iter().map(|m| format!("{:text_width$}", m.text)).collect();
             writeln!(out, " {}", texts.join(" ").trim_end())?;
         }
-        if !self.moves.is_empty() {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}\n", self.diagram.trim_end())?;
+        Ok(())
+    }
+
+    /// Writes who is to move, what the position is worth, and the best moves.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write_value(&self, out: &mut impl Write) -> io::Result<()> {
         if let Some(over) = &self.over {
             return writeln!(out, "the game is over: {over}");
         }

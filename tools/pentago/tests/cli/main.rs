@@ -13,6 +13,7 @@ mod import;
 mod other_tables;
 mod others;
 mod play;
+mod play_others;
 mod readme;
 mod solve;
 mod tables;
