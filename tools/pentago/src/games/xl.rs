@@ -72,6 +72,7 @@ impl Xl {
         let moves = answer.turns.iter().map(|m| MoveReport {
             text: rules.format_turn(m.turn),
             value: value_of(m.bounds),
+            source: None,
             distance: m.plies.filter(|_| question.distance),
             position: rules.format_position(&rules.turn(pending, m.turn).position),
         });
@@ -80,6 +81,7 @@ impl Xl {
             rules: rules.to_string(),
             to_move: mover.letter().to_string(),
             value: value_of(answer.of(mover)),
+            source: None,
             seats: Some(seats.collect()),
             captures: None,
             distance: answer.plies,
