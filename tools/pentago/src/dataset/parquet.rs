@@ -55,7 +55,7 @@ struct Column {
 enum Kind {
     Text,
     Number,
-    /// So many numbers.
+    /// A list of this many numbers.
     List(usize),
 }
 
@@ -260,7 +260,7 @@ fn numbers(page: &mut Vec<u8>, numbers: impl Iterator<Item = i8>) {
     numbers.for_each(|n| page.extend(i32::from(n).to_le_bytes()));
 }
 
-/// The levels of so many lists of `width` numbers: each number goes on with a list (1) or begins one
+/// The levels of `rows` lists of `width` numbers: each number goes on with a list (1) or begins one
 /// (0); each is there (1).
 fn levels(page: &mut Vec<u8>, rows: usize, width: usize) {
     let mut row = Vec::new();
