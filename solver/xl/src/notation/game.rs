@@ -10,7 +10,7 @@
 //!
 //! The rules, then (unless it is the empty board) the position at the start, the moves with their
 //! seats, one a line, and if the game is over its result. `A resigns` ends a game of two sides.
-//! Lines that are empty or start with `#` are passed over. The seats before the moves may be left
+//! Lines that are empty or start with `#` are skipped. The seats before the moves may be left
 //! out.
 
 use std::fmt::Write;
