@@ -251,7 +251,7 @@ impl RawWriter {
     /// builders whose next blocks are made of these.
     ///
     /// # Errors
-    /// What the system says, or [`Reason::Scratch`] if they have changed since.
+    /// An error of the operating system, or [`Reason::Scratch`] if they have changed since.
     pub fn read_back(&self, blocks: u64, mut see: impl FnMut(u64, &[u8])) -> Result<(), StoreError> {
         let blocks = blocks.min(self.resumed);
         let [part_path, journal_path, _] = working_files(&self.path);

@@ -119,11 +119,12 @@ fn add_line(result: &mut Full, complete: &dyn Fn(usize, usize) -> bool) {
             inside |= 1 << bit;
         }
     }
-    for (w, word) in result.iter_mut().enumerate() {
-        if (3..8).all(|i| fits[i][w >> (2 * i - 6) & 3]) {
-            *word |= inside;
-        }
+    // The words by the codes of the other blocks, one block after the other.
+    let mut words = vec![inside];
+    for codes in &fits[3..] {
+        words = codes.iter().flat_map(|&fits| words.iter().map(move |w| if fits { *w } else { 0 })).collect();
     }
+    or(result, &words);
 }
 
 #[cfg(test)]

@@ -5,11 +5,13 @@
 //! | `xl`, `pente` | a game's rules, its solver, its certificates, as the commands need them |
 //! | `report` | an answer as JSON, and as lines for a person |
 //! | `tables`, `xl_tables`, `pente_tables` | tables: building, probing, listing, verifying them |
+//! | `watched` | progress of long work |
 
 mod pente;
 mod pente_tables;
 mod report;
 pub mod tables;
+mod watched;
 mod xl;
 mod xl_tables;
 
