@@ -40,6 +40,7 @@ use crate::symmetry::turned;
 use counted::Workspace;
 pub(crate) use search::Growth;
 use search::{Node, Search};
+use std::num::NonZeroUsize;
 use std::time::Duration;
 use table::Table;
 use watch::{End, Watch};
@@ -89,7 +90,7 @@ pub(crate) struct Verdict {
 pub(crate) fn prove(
     rules: Rules,
     kernel: Kernel,
-    threads: usize,
+    threads: NonZeroUsize,
     position: &Position,
     limits: Limits,
     control: &Control,

@@ -9,6 +9,7 @@ use crate::kernel::Kernel;
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -42,7 +43,7 @@ fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Ver
         clock: Clock::none(),
         growth: Growth::default(),
     };
-    prove(rules, kernel, 1, position, limits, &Control::new()).unwrap()
+    prove(rules, kernel, NonZeroUsize::MIN, position, limits, &Control::new()).unwrap()
 }
 
 /// Compares the proofs of a position with its solution.
@@ -79,7 +80,7 @@ fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolv
 
 /// Random positions with so many marbles, and the same with a turn pending.
 fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, boards: u64, tally: &mut Tally) {
-    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 5 << 29);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 5 << 29);
     for position in
         random::positions(&rules, marbles, count, seed, seed.is_multiple_of(2)).unwrap_or_default()
     {
@@ -219,10 +220,11 @@ fn the_same_boards_the_same_proofs() {
                 pool.install(|| prove(rules, kernel, threads, &position, limits(), &Control::new())).unwrap();
             (verdict.value, verdict.origin, verdict.moves, verdict.boards)
         };
-        let expected = of(Kernel::best(), 1);
-        assert_eq!(of(Kernel::best(), 2), expected);
+        let one = NonZeroUsize::MIN;
+        let expected = of(Kernel::best(), one);
+        assert_eq!(of(Kernel::best(), one.saturating_add(1)), expected);
         for kernel in Kernel::available() {
-            assert_eq!(of(kernel, 1), expected);
+            assert_eq!(of(kernel, one), expected);
         }
     }
 }
@@ -243,7 +245,9 @@ fn late_is_late() {
         clock: clock.clone(),
         growth: Growth::default(),
     };
-    let of = |end| prove(rules, Kernel::best(), 1, &position, limits(end), &Control::new()).unwrap();
+    let of = |end| {
+        prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits(end), &Control::new()).unwrap()
+    };
     let all = of(None);
     assert_eq!(all.value, Value::Unknown);
     let some = of(Some(200));
@@ -276,7 +280,8 @@ fn shares() {
                 clock: Clock::new(cpu),
                 growth: growth(text),
             };
-            let verdict = prove(rules, Kernel::best(), 1, &position, limits, &Control::new()).unwrap();
+            let verdict =
+                prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &Control::new()).unwrap();
             let took = (cpu() - began).as_millis() as u64;
             total += took;
             values.push(match verdict.value {
@@ -334,7 +339,7 @@ pub(super) fn cpu() -> Duration {
 }
 
 fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
-    let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), 1, memory);
+    let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), NonZeroUsize::MIN, memory);
     solver.answer(position, request, &Control::new()).unwrap()
 }
 

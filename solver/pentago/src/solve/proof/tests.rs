@@ -9,6 +9,7 @@ use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
 /// The definition, for one question.
 struct Plain<'a> {
@@ -121,7 +122,9 @@ pub(super) fn all_rules(shape: Shape) -> Vec<Rules> {
 fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
     let all: Vec<Proved> = Kernel::available()
         .into_iter()
-        .map(|kernel| Workspace::new(rules, kernel, 1).prove(q, &Watch::new(&Control::new())).unwrap())
+        .map(|kernel| {
+            Workspace::new(rules, kernel, NonZeroUsize::MIN).prove(q, &Watch::new(&Control::new())).unwrap()
+        })
         .collect();
     for other in &all[1..] {
         assert_eq!(
@@ -218,7 +221,7 @@ fn speed() {
     let sizes = std::env::var("PENTAGO_SOCKETS").unwrap_or_else(|_| "8,10,12,14".to_owned());
     for kernel in Kernel::available() {
         for s in sizes.split(',').map(|s| s.parse::<usize>().unwrap()) {
-            let mut workspace = Workspace::new(rules, kernel, 1);
+            let mut workspace = Workspace::new(rules, kernel, NonZeroUsize::MIN);
             let (own, other, free) = (position.own(), position.others(), position.board().free(rules.shape));
             let need = Half::NONE.with(0, true);
             let sockets = super::choice::choose(&workspace, [own, other, free], need, 0, s);

@@ -190,7 +190,8 @@ mod tests {
         let rules = Rules::default();
         // Sixteen marbles: proofs say much more than two plies.
         let position = rules.parse_position("1X1XXO/O2XOX/3OXX/1OXX1O/2XO2/O1O1OO x").unwrap();
-        let mut solver = RootedSolver::new(rules, pentago::kernel::Kernel::best(), 1, 1 << 20);
+        let mut solver =
+            RootedSolver::new(rules, pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 20);
         let control = pentago::control::Control::new();
         let depth = Request { depth: Some(2), ..Request::default() };
         let mut shallow = solver.answer(&position, &depth, &control).unwrap();
@@ -213,7 +214,7 @@ mod tests {
         let rules = Rules::default();
         let of = |text: &str| {
             let board = rules.parse_position(text).unwrap().board();
-            prospects(&rules, board.x, board.o)
+            prospects(&rules, board.x(), board.o())
         };
         assert_eq!(of("6/6/6/6/6/6"), 0);
         assert_eq!(of("X5/6/6/6/6/O5"), 0);
