@@ -205,7 +205,7 @@ impl Root<'_> {
         } else {
             Half::NONE.with(0, true)
         };
-        for depth in (0..=MOST_DEPTH).step_by(usize::from(search.growth.step)) {
+        for depth in 0..=MOST_DEPTH {
             for attacker in 0..2 {
                 let known = search.visit(attacker, &node, need, depth)?;
                 if !self.position.pending() && known.won.get(0) {

@@ -32,47 +32,29 @@ impl Node {
     }
 }
 
-/// How a search grows with its depth, which is counted in plies unless these cost more or less.
+/// How a search grows with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
-    /// Sockets of a proof with nothing searched below it.
+    /// Sockets of a proof with nothing searched below it; one more for each ply of depth.
     pub base: usize,
-    /// Sockets more for each `per` of depth.
-    pub per: usize,
     /// Placements of the attacker that are tried with nothing searched below.
     pub width: usize,
-    /// So many more for each depth.
+    /// So many more for each ply of depth.
     pub wider: usize,
     /// From this depth on, the other player's wins are looked for first, to this much less depth:
     /// where he wins there is nothing to search.
     pub refute: u8,
     /// See `refute`.
     pub refute_less: u8,
-    /// What the first, the second and any later placement of the attacker costs in depth.
-    pub attack: [u8; 3],
-    /// What a reply of the defender costs where a proof leaves one open, two or three, or more.
-    pub defend: [u8; 3],
-    /// From one depth of the root to the next.
-    pub step: u8,
     /// Placements of the attacker come in the order of the wins known after them, so many pairs of
     /// turns around the rotations asked about; at these themselves none is known.
     pub around: u8,
 }
 
 impl Default for Growth {
+    /// What decided most in the same time (`benches/README.md`).
     fn default() -> Growth {
-        Growth {
-            base: 7,
-            per: 1,
-            width: 4,
-            wider: 0,
-            refute: u8::MAX,
-            refute_less: 1,
-            attack: [1; 3],
-            defend: [1; 3],
-            step: 1,
-            around: 0,
-        }
+        Growth { base: 7, width: 2, wider: 1, refute: u8::MAX, refute_less: 2, around: 0 }
     }
 }
 
@@ -108,7 +90,7 @@ impl Search<'_> {
         if met && (open == Half::NONE || known.depth > depth && open & !known.open == Half::NONE) {
             return Ok(known);
         }
-        let Growth { base, per, refute, refute_less, .. } = self.growth;
+        let Growth { base, refute, refute_less, .. } = self.growth;
         if depth >= refute {
             self.visit(1 - attacker, node, open, depth.saturating_sub(refute_less))?;
             refuted = self.tables[1 - attacker].get(node.sets).won;
@@ -118,7 +100,7 @@ impl Search<'_> {
                 return Ok(known);
             }
         }
-        let sockets = (base + usize::from(depth) / per).min(self.most).min(free.count_ones() as usize);
+        let sockets = (base + usize::from(depth)).min(self.most).min(free.count_ones() as usize);
         if usize::from(known.sockets) < sockets || !met {
             self.prove(attacker, node, open, sockets, &mut known)?;
             open = left(&known, refuted);
@@ -224,13 +206,9 @@ impl Search<'_> {
         };
         children.sort_by_cached_key(|(won, child)| (u32::MAX - won, place(child)));
         children.truncate(self.growth.width + self.growth.wider * usize::from(depth));
-        for (rank, (_, child)) in children.into_iter().enumerate() {
-            let cost = self.growth.attack[rank.min(2)];
-            if cost > depth {
-                break;
-            }
+        for (_, child) in children {
             let need = self.workspace.after(open, node.parity);
-            let below = self.visit(attacker, &child, need, depth - cost)?;
+            let below = self.visit(attacker, &child, need, depth - 1)?;
             let won = self.workspace.before(below.won, node.parity) & !known.settled;
             if won & !known.won != Half::NONE {
                 known.won = known.won | won;
@@ -257,24 +235,12 @@ impl Search<'_> {
         let mut children = self.children(attacker, node, free, need);
         children.sort_by_key(|(won, _)| *won);
         let mut plies = 0;
-        let fails = |(_, child): &&(u32, Node)| {
-            let won = self.tables[attacker].get(child.sets).won;
-            open & self.workspace.before(!won, node.parity) != Half::NONE
-        };
-        let cost = self.growth.defend[match children.iter().filter(fails).count() {
-            0 | 1 => 0,
-            2 | 3 => 1,
-            _ => 2,
-        }];
-        if cost > depth {
-            return Ok(());
-        }
         for (_, child) in children {
             let mut below = self.tables[attacker].get(child.sets);
             let failing = open & self.workspace.before(!below.won, node.parity);
             if failing != Half::NONE {
                 let need = self.workspace.after(failing, node.parity);
-                below = self.visit(attacker, &child, need, depth - cost)?;
+                below = self.visit(attacker, &child, need, depth - 1)?;
                 open = open & !self.workspace.before(!below.won, node.parity);
             }
             plies = plies.max(below.plies);

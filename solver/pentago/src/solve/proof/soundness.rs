@@ -313,18 +313,10 @@ fn growth(text: &str) -> Growth {
         let value: u8 = value.parse().unwrap();
         match name {
             "base" => growth.base = usize::from(value),
-            "per" => growth.per = usize::from(value),
             "width" => growth.width = usize::from(value),
             "wider" => growth.wider = usize::from(value),
             "refute" => growth.refute = value,
             "less" => growth.refute_less = value,
-            "a0" => growth.attack[0] = value,
-            "a1" => growth.attack[1] = value,
-            "a2" => growth.attack[2] = value,
-            "d0" => growth.defend[0] = value,
-            "d1" => growth.defend[1] = value,
-            "d2" => growth.defend[2] = value,
-            "step" => growth.step = value,
             "around" => growth.around = value,
             _ => panic!("{name}"),
         }

@@ -188,10 +188,10 @@ mod tests {
     #[test]
     fn proofs_are_added() {
         let rules = Rules::default();
-        // Sixteen marbles: proofs say much more than two plies.
-        let position = rules.parse_position("1X1XXO/O2XOX/3OXX/1OXX1O/2XO2/O1O1OO x").unwrap();
+        // Twelve marbles: proofs say much more than two plies.
+        let position = rules.parse_position("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x").unwrap();
         let mut solver =
-            RootedSolver::new(rules, pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 20);
+            RootedSolver::new(rules, pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
         let control = pentago::control::Control::new();
         let depth = Request { depth: Some(2), ..Request::default() };
         let mut shallow = solver.answer(&position, &depth, &control).unwrap();
