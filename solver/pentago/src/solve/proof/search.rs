@@ -54,7 +54,7 @@ pub(crate) struct Growth {
 impl Default for Growth {
     /// What decided most in the same time (`benches/README.md`).
     fn default() -> Growth {
-        Growth { base: 7, width: 2, wider: 1, refute: u8::MAX, refute_less: 2, around: 0 }
+        Growth { base: 7, width: 3, wider: 1, refute: u8::MAX, refute_less: 2, around: 0 }
     }
 }
 
