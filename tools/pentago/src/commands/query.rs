@@ -22,8 +22,8 @@ use crate::{folder, text};
 ///
 /// Tables are probed for the position and for its moves; rotations of quadrants and symmetries of
 /// the board are taken care of. Values that the tables don't hold are solved, where time and memory
-/// allow. Each value comes with its source: `rules` (the game is over), `table`, `solved` or
-/// `unknown` (with the reason).
+/// allow. Each value comes with its source: `rules` (the game is over), `table`, `solved`, `proof`
+/// or `unknown` (with the reason).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
@@ -57,7 +57,9 @@ impl Query {
                 return other.query(args.position.as_deref(), &question, &query, &args.solver);
             }
         };
-        let request = Request { time: Some(args.time), ..Request::default() };
+        let AnswerArgs { proof_boards, proofs_only, .. } = args;
+        let time = Some(args.time);
+        let request = Request { time, proof_boards, proofs_only, ..Request::default() };
         let position = args.position(&rules)?;
         let tables = folder::open(&folder::tables(tables.as_deref())?, args.solver.quiet)?;
         let Some(position) = position else {
@@ -86,7 +88,7 @@ fn sources_text(answer: &Answer, tables: &Tables) -> String {
     let origins = || answer.moves.iter().map(|m| &m.origin);
     let count = |name: &str| origins().filter(|o| o.name() == name).count();
     let all = answer.moves.len();
-    let parts: Vec<String> = ["table", "solved", "rules", "unknown"]
+    let parts: Vec<String> = ["table", "solved", "proof", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", count(name)))

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use pentago::answer::{Answer, Value};
+use pentago::answer::{Answer, Origin, Value};
 use pentago::rules::Rules;
 
 use super::board::{Board, TURNS, Thought};
@@ -45,11 +45,15 @@ impl PentagoBoard {
 
 /// What the side to move knows of its position.
 fn describe(answer: &Answer) -> String {
-    match answer.value {
-        Value::Win => "this wins".to_owned(),
-        Value::Draw => "a draw".to_owned(),
-        Value::Loss => "lost against best play".to_owned(),
-        Value::Unknown => format!("neither won nor lost within {} plies", answer.plies),
+    match (answer.value, &answer.origin) {
+        (Value::Win, Origin::Proof { within, .. }) => format!("this wins, within {within} plies"),
+        (Value::Win, _) => "this wins".to_owned(),
+        (Value::Draw, _) => "a draw".to_owned(),
+        (Value::Loss, Origin::Proof { within, .. }) => {
+            format!("lost against best play, within {within} plies")
+        }
+        (Value::Loss, _) => "lost against best play".to_owned(),
+        (Value::Unknown, _) => format!("neither won nor lost within {} plies", answer.plies),
     }
 }
 
