@@ -1,12 +1,13 @@
 //! Estimates for slices of a complete game, from the speed of this machine in computing and
 //! compressing sections of the game itself.
 
-use crate::codec::{Coded, Level, Predictor, decode, encode_either};
+use crate::codec::Codec;
 use crate::control::{Cancelled, Control};
 use crate::index::{Section, Sections};
 use crate::kernel::Kernel;
 use crate::rules::Rules;
 use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::tables::{ArrayInfo, BlockCodec, Domain, Filter, Target};
 use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -111,7 +112,7 @@ impl GameCalibration {
     pub fn new(
         rules: Rules,
         kernel: Kernel,
-        level: Level,
+        codec: Codec,
         control: &Control,
     ) -> Result<GameCalibration, SolveError> {
         let solver = SectionSolver::new(rules, kernel, rayon::current_num_threads(), MEMORY);
@@ -122,14 +123,14 @@ impl GameCalibration {
             calibration.steps.push((sockets - free, compute, read));
         }
         for (free, entries) in CODECS {
-            calibration.time_codecs(calibration.typical(sockets - free, entries), level, control)?;
+            calibration.time_codecs(calibration.typical(sockets - free, entries), codec, control)?;
         }
         Ok(calibration)
     }
 
     /// Times the codec in all slices that a section depends on, its own first, where that isn't
     /// known yet.
-    fn time_codecs(&mut self, section: Section, level: Level, control: &Control) -> Result<(), SolveError> {
+    fn time_codecs(&mut self, section: Section, codec: Codec, control: &Control) -> Result<(), SolveError> {
         let solver = &self.solver;
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
         for sections in solver.sections().closure(&[section]).into_iter().rev() {
@@ -140,7 +141,7 @@ impl GameCalibration {
             let marbles = sections[0].marbles();
             self.codecs
                 .entry(marbles)
-                .or_insert_with(|| time_codec(self.rules, level, &sections, &grids, &values));
+                .or_insert_with(|| time_codec(self.rules, codec, &sections, &grids, &values));
             next = (sections, values);
         }
         Ok(())
@@ -243,13 +244,13 @@ impl GameCalibration {
 /// Compresses some blocks of an array as they are stored, and decompresses them.
 fn time_codec(
     rules: Rules,
-    level: Level,
+    codec: Codec,
     sections: &[Section],
     grids: &[Grid],
     values: &Memory,
 ) -> CodecRates {
-    let marbles = sections[0].marbles() as u8;
-    let predictor = Predictor::new(rules, marbles);
+    let target = Target { rules, domain: Domain::Game };
+    let blocks = BlockCodec::new(codec, Filter::Residual, &target, sections[0].marbles() as u8);
     let all: u64 = grids.iter().map(Grid::blocks).sum();
     let ids = (0u32..)
         .zip(grids)
@@ -258,17 +259,12 @@ fn time_codec(
     // Entries, bytes, seconds to encode and to decode.
     let one = |id: BlockId| {
         let (section, grid) = (sections[id.array as usize], grids[id.array as usize]);
+        let array = ArrayInfo { key: section.bytes(), grid };
         let mut block = values.block(id).expect("all blocks were put").to_vec();
-        let exchange = |block: &mut [Entry]| predictor.exchange(section, &grid.ranges(id.block), block);
-        let mut payload = Vec::new();
         let began = Instant::now();
-        let mut rest = block.clone();
-        exchange(&mut rest);
-        encode_either(&block, &rest, level, &mut payload);
+        let payload = blocks.encode(&array, id.block, &block);
         let encoded = Instant::now();
-        if decode(&payload, &mut block).expect("what was encoded") == Coded::Rest {
-            exchange(&mut block);
-        }
+        blocks.decode(&array, id.block, &payload, &mut block).expect("what was encoded");
         let (encoding, decoding) = (encoded - began, encoded.elapsed());
         [block.len() as f64, payload.len() as f64, encoding.as_secs_f64(), decoding.as_secs_f64()]
     };
@@ -318,7 +314,7 @@ mod tests {
     fn sizes_are_exact() {
         let rules = Rules::default();
         let calibration =
-            GameCalibration::new(rules, Kernel::best(), Level::KEPT, &Control::new()).expect("measured");
+            GameCalibration::new(rules, Kernel::best(), Codec::KEPT, &Control::new()).expect("measured");
         let build = GameBuild::new(rules, 0);
         for (slice, sections, entries) in [(0, 1, 1), (6, 59, 105_628), (35, 330, 0)] {
             let (of_slice, complete) = build.sections(slice);

@@ -6,7 +6,9 @@
 mod calibration;
 mod game;
 mod game_calibration;
+mod passing;
 mod root;
+mod schedule;
 mod state;
 
 pub use calibration::Calibration;

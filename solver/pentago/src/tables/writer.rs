@@ -1,9 +1,10 @@
 //! A table in the making: blocks of entries become payloads; the container keeps them in order.
 
 use super::TableError;
-use super::header::{Filter, Header, counts_of, schema};
-use super::manifest::{BadManifest, Domain, Manifest, section_of};
-use crate::codec::{Level, Predictor, encode, encode_either};
+use super::blocks::BlockCodec;
+use super::header::{BAD_FILTER, Filter, Header, counts_of, schema};
+use super::manifest::{BadManifest, Manifest};
+use crate::codec::{Codec, check};
 use crate::values::{BlockId, Entry, Sink, WdlCounts};
 use pentago_store::Reason;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ pub type Count = Box<dyn Fn(BlockId, &[Entry]) -> WdlCounts + Send + Sync>;
 
 /// How a table is written.
 pub struct Settings {
-    /// What is done to the values of a block first, where it makes them smaller.
+    /// Whether the values are guessed first.
     pub filter: Filter,
-    /// How small the blocks are made.
-    pub level: Level,
+    /// How the blocks are encoded.
+    pub codec: Codec,
     /// How the positions of a block are counted, by whoever is faster at it than
     /// [`Target::count_block`](super::Target::count_block); the results must be the same.
     pub count: Option<Count>,
@@ -31,12 +32,18 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// At most 256 MiB wait, and the disk is the limit.
+    /// At most 256 MiB wait, and the disk is the limit. Values are guessed where the codec can't do
+    /// without.
     #[must_use]
-    pub fn new(level: Level) -> Settings {
+    pub fn new(codec: impl Into<Codec>) -> Settings {
+        let codec = codec.into();
+        let filter = match codec {
+            Codec::Zstd(_) => Filter::Planes,
+            Codec::Open(_) => Filter::Residual,
+        };
         let program = concat!("pentago ", env!("CARGO_PKG_VERSION"));
         let pentago_store::RawSettings { waiting, limit, program } = pentago_store::RawSettings::new(program);
-        Settings { filter: Filter::Planes, level, count: None, waiting, limit, program }
+        Settings { filter, codec, count: None, waiting, limit, program }
     }
 }
 
@@ -44,10 +51,8 @@ impl Settings {
 pub struct Writer {
     path: PathBuf,
     manifest: Manifest,
-    filter: Filter,
-    level: Level,
+    blocks: BlockCodec,
     count: Option<Count>,
-    predictor: Option<Predictor>,
     file: pentago_store::RawWriter,
 }
 
@@ -59,22 +64,22 @@ impl Writer {
     /// If there is such a table already, finished or with other content; if the content is
     /// impossible; or what the system says.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
-        let Settings { filter, level, count, waiting, limit, program } = settings;
+        let Settings { filter, codec, count, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
-        if filter == Filter::Residual && manifest.target.domain != Domain::Game {
-            return Err(TableError::new(path, BadManifest("a filter for complete games below a root")));
+        if !filter.fits(codec, &manifest.target) {
+            return Err(TableError::new(path, BadManifest(BAD_FILTER)));
         }
         let array = |array: &super::ArrayInfo| pentago_store::RawArrayInfo::whole(&array.key, array.grid);
         let content = pentago_store::RawManifest {
-            schema: schema(filter, level),
+            schema: schema(filter, codec),
             target: manifest.target.to_bytes().to_vec(),
             slice: manifest.slice.into(),
             arrays: manifest.arrays.iter().map(array).collect(),
         };
         let settings = pentago_store::RawSettings { waiting, limit, program };
         let file = pentago_store::RawWriter::begin(path, content, settings)?;
-        let predictor = filter.predictor(&manifest.target, manifest.slice);
-        Ok(Writer { path: path.to_owned(), manifest, filter, level, count, predictor, file })
+        let blocks = BlockCodec::new(codec, filter, &manifest.target, manifest.slice);
+        Ok(Writer { path: path.to_owned(), manifest, blocks, count, file })
     }
 
     /// The blocks from the first that are written, in their order: those of array 0, then of array
@@ -110,6 +115,14 @@ impl Writer {
         self.file.flush()
     }
 
+    /// Gets what is written in order onto the disk, so that it outlives a power failure.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> Result<(), TableError> {
+        self.file.sync()
+    }
+
     /// Checks that all positions were counted, completes the file and gives it its name.
     ///
     /// # Errors
@@ -124,28 +137,12 @@ impl Writer {
         }
         Header::of(&self.file.finish()?).map_err(error)
     }
-
-    /// The payload of a block.
-    fn encode(&self, id: BlockId, entries: &[Entry]) -> Vec<u8> {
-        let array = &self.manifest.arrays[id.array as usize];
-        let mut payload = Vec::new();
-        match &self.predictor {
-            None => encode(entries, self.level, &mut payload),
-            Some(predictor) => {
-                let mut rest = entries.to_vec();
-                predictor.exchange(section_of(array.key), &array.grid.ranges(id.block), &mut rest);
-                encode_either(entries, &rest, self.level, &mut payload);
-            }
-        }
-        payload
-    }
 }
 
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer")
             .field("path", &self.path)
-            .field("filter", &self.filter)
             .finish_non_exhaustive()
     }
 }
@@ -165,10 +162,15 @@ impl Sink for Writer {
         if self.file.has(number) {
             return Ok(());
         }
+        if check(entries).is_err() {
+            let reason = Reason::WrongBlock("written with a position that is won and lost");
+            return Err(TableError::new(&self.path, reason).of_block(id.block));
+        }
         let WdlCounts { wins, draws, losses } = match &self.count {
             Some(count) => count(id, entries),
             None => self.manifest.target.count_block(array, id.block, entries),
         };
-        self.file.put(id.array, id.block, self.encode(id, entries), &[wins, draws, losses])
+        let payload = self.blocks.encode(array, id.block, entries);
+        self.file.put(id.array, id.block, payload, &[wins, draws, losses])
     }
 }

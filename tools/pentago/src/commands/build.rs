@@ -1,13 +1,14 @@
 //! `pentago build`: tables of a game, of some of its slices, or of everything below a position.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::codec::Level;
+use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::Section;
 use pentago::pipeline::{BuildError, Built, GameBuild, Resources, RootBuild};
@@ -64,9 +65,12 @@ impl FromStr for Wanted {
     }
 }
 
-fn parse_level(text: &str) -> Result<Level, String> {
-    let level = text.parse().ok().and_then(Level::new);
-    level.ok_or_else(|| "expected a number from 1 to 19".to_owned())
+/// Slices by their numbers of marbles, both included.
+fn parse_slices(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let range = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
+    range
+        .filter(|range: &RangeInclusive<u8>| !range.is_empty())
+        .ok_or_else(|| "expected two numbers of marbles, as in 0..18".to_owned())
 }
 
 /// What `build` and `plan` have in common: what is built, and with which resources.
@@ -95,9 +99,16 @@ pub struct Work {
     #[arg(long)]
     counts_only: bool,
 
-    /// zstd level for the tables of a game: 1 (fast) to 19 (small) [default: 9]
-    #[arg(long, value_name = "N", value_parser = parse_level)]
-    level: Option<Level>,
+    /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
+    /// zstd:LEVEL with a level from 1 to 19 [default: fast]
+    #[arg(long, value_name = "CODEC")]
+    codec: Option<Codec>,
+
+    /// Of a game, keep the slices with FROM to TO marbles, such as 0..18. Each other slice is
+    /// compressed with transit, and deleted piece by piece while the next one is built [default: all
+    /// slices are kept]
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
+    keep_slices: Option<RangeInclusive<u8>>,
 
     /// Start from the lowest slice in this folder
     #[arg(long, value_name = "DIR")]
@@ -152,17 +163,18 @@ impl Work {
     /// If the target doesn't exist, or the options don't fit it.
     pub fn job(&self) -> anyhow::Result<Job> {
         match &self.wanted {
-            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.level.is_some() => {
-                let text = "--counts-only, --from and --level apply to games and their slices, not to a root";
+            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.keep_slices.is_some() => {
+                let text =
+                    "--counts-only, --from and --keep-slices apply to games and their slices, not to a root";
                 Err(bad_input(text).into())
             }
             Wanted::Root(text) => {
                 let position = input::position(&self.rules(), text)?;
-                Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
+                let build = RootBuild::new(self.rules(), &position, self.keep)?;
+                Ok(Job::Root(self.codec.map_or(build.clone(), |codec| build.codec(codec))))
             }
             _ if self.keep.is_some() => {
-                Err(bad_input("--keep applies to a root only: of a game, all slices are kept".to_owned())
-                    .into())
+                Err(bad_input("--keep applies to a root only: of a game, use --keep-slices".to_owned()).into())
             }
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
@@ -178,7 +190,8 @@ impl Work {
 
     fn game(&self, build: GameBuild) -> Job {
         let build = if self.counts_only { build.counts_only() } else { build };
-        let build = if let Some(level) = self.level { build.level(level) } else { build };
+        let build = if let Some(codec) = self.codec { build.codec(codec) } else { build };
+        let build = if let Some(kept) = &self.keep_slices { build.keep_slices(kept.clone()) } else { build };
         Job::Game(match &self.from {
             Some(folder) => build.going_on_from(folder.clone()),
             None => build,

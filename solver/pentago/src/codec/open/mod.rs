@@ -47,11 +47,11 @@ impl Preset {
 }
 
 /// The tags; those before are of the bit planes, and of equal entries.
-const TRANSIT: u8 = 6;
+pub(super) const TRANSIT: u8 = 6;
 const FAST: u8 = 7;
 const FAST_WITH: u8 = 8;
 const SMALL: u8 = 9;
-const SMALL_WITH: u8 = 10;
+pub(super) const SMALL_WITH: u8 = 10;
 
 /// Appends the payload of a block of at least one entry; the same bytes on every machine.
 ///
