@@ -95,15 +95,14 @@ impl RootPredictor {
         let mut cursor = BoardCursor::new(self, from);
         let mut scratch = RowScratch::default();
         for entry in rest {
-            self.one(lines, cursor.board, &mut scratch, entry);
+            self.one(lines, cursor.sets, &mut scratch, entry);
             cursor.advance(self);
         }
-        self.one(lines, cursor.board, &mut scratch, last);
+        self.one(lines, cursor.sets, &mut scratch, last);
     }
 
-    fn one(&self, lines: &NearLines, board: Board, scratch: &mut RowScratch, entry: &mut Entry) {
+    fn one(&self, lines: &NearLines, sets: [u64; 2], scratch: &mut RowScratch, entry: &mut Entry) {
         let NearLines { fives, near } = lines;
-        let sets = [board.x, board.o];
         let (own, other) = (sets[self.mover], sets[1 - self.mover]);
         let of = [own, other].map(|set| fives.lines(set));
         let near: [[u32; 4]; 4] = std::array::from_fn(|q| {
@@ -161,14 +160,15 @@ impl fmt::Debug for RootPredictor {
 struct BoardCursor {
     /// By free socket of the root, the lowest first: 0, or the player with a marble there.
     digits: Vec<u8>,
-    board: Board,
+    /// The marbles of X and O.
+    sets: [u64; 2],
 }
 
 impl BoardCursor {
     fn new(of: &RootPredictor, number: u64) -> BoardCursor {
         let [a, b] = of.boards.unrank(number);
         let digit = |i: usize| (a >> i & 1) as u8 + 2 * (b >> i & 1) as u8;
-        let mut cursor = BoardCursor { digits: (0..of.empty.len()).map(digit).collect(), board: of.root };
+        let mut cursor = BoardCursor { digits: (0..of.empty.len()).map(digit).collect(), sets: [of.root.x(), of.root.o()] };
         cursor.place(of, of.empty.len());
         cursor
     }
@@ -176,10 +176,10 @@ impl BoardCursor {
     /// Puts the marbles of the lowest sockets onto the board, which has none there.
     fn place(&mut self, of: &RootPredictor, count: usize) {
         for (&socket, &digit) in of.empty[..count].iter().zip(&self.digits) {
-            match (digit, of.first) {
-                (0, _) => {}
-                (1, 0) | (2, 1) => self.board.x |= socket,
-                _ => self.board.o |= socket,
+            match digit {
+                0 => {}
+                1 => self.sets[of.first] |= socket,
+                _ => self.sets[1 - of.first] |= socket,
             }
         }
     }
@@ -192,7 +192,7 @@ impl BoardCursor {
         digits.swap(pivot, greater);
         digits[..pivot].reverse();
         let kept = of.empty[..=pivot].iter().fold(!0, |mask, socket| mask & !socket);
-        self.board = Board { x: self.board.x & kept, o: self.board.o & kept };
+        self.sets = self.sets.map(|set| set & kept);
         self.place(of, pivot + 1);
     }
 }
@@ -233,11 +233,8 @@ mod tests {
                         free.filter(|(i, _)| set >> i & 1 != 0).fold(0, |sum, (_, socket)| sum | socket)
                     };
                     let (a, b) = (spread(a), spread(b));
-                    let board = if root_marbles % 2 == 0 {
-                        Board { x: root.x | a, o: root.o | b }
-                    } else {
-                        Board { x: root.x | b, o: root.o | a }
-                    };
+                    let [a, b] = if root_marbles % 2 == 0 { [a, b] } else { [b, a] };
+                    let board = Board::new(root.x() | a, root.o() | b).expect("disjoint");
                     assert_eq!(*entry, section_guess.of(shape, board), "{text} {marbles} {i}");
                 }
                 // From any place on it is the same.

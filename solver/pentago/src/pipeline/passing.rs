@@ -3,7 +3,7 @@
 
 use super::schedule::Schedule;
 use crate::tables::{Table, TableError, Writer};
-use crate::values::{BlockId, Entry, Sink, Source};
+use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
 use pentago_store::Holes;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -114,6 +114,11 @@ impl<K: Sink> Sink for Watched<'_, K> {
         self.now.fetch_max(id.array, Ordering::Relaxed);
         self.inner.put(id, entries)
     }
+
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), K::Error> {
+        self.now.fetch_max(id.array, Ordering::Relaxed);
+        self.inner.put_counted(id, entries, counts)
+    }
 }
 
 /// A writer that gives sections of the next slice back as soon as all their parents are on the disk.
@@ -178,15 +183,26 @@ impl Freed<'_> {
     }
 }
 
+impl Freeing<'_> {
+    /// Where another thread is at it, there is nothing to do.
+    fn free(&self) -> Result<(), TableError> {
+        match self.free.as_ref().map(Mutex::try_lock) {
+            Some(Ok(mut free)) => free.free(self.writer),
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Sink for Freeing<'_> {
     type Error = TableError;
 
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
         self.writer.put(id, entries)?;
-        // Where another thread is at it, there is nothing to do.
-        match self.free.as_ref().map(Mutex::try_lock) {
-            Some(Ok(mut free)) => free.free(self.writer),
-            _ => Ok(()),
-        }
+        self.free()
+    }
+
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
+        self.writer.put_counted(id, entries, counts)?;
+        self.free()
     }
 }

@@ -9,18 +9,12 @@ use crate::values::{BlockId, Entry, Sink, WdlCounts};
 use pentago_store::Reason;
 use std::path::{Path, PathBuf};
 
-/// Counts the positions of a block.
-pub type Count = Box<dyn Fn(BlockId, &[Entry]) -> WdlCounts + Send + Sync>;
-
 /// How a table is written.
 pub struct Settings {
     /// Whether the values are guessed first.
     pub filter: Filter,
     /// How the blocks are encoded.
     pub codec: Codec,
-    /// How the positions of a block are counted, by whoever is faster at it than
-    /// [`Target::count_block`](super::Target::count_block); the results must be the same.
-    pub count: Option<Count>,
     /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file
     /// `NAME.waiting`.
     pub waiting: usize,
@@ -43,7 +37,7 @@ impl Settings {
         };
         let program = concat!("pentago ", env!("CARGO_PKG_VERSION"));
         let pentago_store::RawSettings { waiting, limit, program } = pentago_store::RawSettings::new(program);
-        Settings { filter, codec, count: None, waiting, limit, program }
+        Settings { filter, codec, waiting, limit, program }
     }
 }
 
@@ -52,7 +46,6 @@ pub struct Writer {
     path: PathBuf,
     manifest: Manifest,
     blocks: BlockCodec,
-    count: Option<Count>,
     file: pentago_store::RawWriter,
 }
 
@@ -62,9 +55,9 @@ impl Writer {
     ///
     /// # Errors
     /// If there is such a table already, finished or with other content; if the content is
-    /// impossible; or what the system says.
+    /// impossible; or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
-        let Settings { filter, codec, count, waiting, limit, program } = settings;
+        let Settings { filter, codec, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
         if !filter.fits(codec, &manifest.target) {
             return Err(TableError::new(path, BadManifest(BAD_FILTER)));
@@ -79,7 +72,7 @@ impl Writer {
         let settings = pentago_store::RawSettings { waiting, limit, program };
         let file = pentago_store::RawWriter::begin(path, content, settings)?;
         let blocks = BlockCodec::new(codec, filter, &manifest.target, manifest.slice);
-        Ok(Writer { path: path.to_owned(), manifest, blocks, count, file })
+        Ok(Writer { path: path.to_owned(), manifest, blocks, file })
     }
 
     /// The blocks from the first that are written, in their order: those of array 0, then of array
@@ -126,8 +119,8 @@ impl Writer {
     /// Checks that all positions were counted, completes the file and gives it its name.
     ///
     /// # Errors
-    /// If blocks are missing, or what the system says; the unfinished table stays and can be
-    /// continued.
+    /// If blocks are missing, or an error of the operating system; the unfinished table stays and
+    /// can be continued.
     pub fn finish(self) -> Result<Header, TableError> {
         let error = |reason| TableError::new(&self.path, reason);
         if self.file.done() == self.file.blocks() {
@@ -150,9 +143,19 @@ impl std::fmt::Debug for Writer {
 impl Sink for Writer {
     type Error = TableError;
 
+    /// As [`Sink::put_counted`], and counts them:
+    /// [`Target::count_block`](super::Target::count_block).
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
+        let array = self.manifest.arrays.get(id.array as usize);
+        let array = array.filter(|a| id.block < a.grid.blocks() && entries.len() == a.grid.len(id.block));
+        // What isn't a block of the table is refused there.
+        let counts = array.map(|array| self.manifest.target.count_block(array, id.block, entries));
+        self.put_counted(id, entries, counts.unwrap_or_default())
+    }
+
     /// Blocks that were there already when a table is continued ([`Writer::done`]) may be put
     /// again, which does nothing.
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
         let number = self.file.number(id.array, id.block)?;
         let array = &self.manifest.arrays[id.array as usize];
         if entries.len() != array.grid.len(id.block) {
@@ -166,10 +169,7 @@ impl Sink for Writer {
             let reason = Reason::WrongBlock("written with a position that is won and lost");
             return Err(TableError::new(&self.path, reason).of_block(id.block));
         }
-        let WdlCounts { wins, draws, losses } = match &self.count {
-            Some(count) => count(id, entries),
-            None => self.manifest.target.count_block(array, id.block, entries),
-        };
+        let WdlCounts { wins, draws, losses } = counts;
         let payload = self.blocks.encode(array, id.block, entries);
         self.file.put(id.array, id.block, payload, &[wins, draws, losses])
     }
