@@ -217,7 +217,8 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
             let guesses = Guesses::new(&header, &patterns, &boards, &ranges);
             let block = payload::decode(bytes, sum, &guesses, header.codec)?;
             for (index, entry) in indices(&ranges).zip(block) {
-                let number = index.iter().zip(array.extents).fold(0, |n, (&i, e)| n * e as usize + i as usize);
+                let number =
+                    index.iter().zip(array.extents).fold(0, |n, (&i, e)| n * e as usize + i as usize);
                 let subset = (0..32).all(|i| entry[i] & !entry[32 + i] == 0);
                 need("P8", subset, "a position that is won and lost")?;
                 array.entries[number] = entry;

@@ -8,6 +8,7 @@ use description::{Plain, QuadrantCounts, board, digit, lists, rotations, section
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::answer::{Request, Value};
+use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
@@ -76,7 +77,8 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     for marbles in slices {
         let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
-        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::CARRIED, &Control::new()).expect("imported");
+        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::CARRIED, &Control::new())
+            .expect("imported");
         assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
     }
     Some(folder)
@@ -367,7 +369,8 @@ fn check_invented(path: &Path) {
 
 /// Imports bytes into a folder; the table.
 fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
-    let imported = import(&open(bytes).expect("opened"), folder, Codec::CARRIED, &Control::new()).expect("imported");
+    let imported =
+        import(&open(bytes).expect("opened"), folder, Codec::CARRIED, &Control::new()).expect("imported");
     assert!(!imported.already);
     imported.path
 }
@@ -434,7 +437,8 @@ fn importing_goes_on_where_it_stopped() {
     // The index of the last section is the last blob.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;
-    let error = import(&open(&damaged).expect("opened"), folder.path(), Codec::CARRIED, &Control::new()).err();
+    let error =
+        import(&open(&damaged).expect("opened"), folder.path(), Codec::CARRIED, &Control::new()).err();
     let Some(ImportError::Published(error)) = error else { panic!("{error:?}") };
     assert_eq!((error.section, error.block), (Some(sections.len() as u32 - 1), None));
     assert!(

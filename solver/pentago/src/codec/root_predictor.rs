@@ -168,7 +168,10 @@ impl BoardCursor {
     fn new(of: &RootPredictor, number: u64) -> BoardCursor {
         let [a, b] = of.boards.unrank(number);
         let digit = |i: usize| (a >> i & 1) as u8 + 2 * (b >> i & 1) as u8;
-        let mut cursor = BoardCursor { digits: (0..of.empty.len()).map(digit).collect(), sets: [of.root.x(), of.root.o()] };
+        let mut cursor = BoardCursor {
+            digits: (0..of.empty.len()).map(digit).collect(),
+            sets: [of.root.x(), of.root.o()],
+        };
         cursor.place(of, of.empty.len());
         cursor
     }

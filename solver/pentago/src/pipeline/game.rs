@@ -1,7 +1,8 @@
 //! The tables of a complete game: its slices by sections, from the full board down, or from an
 //! existing slice.
 
-use super::game_calibration::{GameCalibration, GameEstimate};
+use super::game_calibration::{GameCalibration, Wanted};
+use super::game_estimate::{GameEstimate, SliceEstimate};
 use super::passing::{Freeing, KeptBlocks, Watched};
 use super::schedule::Schedule;
 use super::{BuildError, Built, Decoded, Resources};
@@ -67,7 +68,15 @@ const COUNTED_ENTRIES: u64 = 1 << 25;
 impl GameBuild {
     /// All slices of the game down to the one with `down_to` marbles: 0 for the complete game.
     pub fn new(rules: Rules, down_to: u8) -> GameBuild {
-        GameBuild { rules, down_to, closure: None, counts_only: false, from: None, codec: Codec::KEPT, kept: 0..=u8::MAX }
+        GameBuild {
+            rules,
+            down_to,
+            closure: None,
+            counts_only: false,
+            from: None,
+            codec: Codec::KEPT,
+            kept: 0..=u8::MAX,
+        }
     }
 
     /// One section, and everything that it depends on.
@@ -159,7 +168,8 @@ impl GameBuild {
     /// Deletes what was passed through: the slices after one that is there.
     fn forget_passed(&self, out: &Path, after: u8) -> Result<(), TableError> {
         let folder = out.join(self.target().folder_name()).join(PASSING);
-        for slice in (after + 1..=self.rules.shape.sockets() as u8).filter(|slice| !self.kept.contains(slice)) {
+        for slice in (after + 1..=self.rules.shape.sockets() as u8).filter(|slice| !self.kept.contains(slice))
+        {
             let path = self.path(out, slice);
             match fs::remove_file(&path) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -223,12 +233,34 @@ impl GameBuild {
         resources: &Resources,
         control: &Control,
     ) -> Result<GameEstimate, SolveError> {
-        let calibration = GameCalibration::new(self.rules, resources.kernel, self.codec, control)?;
-        let slices = slices.iter().map(|&slice| {
-            let kept = !(self.counts_only && slice == self.down_to);
-            calibration.slice(slice, &self.sections(slice).0, resources.threads, kept)
-        });
-        Ok(GameEstimate { slices: slices.collect() })
+        let both = slices.iter().flat_map(|&slice| [slice, slice + 1].map(|slice| self.codec_of(slice)));
+        let mut codecs: Vec<Codec> = both.collect();
+        codecs.sort_unstable_by_key(ToString::to_string);
+        codecs.dedup();
+        let calibration = GameCalibration::new(self.rules, resources.kernel, &codecs, control)?;
+        let most = self.rules.shape.sockets() as u8;
+        let (mut estimates, mut kept) = (Vec::new(), [0; 2]);
+        for &slice in slices {
+            let counted = self.counts_only && slice == self.down_to;
+            let is_kept = !counted && self.kept.contains(&slice);
+            let next = if slice == most { Vec::new() } else { self.sections(slice + 1).0 };
+            let wanted = Wanted {
+                sections: &self.sections(slice).0,
+                next: &next,
+                codec: (!counted).then(|| self.codec_of(slice)),
+                is_kept,
+                next_codec: self.codec_of(slice + 1),
+                next_is_kept: self.kept.contains(&(slice + 1)),
+                // That of the next slice is counted with it.
+                kept_before: kept[0],
+                room: resources.memory / KEPT_BLOCKS,
+                threads: resources.threads.get(),
+            };
+            let estimate: SliceEstimate = calibration.slice(slice, &wanted);
+            kept = [kept[0] + kept[1], if is_kept { estimate.table_bytes } else { 0 }];
+            estimates.push(estimate);
+        }
+        Ok(GameEstimate { slices: estimates })
     }
 
     /// Entries of some slices, each standing for 256 boards.
@@ -264,11 +296,13 @@ impl GameBuild {
             }
             if self.counts_only && slice == self.down_to {
                 let path = target.counts_path(out, slice);
-                already &= self.count(slice, &path, &solver, next.as_ref(), resources, control, &mut decoded)?;
+                already &=
+                    self.count(slice, &path, &solver, next.as_ref(), resources, control, &mut decoded)?;
             } else {
                 let path = self.path(out, slice);
                 let passed = next.as_ref().filter(|table| self.is_passed(out, table));
-                decoded.all += self.slice(slice, &path, &solver, [next.as_ref(), passed], resources, control)?;
+                decoded.all +=
+                    self.slice(slice, &path, &solver, [next.as_ref(), passed], resources, control)?;
                 next = Some(open(&path)?);
                 self.forget_passed(out, slice)?;
                 already = false;

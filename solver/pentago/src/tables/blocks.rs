@@ -55,6 +55,13 @@ impl BlockCodec {
         true
     }
 
+    /// The guess of a block, if there is one.
+    #[cfg(test)]
+    pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
+        let mut guess = vec![Entry::default(); array.grid.len(block)];
+        self.exchange(array, block, &mut guess).then_some(guess)
+    }
+
     fn neighbours(&self, array: &ArrayInfo, block: u64) -> Neighbours {
         match self.target.domain {
             Domain::Game => {

@@ -1,9 +1,9 @@
 //! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
 
 use super::TableError;
+use super::blocks::BlockCodec;
 use super::header::{Header, Record, records_of};
 use super::manifest::ArrayKey;
-use super::blocks::BlockCodec;
 use crate::codec::{CodecError, longest_payload};
 use crate::values::{BlockId, Entry, Source};
 use pentago_store::{Access, Reason, Storage};

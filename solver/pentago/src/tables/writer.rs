@@ -134,9 +134,7 @@ impl Writer {
 
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Writer")
-            .field("path", &self.path)
-            .finish_non_exhaustive()
+        f.debug_struct("Writer").field("path", &self.path).finish_non_exhaustive()
     }
 }
 

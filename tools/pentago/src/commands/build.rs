@@ -174,7 +174,8 @@ impl Work {
                 Ok(Job::Root(self.codec.map_or(build.clone(), |codec| build.codec(codec))))
             }
             _ if self.keep.is_some() => {
-                Err(bad_input("--keep applies to a root only: of a game, use --keep-slices".to_owned()).into())
+                Err(bad_input("--keep applies to a root only: of a game, use --keep-slices".to_owned())
+                    .into())
             }
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
@@ -233,6 +234,7 @@ impl Job {
         &self,
         slices: &[u8],
         resources: &Resources,
+        disk_speed: Option<u64>,
         control: &Control,
     ) -> anyhow::Result<Estimate> {
         Ok(match self {
@@ -241,7 +243,7 @@ impl Job {
             }
             Job::Game(game) => {
                 let estimate = game.estimate(slices, resources, control).map_err(|e| explained(e.into()))?;
-                Estimate::Game { estimate, cores: resources.threads.get() }
+                Estimate::Game { estimate, cores: resources.threads.get(), disk_speed }
             }
         })
     }
@@ -314,7 +316,7 @@ impl Build {
                     Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
                 };
                 if long && !quiet {
-                    let estimate = pool.install(|| job.estimate(&missing, &resources, control))?;
+                    let estimate = pool.install(|| job.estimate(&missing, &resources, None, control))?;
                     progress.note(estimate);
                 }
                 let built = pool.install(|| job.run(&out, &resources, control)).map_err(explained);
