@@ -214,7 +214,7 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
         let patterns = axes(&header, &array.key);
         for_each_block(array.extents, array.edges, |ranges| {
             let (bytes, sum) = payloads.next().expect("D4");
-            let guesses = Guesses::new(&header, &patterns, &boards, &ranges);
+            let guesses = BlockBoards::new(&header, &patterns, &boards, &ranges);
             let block = payload::decode(bytes, sum, &guesses, header.codec)?;
             for (index, entry) in indices(&ranges).zip(block) {
                 let number =
@@ -391,7 +391,7 @@ fn indices(ranges: &[std::ops::Range<u32>; 4]) -> impl Iterator<Item = [u32; 4]>
 }
 
 /// What is known of the boards of one block, which the guesses are made from.
-pub(crate) struct Guesses<'a> {
+pub(crate) struct BlockBoards<'a> {
     header: &'a Header,
     /// In a whole game, of the block's indices along each axis.
     patterns: Option<[Vec<Pattern>; 4]>,
@@ -400,16 +400,16 @@ pub(crate) struct Guesses<'a> {
     len: usize,
 }
 
-impl<'a> Guesses<'a> {
+impl<'a> BlockBoards<'a> {
     fn new(
         header: &'a Header,
         axes: &[Vec<Pattern>],
         boards: &'a [[u64; 2]],
         ranges: &[std::ops::Range<u32>; 4],
-    ) -> Guesses<'a> {
+    ) -> BlockBoards<'a> {
         let along = |k: usize| axes[k][ranges[k].start as usize..ranges[k].end as usize].to_vec();
         let list = ranges[3].start as usize..ranges[3].end as usize;
-        Guesses {
+        BlockBoards {
             header,
             patterns: (!axes.is_empty()).then(|| std::array::from_fn(along)),
             boards: boards.get(list).unwrap_or_default(),

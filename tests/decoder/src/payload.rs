@@ -1,6 +1,6 @@
 //! Section 6: payloads; which of them are those of section 12.
 
-use crate::{Failed, Guesses, need, open};
+use crate::{BlockBoards, Failed, need, open};
 use std::io::Read;
 use twox_hash::XxHash3_64;
 
@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 pub fn decode(
     payload: &[u8],
     checksum: u64,
-    guesses: &Guesses<'_>,
+    guesses: &BlockBoards<'_>,
     codec: u8,
 ) -> Result<Vec<[u8; 64]>, Failed> {
     let len = guesses.len;

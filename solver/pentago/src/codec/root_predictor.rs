@@ -8,7 +8,7 @@
 use crate::index::Ternary;
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::kernel::{Combine, EntryRow, Kernel, Pack, Places, RowScratch, Side, UnionList, pair};
-use crate::rules::{Board, Dir, Rules, Socket};
+use crate::rules::{Board, Dir, MiniRun, Rules, Shape, Socket};
 use crate::supers::WinMasks;
 use crate::values::Entry;
 use std::fmt;
@@ -26,7 +26,6 @@ pub struct RootPredictor {
     first: usize,
     mover: usize,
     marbles: usize,
-    lines: OnceLock<NearLines>,
 }
 
 /// The lines that are complete in a quadrant.
@@ -38,8 +37,18 @@ struct NearLines {
 }
 
 impl NearLines {
-    fn new(rules: Rules) -> NearLines {
-        let shape = rules.shape;
+    /// Those of a shape, computed at first use: in a few milliseconds.
+    fn of(shape: Shape) -> &'static NearLines {
+        static ALL: [OnceLock<NearLines>; 3] = [const { OnceLock::new() }; 3];
+        let number = match shape {
+            Shape::Pentago => 0,
+            Shape::Mini { run: MiniRun::Four } => 1,
+            Shape::Mini { run: MiniRun::Three } => 2,
+        };
+        ALL[number].get_or_init(|| NearLines::new(shape))
+    }
+
+    fn new(shape: Shape) -> NearLines {
         let fives = WinMasks::new(shape);
         let sets = 1u16 << shape.quadrant_sockets();
         let near = std::array::from_fn(|q| {
@@ -80,7 +89,6 @@ impl RootPredictor {
             first,
             mover: marbles % 2,
             marbles,
-            lines: OnceLock::new(),
         })
     }
 
@@ -91,18 +99,26 @@ impl RootPredictor {
     pub fn exchange(&self, from: u64, entries: &mut [Entry]) {
         assert!(from + entries.len() as u64 <= self.boards.len(), "boards of the slice");
         let Some((last, rest)) = entries.split_last_mut() else { return };
-        let lines = self.lines.get_or_init(|| NearLines::new(self.rules));
+        let lines = NearLines::of(self.rules.shape);
         let mut cursor = BoardCursor::new(self, from);
+        // One pattern in the last quadrant, as it stands.
+        let places = Places::from(vec![PatternPlace::default()]);
         let mut scratch = RowScratch::default();
         for entry in rest {
-            self.one(lines, cursor.sets, &mut scratch, entry);
+            self.one(lines, cursor.sets, &places, &mut scratch, entry);
             cursor.advance(self);
         }
-        self.one(lines, cursor.sets, &mut scratch, last);
+        self.one(lines, cursor.sets, &places, &mut scratch, last);
     }
 
-    fn one(&self, lines: &NearLines, sets: [u64; 2], scratch: &mut RowScratch, entry: &mut Entry) {
-        let NearLines { fives, near } = lines;
+    fn one(
+        &self,
+        NearLines { fives, near }: &NearLines,
+        sets: [u64; 2],
+        places: &Places,
+        scratch: &mut RowScratch,
+        entry: &mut Entry,
+    ) {
         let (own, other) = (sets[self.mover], sets[1 - self.mover]);
         let of = [own, other].map(|set| fives.lines(set));
         let near: [[u32; 4]; 4] = std::array::from_fn(|q| {
@@ -114,12 +130,11 @@ impl RootPredictor {
             std::array::from_fn(|k| one[k] | two[k])
         };
         let pairs = [0, 1].map(|p: usize| pair(&of[p][0], &of[p][1]));
-        let places = Places::from(vec![PatternPlace::default()]);
         let side = |p: usize| Side {
             pair: &pairs[p],
             third: &of[p][2],
             singles: std::slice::from_ref(&of[p][3]),
-            places: &places,
+            places,
         };
         let full = self.marbles == self.rules.shape.sockets();
         let combine = if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) };
@@ -205,7 +220,6 @@ mod tests {
     use super::*;
     use crate::codec::Predictor;
     use crate::index::sections::section::{Section, Sections};
-    use crate::rules::Shape;
     use crate::rules::random::positions;
     use crate::symmetry::Element;
 

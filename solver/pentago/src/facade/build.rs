@@ -1,6 +1,7 @@
 //! [`Build`]: tables from a request.
 
 use super::{DEFAULT_MEMORY, Threads};
+use crate::codec::Codec;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::kernel::Kernel;
@@ -35,6 +36,7 @@ pub struct Build {
     kernel: Option<Kernel>,
     scratch: Option<PathBuf>,
     scratch_limit: u64,
+    codec: Codec,
     control: Arc<Control>,
 }
 
@@ -69,6 +71,7 @@ impl Build {
             kernel: None,
             scratch: None,
             scratch_limit: u64::MAX,
+            codec: Codec::KEPT,
             control: Arc::default(),
         }
     }
@@ -109,6 +112,12 @@ impl Build {
         self
     }
 
+    /// How the tables are compressed; otherwise [`Codec::KEPT`].
+    pub fn codec(mut self, codec: Codec) -> Build {
+        self.codec = codec;
+        self
+    }
+
     /// What stops the build from another thread, and tells how far it is.
     pub fn control(mut self, control: Arc<Control>) -> Build {
         self.control = control;
@@ -135,7 +144,7 @@ impl Build {
         let control = &*self.control;
         match self.what {
             What::Root(position, keep) => {
-                let build = RootBuild::new(self.rules, &position, keep)?;
+                let build = RootBuild::new(self.rules, &position, keep)?.codec(self.codec);
                 Ok(threads.run(|| build.run(folder, &resources, control))?)
             }
             What::Game(down_to) => {
@@ -144,7 +153,7 @@ impl Build {
                     let text = format!("slices have 0 to {most} marbles, not {down_to}");
                     return Err(Error::new(ErrorKind::Input, text));
                 }
-                let build = GameBuild::new(self.rules, down_to);
+                let build = GameBuild::new(self.rules, down_to).codec(self.codec);
                 Ok(threads.run(|| build.run(folder, &resources, control))?)
             }
         }

@@ -1,7 +1,7 @@
 //! The tables of a complete game: its slices by sections, from the full board down, or from an
 //! existing slice.
 
-use super::game_calibration::{GameCalibration, Wanted};
+use super::game_calibration::{GameCalibration, SlicePlan};
 use super::game_estimate::{GameEstimate, SliceEstimate};
 use super::passing::{Freeing, KeptBlocks, Watched};
 use super::schedule::Schedule;
@@ -56,14 +56,24 @@ struct Remaining {
     next: Option<PathBuf>,
 }
 
-/// The part of the memory for decoded blocks of the next slice that other sections need.
-const KEPT_BLOCKS: u64 = 4;
+/// How the memory is shared: an eighth for blocks that wait to be written, an eighth for codecs and
+/// rows; at least a quarter for the pieces of the next slice, which the rows of one section read; what
+/// is left, half of it as a rule, for decoded blocks of the next slice that other sections need.
+const PIECES: u64 = 4;
+const WAITING: u64 = 8;
+const REST: u64 = 8;
 
 /// The folder of slices that are only passed through.
 const PASSING: &str = "passing";
 
 /// Entries that are counted between two saves of the state, unless a section has more.
-const COUNTED_ENTRIES: u64 = 1 << 25;
+const COUNTED_ENTRIES: u64 = 1 << 28;
+
+/// Bytes for decoded blocks, where a row with its children takes `row` bytes in each thread.
+pub(super) fn room(memory: u64, threads: usize, row: u64) -> u64 {
+    let pieces = (memory / PIECES).max(threads as u64 * row);
+    (memory - memory / WAITING - memory / REST).saturating_sub(pieces)
+}
 
 impl GameBuild {
     /// All slices of the game down to the one with `down_to` marbles: 0 for the complete game.
@@ -142,9 +152,13 @@ impl GameBuild {
     }
 
     fn solver(&self, resources: &Resources) -> SectionSolver {
-        // The memory of the pieces of the next slice; the rest is for rows, codecs and waiting
-        // blocks.
-        SectionSolver::new(self.rules, resources.kernel, resources.threads, resources.memory / 2)
+        SectionSolver::new(self.rules, resources.kernel, resources.threads, resources.memory / PIECES)
+    }
+
+    /// Bytes for decoded blocks while these sections are computed.
+    fn room(&self, solver: &SectionSolver, sections: &[Section], resources: &Resources) -> u64 {
+        let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);
+        room(resources.memory, resources.threads.get(), row)
     }
 
     /// The path of the table of a slice; each set of sections has its own.
@@ -244,8 +258,9 @@ impl GameBuild {
             let counted = self.counts_only && slice == self.down_to;
             let is_kept = !counted && self.kept.contains(&slice);
             let next = if slice == most { Vec::new() } else { self.sections(slice + 1).0 };
-            let wanted = Wanted {
-                sections: &self.sections(slice).0,
+            let (sections, _) = self.sections(slice);
+            let wanted = SlicePlan {
+                sections: &sections,
                 next: &next,
                 codec: (!counted).then(|| self.codec_of(slice)),
                 is_kept,
@@ -253,7 +268,7 @@ impl GameBuild {
                 next_is_kept: self.kept.contains(&(slice + 1)),
                 // That of the next slice is counted with it.
                 kept_before: kept[0],
-                room: resources.memory / KEPT_BLOCKS,
+                memory: resources.memory,
                 threads: resources.threads.get(),
             };
             let estimate: SliceEstimate = calibration.slice(slice, &wanted);
@@ -356,7 +371,7 @@ impl GameBuild {
         let settings = Settings::new(self.codec_of(slice));
         let settings = Settings {
             filter: Filter::Residual,
-            waiting: settings.waiting.min((resources.memory / 8) as usize),
+            waiting: settings.waiting.min((resources.memory / WAITING) as usize),
             ..settings
         };
         if let Some(folder) = path.parent() {
@@ -368,7 +383,7 @@ impl GameBuild {
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };
         let next = self.next_slice(&sections, next);
         let sink = Freeing::new(&writer, &first_blocks, &next.schedule, passed)?;
-        let room = resources.memory / KEPT_BLOCKS;
+        let room = self.room(solver, &sections, resources);
         let solved = solve(solver, &sections, &next, sink, start, room, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run; the first error is reported.
@@ -380,13 +395,13 @@ impl GameBuild {
     }
 
     /// What sections are computed from.
-    fn next_slice<'a>(&self, sections: &[Section], table: Option<&'a Table>) -> NextSlice<'a> {
+    fn next_slice<'a>(&self, sections: &[Section], table: Option<&'a Table>) -> NextTable<'a> {
         let section = |key| Section::from_bytes(key).expect("the table was checked");
         let there = table.into_iter().flat_map(|table| table.arrays());
         let there: Vec<Section> = there.map(|record| section(record.array.key)).collect();
         let all = Sections::of(self.rules.shape, self.rules.dir);
         let schedule = Schedule::new(all, self.rules.shape, sections, &there);
-        NextSlice { table, sections: there, schedule }
+        NextTable { table, sections: there, schedule }
     }
 
     /// Counts the values of one slice. Returns whether that was done before.
@@ -414,7 +429,7 @@ impl GameBuild {
             });
             let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
             let next = self.next_slice(&some, next);
-            let (start, room) = (BlockId { array: 0, block: 0 }, resources.memory / KEPT_BLOCKS);
+            let (start, room) = (BlockId { array: 0, block: 0 }, self.room(solver, &some, resources));
             let (report, blocks) = solve(solver, &some, &next, NullSink, start, room, control)?;
             decoded.all += blocks;
             for (&section, &counts) in some.iter().zip(&report.counts) {
@@ -431,7 +446,7 @@ fn keys(sections: &[Section]) -> Vec<ArrayKey> {
 }
 
 /// The next slice, of which sections are computed.
-struct NextSlice<'a> {
+struct NextTable<'a> {
     table: Option<&'a Table>,
     /// The arrays of the table.
     sections: Vec<Section>,
@@ -443,7 +458,7 @@ struct NextSlice<'a> {
 fn solve<K: Sink<Error: Into<BuildError>>>(
     solver: &SectionSolver,
     sections: &[Section],
-    next: &NextSlice,
+    next: &NextTable,
     sink: K,
     start: BlockId,
     room: u64,

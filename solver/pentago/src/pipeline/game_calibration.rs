@@ -27,7 +27,7 @@ pub(super) struct GameCalibration {
 }
 
 /// A slice that is to be estimated.
-pub(super) struct Wanted<'a> {
+pub(super) struct SlicePlan<'a> {
     pub sections: &'a [Section],
     /// Those of the next slice, ascending; empty if there is none.
     pub next: &'a [Section],
@@ -39,8 +39,8 @@ pub(super) struct Wanted<'a> {
     pub next_is_kept: bool,
     /// Bytes of the slices before the next one that stay.
     pub kept_before: u64,
-    /// Bytes of memory for decoded blocks.
-    pub room: u64,
+    /// Bytes of memory.
+    pub memory: u64,
     pub threads: usize,
 }
 
@@ -148,7 +148,7 @@ impl GameCalibration {
     }
 
     /// The estimate for some sections of a slice.
-    pub fn slice(&self, marbles: u8, wanted: &Wanted) -> SliceEstimate {
+    pub fn slice(&self, marbles: u8, wanted: &SlicePlan) -> SliceEstimate {
         let (solver, sections) = (&self.solver, wanted.sections);
         let entries_of = |sections: &[Section]| -> Vec<u64> {
             sections.iter().map(|&s| solver.grid(s).entries()).collect()
@@ -158,10 +158,12 @@ impl GameCalibration {
         let (entries, next_entries) = (own.iter().sum::<u64>(), next.iter().sum::<u64>());
         let (blocks, next_blocks) = (blocks_of(sections), blocks_of(wanted.next));
         let schedule = Schedule::new(solver.sections(), self.rules.shape, sections, wanted.next);
+        let row = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0);
         let needs_next = solver.needs_next(marbles.into());
         let [read, decoded] = if needs_next {
             let read = schedule.children.iter().flatten().map(|&child| next[child as usize] as f64).sum();
-            [read, schedule.decoded(&next, wanted.room / size_of::<Entry>() as u64)]
+            let room = super::game::room(wanted.memory, wanted.threads, row);
+            [read, schedule.decoded(&next, room / size_of::<Entry>() as u64)]
         } else {
             [0.0; 2]
         };
@@ -181,7 +183,6 @@ impl GameCalibration {
         } else {
             schedule.most_bytes(&own_bytes, &next_bytes)
         };
-        let row = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0);
         SliceEstimate {
             marbles,
             sections: sections.len() as u64,

@@ -18,14 +18,23 @@ pub(super) struct KeptBlocks<'a> {
     now: &'a AtomicU32,
     /// Bytes that may be kept.
     room: u64,
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptState>,
     decoded: AtomicU64,
 }
 
+/// A decoded block.
+struct KeptBlock {
+    /// The section that needs it next.
+    next_use: u32,
+    /// How often that section needs it, if it is the one that is computed and has had it before.
+    left: usize,
+    entries: Arc<[Entry]>,
+}
+
 #[derive(Default)]
-struct Kept {
-    /// With the section that needs each next.
-    blocks: HashMap<BlockId, (u32, Arc<[Entry]>)>,
+struct KeptState {
+    blocks: HashMap<BlockId, KeptBlock>,
+    /// By the section that needs them next.
     order: BTreeSet<(u32, BlockId)>,
     bytes: u64,
 }
@@ -41,26 +50,40 @@ impl<'a> KeptBlocks<'a> {
         self.decoded.load(Ordering::Relaxed)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
+    fn lock(&self) -> MutexGuard<'_, KeptState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A block that is kept. It stays, if another section needs it.
-    fn find(&self, id: BlockId, next_use: Option<u32>) -> Option<Arc<[Entry]>> {
-        let mut kept = self.lock();
-        let (known, block) = kept.blocks.remove(&id)?;
-        kept.order.remove(&(known, id));
-        match next_use {
-            Some(next) => {
-                kept.order.insert((next, id));
-                kept.blocks.insert(id, (next, block.clone()));
-            }
-            None => kept.bytes -= size_of_val(&*block) as u64,
+    /// The next section that needs a block which section `now` has got, and how often that one
+    /// needs it again.
+    fn after(&self, id: BlockId, now: u32, left: usize) -> Option<(u32, usize)> {
+        match left {
+            0 => self.schedule.next_use(id.array, now).map(|next| (next, 0)),
+            _ => Some((now, left)),
         }
-        Some(block)
     }
 
-    fn keep(&self, id: BlockId, next_use: u32, entries: &[Entry]) {
+    /// A block that is kept. It stays, if it is needed again.
+    fn find(&self, id: BlockId, now: u32) -> Option<Arc<[Entry]>> {
+        let mut kept = self.lock();
+        let kept = &mut *kept;
+        let KeptBlock { next_use, left, entries } = kept.blocks.remove(&id)?;
+        kept.order.remove(&(next_use, id));
+        let left = if left > 0 { left } else { self.schedule.times(id.array, now) };
+        match self.after(id, now, left.saturating_sub(1)) {
+            Some((next_use, left)) => {
+                kept.order.insert((next_use, id));
+                kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
+            }
+            None => kept.bytes -= size_of_val(&*entries) as u64,
+        }
+        Some(entries)
+    }
+
+    /// Keeps a block that was decoded, if it is needed again, and sooner than others.
+    fn keep(&self, id: BlockId, now: u32, entries: &[Entry]) {
+        let left = self.schedule.times(id.array, now).saturating_sub(1);
+        let Some((next_use, left)) = self.after(id, now, left) else { return };
         let bytes = size_of_val(entries) as u64;
         if bytes > self.room {
             return;
@@ -73,13 +96,13 @@ impl<'a> KeptBlocks<'a> {
         while kept.bytes + bytes > self.room {
             let Some(&last) = kept.order.last().filter(|&&(next, _)| next > next_use) else { return };
             kept.order.remove(&last);
-            if let Some((_, block)) = kept.blocks.remove(&last.1) {
-                kept.bytes -= size_of_val(&*block) as u64;
+            if let Some(block) = kept.blocks.remove(&last.1) {
+                kept.bytes -= size_of_val(&*block.entries) as u64;
             }
         }
         kept.bytes += bytes;
         kept.order.insert((next_use, id));
-        kept.blocks.insert(id, (next_use, entries.into()));
+        kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.into() });
     }
 }
 
@@ -87,16 +110,14 @@ impl Source for KeptBlocks<'_> {
     type Error = TableError;
 
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
-        let next_use = self.schedule.next_use(id.array, self.now.load(Ordering::Relaxed));
-        if let Some(block) = self.find(id, next_use).filter(|block| block.len() == into.len()) {
+        let now = self.now.load(Ordering::Relaxed);
+        if let Some(block) = self.find(id, now).filter(|block| block.len() == into.len()) {
             into.copy_from_slice(&block);
             return Ok(());
         }
         self.table.get(id, into)?;
         self.decoded.fetch_add(1, Ordering::Relaxed);
-        if let Some(next_use) = next_use {
-            self.keep(id, next_use, into);
-        }
+        self.keep(id, now, into);
         Ok(())
     }
 }

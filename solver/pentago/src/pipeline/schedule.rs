@@ -42,6 +42,12 @@ impl Schedule {
         parents.get(parents.partition_point(|&parent| parent <= now)).copied()
     }
 
+    /// By how many quadrants a section has a child.
+    pub fn times(&self, child: u32, parent: u32) -> usize {
+        let children = self.children.get(parent as usize);
+        children.map_or(0, |children| children.iter().filter(|&&c| c == child).count())
+    }
+
     /// How much of the next slice is decoded while the slice is computed, if decoded blocks of
     /// `room` entries are kept for later sections: those that are needed soonest. `entries` are
     /// those of the next slice's sections. Blocks count as parts of their section.
@@ -53,13 +59,12 @@ impl Schedule {
         for (parent, children) in (0..).zip(&self.children) {
             for (i, &child) in children.iter().enumerate() {
                 let size = entries[child as usize] as f64;
-                // A child by two quadrants is kept under its use after this section.
-                let again = children[..i].contains(&child);
-                let after = self.next_use(child, parent);
-                let now = if again { after } else { Some(parent) };
-                let there = now.and_then(|now| kept.remove(&(now, child))).unwrap_or(0.0);
+                let there = kept.remove(&(parent, child)).unwrap_or(0.0);
                 decoded += size - there;
                 held -= there;
+                // A child by several quadrants is needed again at once.
+                let again = children[i + 1..].contains(&child);
+                let after = if again { Some(parent) } else { self.next_use(child, parent) };
                 let Some(after) = after else { continue };
                 kept.insert((after, child), size);
                 held += size;
@@ -148,6 +153,30 @@ mod tests {
         let curve: Vec<f64> = (0..=10).map(|i| decoded(all * i / 10)).collect();
         assert!(curve.is_sorted_by(|a, b| a >= b), "{curve:?}");
         assert!(curve[3] < 0.9 * curve[0], "{curve:?}");
+    }
+
+    /// Decodes per block against the memory for decoded blocks, and the disk space in use:
+    /// `PENTAGO_SLICES=34,24 cargo test --release -p pentago --lib curve -- --ignored --nocapture`
+    #[test]
+    #[ignore = "prints a curve"]
+    fn curve() {
+        let slices = std::env::var("PENTAGO_SLICES").unwrap_or_else(|_| "34,24".to_owned());
+        for marbles in slices.split(',').map(|n| n.parse().expect("a number of marbles")) {
+            let (schedule, entries) = slice(marbles);
+            let all: u64 = entries.iter().sum();
+            println!("slice {marbles}: the next one has {} sections, {all} supers", entries.len());
+            for gigabytes in [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096] {
+                let decoded = schedule.decoded(&entries, gigabytes * 1_000_000_000 / 64);
+                println!("{gigabytes:>5} GB of decoded blocks: {:.3} decodes", decoded / all as f64);
+            }
+            let rules = Rules::default();
+            let sections = Sections::of(rules.shape, rules.dir);
+            let size = |s: Section| sections.extents(s).map(u64::from).iter().product::<u64>() as f64;
+            let own: Vec<f64> = sections.standard(marbles).into_iter().map(size).collect();
+            let next: Vec<f64> = entries.iter().map(|&n| n as f64).collect();
+            let (most, larger) = (schedule.most_bytes(&own, &next), own.iter().sum::<f64>().max(all as f64));
+            println!("disk, at the same compression: {:.3} times the larger slice", most / larger);
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Root {
 
     /// Of a late root, with the slices that are kept without being asked for.
     fn arguments_with<'a>(&'a self, out: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
-        let first = ["build", &self.target, "--keep", "29", "--out", out.to_str().unwrap()];
+        let first = ["build", &self.target, "--keep", "27", "--out", out.to_str().unwrap()];
         [&first[..], more].concat()
     }
 
@@ -217,7 +217,7 @@ fn a_killed_build_goes_on_from_what_it_has_left() {
 /// Every codec: tables that are verified and probed, and that differ in size as they should.
 #[test]
 fn every_codec_makes_tables() {
-    let root = Root::new(26, 6);
+    let root = Root::new(22, 6);
     let mut sizes = BTreeMap::new();
     for codec in ["transit", "fast", "small", "zstd:1", "zstd:15"] {
         let out = root.out(codec);
