@@ -8,6 +8,7 @@ use description::{Plain, QuadrantCounts, board, digit, lists, rotations, section
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::answer::{Request, Value};
+use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
@@ -75,7 +76,8 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     for marbles in slices {
         let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
-        let imported = import(&PublishedSlice::new(file), folder.path(), &Control::new()).expect("imported");
+        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::CARRIED, &Control::new())
+            .expect("imported");
         assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
     }
     Some(folder)
@@ -382,7 +384,8 @@ fn check_invented(path: &Path) {
 
 /// Imports bytes into a folder; the table.
 fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
-    let imported = import(&open(bytes).expect("opened"), folder, &Control::new()).expect("imported");
+    let imported =
+        import(&open(bytes).expect("opened"), folder, Codec::CARRIED, &Control::new()).expect("imported");
     assert!(!imported.already);
     imported.path
 }
@@ -413,7 +416,7 @@ fn files_may_lack_sections() {
     check_invented(&path);
     let table = fs::read(&path).expect("read");
     let slice = open(&make(&all[3..6], FORM, invented)).expect("opened");
-    let again = import(&slice, folder.path(), &Control::new()).expect("there is one already");
+    let again = import(&slice, folder.path(), Codec::CARRIED, &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
     let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
@@ -444,12 +447,13 @@ fn importing_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     let control = Control::new();
     control.cancel();
-    let stopped = import(&open(&whole).expect("opened"), folder.path(), &control);
+    let stopped = import(&open(&whole).expect("opened"), folder.path(), Codec::CARRIED, &control);
     assert!(matches!(stopped, Err(ImportError::Cancelled(_))));
     // The index of the last section is the last blob.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;
-    let error = import(&open(&damaged).expect("opened"), folder.path(), &Control::new()).err();
+    let error =
+        import(&open(&damaged).expect("opened"), folder.path(), Codec::CARRIED, &Control::new()).err();
     let Some(ImportError::Published(error)) = error else { panic!("{error:?}") };
     assert_eq!((error.section, error.block), (Some(sections.len() as u32 - 1), None));
     assert!(
