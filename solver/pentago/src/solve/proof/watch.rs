@@ -31,8 +31,8 @@ pub(super) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    #[cfg(test)]
     /// Without an end of its own.
+    #[cfg(test)]
     pub fn new(control: &'a Control) -> Watch<'a> {
         Watch { control, end: None, clock: Clock::none() }
     }
