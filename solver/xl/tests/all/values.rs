@@ -67,7 +67,8 @@ fn compare_some(rules: Rules, empty: usize, count: usize, engines: &[Option<Engi
         let mut reference = XlSolver::new(options);
         let start = state(&rules, &p);
         let points = reference.guarantees(&start);
-        let vectors = if all { [false, true].map(|kind| reference.vector(&start, kind)) } else { [[0; 4]; 2] };
+        let vectors =
+            if all { [false, true].map(|kind| reference.vector(&start, kind)) } else { [[0; 4]; 2] };
         let text = format!("{rules} {}", rules.format_position(&p));
         for (solver, engine) in solvers.iter_mut().zip(engines) {
             let request = Request { moves: true, distance: all, vector: all, win_within: None };

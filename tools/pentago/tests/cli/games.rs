@@ -115,7 +115,9 @@ fn with_a_marble(position: &str) -> (String, String) {
 #[test]
 fn a_pending_turn_of_pentago_xl_is_worth_what_its_moves_are() {
     let mut compared = 0;
-    for (rules, marbles) in [("xl", "78"), ("xl:seats=3,supply=81", "79"), ("xl:seats=4,mode=2v2,supply=81", "78")] {
+    for (rules, marbles) in
+        [("xl", "78"), ("xl:seats=3,supply=81", "79"), ("xl:seats=4,mode=2v2,supply=81", "78")]
+    {
         let random = ["random", "--rules", rules, "--marbles", marbles, "--count", "3", "--seed", "2"];
         for position in run(&random).ok().lines() {
             let (pending, socket) = with_a_marble(position);
@@ -135,7 +137,11 @@ fn a_pending_turn_of_pentago_xl_is_worth_what_its_moves_are() {
                 let name = format!("{socket}{}", turn["move"].as_str().unwrap());
                 let known = whole["moves"].as_array().unwrap().iter().find(|m| m["move"] == name.as_str());
                 let known = known.expect("a legal move");
-                assert_eq!((&known["value"], &known["position"]), (&turn["value"], &turn["position"]), "{name}");
+                assert_eq!(
+                    (&known["value"], &known["position"]),
+                    (&turn["value"], &turn["position"]),
+                    "{name}"
+                );
                 compared += 1;
             }
         }
