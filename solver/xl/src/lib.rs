@@ -36,6 +36,7 @@
 //! | `forward`, `within` | proofs from the position on |
 //! | `dense` | all boards below a position at all their rotations |
 //! | `answer`, `solver` | what is known about a position, and the choice among the engines |
+//! | [`tables`] | everything below a position, in files |
 //!
 //! In a free for all the value of a seat is what it can be sure of when all others play against it:
 //! *win* if it takes the first place alone, *draw* if it gets at least half of the best points (it
@@ -60,6 +61,7 @@ mod random;
 mod seat;
 mod solver;
 pub mod symmetry;
+pub mod tables;
 #[cfg(test)]
 mod tests;
 mod walk;

@@ -13,6 +13,7 @@ use super::batch;
 use super::batch::Ask;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
+use crate::games::{GameRules, Question, tables};
 use crate::picture::Look;
 use crate::report::Report;
 use crate::{folder, text};
@@ -46,7 +47,16 @@ impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let Query { tables, no_solve, answer: args } = self;
-        let rules = args.rules.rules.pentago("query")?;
+        let rules = match args.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) => {
+                let (time, memory) = (args.time, args.solver.memory());
+                let question = Question { distance: false, depth: None, time, memory };
+                let tables = folder::tables(tables.as_deref())?;
+                let query = tables::Query { tables: &tables, solve: !no_solve, json: args.json };
+                return other.query(args.position.as_deref(), &question, &query, &args.solver);
+            }
+        };
         let request = Request { time: Some(args.time), ..Request::default() };
         let position = args.position(&rules)?;
         let tables = folder::open(&folder::tables(tables.as_deref())?, args.solver.quiet)?;

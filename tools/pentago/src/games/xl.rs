@@ -39,6 +39,11 @@ impl Xl {
         };
         Xl { rules, limits }
     }
+
+    /// Its rules.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
 }
 
 fn value_of(bounds: Bounds) -> Value {
@@ -67,6 +72,7 @@ impl Xl {
         let moves = answer.turns.iter().map(|m| MoveReport {
             text: rules.format_turn(m.turn),
             value: value_of(m.bounds),
+            source: None,
             distance: m.plies.filter(|_| question.distance),
             position: rules.format_position(&rules.turn(pending, m.turn).position),
         });
@@ -75,6 +81,7 @@ impl Xl {
             rules: rules.to_string(),
             to_move: mover.letter().to_string(),
             value: value_of(answer.of(mover)),
+            source: None,
             seats: Some(seats.collect()),
             captures: None,
             distance: answer.plies,
@@ -130,6 +137,7 @@ impl Game for Xl {
         let moves = answer.moves.iter().map(|m| MoveReport {
             text: rules.format_move(m.m),
             value: value_of(m.bounds),
+            source: None,
             distance: m.plies,
             position: rules
                 .play(position, m.m)
@@ -140,6 +148,7 @@ impl Game for Xl {
             rules: rules.to_string(),
             to_move: mover.letter().to_string(),
             value,
+            source: None,
             seats: Some(seats.collect()),
             captures: None,
             distance: answer.plies,

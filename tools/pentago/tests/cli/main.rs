@@ -10,6 +10,7 @@ mod ends;
 mod games;
 mod help;
 mod import;
+mod other_tables;
 mod others;
 mod play;
 mod play_others;

@@ -257,6 +257,43 @@ fn export_writes_each_position_once() {
     assert_eq!(objects(&json).len(), 40);
 }
 
+/// The bytes of a data set.
+fn data_set(format: &str, more: &[&str]) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("set");
+    let path = file.to_str().expect("a name in UTF-8");
+    let arguments = ["export", "--tables", tables(), "--format", format, "--out", path];
+    run(&[&arguments[..], more].concat()).ok();
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    fs::read(file).expect("the data set")
+}
+
+#[test]
+fn data_sets_depend_on_the_seed_alone() {
+    let info: Value = serde_json::from_str(&run(&["info", tables(), "--json"]).ok()).expect("JSON");
+    let targets = info["targets"].as_array().expect("targets");
+    let mini = 1 + targets.iter().position(|t| t["rules"] == "mini").expect("it is there");
+    let number = mini.to_string();
+    let common = ["--target", &number, "--marbles", "5", "--moves"];
+    let formats: &[&str] = if cfg!(feature = "parquet") { &["npz", "parquet"] } else { &["npz"] };
+    for format in formats {
+        let set = |seed: &str, limit: &str| {
+            data_set(format, &[&common[..], &["--seed", seed, "--limit", limit]].concat())
+        };
+        let one = set("1", "3000");
+        assert_eq!(set("1", "3000"), one);
+        assert!(set("2", "3000") != one);
+        // 16 sockets and 144 moves, with headers.
+        assert!(*format != "npz" || one.len() > 3000 * (16 + 1 + 144), "{}", one.len());
+    }
+    let boards = data_set("npz", &["--target", &number, "--marbles", "1", "--up-to-symmetry"]);
+    assert!(boards.windows(10).any(|bytes| bytes == b"(3, 4, 4,)"));
+    let no_name = ["export", "--tables", tables(), "--format", "npz", "--target", &number, "--marbles", "1"];
+    assert!(run(&no_name).fails(2).contains("--out FILE"));
+    let nowhere = [&no_name[..], &["--out", "/nowhere/at/all.npz"]].concat();
+    assert!(run(&nowhere).fails(4).contains("/nowhere/at/all.npz"));
+}
+
 #[test]
 fn puzzles_from_a_table() {
     let puzzles = |conditions: &str, count: &str| {
