@@ -58,9 +58,9 @@
 //! | `tables` | tables on the disk: files, memory maps, zstd; needs `parallel` |
 //! | `import` | the published files, as tables |
 //!
-//! Without them there are the rules, the symmetries and the solvers, in one thread, with the
-//! kernels of the processor. That compiles for 32-bit targets too (`wasm32-unknown-unknown`), and
-//! needs no threads, no clock ([`Clock`]), no files and no C code.
+//! Without them there are the rules, the symmetries, the rooted solver and the proofs, in one thread,
+//! with the kernels of the processor. That compiles for 32-bit targets too
+//! (`wasm32-unknown-unknown`), and needs no threads, no clock ([`Clock`]), no files and no C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

@@ -6,15 +6,19 @@ mod arena;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(feature = "tables")]
 mod axis;
 #[cfg(feature = "tables")]
 pub(crate) mod columns;
+#[cfg(feature = "tables")]
 mod entries;
 mod lanes;
 mod portable;
 mod proof;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 mod step;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -22,7 +26,9 @@ mod tests;
 mod wide;
 
 pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
+#[cfg(feature = "tables")]
 pub(crate) use axis::AxisLines;
+#[cfg(feature = "tables")]
 pub(crate) use entries::{Blocks, EntryRow, Places, RowScratch, Side, UnionList, pair};
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
@@ -68,6 +74,7 @@ struct Passes {
     unite_gathered: [GatherFn; 8],
     rotation_max: [unsafe fn(&Pack) -> Pack; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
+    #[cfg(feature = "tables")]
     entries: &'static entries::EntryPasses,
     proof: &'static proof::ProofPasses,
 }
@@ -80,8 +87,9 @@ impl PartialEq for Passes {
 impl Eq for Passes {}
 
 impl Kernel {
-    /// The kernels that this processor can run, the fastest first; the portable one is always
-    /// there.
+    /// The kernels that this processor can run, the fastest first. The portable one is always
+    /// there, but in WebAssembly: that has its instructions or isn't loaded at all, so it has one
+    /// kernel, and half the size.
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -98,6 +106,9 @@ impl Kernel {
                 all.push(Kernel(&AVX2));
             }
         }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        all.push(Kernel(&SIMD128));
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         all.push(Kernel(&PORTABLE));
         all
     }
@@ -118,7 +129,7 @@ impl Kernel {
         Kernel::available()[0]
     }
 
-    /// `avx512`, `avx2` or `portable`.
+    /// `avx512`, `avx2`, `simd128` (WebAssembly) or `portable`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -166,6 +177,7 @@ impl Combine {
     }
 
     /// The same on a full board, where "P" is to have five already: for not losing.
+    #[cfg(feature = "tables")]
     pub(crate) fn of_full(rules: Rules) -> Combine {
         Combine::of(Rules { reply: Reply::None, ..rules }, false)
     }
@@ -268,6 +280,7 @@ macro_rules! passes {
                 ],
                 rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
                 fives: $fives,
+                #[cfg(feature = "tables")]
                 entries: &$entries,
                 proof: &$proof,
             };
@@ -276,6 +289,7 @@ macro_rules! passes {
     };
 }
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 passes!(
     PORTABLE,
     portable_passes,
@@ -284,6 +298,16 @@ passes!(
     portable::fives,
     entries::PORTABLE,
     proof::PORTABLE
+);
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+passes!(
+    SIMD128,
+    simd128_passes,
+    "simd128",
+    simd128::Simd128,
+    portable::fives,
+    entries::PORTABLE,
+    proof::SIMD128
 );
 #[cfg(target_arch = "x86_64")]
 passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");

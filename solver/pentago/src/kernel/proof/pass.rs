@@ -249,7 +249,10 @@ macro_rules! proof_passes {
     };
 }
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 proof_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable);
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+proof_passes!(SIMD128, simd128_passes, super::super::super::simd128::Simd128);
 #[cfg(target_arch = "x86_64")]
 proof_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, "avx2");
 #[cfg(target_arch = "x86_64")]
