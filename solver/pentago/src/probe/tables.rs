@@ -88,6 +88,12 @@ impl Tables {
         Ok(Tables { path: path.to_owned(), families, folder })
     }
 
+    /// No tables at all.
+    #[must_use]
+    pub fn none() -> Tables {
+        Tables { path: PathBuf::new(), families: Vec::new(), folder: Folder::default() }
+    }
+
     /// The folder.
     #[must_use]
     pub fn path(&self) -> &Path {

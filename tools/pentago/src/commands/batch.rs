@@ -20,11 +20,11 @@ use pentago::kernel::Kernel;
 use pentago::probe::Tables;
 use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
 use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
+use pentago_report::Report;
 use serde::Serialize;
 
 use crate::args::SolverArgs;
 use crate::engine::Engine;
-use crate::report::Report;
 use crate::{folder, input, interrupt};
 
 /// Positions with more boards than this below them are solved with all threads.

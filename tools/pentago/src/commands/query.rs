@@ -8,13 +8,13 @@ use std::time::Instant;
 use clap::Args;
 use pentago::answer::{Answer, Origin, Request};
 use pentago::probe::Tables;
+use pentago_report::Report;
 
 use super::batch;
 use super::batch::Ask;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::picture::Look;
-use crate::report::Report;
 use crate::{folder, text};
 
 /// Probe tables: the value of a position and of every move

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::Args;
 use pentago::answer::Request;
+use pentago_report::Report;
 
 use super::batch;
 use crate::args::AnswerArgs;
@@ -12,8 +13,7 @@ use crate::engine::Engine;
 use crate::games::{GameRules, Question};
 use crate::output::{note, thousands};
 use crate::picture::Look;
-use crate::report::Report;
-use crate::text;
+use crate::{interrupt, text};
 
 /// Solve a position: its value and the value of every move
 ///
@@ -65,6 +65,7 @@ impl Solve {
                     depth: depth.map(u32::from),
                     time: args.time,
                     memory: args.solver.memory(),
+                    control: interrupt::control(),
                 };
                 return other.solve(args.position.as_deref(), &question, args.json, &args.solver);
             }

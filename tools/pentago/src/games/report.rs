@@ -70,6 +70,11 @@ impl Report {
         Report { seconds: (time.as_secs_f64() * 1e6).round() / 1e6, ..self }
     }
 
+    /// Whether the value and that of every move are known.
+    pub fn is_complete(&self) -> bool {
+        self.value != Value::Unknown && self.moves.iter().all(|m| m.value != Value::Unknown)
+    }
+
     /// How much was done, in a line.
     pub fn work(&self) -> String {
         format!("{} nodes in {:.3} s, engine: {}", thousands(self.nodes), self.seconds, self.engine)

@@ -11,7 +11,6 @@ use pentago_xl::{Bounds, Control, Duel, Kernel, Limits, Position, Request, Rules
 use super::report::{MoveReport, Report};
 use super::{Draw, Game, Question, search};
 use crate::exit::bad_input;
-use crate::interrupt;
 
 /// Moves of the forward searches for each second that may be spent.
 const NODES_PER_SECOND: f64 = 500_000.0;
@@ -63,7 +62,7 @@ impl Game for Xl {
         let control = Control::new();
         let answer = stopped_in_time(question, &control, || solver.solve(position, &request, &control));
         let answer = answer.map_err(|error| bad_input(error.to_string()))?;
-        if interrupt::control().is_cancelled() {
+        if question.control.is_cancelled() {
             return Err(pentago::control::Cancelled.into());
         }
         let mover = position.to_move;
@@ -148,7 +147,7 @@ fn stopped_in_time<T: Send>(question: &Question, control: &Control, work: impl F
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !done.load(std::sync::atomic::Ordering::Acquire) {
-                if began.elapsed() > question.time || interrupt::control().is_cancelled() {
+                if began.elapsed() > question.time || question.control.is_cancelled() {
                     control.cancel();
                 }
                 std::thread::sleep(std::time::Duration::from_millis(2));

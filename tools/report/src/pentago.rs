@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use pentago::answer::{Answer, Origin, Request, Value};
-use pentago::kernel::Kernel;
-use pentago::rules::{Move, Position, Rules};
+use ::pentago::answer::{Answer, Origin, Request, Value};
+use ::pentago::kernel::Kernel;
+use ::pentago::rules::{Move, Position, Rules};
 use serde::Serialize;
 
 /// The JSON object for one position.
