@@ -3,12 +3,12 @@
 import { nameOf, turned } from "./game.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Units: a socket's side, the space between quadrants, for labels, and for the buttons of turns. */
+/** Units: a socket's side, the space between quadrants, and for the buttons of turns. */
 const CELL = 100;
-const GAP = 24;
-const LABEL = 44;
+const GAP = 22;
 const CHIP = 92;
-const EDGE = 14;
+/** The frame around the quadrants, on which the names of rows and columns stand. */
+const EDGE = 36;
 /** How long a quadrant turns, in milliseconds. */
 const TURNING = 420;
 
@@ -84,7 +84,7 @@ export class Board {
       row === 0 ? "top" : row + rows === board.rows ? "bottom"
         : column === 0 ? "left" : column + columns === board.columns ? "right" : "top";
     const needs = (edge) => (turning.some((quadrant) => this.edgeOf(quadrant) === edge) ? CHIP : 0);
-    this.left = LABEL + needs("left");
+    this.left = EDGE + needs("left");
     this.top = EDGE + needs("top");
     const spread = (n, starts) => (i) => i * CELL + GAP * (starts.filter((start) => start > 0 && start <= i).length);
     this.across = spread(board.columns, breaks("column"));
@@ -92,7 +92,7 @@ export class Board {
     this.right = this.left + this.across(board.columns - 1) + CELL;
     this.bottom = this.top + this.down(board.rows - 1) + CELL;
     this.width = this.right + EDGE + needs("right");
-    this.height = this.bottom + EDGE + needs("bottom") + LABEL - EDGE;
+    this.height = this.bottom + EDGE + needs("bottom");
   }
 
   x(index) {
@@ -105,19 +105,20 @@ export class Board {
 
   frame() {
     const [x, y] = [this.left - EDGE, this.top - EDGE];
-    return make("rect", { class: "frame", x, y, width: this.right - x + EDGE, height: this.bottom - y + EDGE, rx: 22 });
+    return make("rect", { class: "frame", x, y, width: this.right - x + EDGE, height: this.bottom - y + EDGE, rx: 26 });
   }
 
   labels() {
     const { board } = this;
     const group = make("g", { class: "labels", "aria-hidden": "true" });
-    const below = this.height - 10;
+    const below = this.bottom + 27;
+    const beside = this.left - EDGE / 2;
     for (let column = 0; column < board.columns; column++) {
       group.append(make("text", { x: this.x(column), y: below }, board.files[column]));
     }
     for (let row = 0; row < board.rows; row++) {
-      const y = this.y(row * board.columns) + 9;
-      group.append(make("text", { x: 15, y }, String(board.rows - row)));
+      const y = this.y(row * board.columns) + 8;
+      group.append(make("text", { x: beside, y }, String(board.rows - row)));
     }
     return group;
   }
@@ -170,11 +171,11 @@ export class Board {
     const upright = edge === "left" || edge === "right";
     const length = (upright ? bottom - top : right - left) / 2;
     const width = upright ? CHIP - 22 : Math.min(132, length - 10);
-    const height = upright ? Math.min(100, length - 10) : CHIP - 22;
+    const height = upright ? Math.min(116, length - 10) : CHIP - 22;
     const middle = upright ? [0, (top + bottom) / 2] : [(left + right) / 2, 0];
     // A clockwise turn carries what lies above to the right: its button stands there.
     const ahead = (edge === "bottom" || edge === "left" ? !clockwise : clockwise) ? 1 : -1;
-    const away = EDGE + CHIP / 2 - 2;
+    const away = EDGE + CHIP / 2;
     const [cx, cy] = {
       top: [middle[0] + (ahead * length) / 2, top - away],
       bottom: [middle[0] + (ahead * length) / 2, bottom + away],
@@ -187,7 +188,7 @@ export class Board {
     const [ax, ay, tx, ty] = upright ? [cx, cy - 16, cx, cy + 34] : [cx - width / 2 + 34, cy, cx + 24, cy + 12];
     const arrow = make("path", {
       class: "arrow",
-      d: "M-17 7A18 18 0 1 1 8 16M14 3L6 17L21 22",
+      d: "M-12.7 12.7A18 18 0 1 1 12.7 12.7M26 10.4L12.7 12.7L15 -.6",
       transform: `translate(${ax} ${ay})${flip}`,
     });
     const text = make("text", { class: "sign", x: tx, y: ty });

@@ -8,8 +8,8 @@ const base = new URL("..", import.meta.url);
 const KEPT = 2000;
 /** Seconds that the browser spends on a position that it can't solve to the end. */
 const PATIENCE = 8;
-/** With so many marbles the browser solves any position of Pentago in a second or two. */
-export const SOLVED_HERE = 18;
+/** After so many milliseconds the progress of the server is asked for. */
+const LONG = 900;
 
 class Engine {
   constructor() {
@@ -44,12 +44,13 @@ class Engine {
   presets() {
     const presets = this.core.ask("rules").presets;
     const names = new Set(presets.map((preset) => preset.name));
-    return presets.concat((this.served?.presets ?? []).filter((preset) => !names.has(preset.name)));
+    return presets.concat((this.served?.presets ?? []).filter((preset) => !names.has(preset.name))).map(asSheet);
   }
 
   /** Rules that may not be a preset, with their board. */
   board(rules) {
-    return this.core.ask("board", rules);
+    const sheet = this.core.ask("board", rules);
+    return sheet.error ? sheet : asSheet(sheet);
   }
 
   /** A position and its moves, without values. */
@@ -68,12 +69,12 @@ class Engine {
   }
 
   /** The values of a position and its moves; `signal` ends the question. */
-  async values(rules, position, { distance = false, signal, here = false } = {}) {
+  async values(rules, position, { distance = false, signal, here = false, progress } = {}) {
     const known = here ? undefined : this.known(rules, position, distance);
     if (known) return known;
     let answer;
     if (this.server && !here) {
-      answer = await this.fromServer(rules, position, distance, signal);
+      answer = await this.fromServer(rules, position, distance, signal, progress);
     }
     if (!answer) {
       answer = await this.fromWorker(["values", rules, position, distance ? "1" : "0", String(PATIENCE)], signal);
@@ -88,10 +89,26 @@ class Engine {
     this.kept.set(name, answer);
   }
 
-  /** Asks the server; nothing if it can't be reached. */
-  async fromServer(rules, position, distance, signal) {
+  /** Asks the server; nothing if it can't be reached. What takes long tells its progress. */
+  async fromServer(rules, position, distance, signal, progress) {
     const query = new URLSearchParams({ p: position, rules });
     if (distance) query.set("distance", "1");
+    let events = null;
+    const watch = () => {
+      events = new EventSource(new URL(`api/v1/events?${query}`, base));
+      events.addEventListener("progress", ({ data }) => progress?.(JSON.parse(data)));
+      for (const name of ["result", "failure", "error"]) events.addEventListener(name, () => events.close());
+    };
+    const timer = setTimeout(watch, LONG);
+    try {
+      return await this.fetchAnswer(query, signal);
+    } finally {
+      clearTimeout(timer);
+      events?.close();
+    }
+  }
+
+  async fetchAnswer(query, signal) {
     for (let turn = 0; turn < 20; turn++) {
       let response;
       try {
@@ -165,6 +182,13 @@ class Engine {
     for (const answer of this.waiting.values()) answer({ error: "the solver in the browser has ended" });
     this.waiting.clear();
   }
+}
+
+/** A rule sheet as the page uses it: blocks are quadrants, and a seat is its letter. */
+function asSheet({ name, title, sentence, board }) {
+  const quadrants = board.blocks.map((block) => ({ ...block, turns: block.turns.length > 0 }));
+  const seats = board.seats.map(({ seat }) => seat);
+  return { name, title, sentence, start: board.start, board: { ...board, quadrants, seats, line: board.run } };
 }
 
 const key = (rules, position, distance) => `${rules}|${position}|${distance ? 1 : 0}`;

@@ -127,7 +127,7 @@ function showStatus() {
     $("to-move").textContent = say("setup");
     headline.className = "value";
     headline.textContent = "\u00a0";
-    $("detail").textContent = say("setup_help");
+    $("detail").textContent = "\u00a0";
     return;
   }
   if (node.over) {
@@ -174,6 +174,12 @@ function detail(answer) {
     }
   }
   return texts.join(" ");
+}
+
+/** How far the server is. */
+function showProgress({ state, waiting, done, total }) {
+  if (state === "queued") $("detail").textContent = say("queued", { n: number(waiting) });
+  else if (total > 0) $("detail").textContent = say("progress", { share: number(done / total, { style: "percent" }) });
 }
 
 function showBest(answer) {
@@ -249,7 +255,8 @@ async function ask() {
   if (node.over || page.setup || !(open() || isOpponent())) return;
   try {
     for (const distance of $("distances").checked && !slow(node) ? [false, true] : [false]) {
-      const answer = await engine.values(rules, node.position, { distance, signal: asking.signal });
+      const progress = (state) => { if (page.asking === asking && !page.answer && open()) showProgress(state); };
+      const answer = await engine.values(rules, node.position, { distance, signal: asking.signal, progress });
       if (page.asking !== asking) return;
       if (answer.error && page.answer) break;
       page.answer = answer;
@@ -732,6 +739,7 @@ function listen() {
 async function start() {
   await Promise.all([engine.start(), speak()]);
   for (const sheet of engine.presets()) page.sheets.set(sheet.name, sheet);
+  $("mistakes-value").textContent = number(0, { style: "percent" });
   if (recall("language") === null) remember("language", language);
   fillChoices();
   listen();

@@ -24,12 +24,15 @@ export function reply(node, answer, mistakes) {
 
 /** A position in which exactly one move wins, and not at once. */
 export async function findPuzzle(engine, sheet, marbles) {
-  const served = await engine.get(`api/v1/puzzle?${new URLSearchParams({ rules: sheet.name, marbles })}`);
-  if (served?.position && served.best?.length === 1) return { ...served, rules: served.rules ?? sheet.name };
+  const seed = Math.floor(Math.random() * 2 ** 32);
+  const served = await engine.get(`api/v1/puzzle?${new URLSearchParams({ rules: sheet.name, marbles, seed })}`);
+  if (served?.position) {
+    const answer = await engine.values(sheet.name, served.position);
+    if (answer.best?.length) return { position: served.position, rules: sheet.name, best: answer.best };
+  }
   const small = sheet.board.rows < 6;
   for (let i = 0; i < TRIES; i++) {
-    const seed = Math.floor(Math.random() * 2 ** 48);
-    const drawn = await engine.fromWorker(["random", sheet.name, String(small ? 6 : marbles), String(seed)]);
+    const drawn = await engine.fromWorker(["random", sheet.name, String(small ? 6 : marbles), String(seed + i)]);
     if (drawn.error) return null;
     const answer = await engine.fromWorker(["values", sheet.name, drawn.position, "0", "2"]);
     const wins = answer.moves?.filter(({ value }) => value === "win") ?? [];

@@ -2,7 +2,7 @@
 //! that the page needs to draw and play a game.
 
 use crate::json::{self, Object, object};
-use pentago::rules::Dir;
+use pentago::rules::{Dir, Skip};
 
 /// The rules of any game of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,47 +22,64 @@ struct Preset {
     sentence: &'static str,
 }
 
-const PRESETS: [Preset; 9] = [
+/// The presets of the command line, and what the server offers besides: the page shows the same list
+/// with a server and without. A test in `tests/browser` holds it against the server's.
+const PRESETS: [Preset; 12] = [
     Preset {
         rules: "pentago",
         title: "Pentago",
-        sentence: "6x6 sockets, five in a row: place a marble, then turn a quadrant either way.",
+        sentence: "6x6 sockets, 3x3 quadrants, five in a row: all options at their defaults.",
     },
-    Preset { rules: "pentago-eu", title: "Pentago, Basque", sentence: "Quadrants turn clockwise only." },
+    Preset {
+        rules: "pentago-eu",
+        title: "Pentago, Basque rules",
+        sentence: "The Basque rules: quadrants turn clockwise only.",
+    },
     Preset {
         rules: "pentago-fi",
-        title: "Pentago, Finnish",
-        sentence: "A turn that gives both players five wins; the turn may be declined while a quadrant is empty.",
+        title: "Pentago, Finnish rules",
+        sentence: "The Finnish rules: a turn that gives both players five wins; turns may be declined early.",
     },
     Preset {
         rules: "pentago-cs",
-        title: "Pentago, Czech and Slovak",
-        sentence: "A five made by a turn may be answered with one marble; a five then makes it a draw.",
+        title: "Pentago, Czech and Slovak rules",
+        sentence: "The Czech and Slovak rules: a five made by a turn may be answered.",
     },
     Preset {
         rules: "pentago-nl",
-        title: "Pentago, Dutch",
-        sentence: "No turn follows the last marble.",
+        title: "Pentago, Dutch rules",
+        sentence: "The Dutch rules, read literally: no turn after the last marble.",
     },
     Preset {
         rules: "mini",
         title: "Mini-Pentago",
-        sentence: "4x4 sockets, quadrants of 2x2, four in a row.",
+        sentence: "Mini-Pentago: 4x4 sockets, 2x2 quadrants, four in a row.",
     },
     Preset {
         rules: "xl",
         title: "Pentago XL",
-        sentence: "9x9 sockets, five in a row; eight blocks turn, the centre one is fixed.",
+        sentence: "Pentago XL: 9x9 sockets, nine quadrants, the centre one fixed.",
+    },
+    Preset { rules: "pente", title: "Pente", sentence: "Pente: five in a row or ten captured stones." },
+    Preset {
+        rules: "xl:seats=3",
+        title: "Pentago XL, three seats",
+        sentence: "Pentago XL for three, everyone for himself.",
     },
     Preset {
         rules: "xl:seats=4",
-        title: "Pentago XL, four players",
+        title: "Pentago XL, four seats",
         sentence: "Pentago XL for four, everyone for himself.",
     },
     Preset {
-        rules: "pente",
-        title: "Pente",
-        sentence: "19x19 points, five in a row or ten captured stones; the first stone in the centre, the third at least three away.",
+        rules: "xl:seats=4,mode=2v2",
+        title: "Pentago XL, two teams",
+        sentence: "Pentago XL for two teams of two: A and C, B and D.",
+    },
+    Preset {
+        rules: "pente:n=5,k=4,opening=free",
+        title: "Pente, small",
+        sentence: "Pente on 5x5 points, four in a row, a free opening.",
     },
 ];
 
@@ -99,59 +116,72 @@ impl Game {
         }
     }
 
-    /// Rows, columns, how many in a row win, the seats, and whether quadrants turn one way only.
+    /// The board as data, in the form of the server's `/api/v1/rules`.
     fn describe(&self, out: &mut Object) {
-        let (game, rows, columns, line) = match self {
+        let (game, rows, columns, run, side) = match self {
             Game::Pentago(rules) => {
                 let size = rules.shape.size();
-                ("pentago", size, size, rules.shape.run())
+                ("pentago", size, size, rules.shape.run(), rules.shape.quadrant_side())
             }
-            Game::Xl(_) => ("xl", 9, 9, 5),
-            Game::Pente(rules) => {
-                ("pente", rules.height(), rules.width(), usize::from(rules.options().k))
-            }
+            Game::Xl(_) => ("xl", 9, 9, 5, 3),
+            Game::Pente(rules) => ("pente", rules.height(), rules.width(), rules.k(), 0),
         };
         out.text("game", game);
         out.number("rows", rows as u64);
         out.number("columns", columns as u64);
-        out.number("line", line as u64);
         // The names of the columns, from the left.
         let files = if matches!(self, Game::Pente(_)) { "ABCDEFGHJKLMNOPQRST" } else { "abcdefghi" };
         out.text("files", &files[..columns.min(files.len())]);
-        let seats: Vec<String> = match self {
-            Game::Xl(rules) => rules.everyone().iter().map(|seat| seat.letter().to_string()).collect(),
-            Game::Pentago(_) | Game::Pente(_) => vec!["x".into(), "o".into()],
+        out.number("run", run as u64);
+        let across = rows.checked_div(side).unwrap_or(0);
+        let directions: &[&str] = match self {
+            Game::Pentago(rules) if rules.dir == Dir::Cw => &["+"],
+            _ => &["+", "-"],
         };
-        out.raw("seats", &json::texts(seats));
-        let side = match self {
-            Game::Pentago(rules) => rules.shape.quadrant_side(),
-            Game::Xl(_) => 3,
-            Game::Pente(_) => 0,
-        };
-        let across = if side == 0 { 0 } else { rows / side };
-        let quadrants = (0..across * across).map(|q| {
+        let blocks = (0..across * across).map(|q| {
             object(|o| {
+                o.number("number", q as u64 + 1);
                 o.number("row", (q / across * side) as u64);
                 o.number("column", (q % across * side) as u64);
                 o.number("rows", side as u64);
                 o.number("columns", side as u64);
                 // The centre block of nine is fixed.
-                o.flag("turns", across == 2 || q != 4);
+                let fixed = across == 3 && q == 4;
+                o.raw("turns", &json::texts(if fixed { &[] } else { directions }));
             })
         });
-        out.raw("quadrants", &json::list(quadrants));
-        out.flag("clockwise_only", matches!(self, Game::Pentago(rules) if rules.dir == Dir::Cw));
+        out.raw("blocks", &json::list(blocks));
+        let seat = |seat: String, team: String| {
+            object(|o| {
+                o.text("seat", &seat);
+                o.text("marble", &seat.to_ascii_uppercase());
+                o.text("team", &team);
+            })
+        };
+        let seats: Vec<String> = match self {
+            Game::Xl(rules) => {
+                let team = |of| rules.side_of(of).iter().map(|seat| seat.letter()).collect();
+                rules.everyone().iter().map(|of| seat(of.letter().to_string(), team(of))).collect()
+            }
+            Game::Pentago(_) | Game::Pente(_) => ["x", "o"].map(|of| seat(of.into(), of.into())).to_vec(),
+        };
+        out.raw("seats", &json::list(seats));
+        out.flag("turn", side > 0);
+        out.flag("decline", matches!(self, Game::Pentago(rules) if rules.skip != Skip::Never));
+        let captures =
+            matches!(self, Game::Pente(rules) if rules.options().capture != pentago_pente::rules::Capture::Never);
+        out.flag("captures", captures);
+        out.text("start", &self.start());
     }
 }
 
-/// These rules, how a game by them begins, and their board.
+/// These rules and their board.
 pub fn board(game: &Game) -> String {
     let known = PRESETS.iter().find(|preset| Game::read(preset.rules) == Ok(*game));
     object(|o| {
         o.text("name", &game.text());
         o.text("title", known.map_or("", |preset| preset.title));
         o.text("sentence", known.map_or("", |preset| preset.sentence));
-        o.text("start", &game.start());
         o.raw("board", &object(|o| game.describe(o)));
     })
 }
