@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use pentago::Kernel;
 use pentago::answer::{Answer, Request};
 use pentago::control::Control;
-use pentago::probe::{ProbeError, Tables};
+use pentago::probe::{Ask, ProbeError, Tables};
 use pentago::rules::{Position, Rules};
 use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
 use pentago_report::Report;
@@ -58,7 +58,8 @@ impl Job<'_> {
         if self.rules.outcome(&self.position).is_none() {
             let nothing = || Err(Failure::Stopped);
             if !self.distance {
-                let answer = self.tables.answer(&self.rules, &self.position, full, None, nothing);
+                let ask = Ask { full, memory: None, distances: false };
+                let answer = self.tables.answer(&self.rules, &self.position, ask, nothing);
                 let answer = answer.map_err(probe_failure)?;
                 if answer.complete {
                     return Ok(Some(self.found(&answer, began)));
@@ -71,7 +72,8 @@ impl Job<'_> {
         }
         let (request, memory) = (self.request(), solver.memory());
         let solve = || solver.answer(&self.position, &request, control).map_err(solve_failure);
-        let answer = self.tables.answer(&self.rules, &self.position, full, Some(memory), solve);
+        let ask = Ask { full, memory: Some(memory), distances: self.distance };
+        let answer = self.tables.answer(&self.rules, &self.position, ask, solve);
         Ok(Some(self.found(&answer.map_err(probe_failure)?, began)))
     }
 
@@ -88,7 +90,8 @@ impl Job<'_> {
             let work = || solver.answer(&self.position, &request, control);
             pool.install(work).map_err(solve_failure)
         };
-        let answer = self.tables.answer(&self.rules, &self.position, full, Some(memory), solve);
+        let ask = Ask { full, memory: Some(memory), distances: self.distance };
+        let answer = self.tables.answer(&self.rules, &self.position, ask, solve);
         Ok(self.found(&answer.map_err(probe_failure)?, began))
     }
 

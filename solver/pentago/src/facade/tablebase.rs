@@ -1,8 +1,8 @@
 //! [`Tablebase`]: the values of a folder of tables.
 
-use crate::answer::{Answer, Estimate, Missing};
+use crate::answer::{Answer, Missing};
 use crate::error::{Error, ErrorKind};
-use crate::probe::{Lookup, ProbeError, Tables};
+use crate::probe::{Ask, Lookup, ProbeError, Tables};
 use crate::rules::{Position, Rules};
 use crate::tables::Access;
 use crate::values::Wdl;
@@ -49,6 +49,33 @@ impl Tablebase {
         Ok(Tablebase { tables, rules: Rules::default() })
     }
 
+    /// The published values of the first plies, which are part of the program: all positions with 0
+    /// to 6 marbles under the rules of [`Rules::default`].
+    ///
+    /// ```
+    /// use pentago::{Rules, Tablebase, Wdl};
+    ///
+    /// let openings = Tablebase::openings()?;
+    /// assert_eq!(openings.probe(&Rules::default().start())?, Some(Wdl::Win));
+    /// # Ok::<(), pentago::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Missing`](ErrorKind::Missing) if the program is damaged.
+    #[cfg(feature = "openings")]
+    pub fn openings() -> Result<Tablebase, Error> {
+        Ok(Tablebase { tables: Tables::none().with_openings()?, rules: Rules::default() })
+    }
+
+    /// The same tables and, where they hold nothing, the published values of the first plies.
+    ///
+    /// # Errors
+    /// As for [`Tablebase::openings`].
+    #[cfg(feature = "openings")]
+    pub fn with_openings(self) -> Result<Tablebase, Error> {
+        Ok(Tablebase { tables: self.tables.with_openings()?, ..self })
+    }
+
     /// The same tables for other rules.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Tablebase {
@@ -89,7 +116,7 @@ impl Tablebase {
     /// [`SolverBuilder::tablebase`]: crate::SolverBuilder::tablebase
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {
         let nothing = || Err(Error::new(ErrorKind::Missing, "the solver was not to be asked"));
-        self.complete(&self.rules, position, Estimate::default(), None, nothing)
+        self.complete(&self.rules, position, Ask::default(), nothing)
     }
 
     /// What the tables say, completed by `solve`.
@@ -97,11 +124,10 @@ impl Tablebase {
         &self,
         rules: &Rules,
         position: &Position,
-        full: Estimate,
-        memory: Option<u64>,
+        ask: Ask,
         solve: impl FnOnce() -> Result<Answer, E>,
     ) -> Result<Answer, Error> {
-        self.tables.answer(rules, position, full, memory, solve).map_err(|error| match error {
+        self.tables.answer(rules, position, ask, solve).map_err(|error| match error {
             ProbeError::Table(error) => error.into(),
             ProbeError::Contradiction(error) => error.into(),
             ProbeError::Solve(error) => error.into(),

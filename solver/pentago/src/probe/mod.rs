@@ -10,12 +10,17 @@
 //! |---|---|
 //! | `tables` | the tables of a folder, by target, and the places of boards in them |
 //! | `answer` | values of a position and of its moves, from tables, rules and the solver |
+//! | `openings` | the published values of the first plies, which are part of the program |
 //! | `sample` | random stored positions |
 
 mod answer;
+#[cfg(feature = "openings")]
+mod openings;
 mod sample;
 mod tables;
 
-pub use answer::{Contradiction, ProbeError};
+pub use answer::{Ask, Contradiction, ProbeError};
+#[cfg(feature = "openings")]
+pub use openings::OPENING_MARBLES;
 pub use sample::{StoredValue, sample};
 pub use tables::{Location, Lookup, TableSet, Tables};

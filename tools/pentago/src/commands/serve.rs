@@ -10,7 +10,6 @@ use anyhow::Context;
 use clap::Args;
 use pentago::control::Control;
 use pentago::kernel::Kernel;
-use pentago::probe::Tables;
 use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
 
 use crate::args::{Threads, seconds};
@@ -30,7 +29,7 @@ pub struct Serve {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8036")]
     listen: SocketAddr,
 
-    /// Folder of tables to ask before anything is solved
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
@@ -91,10 +90,7 @@ Examples:
 impl Serve {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let tables = match &self.tables {
-            Some(folder) => folder::open(folder, self.quiet)?,
-            None => Tables::none(),
-        };
+        let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
         let text = |rules: &GameRules| match rules {
             GameRules::Pentago(rules) => rules.to_string(),
             GameRules::Other(other) => other.to_string(),

@@ -4,12 +4,13 @@ mod game;
 mod opponent;
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use pentago::answer::{Answer, Value};
+use pentago::probe::Tables;
 use pentago::rules::{Color, MAX_TEXT};
 
 use self::game::Game;
@@ -18,13 +19,14 @@ use crate::args::{RulesArg, SolverArgs, seconds};
 use crate::engine::Engine;
 use crate::output::note;
 use crate::picture::Look;
-use crate::{input, text};
+use crate::{folder, input, text};
 
 /// Play against the solver in the terminal
 ///
 /// Type a move such as c4/2+ (a marble on c4, then quadrant 2 turns clockwise), or a command: help,
-/// undo, hint, moves, board, save FILE, load FILE, quit. The solver plays perfectly where it can
-/// solve the position within its time, and otherwise searches a few plies deep.
+/// undo, hint, moves, board, save FILE, load FILE, quit. The solver plays perfectly with up to 5
+/// marbles (by the published values), where tables hold the position, and where it can solve it
+/// within its time; otherwise it searches a few plies deep.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago play --side o --time 2")]
 pub struct Play {
@@ -39,6 +41,10 @@ pub struct Play {
     /// Approximate time for each move of the solver
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     time: Duration,
+
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
 
     #[command(flatten)]
     rules: RulesArg,
@@ -82,6 +88,7 @@ impl Play {
                 Side::O => Color::O,
             },
             engine: Engine::new(rules, &args)?,
+            tables: folder::with_openings(self.tables.as_deref(), self.solver.quiet)?,
             args,
             time: self.time,
             say_thinking: !self.solver.quiet && io::stderr().is_terminal(),
@@ -98,6 +105,7 @@ struct Session<W: Write> {
     game: Game,
     side: Color,
     engine: Engine,
+    tables: Tables,
     args: SolverArgs,
     time: Duration,
     say_thinking: bool,
@@ -221,7 +229,7 @@ impl<W: Write> Session<W> {
         if self.say_thinking {
             note("thinking...");
         }
-        think(&mut self.engine, &self.game.position(), self.time)
+        think(&mut self.engine, &self.tables, &self.game.position(), self.time)
     }
 
     /// Continues another game.
