@@ -44,11 +44,11 @@ export async function programHost(program, args = []) {
     let text = "";
     const read = (data) => {
       text += data;
-      const found = /http:\/\/[\d.:[\]a-z]+\//i.exec(text);
-      if (found) resolve(found[0]);
+      const found = /(http:\/\/[^\s/]+)\n/.exec(text);
+      if (found) resolve(`${found[1]}/`);
     };
     child.stdout.on("data", read);
-    child.stderr.on("data", read);
+    child.stderr.on("data", (data) => { if (process.env.VERBOSE) process.stderr.write(data); });
     child.on("exit", (code) => reject(new Error(`pentago serve ended with ${code}: ${text}`)));
     setTimeout(() => reject(new Error(`pentago serve gave no address: ${text}`)), 30_000).unref();
   });

@@ -140,12 +140,13 @@ export const playing = [
       await page.waitForFunction(() => document.querySelector("#moves").textContent.includes("b1/4-"));
       assert.deepEqual(await moves(page), ["b1/4-"]);
       // The buttons of turns are reached with the tab key, too.
+      await press("u");
       await press("b");
       await press("Enter");
       await press("Tab");
       assert.match(await focused(), /Turn quadrant 1 clockwise/);
       await press("Enter");
-      await played(page, 2);
+      await page.waitForFunction(() => document.querySelector("#moves").textContent.includes("b1/1+"));
       await page.locator("#show").uncheck();
       await headline(page, "Value hidden");
       await page.locator("#record-title").click();

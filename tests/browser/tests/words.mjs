@@ -2,7 +2,7 @@
 
 import { readFile, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
 
 const LANGUAGES = ["en", "de", "fr", "es"];
 
@@ -49,9 +49,11 @@ export const words = [
       const all = await files(folder);
       const size = async (name) => gzipSync(await readFile(join(folder, name)), { level: 9 }).length;
       let page = 0;
-      for (const name of all) if (!/\.(wasm|bin)$/.test(name)) page += await size(name);
-      const [module, openings] = [await size("pentago.wasm"), await size("openings.bin")];
-      console.log(`compressed: page ${page}, module ${module}, openings ${openings} bytes`);
+      for (const name of all) if (!/\.(wasm|bin|br)$/.test(name)) page += await size(name);
+      const brotli = await readFile(join(folder, "pentago.wasm.br"));
+      const [module, openings] = [brotli.length, await size("openings.bin")];
+      console.log(`page ${page} bytes with gzip; module ${module} with Brotli, ${await size("pentago.wasm")} with gzip; openings ${openings}`);
+      assert.deepEqual(brotliDecompressSync(brotli), await readFile(join(folder, "pentago.wasm")));
       assert.ok(page < 60_000 && module < 150_000 && openings < 200_000);
     },
   },
@@ -61,7 +63,7 @@ export const words = [
       const source = await readFile(join(folder, "sw.js"), "utf8");
       const list = /const FILES = \[([^\]]*)\]/.exec(source)[1];
       const kept = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => (name === "./" ? "index.html" : name));
-      assert.deepEqual(kept.sort(), (await files(folder)).filter((name) => name !== "sw.js" && !/(^|\/)\./.test(name)).sort());
+      assert.deepEqual(kept.sort(), (await files(folder)).filter((name) => name !== "sw.js" && !name.endsWith(".br") && !/(^|\/)\./.test(name)).sort());
     },
   },
 ];

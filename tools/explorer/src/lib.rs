@@ -32,3 +32,4 @@ pub use config::{Bounds, Config};
 pub use failure::Failure;
 pub use games::{OtherGames, OtherPosition, OtherQuestion};
 pub use net::Server;
+pub use page::export;

@@ -2,7 +2,9 @@
 //! path is only compared with their names.
 
 use std::collections::HashMap;
-use std::io::Write;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -20,8 +22,11 @@ static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.
 /// A file as it is sent.
 struct Sent {
     plain: &'static [u8],
-    /// Compressed, where that is smaller.
+    /// Compressed with gzip, where that is smaller.
     small: Option<Bytes>,
+    /// Compressed with Brotli, where the folder has that: a file of the same name with `.br` behind
+    /// it.
+    smaller: Option<&'static [u8]>,
     kind: HeaderValue,
     tag: HeaderValue,
 }
@@ -30,6 +35,9 @@ struct Sent {
 static BY_PATH: LazyLock<HashMap<String, Sent>> = LazyLock::new(|| {
     let mut all = HashMap::new();
     for &(name, bytes) in FILES {
+        if name.ends_with(".br") {
+            continue;
+        }
         all.insert(format!("/{name}"), Sent::new(name, bytes));
         if let Some(folder) = name.strip_suffix("index.html") {
             all.insert(format!("/{folder}"), Sent::new(name, bytes));
@@ -59,11 +67,13 @@ impl Sent {
         let kind = mime_guess::from_path(name).first_or_octet_stream();
         let text = kind.type_() == "text" || kind.subtype() == "javascript";
         let kind = if text { format!("{}; charset=utf-8", kind.essence_str()) } else { kind.to_string() };
+        let brotli = FILES.iter().find(|(other, _)| other.strip_suffix(".br") == Some(name));
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         let small = encoder.write_all(plain).and_then(|()| encoder.finish()).ok();
         let tag = format!("\"{:016x}\"", XxHash3_64::oneshot(plain));
         Sent {
             plain,
+            smaller: brotli.map(|&(_, bytes)| bytes),
             small: small.filter(|small| small.len() < plain.len()).map(Bytes::from),
             kind: HeaderValue::from_str(&kind).expect("a type of ASCII characters"),
             tag: HeaderValue::from_str(&tag).expect("a tag of ASCII characters"),
@@ -89,17 +99,35 @@ pub(crate) fn has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
     tags.any(|other| other.trim() == "*" || weak(other) == tag)
 }
 
+/// Writes the files of the page into a folder, which is made if it isn't there: any web host can
+/// serve them. Returns how many there are.
+///
+/// # Errors
+/// If the folder can't be made or written.
+pub fn export(folder: &Path) -> io::Result<usize> {
+    for (name, bytes) in FILES {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, bytes)?;
+    }
+    Ok(FILES.len())
+}
+
 /// The file at a path.
 pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
     let Some(sent) = BY_PATH.get(path) else { return Failure::NotFound.into_response() };
-    let small = sent.small.as_ref().filter(|_| lists(headers, header::ACCEPT_ENCODING, "gzip"));
+    let takes = |coding| lists(headers, header::ACCEPT_ENCODING, coding);
+    let (body, coding) = match (sent.smaller, &sent.small) {
+        (Some(smaller), _) if takes("br") => (Bytes::from_static(smaller), Some("br")),
+        (_, Some(small)) if takes("gzip") => (small.clone(), Some("gzip")),
+        _ => (Bytes::from_static(sent.plain), None),
+    };
     let mut response = if has(headers, &sent.tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        match small {
-            Some(small) => small.clone().into_response(),
-            None => Bytes::from_static(sent.plain).into_response(),
-        }
+        body.into_response()
     };
     let out = response.headers_mut();
     out.insert(header::CONTENT_TYPE, sent.kind.clone());
@@ -107,8 +135,8 @@ pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
     // A new version of the program has a new page.
     out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-    if small.is_some() {
-        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    if let Some(coding) = coding {
+        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
     }
     for (name, value) in SAFETY {
         out.insert(name, HeaderValue::from_static(value));
@@ -130,6 +158,32 @@ mod tests {
         {
             assert_eq!(file(path, &headers).status(), StatusCode::NOT_FOUND, "{path}");
         }
+    }
+
+    #[test]
+    fn the_files_of_an_export_are_those_that_are_served() {
+        let folder = tempfile::tempdir().unwrap();
+        let count = export(&folder.path().join("page")).unwrap();
+        assert_eq!(count, FILES.len());
+        for (name, bytes) in FILES {
+            assert_eq!(fs::read(folder.path().join("page").join(name)).unwrap(), *bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_module_is_sent_as_small_as_the_client_takes_it() {
+        let size = |accepted: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+            let response = file("/pentago.wasm", &headers);
+            let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
+            assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
+            (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
+        };
+        let ((brotli, smallest), (gzip, small), (none, plain)) = (size("gzip, br"), size("gzip"), size(""));
+        assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
+        assert!(smallest < small && small < plain && smallest < 150_000);
+        assert_eq!(file("/pentago.wasm.br", &HeaderMap::new()).status(), StatusCode::NOT_FOUND);
     }
 
     #[test]

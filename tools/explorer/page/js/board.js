@@ -1,6 +1,6 @@
 // The board as SVG, for any game: sockets, marbles and quadrants from the description of its board.
 
-import { nameOf, turned } from "./game.js";
+import { turned } from "./game.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Units: a socket's side, the space between quadrants, and for the buttons of turns. */
@@ -9,6 +9,8 @@ const GAP = 22;
 const CHIP = 92;
 /** The frame around the quadrants, on which the names of rows and columns stand. */
 const EDGE = 36;
+/** The size of these names on a board that is no wider than ten sockets. */
+const NAME = 23;
 /** How long a quadrant turns, in milliseconds. */
 const TURNING = 420;
 
@@ -79,20 +81,24 @@ export class Board {
     const { board } = this;
     const turning = board.quadrants.filter((quadrant) => quadrant.turns);
     const breaks = (key) => [...new Set(board.quadrants.map((quadrant) => quadrant[key]))].sort((a, b) => a - b);
+    // A large board is drawn smaller, but its names are to be read.
+    const scale = Math.max(1, board.columns / 10);
+    this.edge = EDGE * scale;
+    this.name = NAME * scale;
     // Buttons lie beyond an outer edge of their quadrant: above or below, else beside it.
     this.edgeOf = ({ row, column, rows, columns }) =>
       row === 0 ? "top" : row + rows === board.rows ? "bottom"
         : column === 0 ? "left" : column + columns === board.columns ? "right" : "top";
     const needs = (edge) => (turning.some((quadrant) => this.edgeOf(quadrant) === edge) ? CHIP : 0);
-    this.left = EDGE + needs("left");
-    this.top = EDGE + needs("top");
+    this.left = this.edge + needs("left");
+    this.top = this.edge + needs("top");
     const spread = (n, starts) => (i) => i * CELL + GAP * (starts.filter((start) => start > 0 && start <= i).length);
     this.across = spread(board.columns, breaks("column"));
     this.down = spread(board.rows, breaks("row"));
     this.right = this.left + this.across(board.columns - 1) + CELL;
     this.bottom = this.top + this.down(board.rows - 1) + CELL;
-    this.width = this.right + EDGE + needs("right");
-    this.height = this.bottom + EDGE + needs("bottom");
+    this.width = this.right + this.edge + needs("right");
+    this.height = this.bottom + this.edge + needs("bottom");
   }
 
   x(index) {
@@ -104,20 +110,20 @@ export class Board {
   }
 
   frame() {
-    const [x, y] = [this.left - EDGE, this.top - EDGE];
-    return make("rect", { class: "frame", x, y, width: this.right - x + EDGE, height: this.bottom - y + EDGE, rx: 26 });
+    const [x, y] = [this.left - this.edge, this.top - this.edge];
+    return make("rect", { class: "frame", x, y, width: this.right - x + this.edge, height: this.bottom - y + this.edge, rx: 26 });
   }
 
   labels() {
     const { board } = this;
-    const group = make("g", { class: "labels", "aria-hidden": "true" });
-    const below = this.bottom + 27;
-    const beside = this.left - EDGE / 2;
+    const group = make("g", { class: "labels", "aria-hidden": "true", "font-size": this.name });
+    const below = this.bottom + this.edge * 0.75;
+    const beside = this.left - this.edge / 2;
     for (let column = 0; column < board.columns; column++) {
       group.append(make("text", { x: this.x(column), y: below }, board.files[column]));
     }
     for (let row = 0; row < board.rows; row++) {
-      const y = this.y(row * board.columns) + 8;
+      const y = this.y(row * board.columns) + this.name * 0.35;
       group.append(make("text", { x: beside, y }, String(board.rows - row)));
     }
     return group;
@@ -175,7 +181,7 @@ export class Board {
     const middle = upright ? [0, (top + bottom) / 2] : [(left + right) / 2, 0];
     // A clockwise turn carries what lies above to the right: its button stands there.
     const ahead = (edge === "bottom" || edge === "left" ? !clockwise : clockwise) ? 1 : -1;
-    const away = EDGE + CHIP / 2;
+    const away = this.edge + CHIP / 2;
     const [cx, cy] = {
       top: [middle[0] + (ahead * length) / 2, top - away],
       bottom: [middle[0] + (ahead * length) / 2, bottom + away],
@@ -186,14 +192,13 @@ export class Board {
     const shape = make("rect", { class: "body", x: cx - width / 2, y: cy - height / 2, width, height, rx: 20 });
     const flip = clockwise ? "" : " scale(-1 1)";
     const [ax, ay, tx, ty] = upright ? [cx, cy - 16, cx, cy + 34] : [cx - width / 2 + 34, cy, cx + 24, cy + 12];
-    const arrow = make("path", {
-      class: "arrow",
-      d: "M-12.7 12.7A18 18 0 1 1 12.7 12.7M26 10.4L12.7 12.7L15 -.6",
-      transform: `translate(${ax} ${ay})${flip}`,
-    });
+    const arrow = make("path", { class: "arrow", d: "M-12.7 12.7A18 18 0 1 1 12.7 12.7M26 10.4L12.7 12.7L15 -.6" });
+    /** The arrow stands in the middle where there is no value beside it. */
+    const aim = (alone) => arrow.setAttribute("transform", `translate(${alone ? cx : ax} ${alone ? cy : ay})${flip}`);
+    aim(true);
     const text = make("text", { class: "sign", x: tx, y: ty });
     group.append(shape, arrow, text);
-    return { group, text, quadrant: q, clockwise };
+    return { group, text, aim, quadrant: q, clockwise };
   }
 
   /**
@@ -201,26 +206,28 @@ export class Board {
    *
    * `grid`: the marbles; `socket(index)` and `turn(quadrant, clockwise)`: value, distance and label
    * of each, or nothing; `placed`: the socket whose turn is chosen; `seat`: who moves;
-   * `last`: the marble that came last; `line`: the sockets to be marked.
+   * `last`: the marble that came last; `line`: the sockets to be marked; `quiet`: nothing can be
+   * placed; `editing`: every socket can be changed.
    */
-  draw({ grid, socket, turn, placed, seat, last, line, quiet }) {
+  draw({ grid, socket, turn, placed, seat, last, line, quiet, editing }) {
     for (const { group, text, letter, index } of this.sockets) {
       const here = index === placed;
       const marble = grid[index] || (here ? seat : "");
       const about = socket(index);
       const value = marble ? undefined : about?.value;
-      group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, here && "placed", value,
-        about?.best && "best", index === last && "last", line.has(index) && "line"].filter(Boolean).join(" "));
       text.textContent = value ? sign(about) : "";
       letter.textContent = marble && !["x", "o"].includes(marble) ? marble.toUpperCase() : "";
+      group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
+        about?.best && "best", index === last && "last", line.has(index) && "line"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", about?.label ?? "");
-      group.setAttribute("aria-disabled", String(quiet || Boolean(grid[index])));
+      group.setAttribute("aria-disabled", String(!editing && (quiet || Boolean(grid[index]))));
     }
-    for (const { group, text, quadrant, clockwise } of this.chips) {
+    for (const { group, text, aim, quadrant, clockwise } of this.chips) {
       const about = turn(quadrant, clockwise);
       group.setAttribute("class", ["chip", about && "open", about?.value, about?.best && "best"].filter(Boolean).join(" "));
       text.textContent = about?.value ? sign(about) : "";
       group.setAttribute("aria-label", about?.label ?? "");
+      aim(!text.textContent);
       group.setAttribute("aria-hidden", String(!about));
       group.setAttribute("tabindex", about ? 0 : -1);
     }
@@ -300,11 +307,6 @@ export class Board {
       this.chosen(event.target);
       event.preventDefault();
     }
-  }
-
-  /** The name of a socket. */
-  name(index) {
-    return nameOf(index, this.board);
   }
 
   /** Where a marble lies after a turn. */

@@ -72,7 +72,8 @@ function show() {
     placed: page.placed === undefined || page.placed === "" ? undefined : indexOf(page.placed),
     last: over || page.setup ? undefined : lastMarble(),
     line: over ? lines(grid, board) : new Set(),
-    quiet: over || (page.placed === "" && !page.setup),
+    quiet: over || page.placed === "",
+    editing: Boolean(page.setup),
     socket(index) {
       const name = nameOf(index, board);
       const marble = grid[index];
@@ -148,7 +149,8 @@ function showStatus() {
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
   } else if (answer.error) {
     headline.textContent = say("no_answer");
-    $("detail").textContent = answer.error;
+    const alone = !engine.server && page.game.sheet.board.game !== "pentago";
+    $("detail").textContent = alone ? say("needs_server") : answer.error;
   } else {
     headline.textContent = valueText(answer);
     $("detail").textContent = detail(answer);

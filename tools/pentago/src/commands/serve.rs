@@ -33,6 +33,10 @@ pub struct Serve {
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
+    /// Write the page into a folder instead, for any web host: it solves late positions by itself
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
+
     /// Answer for these rules only; may be repeated [default: all]
     #[arg(long, value_name = "RULES")]
     rules: Vec<GameRules>,
@@ -85,11 +89,20 @@ pub struct Serve {
 const EXAMPLES: &str = "\
 Examples:
   pentago serve
+  pentago serve --export public
   pentago serve --listen 0.0.0.0:8036 --tables tables --memory 8G";
 
 impl Serve {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        if let Some(folder) = &self.export {
+            let count = pentago_explorer::export(folder);
+            let count = count.with_context(|| format!("writing the page into {}", folder.display()))?;
+            if !self.quiet {
+                note(format_args!("{count} files in {}", folder.display()));
+            }
+            return Ok(());
+        }
         let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
         let text = |rules: &GameRules| match rules {
             GameRules::Pentago(rules) => rules.to_string(),
