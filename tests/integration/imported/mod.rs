@@ -24,6 +24,7 @@ use pentago::verify::counts::{Results, known};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -153,7 +154,7 @@ fn proofs_claim_nothing_else_than_what_was_published() {
     let Some(folder) = imported(&[4, 5, 6]) else { return };
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
-    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 64 << 20);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 64 << 20);
     let known = |position: &Position| match tables.look_up(&rules, position).expect("read") {
         Lookup::Value(value) => Some(Value::from(value)),
         Lookup::Missing(_) => None,
@@ -196,8 +197,13 @@ fn slices_built_from_the_sixth_are_the_published_ones() {
     let sixth = imported(&[6]).expect("the others were there");
     let built = tempfile::tempdir().expect("a folder");
     let scratch = built.path().to_owned();
-    let resources =
-        Resources { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
+    let resources = Resources {
+        kernel: kernel(),
+        threads: crate::common::threads(2),
+        memory: 1 << 28,
+        scratch,
+        scratch_limit: u64::MAX,
+    };
     let build = GameBuild::new(Rules::default(), 0).going_on_from(sixth.path().to_owned());
     build.run(built.path(), &resources, &Control::new()).expect("built");
     let mut compared = 0;
@@ -360,7 +366,7 @@ fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> 
 /// An invented result that all images of a board have.
 fn invented(board: Board) -> [bool; 2] {
     let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).board();
-    let result = mix(least.x ^ mix(least.o)) % 3;
+    let result = mix(least.x() ^ mix(least.o())) % 3;
     [result == 0, result == 1]
 }
 
@@ -588,7 +594,7 @@ fn turns_stay_in_an_entry() {
         let board = random_board(3, seed);
         for turn in Turn::ALL {
             let turned = Color::ALL.map(|color| Shape::Pentago.turn(board.of(color), turn));
-            let turned = Board { x: turned[0], o: turned[1] };
+            let turned = Board::new(turned[0], turned[1]).expect("disjoint");
             let found = tables.families()[0].look_up(turned).expect("read");
             assert_eq!(found, Lookup::Value(value(invented(turned), 3)));
         }
