@@ -77,7 +77,7 @@ fn addresses_of_clockwise_games_lead_to_turns() {
 /// Something like a board, with as many marbles in its blocks up to symmetry: two cells of a block
 /// exchanged, or a single block mirrored, or two blocks exchanged.
 fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
-    let lanes = |board: Board| [0, 16, 32, 48].map(|at| [board.x >> at & 0xffff, board.o >> at & 0xffff]);
+    let lanes = |board: Board| [0, 16, 32, 48].map(|at| [board.x() >> at & 0xffff, board.o() >> at & 0xffff]);
     let mut blocks = lanes(board);
     match dice.below(3) {
         0 => {
@@ -99,7 +99,7 @@ fn changed(shape: Shape, board: Board, dice: &mut Dice) -> Board {
         }
     }
     let join = |player: usize| (0..4).map(|q| blocks[q][player] << (16 * q)).sum();
-    Board { x: join(0), o: join(1) }
+    Board::new(join(0), join(1)).expect("disjoint")
 }
 
 /// Two boards lie in the same entries if the reference finds a symmetry between them, and only

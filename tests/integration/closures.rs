@@ -17,6 +17,7 @@ use pentago::tables::{Domain, Settings, Target};
 use pentago::values::{BlockId, Wdl, WdlCounts};
 use pentago_reference::Options;
 use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// The entries of a section and of all that it depends on, if they are at most so many.
@@ -62,7 +63,12 @@ fn compare_with_published(each: usize, seed: u64) {
     // Some tens of sections of 24 marbles are so cheap, and the two largest slices of a closure
     // take a third of a gigabyte.
     const MOST: u64 = 10_000_000;
-    let solver = SectionSolver::new(Rules::default(), kernel(), rayon::current_num_threads(), 1 << 28);
+    let solver = SectionSolver::new(
+        Rules::default(),
+        kernel(),
+        common::threads(rayon::current_num_threads()),
+        1 << 28,
+    );
     let Some(published) = published(&solver) else { return };
     let mut dice = Dice(seed);
     let (mut compared, mut entries) = (0, 0);
@@ -122,7 +128,7 @@ fn board_of_sections(solver: &SectionSolver, sections: &[Section], dice: &mut Di
 fn late_boards_of_sections_agree_with_the_reference() {
     for (seed, text) in (0..).zip(RULES) {
         let rules: Rules = text.parse().expect("these are rules");
-        let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
+        let solver = SectionSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
         let mut reference = pentago_reference::Solver::new(options(rules));
         let mut dice = Dice(seed);
         let mut seen = [0; 3];
@@ -175,7 +181,7 @@ fn compare_boards(tables: &Tables, rules: Rules, boards: impl Iterator<Item = Bo
 fn late_boards_from_tables_agree_with_the_solver() {
     for (seed, text) in (20..).zip(RULES) {
         let rules: Rules = text.parse().expect("these are rules");
-        let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
+        let solver = SectionSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
         let mut dice = Dice(seed);
         let section = draw(&solver, 34, 1, 200_000, &mut dice)[0];
         let folder = tempfile::tempdir().expect("a folder");

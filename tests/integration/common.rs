@@ -9,6 +9,7 @@ use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
 use pentago::solve::{RootedSolver, SectionSolver};
 use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The kernel under test: `PENTAGO_KERNEL`, or the fastest.
@@ -18,7 +19,7 @@ pub fn kernel() -> Kernel {
 
 /// A solver in the calling thread with room for a position of 18 marbles.
 pub fn solver(rules: Rules) -> RootedSolver {
-    RootedSolver::new(rules, kernel(), 1, 1 << 30)
+    RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30)
 }
 
 /// The solver's answer.
@@ -53,7 +54,7 @@ pub fn board_of(shape: Shape, state: &State) -> Board {
         let taken = (0..shape.sockets()).filter(|&cell| state.cells[cell] == player);
         taken.map(|cell| shape.socket(cell % size, size - 1 - cell / size).bit()).sum()
     };
-    Board { x: of(1), o: of(2) }
+    Board::new(of(1), of(2)).expect("disjoint")
 }
 
 /// +1, 0 or -1, as the reference says it.
@@ -87,7 +88,7 @@ impl Dice {
         for (q, counts) in section.counts().into_iter().enumerate() {
             let block = shape.sockets_of(shape.board_mask() & 0xffff << (16 * q));
             let part = self.fill(block.collect(), counts.map(usize::from));
-            board = Board { x: board.x | part.x, o: board.o | part.o };
+            board = Board::new(board.x() | part.x(), board.o() | part.o()).expect("disjoint");
         }
         board
     }
@@ -121,4 +122,9 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     }
     eprintln!("skipped: no {}", path.display());
     None
+}
+
+/// So many threads, at least one.
+pub fn threads(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).expect("at least one")
 }

@@ -11,6 +11,7 @@ use pentago::tables::{
 };
 use pentago::values::{BlockId, Memory};
 use pentago::verify::counts::{BySection, Results, file, known, stored};
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 fn pentago() -> &'static Sections {
@@ -46,7 +47,7 @@ fn the_published_counts_are_consistent() {
 
 /// Solves a section of Pentago and what it depends on, a table for each slice.
 fn build_closure(folder: &Path, section: Section) {
-    let solver = SectionSolver::new(Rules::default(), kernel(), 1, 1 << 30);
+    let solver = SectionSolver::new(Rules::default(), kernel(), NonZeroUsize::MIN, 1 << 30);
     let target = Target { rules: Rules::default(), domain: Domain::Game };
     let (control, start) = (Control::new(), BlockId { array: 0, block: 0 });
     let mut next: Option<(Vec<Section>, Table)> = None;

@@ -127,7 +127,7 @@ struct Folder<'a> {
 impl<'a> Folder<'a> {
     /// With the table of made-up values.
     fn new(path: &'a Path, rules: Rules, threads: usize, leaf: &Leaf) -> Folder<'a> {
-        let solver = SectionSolver::new(rules, kernel(), threads, 1 << 20);
+        let solver = SectionSolver::new(rules, kernel(), crate::common::threads(threads), 1 << 20);
         let folder = Folder { path, rules, solver };
         let (sections, manifest) = folder.slice(leaf.marbles as u8);
         let file = folder.file(leaf.marbles as u8);
@@ -212,8 +212,13 @@ fn carry_down(rules: Rules, marbles: u8) {
     let whole = Folder::new(places[1].path(), rules, 2, &leaf);
     // At once, by the builder of the program: it goes on from the made-up slice.
     let scratch = places[1].path().to_owned();
-    let resources =
-        Resources { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
+    let resources = Resources {
+        kernel: kernel(),
+        threads: crate::common::threads(2),
+        memory: 1 << 28,
+        scratch,
+        scratch_limit: u64::MAX,
+    };
     let build = GameBuild::new(rules, 0);
     assert_eq!(build.missing(places[1].path()).expect("listed"), (0..marbles).rev().collect::<Vec<_>>());
     build.run(places[1].path(), &resources, &Control::new()).expect("built");

@@ -12,6 +12,7 @@ use pentago::values::{BlockId, Entry, Grid, Memory};
 use pentago_decoder::open::Block;
 use pentago_decoder::{Header, Pattern, minimal_patterns};
 use std::collections::HashSet;
+use std::num::NonZeroUsize;
 
 fn header(rules: Rules, slice: usize) -> Header {
     let shape = rules.shape;
@@ -107,7 +108,7 @@ fn the_second_reader_reads_open_bits() {
         (clockwise, Section::new([[9, 0], [1, 8], [6, 1], [1, 7]]).expect("a section")),
         (Rules::mini(), Section::new([[1, 1], [1, 1], [2, 0], [0, 2]]).expect("a section")),
     ] {
-        let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
+        let solver = SectionSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
         let section = solver.sections().standardise(section).0;
         let mut sums = [0; 4];
         each_of_closure(&solver, section, |sections, values| {
@@ -124,7 +125,7 @@ fn the_second_reader_reads_open_bits() {
 #[test]
 fn the_second_reader_reads_lists() {
     let rules = Rules::default();
-    let solver = SectionSolver::new(rules, kernel(), 1, 1 << 28);
+    let solver = SectionSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
     let section =
         solver.sections().standardise(Section::new([[8, 1], [1, 8], [7, 1], [1, 7]]).expect("a section")).0;
     let (values, _) = each_of_closure(&solver, section, |_, _| {});

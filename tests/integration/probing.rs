@@ -13,6 +13,7 @@ use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
 use pentago::values::{BlockId, Entry, Sink};
 use pentago::verify;
 use pentago::verify::VerifyError;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// The presets of the large board, and all other options at once.
@@ -28,7 +29,7 @@ const RULES: [&str; 6] = [
 fn resources(folder: &Path) -> Resources {
     Resources {
         kernel: kernel(),
-        threads: 1,
+        threads: NonZeroUsize::MIN,
         memory: 1 << 30,
         scratch: folder.to_owned(),
         scratch_limit: 1 << 32,
@@ -48,7 +49,7 @@ pub fn open(folder: &Path) -> Tables {
 }
 
 impl Dice {
-    /// A position some moves further, its blocks turned in any way and the board looked at from
+    /// A position some moves further, its quadrants turned in any way and the board looked at from
     /// anywhere.
     fn below_root(&mut self, rules: &Rules, root: &Position, plies: usize) -> Position {
         let mut position = *root;
@@ -144,7 +145,7 @@ fn what_no_table_holds_is_said() {
     for position in random::positions(&rules, 27, 50, 8, false).expect("positions") {
         let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
             let image = by.apply(rules.shape, position.board());
-            root.board().x & !image.x == 0 && root.board().o & !image.o == 0
+            root.board().x() & !image.x() == 0 && root.board().o() & !image.o() == 0
         });
         let found = tables.look_up(&rules, &position).expect("looked up");
         assert_eq!(matches!(found, Lookup::Value(_)), holds);

@@ -6,6 +6,7 @@ use pentago::control::Control;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
 use pentago::solve::RootedSolver;
 use rayon::prelude::*;
+use std::num::NonZeroUsize;
 
 /// All patterns of one block with so many marbles of both colours, as lanes of nine bits.
 fn patterns(x: u32, o: u32) -> Vec<(u64, u64)> {
@@ -22,15 +23,16 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
     first
         .par_iter()
         .map(|a| {
-            let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 28);
+            let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 28);
             let mut wins = (0, 0);
             for b in second {
                 for c in third {
                     for d in fourth {
-                        let board = Board {
-                            x: a.0 | b.0 << 16 | c.0 << 32 | d.0 << 48,
-                            o: a.1 | b.1 << 16 | c.1 << 32 | d.1 << 48,
-                        };
+                        let board = Board::new(
+                            a.0 | b.0 << 16 | c.0 << 32 | d.0 << 48,
+                            a.1 | b.1 << 16 | c.1 << 32 | d.1 << 48,
+                        )
+                        .expect("disjoint");
                         let position =
                             Position::new(rules.shape, board, to_move, false).expect("the counts fit");
                         let value = match rules.outcome(&position) {

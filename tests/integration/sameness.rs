@@ -6,13 +6,14 @@ use pentago::control::Control;
 use pentago::kernel::Kernel;
 use pentago::rules::{Rules, random};
 use pentago::solve::{RootedSolver, SolveError, Stopped};
+use std::num::NonZeroUsize;
 
 /// The answer in a pool of so many threads.
 fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answer {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads start");
     let position = rules.parse_position(text).expect("the text is a position");
     pool.install(|| {
-        let mut solver = RootedSolver::new(rules, kernel, threads, 1 << 30);
+        let mut solver = RootedSolver::new(rules, kernel, crate::common::threads(threads), 1 << 30);
         let answer = solver.answer(&position, &Request::default(), &Control::new());
         let mut answer = answer.expect("it is solved");
         // More threads take a little more memory.
@@ -59,10 +60,10 @@ fn threads_do_not_get_in_each_others_way() {
 #[test]
 fn solvers_can_be_used_again() {
     let rules = Rules::default();
-    let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 30);
+    let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
     for marbles in [30, 22, 27, 35, 21] {
         for position in random::positions(&rules, marbles, 3, 23, false).expect("there are such positions") {
-            let mut fresh = RootedSolver::new(rules, kernel(), 1, 1 << 30);
+            let mut fresh = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
             let answer = |solver: &mut RootedSolver| {
                 solver.answer(&position, &Request::default(), &Control::new()).expect("it is solved")
             };
@@ -77,7 +78,7 @@ fn symmetric_positions_have_the_same_values() {
     use pentago::symmetry::Element;
     let rules = Rules::default();
     for position in random::positions(&rules, 24, 5, 24, true).expect("there are such positions") {
-        let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 30);
+        let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
         let mut values = |position| {
             let answer = solver.answer(&position, &Request::default(), &Control::new());
             let answer = answer.expect("it is solved");
@@ -97,7 +98,7 @@ fn symmetric_positions_have_the_same_values() {
 fn too_little_memory_is_refused_with_the_figure() {
     let rules = Rules::default();
     let position = random::positions(&rules, 18, 1, 25, true).expect("there is such a position")[0];
-    let mut solver = RootedSolver::new(rules, kernel(), 1, 100 << 20);
+    let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 100 << 20);
     let estimate = solver.estimate(&position, solver.all_plies(&position));
     match solver.answer(&position, &Request::default(), &Control::new()) {
         Err(SolveError::Memory { need, limit, .. }) => {
@@ -115,7 +116,7 @@ fn a_cancelled_solution_stops() {
     let position = random::positions(&rules, 18, 1, 26, true).expect("there is such a position")[0];
     let control = Control::new();
     control.cancel();
-    let mut solver = RootedSolver::new(rules, kernel(), 1, 1 << 30);
+    let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
     let result = solver.answer(&position, &Request::default(), &control);
     assert!(matches!(result, Err(SolveError::Stopped(Stopped::Cancelled(_)))));
 }

@@ -9,6 +9,7 @@ use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
 use pentago::solve::{Next, SectionSolver};
 use pentago::values::{BlockId, Entry, Memory, Sink, Wdl, WdlCounts};
 use rayon::prelude::*;
+use std::num::NonZeroUsize;
 
 /// All slices of a game, from the empty board to the full one.
 pub struct Game {
@@ -20,7 +21,7 @@ pub struct Game {
 impl Game {
     /// Solves a small game completely.
     pub fn solve(rules: Rules, threads: usize, memory: u64) -> Game {
-        let solver = SectionSolver::new(rules, kernel(), threads, memory);
+        let solver = SectionSolver::new(rules, kernel(), crate::common::threads(threads), memory);
         let mut slices: Vec<(Vec<Section>, Memory)> = Vec::new();
         let mut counts = Vec::new();
         let control = Control::new();
@@ -33,8 +34,7 @@ impl Game {
             let next = Next { sections: held, source };
             let start = BlockId { array: 0, block: 0 };
             let report = solver.solve(&sections, next, &values, start, &control).expect("nothing goes wrong");
-            let of = |(&s, &tally)| solver.counts(s, tally);
-            counts.push(sections.iter().zip(&report.tallies).map(of).collect());
+            counts.push(report.counts);
             slices.push((sections, values));
         }
         slices.reverse();
@@ -77,8 +77,13 @@ fn reachable(rules: Rules) -> Vec<Vec<Board>> {
         placed.dedup();
         let mut turned: Vec<Board> = placed
             .par_iter()
-            .flat_map_iter(|&board| Turn::ALL.iter().map(move |&turn| board.map(|set| shape.turn(set, turn))))
-            .filter(|b| !shape.has_line(b.x) && !shape.has_line(b.o))
+            .flat_map_iter(|&board| {
+                Turn::ALL.iter().map(move |&turn| {
+                    let [x, o] = [board.x(), board.o()].map(|set| shape.turn(set, turn));
+                    Board::new(x, o).expect("disjoint")
+                })
+            })
+            .filter(|b| !shape.has_line(b.x()) && !shape.has_line(b.o()))
             .collect();
         turned.par_sort_unstable();
         turned.dedup();
@@ -162,7 +167,7 @@ fn counts_are_those_of_the_boards() {
         for x in sets().filter(|x| x.count_ones() == marbles.div_ceil(2)) {
             for o in sets().filter(|o| o & x == 0 && o.count_ones() == marbles / 2) {
                 boards += 1;
-                let board = Board { x, o };
+                let board = Board::new(x, o).expect("disjoint");
                 let value = game.value(board);
                 won += u64::from(value == Wdl::Win);
                 lost += u64::from(value == Wdl::Loss);
@@ -205,7 +210,7 @@ pub fn each_of_closure(
         let start = BlockId { array: 0, block: 0 };
         let report =
             solver.solve(&sections, held, &values, start, &Control::new()).expect("nothing goes wrong");
-        counts = solver.counts(sections[0], report.tallies[0]);
+        counts = report.counts[0];
         each(&sections, &values);
         next = (sections, values);
     }
@@ -217,7 +222,7 @@ pub fn each_of_closure(
 fn published_sections(most: u64) -> Option<Vec<usize>> {
     let path = shared("facts/section-counts.tsv")?;
     let text = std::fs::read_to_string(path).expect("the file is readable");
-    let solver = SectionSolver::new(Rules::default(), kernel(), 1, 1 << 30);
+    let solver = SectionSolver::new(Rules::default(), kernel(), NonZeroUsize::MIN, 1 << 30);
     let solved = text.lines().skip(1).collect::<Vec<_>>();
     let solved = solved.par_iter().filter_map(|line| {
         let fields: Vec<&str> = line.split('\t').collect();
@@ -258,7 +263,7 @@ fn published_counts_of_small_sections() {
 #[test]
 fn late_positions_agree_with_the_rooted_solver() {
     for (_, rules) in Rules::presets().iter().filter(|(_, rules)| rules.shape.sockets() == 36) {
-        let solver = SectionSolver::new(*rules, kernel(), 1, 1 << 30);
+        let solver = SectionSolver::new(*rules, kernel(), NonZeroUsize::MIN, 1 << 30);
         for text in ["72,27,54,34", "81,18,53,35", "72,27,54,44"] {
             let section: Section = text.parse().expect("a section");
             let (section, _) = solver.sections().standardise(section);
@@ -313,7 +318,7 @@ impl Sink for Nothing {
 fn slice_35_is_the_published_one() {
     let Some(path) = shared("facts/section-counts.tsv") else { return };
     let text = std::fs::read_to_string(path).expect("the file is readable");
-    let solver = SectionSolver::new(Rules::default(), kernel(), 2, 1 << 30);
+    let solver = SectionSolver::new(Rules::default(), kernel(), crate::common::threads(2), 1 << 30);
     let (full, sections) = (solver.sections().standard(36), solver.sections().standard(35));
     let values = Memory::new(&full.iter().map(|&s| solver.grid(s)).collect::<Vec<_>>());
     let start = BlockId { array: 0, block: 0 };
@@ -341,8 +346,7 @@ fn slice_35_is_the_published_one() {
         let section: Section = fields[2].replace(' ', ",").parse().expect("a section");
         let section = solver.sections().standardise(section).0;
         let array = sections.binary_search(&section).expect("it is there");
-        let WdlCounts { wins: win, draws: draw, losses: loss } =
-            solver.counts(section, report.tallies[array]);
+        let WdlCounts { wins: win, draws: draw, losses: loss } = report.counts[array];
         assert_eq!([loss, draw, win], [number(5), number(6), number(7)], "{line}");
         checked += 1;
     }

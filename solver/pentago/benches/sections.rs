@@ -18,6 +18,7 @@ use pentago::solve::{Next, SectionSolver};
 use pentago::supers::{Half, Super};
 use pentago::values::{BlockId, Entry, Memory, Sink, Source, WdlCounts};
 use std::convert::Infallible;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -61,7 +62,7 @@ impl Sink for Sum {
 }
 
 fn solver(kernel: Kernel) -> SectionSolver {
-    SectionSolver::new(Rules::default(), kernel, 1, 4 << 30)
+    SectionSolver::new(Rules::default(), kernel, NonZeroUsize::MIN, 4 << 30)
 }
 
 /// The sections to compute.
@@ -101,7 +102,7 @@ fn compute(c: &mut Criterion) {
                 let start = BlockId { array: 0, block: 0 };
                 let report = solver.solve(&[section], next, &sum, start, &Control::new());
                 let report = report.expect("nothing goes wrong");
-                let result = (sum.0.into_inner(), report.tallies);
+                let result = (sum.0.into_inner(), report.counts);
                 assert!(*agreed.get_or_insert_with(|| result.clone()) == result, "the kernels disagree");
                 report.computing
             };
@@ -127,7 +128,7 @@ fn solve_closure(solver: &SectionSolver, section: Section) -> WdlCounts {
         let following = Next { sections: &next.0, source: &next.1 };
         let start = BlockId { array: 0, block: 0 };
         let report = solver.solve(&sections, following, &values, start, &Control::new());
-        counts = solver.counts(sections[0], report.expect("nothing goes wrong").tallies[0]);
+        counts = report.expect("nothing goes wrong").counts[0];
         next = (sections, values);
     }
     counts

@@ -184,7 +184,7 @@ pub enum Origin {
         sockets: u8,
         /// Plies that were searched before that.
         depth: u8,
-        /// The game ends within so many plies: a bound, not the distance.
+        /// The game ends within this many plies: a bound, not the distance.
         within: usize,
     },
     /// The value is unknown.

@@ -57,7 +57,7 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// So many boards, each counted so many times.
+    /// A number of boards, each counted `times` times.
     pub(crate) fn new(what: impl Into<String>, boards: u64, times: u64) -> Stage {
         let (what, unit) = (what.into(), "boards");
         Stage { what, boards, times, earlier: 0, done: 0, estimate: None, to_the_end: false, unit }

@@ -1,12 +1,14 @@
 //! Work for all threads of the current rayon pool, or for the calling thread alone where there is
 //! no rayon (feature `parallel`).
 
+use std::num::NonZeroUsize;
+
 /// How many threads the pool has.
-pub(crate) fn count() -> usize {
+pub(crate) fn count() -> NonZeroUsize {
     #[cfg(feature = "parallel")]
-    let count = rayon::current_num_threads();
+    let count = NonZeroUsize::new(rayon::current_num_threads()).unwrap_or(NonZeroUsize::MIN);
     #[cfg(not(feature = "parallel"))]
-    let count = 1;
+    let count = NonZeroUsize::MIN;
     count
 }
 

@@ -20,7 +20,7 @@ pub struct Place {
     pub checksum: u64,
 }
 
-/// Pages of an index of so many blocks.
+/// The number of pages of an index of `blocks` blocks.
 pub const fn pages(blocks: u64) -> u64 {
     blocks.div_ceil(PAGE_BLOCKS)
 }

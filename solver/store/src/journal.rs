@@ -16,7 +16,7 @@ use twox_hash::XxHash3_64;
 const MAGIC: [u8; 8] = *b"PENTJRN2";
 pub const START_BYTES: usize = 32;
 
-/// Bytes of a record with so many counters.
+/// Bytes of a record with `counters` counters.
 pub fn record_bytes(counters: usize) -> usize {
     24 + 8 * counters
 }
@@ -73,7 +73,7 @@ pub enum Found {
     Nothing,
     /// Something else is being written there.
     Foreign,
-    /// The first blocks are complete: so many.
+    /// The number of blocks that are complete, from the first on.
     Blocks(u64),
 }
 

@@ -1,4 +1,4 @@
-//! Tables of any game at rest: one file per slice, written once and looked up for ever.
+//! Tables of any game at rest: one file per slice, written once, then only read.
 //!
 //! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate
 //! keeps the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// The most entries of a block: it bounds what a reader allocates. A schema may allow fewer.
 pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
-/// The most entries of a table: so many that no sum of them or of their rotations overflows.
+/// The most entries of a table. No sum of them, or of their rotations, overflows.
 pub const MAX_ENTRIES: u64 = 1 << 52;
 /// The most bytes of a payload.
 pub const MAX_PAYLOAD_BYTES: u64 = 1 << 28;

@@ -17,7 +17,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// The `len` bytes from `at`: lent where they are in memory.
     ///
     /// # Errors
-    /// `UnexpectedEof` if they aren't all there, or what the system says.
+    /// `UnexpectedEof` if some are missing, or an error of the operating system.
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
 
     /// Whether they are in memory, so that what was checked once needn't be checked again.

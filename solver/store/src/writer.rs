@@ -90,7 +90,7 @@ impl RawWriter {
     ///
     /// # Errors
     /// If there is such a table already, finished or with other content; if the content is
-    /// impossible; or what the system says.
+    /// impossible; or an error of the operating system.
     pub fn begin(path: &Path, manifest: RawManifest, settings: RawSettings) -> Result<RawWriter, StoreError> {
         let bad = |what| StoreError::new(path, BadManifest(what));
         manifest.check().map_err(|e| StoreError::new(path, e))?;
@@ -207,7 +207,7 @@ impl RawWriter {
     /// is continued ([`RawWriter::has`]) may be put again, which does nothing.
     ///
     /// # Errors
-    /// If there is no such block, it is there already, or what the system says.
+    /// If there is no such block, if it was written before, or an error of the operating system.
     pub fn put(&self, array: u32, block: u64, payload: Vec<u8>, counts: &[u64]) -> Result<(), StoreError> {
         let number = self.number(array, block)?;
         let error = |reason| StoreError::new(&self.path, reason).of_block(block);
@@ -269,8 +269,8 @@ impl RawWriter {
     /// Writes what stands behind the payloads and the header, and gives the finished file its name.
     ///
     /// # Errors
-    /// If blocks are missing, or what the system says; the unfinished table stays and can be
-    /// continued.
+    /// If blocks are missing, or an error of the operating system; the unfinished table stays and
+    /// can be continued.
     pub fn finish(self) -> Result<RawHeader, StoreError> {
         let [part_path, journal_path, _] = working_files(&self.path);
         let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);

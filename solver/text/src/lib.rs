@@ -119,6 +119,12 @@ fn visible(c: char) -> char {
     }
 }
 
+/// A number of things, as in `1 marble` and `2 marbles`, of a noun whose plural ends in `s`.
+pub fn counted(count: impl Into<u64>, noun: &str) -> String {
+    let count = count.into();
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// A character in a message: quoted, with control characters and the like escaped.
 pub fn quoted(c: char) -> impl fmt::Display {
     format!("{c:?}")

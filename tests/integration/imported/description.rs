@@ -24,8 +24,8 @@ pub fn socket(x: usize, y: usize) -> u64 {
 fn cells(board: Board) -> Cells {
     std::array::from_fn(|x| {
         std::array::from_fn(|y| match socket(x, y) {
-            bit if board.x & bit != 0 => 1,
-            bit if board.o & bit != 0 => 2,
+            bit if board.x() & bit != 0 => 1,
+            bit if board.o() & bit != 0 => 2,
             _ => 0,
         })
     })
@@ -33,7 +33,7 @@ fn cells(board: Board) -> Cells {
 
 pub fn board(cells: &Cells) -> Board {
     let of = |color| sockets().filter(|&(x, y)| cells[x][y] == color).map(|(x, y)| socket(x, y)).sum();
-    Board { x: of(1), o: of(2) }
+    Board::new(of(1), of(2)).expect("disjoint")
 }
 
 /// Columns and rows.

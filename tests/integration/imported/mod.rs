@@ -20,9 +20,11 @@ use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
 use pentago::verify;
+use pentago::verify::counts::{Results, known};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -86,6 +88,7 @@ fn published_values_are_found_in_the_tables() {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let openings = Tables::none().with_openings().expect("sound");
     let rules = Rules::default();
     for marbles in all {
         let mut plain = Plain::open(marbles).expect("the others were there");
@@ -94,6 +97,9 @@ fn published_values_are_found_in_the_tables() {
             let position = Position::of(Shape::Pentago, board).expect("the counts fit");
             let expected = Lookup::Value(value(plain.wins(board), marbles));
             let found = tables.look_up(&rules, &position).expect("read");
+            assert_eq!(found, expected, "{}", rules.format_position(&position));
+            // The program has the same values without any file.
+            let found = openings.look_up(&rules, &position).expect("read");
             assert_eq!(found, expected, "{}", rules.format_position(&position));
         }
     }
@@ -123,13 +129,32 @@ fn published_values_are_found_in_the_tables() {
     }
 }
 
+/// The openings hold every slice of 0 to 6 marbles, as many boards as there are, and the values of
+/// the first five follow from those of the next.
+#[test]
+fn openings_follow_from_each_other() {
+    let tables = Tables::none().with_openings().expect("sound");
+    let [family] = tables.families() else { panic!("one target") };
+    assert_eq!(family.target(), Target { rules: Rules::default(), domain: Domain::Game });
+    for slice in 0..=6 {
+        let table = family.table(slice).expect("sound").expect("there");
+        table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(())).expect("sound");
+        let published = known::slice(&Rules::default(), slice).expect("they are built in");
+        assert_eq!(Results::of(table.header().counts, slice), published, "{slice} marbles");
+        if slice < 5 {
+            let checked = verify::full(family, table, &Control::new()).expect("all follow");
+            assert_eq!(checked.without_children, 0);
+        }
+    }
+}
+
 /// What proofs claim of positions with few marbles, and of their moves, is what was published.
 #[test]
 fn proofs_claim_nothing_else_than_what_was_published() {
     let Some(folder) = imported(&[4, 5, 6]) else { return };
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
-    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 64 << 20);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 64 << 20);
     let known = |position: &Position| match tables.look_up(&rules, position).expect("read") {
         Lookup::Value(value) => Some(Value::from(value)),
         Lookup::Missing(_) => None,
@@ -172,8 +197,13 @@ fn slices_built_from_the_sixth_are_the_published_ones() {
     let sixth = imported(&[6]).expect("the others were there");
     let built = tempfile::tempdir().expect("a folder");
     let scratch = built.path().to_owned();
-    let resources =
-        Resources { kernel: kernel(), threads: 2, memory: 1 << 28, scratch, scratch_limit: u64::MAX };
+    let resources = Resources {
+        kernel: kernel(),
+        threads: crate::common::threads(2),
+        memory: 1 << 28,
+        scratch,
+        scratch_limit: u64::MAX,
+    };
     let build = GameBuild::new(Rules::default(), 0).going_on_from(sixth.path().to_owned());
     build.run(built.path(), &resources, &Control::new()).expect("built");
     let mut compared = 0;
@@ -336,7 +366,7 @@ fn entry(patterns: &[[usize; 4]; 4], interleaved: bool, wins: impl Fn(Board) -> 
 /// An invented result that all images of a board have.
 fn invented(board: Board) -> [bool; 2] {
     let least = Group::whole_board(Dir::Both).canonical(Shape::Pentago, board).board();
-    let result = mix(least.x ^ mix(least.o)) % 3;
+    let result = mix(least.x() ^ mix(least.o())) % 3;
     [result == 0, result == 1]
 }
 
@@ -564,7 +594,7 @@ fn turns_stay_in_an_entry() {
         let board = random_board(3, seed);
         for turn in Turn::ALL {
             let turned = Color::ALL.map(|color| Shape::Pentago.turn(board.of(color), turn));
-            let turned = Board { x: turned[0], o: turned[1] };
+            let turned = Board::new(turned[0], turned[1]).expect("disjoint");
             let found = tables.families()[0].look_up(turned).expect("read");
             assert_eq!(found, Lookup::Value(value(invented(turned), 3)));
         }

@@ -12,6 +12,7 @@ use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
 use pentago_decoder::Pattern;
+use std::num::NonZeroUsize;
 use std::path::Path;
 
 fn mix(mut x: u64) -> u64 {
@@ -168,8 +169,9 @@ fn the_second_reader_reads_every_entry() {
                     free.iter().enumerate().map(|(i, socket)| (sets[player] >> i & 1) << socket).sum()
                 };
                 let mover = root.marbles() as usize % 2;
-                let expected = Board { x: root.x | placed(mover), o: root.o | placed(1 - mover) };
-                assert_eq!(Board { x, o }, expected);
+                let expected =
+                    Board::new(root.x() | placed(mover), root.o() | placed(1 - mover)).expect("disjoint");
+                assert_eq!(Board::new(x, o).expect("disjoint"), expected);
             }
         }
     }
@@ -180,8 +182,13 @@ fn the_second_reader_reads_every_entry() {
 fn the_second_reader_reads_the_complete_mini_game() {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let scratch = folder.path().join("scratch");
-    let resources =
-        Resources { kernel: common::kernel(), threads: 1, memory: 1 << 30, scratch, scratch_limit: u64::MAX };
+    let resources = Resources {
+        kernel: common::kernel(),
+        threads: NonZeroUsize::MIN,
+        memory: 1 << 30,
+        scratch,
+        scratch_limit: u64::MAX,
+    };
     let built =
         GameBuild::new(Rules::mini(), 0).run(folder.path(), &resources, &Control::new()).expect("built");
     assert_eq!(built.paths.len(), 17);
@@ -232,9 +239,10 @@ fn the_second_reader_turns_blocks_the_same_way() {
             let pattern = |x: u64, o: u64| -> Pattern {
                 (0..side * side).map(|c| (x >> c & 1) as u8 + 2 * (o >> c & 1) as u8).collect()
             };
-            let turns = pentago_decoder::turns(side, &pattern(board.x, board.o));
+            let turns = pentago_decoder::turns(side, &pattern(board.x(), board.o()));
             for (quarters, turned) in (0..).zip(turns) {
-                let [x, o] = [board.x, board.o].map(|set| rules.shape.rotate_quadrant(set as u16, quarters));
+                let [x, o] =
+                    [board.x(), board.o()].map(|set| rules.shape.rotate_quadrant(set as u16, quarters));
                 assert_eq!(turned, pattern(x.into(), o.into()));
             }
         }

@@ -31,10 +31,10 @@ pub enum After {
 /// The second step of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// A block, 0 to 3 in reading order, turns by 90 degrees.
-    Block {
-        /// Which block; its number in the notation is one more.
-        block: usize,
+    /// A quadrant, 0 to 3 in reading order, turns by 90 degrees.
+    Quadrant {
+        /// Which quadrant; its number in the notation is one more.
+        quadrant: usize,
         /// In which direction.
         clockwise: bool,
     },
@@ -120,10 +120,10 @@ impl Options {
     /// The turns that are allowed in a pending position.
     pub(crate) fn turns(&self, state: &State) -> Vec<Turn> {
         let mut turns = Vec::with_capacity(9);
-        for block in 0..4 {
-            turns.push(Turn::Block { block, clockwise: true });
+        for quadrant in 0..4 {
+            turns.push(Turn::Quadrant { quadrant, clockwise: true });
             if !self.cw_only {
-                turns.push(Turn::Block { block, clockwise: false });
+                turns.push(Turn::Quadrant { quadrant, clockwise: false });
             }
         }
         if self.may_decline(&state.cells) {
@@ -133,10 +133,10 @@ impl Options {
     }
 
     fn may_decline(&self, cells: &Cells) -> bool {
-        (0..4).any(|block| {
-            let sockets = self.block_sockets(block);
+        (0..4).any(|quadrant| {
+            let sockets = self.quadrant_sockets(quadrant);
             let empty_but_for_centre = sockets.iter().enumerate().all(|(i, &socket)| {
-                // Only a block of odd width has a socket in its middle.
+                // Only a quadrant of odd width has a socket in its middle.
                 let centre = self.bs % 2 == 1 && i == sockets.len() / 2;
                 centre || cells[socket] == 0
             });
@@ -151,7 +151,7 @@ impl Options {
     /// The second step of a move.
     pub(crate) fn turn(&self, state: &State, turn: Turn) -> After {
         let cells = match turn {
-            Turn::Block { block, clockwise } => self.turn_block(&state.cells, block, clockwise),
+            Turn::Quadrant { quadrant, clockwise } => self.turn_quadrant(&state.cells, quadrant, clockwise),
             Turn::Declined => state.cells,
         };
         self.judge(State { cells, to_move: opponent(state.to_move), pending: false })
@@ -177,7 +177,7 @@ impl Options {
     }
 
     /// Every legal move with what it leads to: every placement with every turn, in the order of the
-    /// sockets and blocks in reading order, clockwise first.
+    /// sockets and quadrants in reading order, clockwise first.
     ///
     /// Moves with equal results are all listed. A placement that ends the game is listed once,
     /// without a turn. In a pending position the moves are the turns alone (`/2+`). A position that
@@ -230,7 +230,7 @@ impl Options {
             },
         };
         match turn {
-            None => Err(format!("`{text}`: a block must turn")),
+            None => Err(format!("`{text}`: a quadrant must turn")),
             Some(turn) if self.turns(&placed).contains(&turn) => Ok(self.turn(&placed, turn)),
             Some(_) => Err(format!("`{text}`: this turn is not allowed")),
         }

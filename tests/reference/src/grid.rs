@@ -1,4 +1,4 @@
-//! The sockets of a board: turning blocks, turning and mirroring the whole board, finding lines.
+//! The sockets of a board: turning quadrants, turning and mirroring the whole board, finding lines.
 //!
 //! A board is an array of 36 sockets in reading order from the top left, row by row: 0 empty, 1 a
 //! marble of X, 2 a marble of O. The 4x4 game uses the first 16. Rows and columns count from 0, so
@@ -20,9 +20,9 @@ impl Options {
         self.n * self.n
     }
 
-    /// The sockets of a block (0 to 3 in reading order), themselves in reading order.
-    pub(crate) fn block_sockets(&self, block: usize) -> Vec<usize> {
-        let (top, left) = self.corner(block);
+    /// The sockets of a quadrant (0 to 3 in reading order), themselves in reading order.
+    pub(crate) fn quadrant_sockets(&self, quadrant: usize) -> Vec<usize> {
+        let (top, left) = self.corner(quadrant);
         let mut sockets = Vec::new();
         for row in 0..self.bs {
             for column in 0..self.bs {
@@ -32,15 +32,15 @@ impl Options {
         sockets
     }
 
-    /// Row and column of the top left socket of a block.
-    fn corner(&self, block: usize) -> (usize, usize) {
-        (block / 2 * self.bs, block % 2 * self.bs)
+    /// Row and column of the top left socket of a quadrant.
+    fn corner(&self, quadrant: usize) -> (usize, usize) {
+        (quadrant / 2 * self.bs, quadrant % 2 * self.bs)
     }
 
-    /// Turns one block (0 to 3 in reading order) by 90 degrees, every marble going to its new
+    /// Turns one quadrant (0 to 3 in reading order) by 90 degrees, every marble going to its new
     /// socket.
-    pub(crate) fn turn_block(&self, cells: &Cells, block: usize, clockwise: bool) -> Cells {
-        let (top, left) = self.corner(block);
+    pub(crate) fn turn_quadrant(&self, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
+        let (top, left) = self.corner(quadrant);
         let last = self.bs - 1;
         let mut turned = *cells;
         for row in 0..self.bs {
@@ -121,29 +121,29 @@ mod tests {
     }
 
     #[test]
-    fn four_turns_of_a_block_are_the_identity_and_fewer_are_not() {
+    fn four_turns_of_a_quadrant_are_the_identity_and_fewer_are_not() {
         for options in boards() {
             let start = numbered(&options);
-            for (block, clockwise) in [0, 1, 2, 3].into_iter().flat_map(|b| [(b, true), (b, false)]) {
+            for (quadrant, clockwise) in [0, 1, 2, 3].into_iter().flat_map(|b| [(b, true), (b, false)]) {
                 let mut cells = start;
                 for turns in 1..=4 {
-                    cells = options.turn_block(&cells, block, clockwise);
+                    cells = options.turn_quadrant(&cells, quadrant, clockwise);
                     assert_eq!(cells == start, turns == 4);
                 }
-                let there = options.turn_block(&start, block, clockwise);
-                assert_eq!(options.turn_block(&there, block, !clockwise), start);
+                let there = options.turn_quadrant(&start, quadrant, clockwise);
+                assert_eq!(options.turn_quadrant(&there, quadrant, !clockwise), start);
             }
         }
     }
 
     #[test]
-    fn a_turn_moves_marbles_within_its_block_only() {
+    fn a_turn_moves_marbles_within_its_quadrant_only() {
         for options in boards() {
             let start = numbered(&options);
             let mut all: Vec<usize> = Vec::new();
-            for block in 0..4 {
-                let own = options.block_sockets(block);
-                let turned = options.turn_block(&start, block, true);
+            for quadrant in 0..4 {
+                let own = options.quadrant_sockets(quadrant);
+                let turned = options.turn_quadrant(&start, quadrant, true);
                 for socket in (0..options.sockets()).filter(|socket| !own.contains(socket)) {
                     assert_eq!(turned[socket], start[socket]);
                 }

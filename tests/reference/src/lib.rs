@@ -2,7 +2,7 @@
 //! read.
 //!
 //! It exists to be compared with the fast solver, so it shares neither code nor ideas with it: a
-//! position is a grid of sockets, a turn of a block moves its marbles one by one, a winning line is
+//! position is a grid of sockets, a turn of a quadrant moves its marbles one by one, a winning line is
 //! found by walking along it, and a value is found by trying every move.
 //!
 //! ```
@@ -18,7 +18,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | `rules` | the rule options, their text and the presets |
-//! | `grid` | the sockets: turns of blocks, whole-board symmetries, lines |
+//! | `grid` | the sockets: turns of quadrants, whole-board symmetries, lines |
 //! | `notation` | text of positions and moves |
 //! | `game` | legal moves, how a position ends, perft |
 //! | `negamax` | the exact value and distance of a position, memoised |

@@ -3,7 +3,7 @@
 //! A position is its rows from the top, separated by `/`, digits for runs of empty sockets, then
 //! the side to move, then `turn` when that side has placed its marble and must still turn:
 //! `OO1OO1/6/6/6/6/XXXX2 x`, `6/6/6/6/6/X5 x turn`. A move is a socket (files a, b, c from the
-//! left, ranks 1, 2, 3 from the bottom), a slash, and a block (1 to 4 in reading order) with its
+//! left, ranks 1, 2, 3 from the bottom), a slash, and a quadrant (1 to 4 in reading order) with its
 //! direction, `+` for clockwise, or 0 to decline: `c4/2+`, `c4/0`.
 
 use crate::game::Turn;
@@ -121,8 +121,8 @@ impl Options {
 
     pub(crate) fn write_turn(&self, turn: Turn) -> String {
         match turn {
-            Turn::Block { block, clockwise } => {
-                format!("{}{}", block + 1, if clockwise { '+' } else { '-' })
+            Turn::Quadrant { quadrant, clockwise } => {
+                format!("{}{}", quadrant + 1, if clockwise { '+' } else { '-' })
             }
             Turn::Declined => "0".to_string(),
         }
@@ -146,9 +146,10 @@ impl Options {
         let turn = match turn {
             None => None,
             Some(turn) => {
-                let blocks =
-                    (0..4).flat_map(|block| [true, false].map(|clockwise| Turn::Block { block, clockwise }));
-                let mut all = blocks.chain([Turn::Declined]);
+                let quadrants = (0..4).flat_map(|quadrant| {
+                    [true, false].map(|clockwise| Turn::Quadrant { quadrant, clockwise })
+                });
+                let mut all = quadrants.chain([Turn::Declined]);
                 let found = all.find(|&one| self.write_turn(one) == turn);
                 Some(found.ok_or_else(wrong)?)
             }

@@ -1,13 +1,13 @@
 //! The rule options: which of the rule sheets is played, and on which board.
 
-/// When the player who has placed a marble may decline to turn a block.
+/// When the player who has placed a marble may decline to turn a quadrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skip {
     /// Turning is compulsory.
     Never,
-    /// While some block holds no marble.
+    /// While some quadrant holds no marble.
     Empty,
-    /// While some block holds no marble, or none but one in its centre socket. A 2x2 block has no
+    /// While some quadrant holds no marble, or none but one in its centre socket. A 2x2 quadrant has no
     /// centre socket: there this is the same as [`Skip::Empty`].
     Neutral,
 }
@@ -17,11 +17,11 @@ pub enum Skip {
 pub struct Options {
     /// Sockets on a side of the board: 6, or 4 for Mini-Pentago.
     pub n: usize,
-    /// Sockets on a side of a block; the board is two blocks wide.
+    /// Sockets on a side of a quadrant; the board is two quadrants wide.
     pub bs: usize,
     /// Marbles in a line that win.
     pub k: usize,
-    /// Blocks turn clockwise only (`dir=cw`).
+    /// Quadrants turn clockwise only (`dir=cw`).
     pub cw_only: bool,
     /// When a turn gives both players a line, the player who turned wins (`both=mover`); otherwise
     /// it is a draw.
@@ -67,7 +67,7 @@ impl Options {
     ///
     /// # Errors
     /// An unknown preset, option or value; an option given twice; a board that is not 6x6 of 3x3
-    /// blocks or 4x4 of 2x2 blocks; a line of fewer than 3 marbles or longer than the board.
+    /// quadrants or 4x4 of 2x2 quadrants; a line of fewer than 3 marbles or longer than the board.
     pub fn parse(text: &str) -> Result<Options, String> {
         let (name, list) = match text.split_once(':') {
             Some((name, list)) => (name, Some(list)),
@@ -117,7 +117,7 @@ impl Options {
 
     fn check(&self) -> Result<(), String> {
         if !matches!((self.n, self.bs), (6, 3) | (4, 2)) {
-            return Err(format!("no board of {0}x{0} sockets in {1}x{1} blocks", self.n, self.bs));
+            return Err(format!("no board of {0}x{0} sockets in {1}x{1} quadrants", self.n, self.bs));
         }
         if !(3..=self.n).contains(&self.k) {
             return Err(format!("no line of {} on a board of width {}", self.k, self.n));

@@ -1,10 +1,10 @@
 //! The symmetries of a board, by trial: the 8 of the whole board, and the 2,048 that also turn each
-//! block freely.
+//! quadrant freely.
 //!
-//! The whole board can be turned and mirrored in 8 ways, and then each of the four blocks can be
+//! The whole board can be turned and mirrored in 8 ways, and then each of the four quadrants can be
 //! turned by 0 to 3 quarter turns, 256 ways. Each of the 2,048 symmetries is one of the 8 followed
-//! by one of the 256, in exactly one way: a symmetry of the whole board followed by block turns
-//! maps blocks to blocks, and so does every product of such.
+//! by one of the 256, in exactly one way: a symmetry of the whole board followed by turns of quadrants
+//! maps quadrants to quadrants, and so does every product of such.
 
 use std::collections::HashSet;
 
@@ -14,12 +14,12 @@ use crate::{Options, State};
 /// A group of symmetries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// The 4 turns of the whole board: they keep values by all rules, also when blocks turn
+    /// The 4 turns of the whole board: they keep values by all rules, also when quadrants turn
     /// clockwise only.
     Quarter,
     /// The 8 turns and mirror images of the whole board: they keep values except with `dir=cw`.
     Whole,
-    /// All 2,048: the 8 followed by any turns of the blocks. They do not keep values.
+    /// All 2,048: the 8 followed by any turns of the quadrants. They do not keep values.
     All,
 }
 
@@ -54,14 +54,14 @@ impl Options {
             }
         }
         if group == Group::All {
-            // Each block multiplies the list by its four turns.
-            for block in 0..4 {
+            // Each quadrant multiplies the list by its four turns.
+            for quadrant in 0..4 {
                 let mut turned = Vec::new();
                 for image in images {
                     let mut cells = image;
                     for _ in 0..4 {
                         turned.push(cells);
-                        cells = self.turn_block(&cells, block, true);
+                        cells = self.turn_quadrant(&cells, quadrant, true);
                     }
                 }
                 images = turned;

@@ -20,7 +20,7 @@ pub struct Move {
 pub enum Turn {
     /// Nothing: `c4`. In Pentago the placement has ended the game.
     None,
-    /// The player declines to turn a block: `c4/0`.
+    /// The player declines to turn a quadrant (a block of Pentago XL): `c4/0`.
     Declined,
     /// A block, counted from 0 in reading order, turns clockwise (`c4/2+`) or not (`c4/2-`).
     Block(u8, bool),

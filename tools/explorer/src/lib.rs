@@ -3,17 +3,17 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | [`config`] | what the server is told when it starts, and the bounds that it keeps |
-//! | [`games`] | a position of any game as a request names it |
-//! | [`service`] | answers: from the cache, from tables, from the solver; who waits for which |
-//! | [`lane`] | solutions at a time, and the queue before them |
-//! | [`pentago_lane`] | how a position of Pentago is answered |
-//! | [`puzzle`] | positions in which only one move wins |
-//! | [`failure`] | why there is no answer, as a status and JSON |
-//! | [`api`] | the paths of the API |
-//! | [`page`] | the files of the page |
-//! | [`metrics`] | counts for Prometheus |
-//! | [`net`] | connections: how many, how slow, and how they end |
+//! | `config` | what the server is told when it starts, and the bounds that it keeps |
+//! | `games` | a position of any game as a request names it |
+//! | `service` | answers: from the cache, from tables, from the solver; who waits for which |
+//! | `lane` | solutions at a time, and the queue before them |
+//! | `pentago_lane` | how a position of Pentago is answered |
+//! | `puzzle` | positions in which only one move wins |
+//! | `failure` | why there is no answer, as a status and JSON |
+//! | `api` | the paths of the API |
+//! | `page` | the files of the page |
+//! | `metrics` | counts for Prometheus |
+//! | `net` | connections: how many, how slow, and how they end |
 #![forbid(unsafe_code)]
 
 mod api;

@@ -165,7 +165,7 @@ impl SolverArgs {
     }
 
     /// The number of threads to use.
-    pub fn threads(&self) -> usize {
+    pub fn threads(&self) -> NonZero<usize> {
         Threads::or_all(self.threads)
     }
 
@@ -230,9 +230,9 @@ pub struct Threads(NonZero<usize>);
 
 impl Threads {
     /// The given number of threads, by default one for each available CPU.
-    pub fn or_all(threads: Option<Threads>) -> usize {
-        let all = || std::thread::available_parallelism().map_or(1, NonZero::get);
-        threads.map_or_else(all, |threads| threads.0.get())
+    pub fn or_all(threads: Option<Threads>) -> NonZero<usize> {
+        let all = || std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        threads.map_or_else(all, |threads| threads.0)
     }
 }
 

@@ -14,6 +14,7 @@ use crate::exit::missing_data;
 use crate::output::{bytes, thousands};
 use crate::progress::Progress;
 use crate::{folder, interrupt};
+use std::num::NonZeroUsize;
 
 /// A solver ready to run.
 pub struct Engine {
@@ -35,7 +36,12 @@ impl Engine {
     ///
     /// # Errors
     /// If the system gives no threads.
-    pub fn with(rules: Rules, args: &SolverArgs, kernel: Kernel, threads: usize) -> anyhow::Result<Engine> {
+    pub fn with(
+        rules: Rules,
+        args: &SolverArgs,
+        kernel: Kernel,
+        threads: NonZeroUsize,
+    ) -> anyhow::Result<Engine> {
         let solver = RootedSolver::new(rules, kernel, threads, args.memory());
         Ok(Engine { solver, pool: pool(threads)?, quiet: args.quiet })
     }
@@ -148,7 +154,7 @@ impl std::fmt::Display for NotEnoughMemory {
     }
 }
 
-/// The size to write behind `--memory` for so many bytes; none where no machine has them.
+/// The size to write after `--memory` for `bytes` bytes; none if no machine has that much.
 fn size_option(bytes: u64) -> Option<String> {
     const MEGA: u64 = 1_000_000;
     match bytes.div_ceil(MEGA) {
@@ -160,11 +166,11 @@ fn size_option(bytes: u64) -> Option<String> {
 
 impl std::error::Error for NotEnoughMemory {}
 
-/// A pool of so many threads.
+/// A pool of `threads` threads.
 ///
 /// # Errors
 /// If the system gives no threads.
-pub fn pool(threads: usize) -> anyhow::Result<ThreadPool> {
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+pub fn pool(threads: NonZeroUsize) -> anyhow::Result<ThreadPool> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build();
     pool.with_context(|| format!("starting {threads} threads: try fewer with --threads"))
 }

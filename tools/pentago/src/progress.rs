@@ -112,7 +112,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// The stage at hand; a new one is announced.
+    /// The current stage; a new one is announced.
     fn look(&self, state: &mut State) -> Option<Shown> {
         let (number, stage) = self.control.stage().filter(|(number, _)| *number > self.earlier)?;
         let known = state.shown.as_ref().filter(|shown| shown.number == number);
@@ -215,7 +215,12 @@ mod tests {
     fn a_solution_is_shown_and_the_watcher_ends_with_it() {
         let control = Control::new();
         let shown = Progress::during(&control, 1, false, |progress| {
-            let mut solver = RootedSolver::new(Rules::default(), pentago::kernel::Kernel::best(), 1, 1 << 28);
+            let mut solver = RootedSolver::new(
+                Rules::default(),
+                pentago::kernel::Kernel::best(),
+                std::num::NonZeroUsize::MIN,
+                1 << 28,
+            );
             let position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse().unwrap();
             solver.answer(&position, &pentago::answer::Request::default(), &control).unwrap();
             progress.look(&mut State::default()).unwrap()

@@ -86,7 +86,7 @@ impl OriginReport {
 #[derive(Debug, Serialize)]
 #[serde(tag = "by")]
 enum Found {
-    /// All moves of both sides, so many plies ahead.
+    /// All moves of both sides, this many plies ahead.
     #[serde(rename = "full width")]
     FullWidth { plies: usize },
     /// A proof in which the winner uses some of his moves only.
@@ -96,7 +96,7 @@ enum Found {
         sockets: u8,
         /// Plies searched before that.
         depth: u8,
-        /// The game ends within so many plies: a bound, not the distance.
+        /// The game ends within this many plies: a bound, not the distance.
         within: usize,
     },
 }
@@ -119,7 +119,7 @@ struct Proved {
 }
 
 impl Proved {
-    /// What a solution of so many plies proves of a value.
+    /// What a search of this many plies proves of a value.
     fn of(value: Value, plies: usize) -> Option<Proved> {
         (value == Value::Unknown && plies > 0)
             .then_some(Proved { no_win_within: plies, no_loss_within: plies })

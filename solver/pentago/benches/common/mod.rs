@@ -6,6 +6,7 @@ use pentago::pipeline::{Resources, RootBuild};
 use pentago::probe::Tables;
 use pentago::rules::{Rules, random};
 use pentago::tables::Access;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 /// The variable that names a folder of tables.
@@ -26,7 +27,7 @@ pub fn folder() -> PathBuf {
     let build = RootBuild::new(rules, &position, Some(ROOT.1)).expect("the position has tables");
     let resources = Resources {
         kernel: Kernel::best(),
-        threads: 1,
+        threads: NonZeroUsize::MIN,
         memory: 1 << 30,
         scratch: folder.clone(),
         scratch_limit: u64::MAX,

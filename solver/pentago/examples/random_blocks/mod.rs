@@ -14,6 +14,7 @@ use pentago::solve::rooted::{HalfSlice, SpillError, SpillStore};
 use pentago::values::{BlockId, Entry, Grid, Sink};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::sync::Mutex;
 
@@ -52,7 +53,7 @@ impl Sink for One {
 
 /// The values of a board at all rotations.
 fn solve(rules: Rules, position: &Position) -> Entry {
-    let root = Downstream::new(rules, Kernel::best(), 1, position);
+    let root = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, position);
     let (tables, kept, one) = (root.tables(), Kept::default(), One::default());
     let mut workspace = root.workspace(0).expect("memory");
     for task in root.tasks(0) {

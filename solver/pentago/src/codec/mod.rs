@@ -75,7 +75,7 @@ impl Level {
     }
 }
 
-/// Why a payload is not one of a block with so many entries.
+/// Why a payload is not one of a block with the expected number of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
     /// No payload is empty.
@@ -186,7 +186,7 @@ pub fn encode_either(entries: &[Entry], rest: &[Entry], level: Level, payload: &
     );
 }
 
-/// Every so manieth plane is tried.
+/// One plane in `TRIED` is compressed to decide which variant is smaller.
 const TRIED: usize = 8;
 
 /// Appends the payload of entries that are all equal; says whether they are.
@@ -240,7 +240,7 @@ fn compress_into(
     compressor.compress_to_buffer(from, to).ok()
 }
 
-/// Fills `entries` from a payload of exactly so many.
+/// Fills `entries` from the payload of a block with exactly that many entries.
 ///
 /// What they say is not looked at: they may be what is left when a guess is taken away. When it was
 /// added, [`check`] does.

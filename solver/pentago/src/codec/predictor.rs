@@ -29,7 +29,7 @@ pub struct Predictor {
     sections: &'static Sections,
     fives: WinMasks,
     marbles: usize,
-    /// By block of the board and counts (X, O): made when it is needed.
+    /// By quadrant and counts (X, O): made when it is needed.
     axes: Vec<OnceLock<AxisLines>>,
 }
 
@@ -40,7 +40,7 @@ const RUN: usize = 32;
 const COUNTS: usize = 10;
 
 impl Predictor {
-    /// For the slice of a game with so many marbles.
+    /// The predictor for the slice of a game with `marbles` marbles.
     pub fn new(rules: Rules, marbles: u8) -> Predictor {
         Predictor {
             rules,

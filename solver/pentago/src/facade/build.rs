@@ -39,9 +39,9 @@ pub struct Build {
 }
 
 enum What {
-    /// What is below a position, kept down to so many marbles.
+    /// Everything below a position; the slices with up to this many marbles are kept.
     Root(Position, Option<u32>),
-    /// The slices of the game down to that with so many marbles.
+    /// The slices of the game down to the one with this many marbles.
     Game(u8),
 }
 
@@ -127,7 +127,7 @@ impl Build {
         let threads = Threads::new(self.threads)?;
         let resources = Resources {
             kernel: self.kernel.unwrap_or_else(Kernel::best),
-            threads: threads.count.get(),
+            threads: threads.count,
             memory: self.memory,
             scratch: self.scratch.unwrap_or_else(|| folder.to_owned()),
             scratch_limit: self.scratch_limit,

@@ -147,7 +147,7 @@ impl SolverBuilder {
         self
     }
 
-    /// Limits the search to so many plies. Otherwise it goes to the end of the game where that
+    /// Limits the search to `plies` plies. Otherwise it goes to the end of the game where that
     /// fits.
     pub fn depth(mut self, plies: usize) -> Self {
         self.request.depth = Some(plies);
@@ -173,7 +173,7 @@ impl SolverBuilder {
         self
     }
 
-    /// The clock that the time goes by; otherwise that of the system, if it has one. Without a
+    /// The clock that measures the time; by default that of the system, if it has one. Without a
     /// clock the time is not limited.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;
@@ -201,7 +201,7 @@ impl SolverBuilder {
         let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
         let threads = Threads::new(self.threads)?;
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
-        let rooted = RootedSolver::new(self.rules, kernel, threads.count.get(), memory);
+        let rooted = RootedSolver::new(self.rules, kernel, threads.count, memory);
         Ok(Solver {
             rooted: Mutex::new(rooted.with_clock(self.clock)),
             rules: self.rules,

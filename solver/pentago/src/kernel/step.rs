@@ -37,7 +37,7 @@ impl<'a> ArrayList<'a> {
         self.straight.push(array.as_ptr());
     }
 
-    /// Adds an array that has to be shifted by so many places (modulo 4).
+    /// Adds an array that has to be shifted by `by` places (modulo 4).
     ///
     /// # Panics
     /// If it is shorter than the list says.

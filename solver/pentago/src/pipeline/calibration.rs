@@ -13,6 +13,7 @@ use crate::values::{BlockId, Entry, Sink};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::Instant;
 
@@ -63,7 +64,7 @@ impl Calibration {
     pub fn new(
         rules: Rules,
         kernel: Kernel,
-        threads: usize,
+        threads: NonZeroUsize,
         position: &Position,
         run: u32,
         control: &Control,
@@ -108,7 +109,7 @@ impl Calibration {
             kept: values.map(|values| OF_ENTROPY * values.entropy() / 2.0),
             encoded: raw / sum(|m| m.encoding).max(1e-9),
             decoded: raw / sum(|m| m.decoding).max(1e-9),
-            threads: threads as f64,
+            threads: threads.get() as f64,
         })
     }
 

@@ -12,11 +12,10 @@ use crate::tables::{
     Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Lock, Manifest, Settings, Table, Target,
     Writer,
 };
-use crate::values::{BlockId, Entry, Memory, NullSink, Sink, Source};
+use crate::values::{BlockId, Memory, NullSink, Sink, Source};
 use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A build of slices of a game: from the first missing one down to a number of marbles.
 #[derive(Clone, Debug)]
@@ -203,7 +202,7 @@ impl GameBuild {
         let Remaining { slices, next } = self.remaining(out)?;
         control.begin(Stage::new("all slices", self.entries(&slices), 1));
         let cache = Cache::new(CACHE_BYTES);
-        let solver = Arc::new(self.solver(resources));
+        let solver = self.solver(resources);
         self.check_memory(&slices, &solver, resources)?;
         let open = |path: &Path| Table::open(path, Access::default(), cache.clone());
         let mut next = next.as_deref().map(open).transpose()?;
@@ -234,8 +233,8 @@ impl GameBuild {
         Ok(Built { decoded, ..Built::new(paths, 0, already)? })
     }
 
-    /// Every thread has the largest row of blocks at hand, with its children, in the half of the
-    /// memory that is for these.
+    /// Checks that half of the memory holds, for every thread, the largest row of blocks with its
+    /// children.
     fn check_memory(
         &self,
         slices: &[u8],
@@ -244,7 +243,7 @@ impl GameBuild {
     ) -> Result<(), SolveError> {
         let sections = slices.iter().flat_map(|&slice| self.sections(slice).0);
         let row = sections.map(|section| solver.least_memory(section)).max().unwrap_or(0);
-        let need = 2 * resources.threads as u64 * row;
+        let need = 2 * resources.threads.get() as u64 * row;
         if need > resources.memory {
             Err(SolveError::Memory { need, limit: resources.memory })
         } else {
@@ -257,7 +256,7 @@ impl GameBuild {
         &self,
         slice: u8,
         path: &Path,
-        solver: &Arc<SectionSolver>,
+        solver: &SectionSolver,
         next: Option<&Table>,
         resources: &Resources,
         control: &Control,
@@ -267,15 +266,9 @@ impl GameBuild {
         let manifest =
             Manifest { target: self.target(), slice, arrays: sections.iter().map(array).collect() };
         let (first_blocks, _) = manifest.first_blocks();
-        let counter = (solver.clone(), sections.clone());
-        let count = move |id: BlockId, entries: &[Entry]| {
-            let (solver, sections) = &counter;
-            solver.block_counts(sections[id.array as usize], id.block, entries)
-        };
         let settings = Settings::new(self.level);
         let settings = Settings {
             filter: Filter::Residual,
-            count: Some(Box::new(count)),
             waiting: settings.waiting.min((resources.memory / 8) as usize),
             ..settings
         };
@@ -318,8 +311,8 @@ impl GameBuild {
             let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
             let report = solve(solver, &some, next, &NullSink, BlockId { array: 0, block: 0 }, control)?;
             decoded.all += report.blocks_read;
-            for (&section, &tally) in some.iter().zip(&report.tallies) {
-                counted.add(section, solver.counts(section, tally))?;
+            for (&section, &counts) in some.iter().zip(&report.counts) {
+                counted.add(section, counts)?;
             }
         }
         counted.finish()?;

@@ -11,6 +11,7 @@ use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 /// The estimate for one slice.
@@ -114,7 +115,7 @@ impl GameCalibration {
         level: Level,
         control: &Control,
     ) -> Result<GameCalibration, SolveError> {
-        let solver = SectionSolver::new(rules, kernel, rayon::current_num_threads(), MEMORY);
+        let solver = SectionSolver::new(rules, kernel, crate::threads::count(), MEMORY);
         let mut calibration = GameCalibration { solver, rules, steps: Vec::new(), codecs: BTreeMap::new() };
         let sockets = rules.shape.sockets();
         for free in STEPS.into_iter().filter(|&free| free < sockets).rev() {
@@ -207,7 +208,13 @@ impl GameCalibration {
     }
 
     /// The estimate for these sections of a slice.
-    pub fn slice(&self, marbles: u8, sections: &[Section], threads: usize, kept: bool) -> SliceEstimate {
+    pub fn slice(
+        &self,
+        marbles: u8,
+        sections: &[Section],
+        threads: NonZeroUsize,
+        kept: bool,
+    ) -> SliceEstimate {
         let solver = &self.solver;
         let grids = || sections.iter().map(|&s| solver.grid(s));
         let entries: u64 = grids().map(|grid| grid.entries()).sum();
@@ -234,7 +241,9 @@ impl GameCalibration {
             raw_bytes: entries * size_of::<Entry>() as u64,
             kept_bytes: if kept { (entries as f64 * codec.bytes) as u64 + blocks * INDEX_BYTES } else { 0 },
             // Each thread holds one more piece between two rows.
-            memory_bytes: 2 * row * threads as u64 + (blocks + next_blocks) * INDEX_BYTES + WAITING_BYTES,
+            memory_bytes: 2 * row * threads.get() as u64
+                + (blocks + next_blocks) * INDEX_BYTES
+                + WAITING_BYTES,
             core_seconds: entries as f64 * (compute + encoding) + read * (take + next.decoding),
         }
     }
@@ -323,13 +332,14 @@ mod tests {
         for (slice, sections, entries) in [(0, 1, 1), (6, 59, 105_628), (35, 330, 0)] {
             let (of_slice, complete) = build.sections(slice);
             assert!(complete);
-            let estimate = calibration.slice(slice, &of_slice, 2, true);
+            let two = NonZeroUsize::MIN.saturating_add(1);
+            let estimate = calibration.slice(slice, &of_slice, two, true);
             assert_eq!((estimate.sections, estimate.raw_bytes), (sections, 64 * estimate.entries));
             if entries > 0 {
                 assert_eq!(estimate.entries, entries);
             }
             assert!(estimate.core_seconds > 0.0 && estimate.memory_bytes > WAITING_BYTES);
-            let counted = calibration.slice(slice, &of_slice, 2, false);
+            let counted = calibration.slice(slice, &of_slice, two, false);
             assert!(counted.kept_bytes == 0 && counted.core_seconds < estimate.core_seconds);
         }
         assert!(calibration.codecs.keys().copied().eq(33..=36));

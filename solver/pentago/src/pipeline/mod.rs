@@ -20,6 +20,7 @@ use crate::solve::{SolveError, Stopped};
 use crate::tables::{TableError, Target};
 use crate::verify::counts::CountsError;
 use std::fs;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// The resources of a build.
@@ -28,7 +29,7 @@ pub struct Resources {
     /// The kernel.
     pub kernel: Kernel,
     /// Number of threads of the current rayon pool; with 1, the calling thread does all work.
-    pub threads: usize,
+    pub threads: NonZeroUsize,
     /// Memory limit in bytes.
     pub memory: u64,
     /// The folder for temporary data that doesn't fit in memory.

@@ -73,7 +73,7 @@ pub struct RootEstimate {
 }
 
 impl RootBuild {
-    /// The tables of `position` and of all that are the same but for symmetry and turned blocks;
+    /// The tables of `position` and of all that are the same but for symmetry and turned quadrants;
     /// `marbles`: those of the last slice that is kept, otherwise as far as positions are slow to
     /// solve on demand.
     ///
@@ -227,7 +227,7 @@ impl RootBuild {
         if scratch_folder.exists() {
             fs::remove_dir_all(&scratch_folder)
                 .map_err(|error| TableError::io(&scratch_folder, "remove", error))?;
-            // The folder above it goes too where nothing else is in it.
+            // The folder above is removed too if it is empty.
             let _ = scratch_folder.parent().map(fs::remove_dir);
         }
         let paths: Vec<PathBuf> = self.slices().map(|slice| target.path(out, slice)).collect();
@@ -315,7 +315,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let resources = Resources {
             kernel: Kernel::best(),
-            threads: 1,
+            threads: std::num::NonZeroUsize::MIN,
             memory: 0,
             scratch: folder.path().to_owned(),
             scratch_limit: 0,

@@ -12,7 +12,7 @@ const NAME: &str = "state";
 pub struct BuildState {
     /// Top sockets.
     pub top: usize,
-    /// Slices kept: so many plies below the root.
+    /// Slices kept, in plies below the root.
     pub keep: usize,
     /// Tasks done.
     pub done: usize,

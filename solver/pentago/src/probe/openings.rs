@@ -39,9 +39,10 @@ pub(super) fn open() -> Result<TableSet, TableError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::answer::{Origin, Value};
+    use super::OPENING_MARBLES;
+    use crate::answer::{MoveEval, Origin, Value};
     use crate::probe::{Ask, Tables};
-    use crate::rules::Rules;
+    use crate::rules::{Rules, random};
 
     #[test]
     fn each_first_move_is_known() {
@@ -51,8 +52,38 @@ mod tests {
         let answer = tables.answer(&rules, &rules.start(), Ask::default(), nothing).expect("known");
         assert_eq!((answer.value, &answer.origin), (Value::Win, &Origin::Published));
         assert!(answer.complete && answer.moves.len() == 36 * 8);
-        // Only a corner draws; turned, its marble may lie elsewhere, but its quadrant stays.
-        let draws = answer.moves.iter().filter(|m| m.value == Value::Draw).count();
-        assert_eq!(draws, 4 * 8);
+        assert!(answer.moves.iter().all(|m| m.origin == Origin::Published));
+        // A placement wins with some turn unless it is in a corner, where every turn draws.
+        for quadrant in 0..4 {
+            for cell in 0..9 {
+                let placed =
+                    |m: &&MoveEval| m.mv.place.is_some_and(|s| (s.quadrant(), s.cell()) == (quadrant, cell));
+                let best = answer.moves.iter().filter(placed).map(|m| m.value).min_by_key(|v| v.rank());
+                let corner = cell == [0, 2, 6, 8][quadrant];
+                assert_eq!(best, Some(if corner { Value::Draw } else { Value::Win }), "{quadrant} {cell}");
+            }
+        }
+    }
+
+    /// A lost position's moves all lose, even where no table holds the positions after them.
+    #[test]
+    fn moves_of_lost_positions_lose() {
+        let tables = Tables::none().with_openings().expect("sound");
+        let rules = Rules::default();
+        let positions = random::positions(&rules, OPENING_MARBLES, 200, 5, true).expect("there are some");
+        let (mut lost, mut others) = (0, 0);
+        for position in positions {
+            let nothing = || Err::<_, String>("nothing is to be solved".into());
+            let answer = tables.answer(&rules, &position, Ask::default(), nothing).expect("known");
+            assert_eq!(answer.origin, Origin::Published);
+            if answer.value == Value::Loss {
+                assert!(answer.complete && answer.best == answer.moves.len());
+                lost += 1;
+            } else {
+                assert!(!answer.complete && answer.best == 0);
+                others += 1;
+            }
+        }
+        assert!(lost > 0 && others > 0, "{lost} {others}");
     }
 }

@@ -7,15 +7,31 @@ use super::{Color, Shape, Socket, SocketSet};
 /// Boards are ordered by X's set, then by O's, both as numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Board {
-    /// The sockets with a marble of X.
-    pub x: u64,
-    /// The sockets with a marble of O.
-    pub o: u64,
+    pub(crate) x: u64,
+    pub(crate) o: u64,
 }
 
 impl Board {
     /// No marbles.
     pub const EMPTY: Board = Board { x: 0, o: 0 };
+
+    /// The board with these marbles, socket i being bit i; none if both have a marble in one socket.
+    #[must_use]
+    pub const fn new(x: u64, o: u64) -> Option<Board> {
+        if x & o == 0 { Some(Board { x, o }) } else { None }
+    }
+
+    /// The sockets with a marble of X.
+    #[must_use]
+    pub const fn x(&self) -> u64 {
+        self.x
+    }
+
+    /// The sockets with a marble of O.
+    #[must_use]
+    pub const fn o(&self) -> u64 {
+        self.o
+    }
 
     /// The marbles of one player.
     #[must_use]
@@ -57,17 +73,21 @@ impl Board {
     }
 
     /// The board with one more marble.
+    ///
+    /// # Panics
+    /// If the socket isn't free.
     #[must_use]
     pub const fn with(self, color: Color, socket: Socket) -> Board {
+        assert!(self.occupied() & socket.bit() == 0, "the socket is free");
         match color {
             Color::X => Board { x: self.x | socket.bit(), o: self.o },
             Color::O => Board { x: self.x, o: self.o | socket.bit() },
         }
     }
 
-    /// The board with both sets replaced by their images.
+    /// The board with both sets replaced by their images, which are disjoint.
     #[must_use]
-    pub fn map(self, mut image: impl FnMut(u64) -> u64) -> Board {
+    pub(crate) fn map(self, mut image: impl FnMut(u64) -> u64) -> Board {
         Board { x: image(self.x), o: image(self.o) }
     }
 }

@@ -205,7 +205,7 @@ impl Shape {
         set & !(0xffff << lane) | u64::from(new) << lane
     }
 
-    /// The pattern of a quadrant after so many quarter turns clockwise (any number, modulo 4). Bits
+    /// The pattern of a quadrant after `quarters` quarter turns clockwise (modulo 4). Bits
     /// outside the quadrant are dropped.
     #[must_use]
     pub fn rotate_quadrant(self, pattern: u16, clockwise_quarters: u8) -> u16 {

@@ -15,7 +15,7 @@ mod sections;
 pub use forward::{ForwardGame, side_of};
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "tables")]
-pub use sections::{Next, Report, SectionSolver, SectionsError, Tally};
+pub use sections::{Next, Report, SectionSolver, SectionsError};
 
 use crate::control::Cancelled;
 use crate::solve::rooted::SpillError;
@@ -26,7 +26,7 @@ pub enum Stopped {
     /// It was asked to.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
-    /// Values could not be put by, or not be had back.
+    /// Values could not be spilled, or not be read back.
     #[error(transparent)]
     Spill(#[from] SpillError),
 }

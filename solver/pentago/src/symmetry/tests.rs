@@ -217,7 +217,7 @@ proptest! {
     }
 }
 
-/// All boards with so many marbles, ceil(n/2) X and floor(n/2) O.
+/// All boards with n marbles, ceil(n/2) X and floor(n/2) O.
 fn all_boards(shape: Shape, marbles: u32, mut each: impl FnMut(Board)) {
     fn extend(free: u64, board: Board, x: u32, o: u32, each: &mut impl FnMut(Board)) {
         if x + o == 0 {

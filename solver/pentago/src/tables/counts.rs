@@ -14,7 +14,7 @@ impl Target {
         assert_eq!(entries.len(), array.grid.len(block));
         let mut sum = WdlCounts::default();
         let mut add = |entry: &Entry, times: u64| {
-            // Each board stands at so many of the rotations.
+            // Each board occurs at this many of the rotations.
             let (wins, not_lost) = (ones(entry.win) / times, ones(entry.not_lose) / times);
             sum += WdlCounts { wins, draws: not_lost - wins, losses: 256 / times - not_lost };
         };

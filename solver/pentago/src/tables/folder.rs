@@ -1,4 +1,4 @@
-//! A folder of tables: what is there, and how files are named.
+//! A folder of tables: the files in it and their names.
 
 use super::TableError;
 use super::header::Header;

@@ -21,7 +21,7 @@ pub struct Target {
 pub enum Domain {
     /// All positions, by sections.
     Game,
-    /// What is downstream of one board (who moves there follows from its counts), the blocks turned
+    /// What is downstream of one board (who moves there follows from its counts), the quadrants turned
     /// in any way.
     Root(Board),
 }

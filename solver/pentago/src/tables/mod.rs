@@ -33,7 +33,7 @@ pub use pentago_store::{
 };
 pub use reader::{Cache, Table};
 pub use spill::HalfSlices;
-pub use writer::{Count, Settings, Writer};
+pub use writer::{Settings, Writer};
 
 /// An error of a table, with its file.
 pub type TableError = pentago_store::StoreError;

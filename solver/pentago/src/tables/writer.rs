@@ -8,18 +8,12 @@ use crate::values::{BlockId, Entry, Sink, WdlCounts};
 use pentago_store::Reason;
 use std::path::{Path, PathBuf};
 
-/// Counts the positions of a block.
-pub type Count = Box<dyn Fn(BlockId, &[Entry]) -> WdlCounts + Send + Sync>;
-
 /// How a table is written.
 pub struct Settings {
     /// What is done to the values of a block first, where it makes them smaller.
     pub filter: Filter,
     /// How small the blocks are made.
     pub level: Level,
-    /// How the positions of a block are counted, by whoever is faster at it than
-    /// [`Target::count_block`](super::Target::count_block); the results must be the same.
-    pub count: Option<Count>,
     /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file
     /// `NAME.waiting`.
     pub waiting: usize,
@@ -36,7 +30,7 @@ impl Settings {
     pub fn new(level: Level) -> Settings {
         let program = concat!("pentago ", env!("CARGO_PKG_VERSION"));
         let pentago_store::RawSettings { waiting, limit, program } = pentago_store::RawSettings::new(program);
-        Settings { filter: Filter::Planes, level, count: None, waiting, limit, program }
+        Settings { filter: Filter::Planes, level, waiting, limit, program }
     }
 }
 
@@ -46,7 +40,6 @@ pub struct Writer {
     manifest: Manifest,
     filter: Filter,
     level: Level,
-    count: Option<Count>,
     predictor: Option<Predictor>,
     file: pentago_store::RawWriter,
 }
@@ -57,9 +50,9 @@ impl Writer {
     ///
     /// # Errors
     /// If there is such a table already, finished or with other content; if the content is
-    /// impossible; or what the system says.
+    /// impossible; or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
-        let Settings { filter, level, count, waiting, limit, program } = settings;
+        let Settings { filter, level, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
         if filter == Filter::Residual && manifest.target.domain != Domain::Game {
             return Err(TableError::new(path, BadManifest("a filter for complete games below a root")));
@@ -74,7 +67,7 @@ impl Writer {
         let settings = pentago_store::RawSettings { waiting, limit, program };
         let file = pentago_store::RawWriter::begin(path, content, settings)?;
         let predictor = filter.predictor(&manifest.target, manifest.slice);
-        Ok(Writer { path: path.to_owned(), manifest, filter, level, count, predictor, file })
+        Ok(Writer { path: path.to_owned(), manifest, filter, level, predictor, file })
     }
 
     /// The blocks from the first that are written, in their order: those of array 0, then of array
@@ -113,8 +106,8 @@ impl Writer {
     /// Checks that all positions were counted, completes the file and gives it its name.
     ///
     /// # Errors
-    /// If blocks are missing, or what the system says; the unfinished table stays and can be
-    /// continued.
+    /// If blocks are missing, or an error of the operating system; the unfinished table stays and
+    /// can be continued.
     pub fn finish(self) -> Result<Header, TableError> {
         let error = |reason| TableError::new(&self.path, reason);
         if self.file.done() == self.file.blocks() {
@@ -153,9 +146,17 @@ impl std::fmt::Debug for Writer {
 impl Sink for Writer {
     type Error = TableError;
 
+    /// As [`Sink::put_counted`], and counts them:
+    /// [`Target::count_block`](super::Target::count_block).
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
+        let array = &self.manifest.arrays[id.array as usize];
+        let counts = self.manifest.target.count_block(array, id.block, entries);
+        self.put_counted(id, entries, counts)
+    }
+
     /// Blocks that were there already when a table is continued ([`Writer::done`]) may be put
     /// again, which does nothing.
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
         let number = self.file.number(id.array, id.block)?;
         let array = &self.manifest.arrays[id.array as usize];
         if entries.len() != array.grid.len(id.block) {
@@ -165,10 +166,7 @@ impl Sink for Writer {
         if self.file.has(number) {
             return Ok(());
         }
-        let WdlCounts { wins, draws, losses } = match &self.count {
-            Some(count) => count(id, entries),
-            None => self.manifest.target.count_block(array, id.block, entries),
-        };
+        let WdlCounts { wins, draws, losses } = counts;
         self.file.put(id.array, id.block, self.encode(id, entries), &[wins, draws, losses])
     }
 }

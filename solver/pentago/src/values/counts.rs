@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 /// How many positions are won, drawn and lost for the side to move. What counts as one position is
 /// the matter of the domain: below a root each board at each of the 256 rotations; in a whole game
-/// each board of the section once, however its blocks are turned.
+/// each board of the section once, however its quadrants are turned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WdlCounts {
     /// Won by the side to move.

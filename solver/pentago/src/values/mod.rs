@@ -93,4 +93,13 @@ pub trait Sink: Sync {
     /// # Errors
     /// If the block can't be stored.
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Self::Error>;
+
+    /// Takes the entries of a block whose boards were counted already, as those of its domain are
+    /// ([`WdlCounts`]). A sink that counts them needn't do so again; others ignore the counts.
+    ///
+    /// # Errors
+    /// If the block can't be stored.
+    fn put_counted(&self, id: BlockId, entries: &[Entry], _counts: WdlCounts) -> Result<(), Self::Error> {
+        self.put(id, entries)
+    }
 }

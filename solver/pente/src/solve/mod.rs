@@ -4,8 +4,8 @@
 //! 2. A table of the whole board, if there is one, or if one is made quickly.
 //! 3. To the end of the game by proof-number search, if the board or what is left of it is small.
 //! 4. Forced wins by threats, with quiet moves, and by all moves, one ply deeper at a time. A value
-//!   comes only from a proof; without one it is unknown, and the answer says what was searched in
-//!   full.
+//!    comes only from a proof; without one it is unknown, and the answer says what was searched in
+//!    full.
 
 mod answer;
 

@@ -10,7 +10,7 @@
 //!
 //! The rules, then (unless it is the empty board) the position at the start, the moves with their
 //! seats, one a line, and if the game is over its result. Lines that are empty or start with `#`
-//! are passed over. The seats before the moves may be left out.
+//! are skipped. The seats before the moves may be left out.
 
 use std::fmt::Write;
 use std::ops::Range;

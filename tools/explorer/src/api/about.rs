@@ -86,6 +86,8 @@ struct TablesReport {
 struct TargetReport {
     target: String,
     rules: String,
+    /// What their values have as `source`.
+    source: &'static str,
     bytes: u64,
     slices: Vec<SliceReport>,
 }
@@ -119,6 +121,7 @@ impl TargetReport {
         TargetReport {
             target: set.target().to_string(),
             rules: set.target().rules.to_string(),
+            source: set.origin().name(),
             bytes: slices.iter().map(|slice| slice.bytes).sum(),
             slices,
         }

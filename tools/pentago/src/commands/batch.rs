@@ -10,6 +10,7 @@
 //! write any more, they end with the process, even while they wait for input.
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -89,7 +90,7 @@ struct Refusal<'a> {
 /// # Errors
 /// If it was stopped, or standard input or output fail. A bad line is no error.
 pub fn run(rules: Rules, request: &Request, args: &SolverArgs, tables: Option<Ask>) -> anyhow::Result<()> {
-    let threads = args.threads();
+    let threads = args.threads().get();
     let mut engine = Engine::new(rules, args)?;
     // One share more than threads: large positions need some, too.
     let memory = engine.solver().memory() / (threads as u64 + 1);
@@ -152,7 +153,7 @@ fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> 
 impl Job {
     /// Answers lines until there are no more.
     fn answer_lines(self, lines: &Mutex<Receiver<Line>>) {
-        let mut solver = RootedSolver::new(self.rules, self.kernel, 1, self.memory);
+        let mut solver = RootedSolver::new(self.rules, self.kernel, NonZeroUsize::MIN, self.memory);
         loop {
             let line = lines.lock().unwrap_or_else(PoisonError::into_inner).recv();
             let Ok(line) = line else { return };

@@ -1,6 +1,7 @@
 //! `pentago bench`: the speed of the solver on this machine.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use clap::Args;
@@ -64,7 +65,7 @@ struct Report {
 #[derive(Serialize)]
 struct Run {
     kernel: &'static str,
-    threads: usize,
+    threads: NonZeroUsize,
     /// The least of the repetitions.
     seconds: f64,
     nanoseconds_per_board_and_chain: f64,
@@ -82,7 +83,8 @@ impl Bench {
             None => Kernel::available(),
         };
         let all = self.solver.threads();
-        let threads = if all == 1 { vec![1] } else { vec![1, all] };
+        let one = NonZeroUsize::MIN;
+        let threads = if all == one { vec![one] } else { vec![one, all] };
         let mut runs = Vec::new();
         let mut agreed: Option<Answer> = None;
         for &kernel in &kernels {
@@ -123,7 +125,7 @@ impl Bench {
         rules: &Rules,
         position: &Position,
         kernel: Kernel,
-        threads: usize,
+        threads: NonZeroUsize,
     ) -> anyhow::Result<(Answer, f64)> {
         // Progress takes time, and each repetition would announce itself.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };

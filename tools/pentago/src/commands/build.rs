@@ -228,7 +228,7 @@ impl Job {
             }
             Job::Game(game) => {
                 let estimate = game.estimate(slices, resources, control).map_err(|e| explained(e.into()))?;
-                Estimate::Game { estimate, cores: resources.threads }
+                Estimate::Game { estimate, cores: resources.threads.get() }
             }
         })
     }
@@ -291,7 +291,7 @@ impl Build {
         let quiet = self.work.solver.quiet;
         let began = Instant::now();
         let built =
-            Progress::during(control, resources.threads, quiet, |progress| -> anyhow::Result<Built> {
+            Progress::during(control, resources.threads.get(), quiet, |progress| -> anyhow::Result<Built> {
                 if let Job::Root(root) = &job {
                     root.fits_tables(&resources).with_context(|| format!("building {}", job.target()))?;
                 }

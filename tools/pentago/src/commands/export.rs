@@ -10,6 +10,7 @@ use pentago::probe::{Location, TableSet, Tables};
 use pentago::rules::Position;
 use pentago::tables::Table;
 use pentago::values::{BlockId, Entry};
+use pentago_text::counted;
 use serde::Serialize;
 
 use crate::exit::{bad_input, missing_data};
@@ -174,10 +175,8 @@ impl Export {
         let family = &families[number - 1];
         let missing = || {
             let there: Vec<String> = family.listed().map(|l| l.header.slice.to_string()).collect();
-            let (marbles, there) = (self.marbles, there.join(", "));
-            missing_data(format!(
-                "no table of positions with {marbles} marbles in {folder}, only with {there}"
-            ))
+            let (marbles, there) = (counted(self.marbles, "marble"), there.join(", "));
+            missing_data(format!("no table of positions with {marbles} in {folder}, only with {there}"))
         };
         Ok((family, family.table(self.marbles)?.ok_or_else(missing)?))
     }

@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use pentago::published::{ImportError, Imported, Published, PublishedSlice, import};
 use pentago::solve::{SolveError, Stopped};
+use pentago_text::counted;
 use serde::Serialize;
 
 use crate::args::Threads;
@@ -72,8 +73,10 @@ impl fmt::Display for Report {
             [self.entries, self.boards, self.file_bytes, self.bytes].map(thousands);
         write!(
             f,
-            "{}: {marbles} marbles, {sections} sections, {entries} entries, {boards} boards: ",
-            file.display()
+            "{}: {}, {}, {entries} entries, {boards} boards: ",
+            file.display(),
+            counted(*marbles, "marble"),
+            counted(*sections as u64, "section")
         )?;
         write!(f, "{before} bytes, {after} in {}", table.display())?;
         if self.already_there { write!(f, ", which existed already") } else { Ok(()) }
@@ -91,7 +94,7 @@ impl Import {
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
-            let imported = Progress::during(control, threads, self.quiet, |_| {
+            let imported = Progress::during(control, threads.get(), self.quiet, |_| {
                 pool.install(|| import(&slice, &out, control))
             });
             let imported = imported.map_err(cli_error)?;

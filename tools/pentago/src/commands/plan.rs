@@ -197,7 +197,7 @@ impl Plan {
             }
             Job::Root(_) => Vec::new(),
         };
-        resources.threads = self.cores.map_or(resources.threads, NonZeroUsize::get);
+        resources.threads = self.cores.unwrap_or(resources.threads);
         let estimate = pool.install(|| job.estimate(&slices, &resources, interrupt::control()))?;
         let mut out = anstream::stdout().lock();
         if self.json {

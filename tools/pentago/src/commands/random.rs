@@ -10,6 +10,7 @@ use pentago::answer::{Request, Value};
 use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
+use pentago_text::counted;
 
 use crate::args::SolverArgs;
 use crate::engine::Engine;
@@ -217,9 +218,9 @@ impl Random {
                 return Ok((family, table));
             }
         }
-        let (folder, marbles) = (tables.path().display(), self.marbles);
+        let (folder, marbles) = (tables.path().display(), counted(self.marbles, "marble"));
         let text = format!(
-            "no table of {rules} positions with {marbles} marbles in {folder}: \
+            "no table of {rules} positions with {marbles} in {folder}: \
              `pentago info {folder}` lists the tables"
         );
         Err(missing_data(text).into())

@@ -11,6 +11,7 @@ use pentago::solve::RootedSolver;
 use pentago::tables::Table;
 use pentago::verify;
 use pentago::verify::{SampleReport, VerifyError};
+use pentago_text::counted;
 
 use crate::args::SolverArgs;
 use crate::exit::{failed, missing_data};
@@ -135,8 +136,9 @@ impl Verify {
             Some(marbles) if opened.is_empty() => {
                 let folder = tables.path().display();
                 Err(missing_data(format!(
-                    "no table of positions with {marbles} marbles in {folder}: \
-                     `pentago info {folder}` lists the tables"
+                    "no table of positions with {} in {folder}: \
+                     `pentago info {folder}` lists the tables",
+                    counted(marbles, "marble")
                 ))
                 .into())
             }
@@ -162,7 +164,7 @@ impl Verify {
         let memory = self.solver.memory();
         let solver = |rules: Rules| RootedSolver::new(rules, self.solver.kernel(), threads, memory);
         let control = interrupt::control();
-        let sampled = Progress::during(control, threads, self.solver.quiet, |_| {
+        let sampled = Progress::during(control, threads.get(), self.solver.quiet, |_| {
             pool.install(|| verify::random(tables, count, self.seed, solver, control))
         });
         sampled.map_err(cli_error)
@@ -180,8 +182,8 @@ impl Verify {
         let control = interrupt::control();
         for &(family, table) in tables {
             let header = table.header();
-            let name = format!("{}, {} marbles", header.target, header.slice);
-            let checked = Progress::during(control, threads, self.solver.quiet, |_| {
+            let name = format!("{}, {}", header.target, counted(header.slice, "marble"));
+            let checked = Progress::during(control, threads.get(), self.solver.quiet, |_| {
                 pool.install(|| verify::full(family, table, control))
             });
             let checked = checked.map_err(cli_error).with_context(|| format!("verifying {name}"))?;

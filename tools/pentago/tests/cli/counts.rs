@@ -27,7 +27,7 @@ fn fails(arguments: &[&str], code: i32) -> String {
 }
 
 /// A table of Pentago that says of its sections that so many boards are won, drawn and lost by the
-/// side to move. Its values are of no matter.
+/// side to move. Its values don't matter.
 fn table(path: &Path, slice: u8, sections: &[(&str, [u64; 3])]) {
     let rules = Rules::default();
     let game = Sections::new(rules.shape, rules.dir);
@@ -41,16 +41,16 @@ fn table(path: &Path, slice: u8, sections: &[(&str, [u64; 3])]) {
         arrays: sections.iter().map(array).collect(),
     };
     let counts: Vec<[u64; 3]> = sections.iter().map(|&(_, counts)| counts).collect();
-    let count = move |id: BlockId, _: &[Entry]| match (id.block, counts[id.array as usize]) {
+    let count = |id: BlockId| match (id.block, counts[id.array as usize]) {
         (0, [wins, draws, losses]) => WdlCounts { wins, draws, losses },
         _ => WdlCounts::default(),
     };
-    let settings = Settings { count: Some(Box::new(count)), ..Settings::new(Level::KEPT) };
-    let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
+    let writer = Writer::begin(path, manifest.clone(), Settings::new(Level::KEPT)).expect("begun");
     for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let entries = vec![Entry::default(); a.grid.len(block)];
-            writer.put(BlockId { array, block }, &entries).expect("put");
+            let id = BlockId { array, block };
+            writer.put_counted(id, &entries, count(id)).expect("put");
         }
     }
     writer.finish().expect("finished");
@@ -137,11 +137,11 @@ fn a_wrong_count_is_found_and_named() {
     let against = ["--against", file.to_str().expect("UTF-8")];
     assert!(run(&["verify", path, "--counts"]).out.contains("DIFFER"));
     let error = fails(&["verify", path, "--counts"], 1);
-    assert!(error.contains("all boards with 1 marbles: X wins: 20, draws: 16, O wins: 0"), "{error}");
+    assert!(error.contains("all boards with 1 marble: X wins: 20, draws: 16, O wins: 0"), "{error}");
     assert!(error.contains("should be X wins: 24, draws: 12, O wins: 0"), "{error}");
     for command in [&["verify", "--counts"][..], &["counts"], &["counts", "--sections"]] {
         let error = fails(&[command, &[path], &against].concat(), 1);
-        assert!(error.contains("section 00,00,00,10 (1 marbles): X wins: 5, draws: 4, O wins: 0"), "{error}");
+        assert!(error.contains("section 00,00,00,10 (1 marble): X wins: 5, draws: 4, O wins: 0"), "{error}");
     }
     // A second table says otherwise.
     table(&folder.path().join("other.pentago"), 1, &[("00,00,00,10", [0, 3, 6])]);
@@ -203,7 +203,7 @@ fn miscount(path: &Path) {
     let target = table.header().target;
     let arrays: Vec<ArrayInfo> = table.arrays().iter().map(|record| record.array).collect();
     let manifest = Manifest { target, slice: table.header().slice, arrays: arrays.clone() };
-    let count = move |id: BlockId, entries: &[Entry]| {
+    let count = |id: BlockId, entries: &[Entry]| {
         let mut counts = target.count_block(&arrays[id.array as usize], id.block, entries);
         if (id.array, id.block) == (0, 0) {
             counts.wins -= 1;
@@ -211,13 +211,14 @@ fn miscount(path: &Path) {
         }
         counts
     };
-    let settings = Settings { count: Some(Box::new(count)), ..Settings::new(table.header().level) };
     let new = path.with_extension("new");
+    let settings = Settings::new(table.header().level);
     let writer = Writer::begin(&new, manifest.clone(), settings).expect("begun");
     for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {
             let id = BlockId { array, block };
-            writer.put(id, &table.block(id).expect("read")).expect("put");
+            let entries = table.block(id).expect("read");
+            writer.put_counted(id, &entries, count(id, &entries)).expect("put");
         }
     }
     writer.finish().expect("finished");

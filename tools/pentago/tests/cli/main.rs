@@ -10,8 +10,12 @@ mod ends;
 mod games;
 mod help;
 mod import;
+mod openings;
 mod others;
 mod play;
 mod readme;
+#[path = "../../../explorer/tests/http/schema.rs"]
+mod schema;
+mod serve;
 mod solve;
 mod tables;

@@ -221,7 +221,7 @@ fn damage_is_found_and_named() {
     }
     let error = run(&["query", ROOT, "--tables", path]).fails(3);
     assert!(error.contains("slice-27.pentago") && error.contains("build the file again"), "{error}");
-    // Cut short: passed over by those who can do without, with a note.
+    // Truncated: skipped, with a note, by commands that can do without it.
     fs::write(&files[1], &whole[..whole.len() - 100]).expect("written");
     assert!(run(&["verify", path]).fails(1).contains("bytes long instead of"));
     let query = run(&["query", ROOT, "--tables", path]);

@@ -18,7 +18,7 @@ pub type Planes = [Plane; 4];
 /// No rotation.
 pub const NONE: Plane = [0; 2];
 
-/// Half of the rotations of a parity: those with an even number of blocks turned by two or three
+/// Half of the rotations of a parity: those with an even number of quadrants turned by two or three
 /// quarters. Two turns of one block lead from one half to the other.
 pub const CHECKERS: [Plane; 2] = [[CHECKER, !CHECKER], [!CHECKER, CHECKER]];
 /// Bits whose places have an even number of ones among their binary digits 1, 2 and 4.
@@ -92,7 +92,7 @@ fn map(a: Plane, f: impl Fn(u64) -> u64) -> Plane {
     [f(a[0]), f(a[1])]
 }
 
-/// The values two turns of block 0 away: h, bit 2 of the place, is the other one.
+/// The values two turns of quadrant 0 away: h, bit 2 of the place, is the other one.
 #[inline(always)]
 fn other_h(x: u64) -> u64 {
     x >> 4 & 0x0f0f_0f0f_0f0f_0f0f | x << 4 & 0xf0f0_f0f0_f0f0_f0f0

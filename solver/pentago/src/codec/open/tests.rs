@@ -84,7 +84,7 @@ fn round_trip(
         encode_as(entries, held, neighbours, preset, &mut exact);
         assert!(shortest.len() <= exact.len());
     }
-    // What was there before is of no matter.
+    // What was there before doesn't matter.
     for fill in [Entry::default(), random_entries(1, 8)[0]] {
         for payload in [&shortest, &exact] {
             let mut back = vec![fill; entries.len()];

@@ -16,11 +16,9 @@
 //! slice n is computed in this order, a unit of slice n + 1 has been read for the last time when
 //! its own place in slice n is done.
 
+use super::cycles::{CYCLE, CycleState, Orbits, marbles};
 use super::low::{Low, MAX_LOW};
-use std::sync::{Arc, LazyLock};
-
-/// Sockets of one cycle.
-pub const CYCLE: usize = 4;
+use std::sync::Arc;
 
 /// The division of the empty sockets of a root, in this order: low, inner cycle, outer cycle, high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,83 +45,6 @@ impl Split {
     /// The sockets that vary in a span.
     fn in_span(self) -> usize {
         self.low + self.inner + self.outer
-    }
-}
-
-/// A state of one cycle: the sockets of player 0 in the lower four bits, those of player 1 in the
-/// upper ones.
-pub type CycleState = u8;
-
-/// A state shifted by `by` places.
-#[inline]
-pub fn shifted(state: CycleState, by: u8) -> CycleState {
-    let doubled = |half: u8| (half | half << 4) >> (4 - by % 4) & 15;
-    if by.is_multiple_of(4) { state } else { doubled(state & 15) | doubled(state >> 4) << 4 }
-}
-
-/// Marbles of both players in a state.
-#[inline]
-pub fn marbles(state: CycleState) -> [usize; 2] {
-    [(state & 15).count_ones() as usize, (state >> 4).count_ones() as usize]
-}
-
-/// A state's marble of `player` at socket `bit` added.
-#[inline]
-pub fn placed(state: CycleState, player: usize, bit: u8) -> CycleState {
-    state | bit << (4 * player)
-}
-
-/// The free sockets of a state of a cycle with `sockets` sockets.
-#[inline]
-pub fn free(state: CycleState, sockets: usize) -> u8 {
-    !(state | state >> 4) & ((1u8 << sockets) - 1)
-}
-
-/// The orbits of the states of a cycle under a group of shifts.
-pub struct Orbits {
-    /// The least states, ascending.
-    pub least: Vec<CycleState>,
-    /// By state: the number of its orbit in `least`, and the shifts that lead from the least state
-    /// to it.
-    pub of: Vec<(u8, u8)>,
-    /// By orbit: its period in shifts, the orbit's size times `step`.
-    pub period: Vec<u8>,
-}
-
-impl Orbits {
-    /// The orbits under shifts by multiples of `step` (1, 2 or 4).
-    fn new(step: u8) -> Orbits {
-        let mut states: Vec<CycleState> = (0..=255).filter(|s| s & s >> 4 == 0).collect();
-        states.sort_by_key(|s| (s & 15, s >> 4));
-        let mut orbits = Orbits { least: Vec::new(), of: vec![(u8::MAX, 0); 256], period: Vec::new() };
-        for state in states {
-            if orbits.of[usize::from(state)].0 != u8::MAX {
-                continue;
-            }
-            let number = orbits.least.len() as u8;
-            let mut by = 0;
-            loop {
-                orbits.of[usize::from(shifted(state, by))] = (number, by);
-                by += step;
-                if shifted(state, by) == state {
-                    break;
-                }
-            }
-            orbits.least.push(state);
-            orbits.period.push(by);
-        }
-        orbits
-    }
-
-    /// The orbits under shifts by multiples of `step`: 1 (24 orbits), 2 (45) or 4 (81: every state
-    /// for itself).
-    pub fn get(step: u8) -> &'static Orbits {
-        static ALL: [LazyLock<Orbits>; 3] = [
-            LazyLock::new(|| Orbits::new(1)),
-            LazyLock::new(|| Orbits::new(2)),
-            LazyLock::new(|| Orbits::new(4)),
-        ];
-        &ALL[usize::from(step) / 2]
     }
 }
 
@@ -503,26 +424,6 @@ impl<'f> Layout<'f> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn orbits_partition_the_states() {
-        for (step, orbits) in [(1, 24), (2, 45), (4, 81)] {
-            let o = Orbits::get(step);
-            assert_eq!(o.least.len(), orbits);
-            assert_eq!(o.period.iter().map(|p| usize::from(p / step)).sum::<usize>(), 81);
-            for state in (0..=255u8).filter(|s| s & s >> 4 == 0) {
-                let (number, by) = o.of[usize::from(state)];
-                assert_eq!(shifted(o.least[usize::from(number)], by), state);
-                assert_eq!(by % step, 0);
-                // The order of the units relies on this: the least state grows with every marble.
-                for bit in (0..4).map(|i| 1 << i).filter(|bit| free(state, 4) & bit != 0) {
-                    for player in 0..2 {
-                        assert!(o.of[usize::from(placed(state, player, bit))].0 > number);
-                    }
-                }
-            }
-        }
-    }
 
     /// The units of a layout in order, by trying all states.
     fn all_units(layout: &Layout) -> Vec<(Unit, u64)> {

@@ -1,6 +1,7 @@
 //! The boards below one root: their layout in memory, slice by slice ([`layout`]), and their index
 //! in tables ([`Root`], [`Ternary`]).
 
+pub mod cycles;
 pub mod layout;
 pub mod low;
 mod root;

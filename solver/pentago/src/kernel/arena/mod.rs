@@ -1,11 +1,11 @@
-//! The memory that the slices of one solution share: each slice is written over the next one, of
-//! which every unit is dead once its own place is written.
+//! The memory that the slices of one solution share. Each slice overwrites the next one: a unit of
+//! the next slice has been read for the last time when its place is overwritten.
 //!
-//! Allocated once, in huge pages where the system has them, and used again by the second chain and
-//! by the next solution: clearing fresh pages costs as much as computing them. While a slice is
-//! computed ([`ArenaPass`]), workers claim its units in order; a claim gives the lines of the unit
-//! at hand to write, and those of the next slice from the unit's floor on to read. [`protocol`]
-//! makes sure that nobody writes what another one reads.
+//! It is allocated once, in huge pages if the system has them, and reused by the second chain and
+//! by the next solution, because clearing fresh pages costs as much as computing them. While a
+//! slice is computed ([`ArenaPass`]), workers claim its units in order. A claim lends the lines of
+//! the unit for writing, and those of the next slice from the unit's floor on for reading.
+//! [`protocol`] makes sure that nobody writes what another one reads.
 
 #[cfg(test)]
 mod model;
@@ -98,10 +98,10 @@ mod memory {
 }
 
 impl Arena {
-    /// Makes room for so many lines; what was in it is lost where it has to grow.
+    /// Makes room for `lines` lines. The content is lost if it has to grow.
     ///
     /// # Errors
-    /// If the system has not that much memory, or there are not so many addresses.
+    /// If the system doesn't have that much memory, or the address space is too small.
     pub fn reserve(&mut self, lines: u64) -> io::Result<()> {
         let most = isize::MAX as usize / size_of::<Pack>();
         let lines = usize::try_from(lines.max(1)).ok().filter(|&lines| lines <= most);
@@ -120,7 +120,7 @@ impl Arena {
     /// One line.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there is no such line.
     #[allow(unsafe_code)]
     pub fn line(&self, at: u64) -> Pack {
         let memory = self.memory.as_ref().expect("room was made");
@@ -129,8 +129,8 @@ impl Arena {
         unsafe { *memory.start().add(at) }
     }
 
-    /// The computation of one slice of so many units, the first of which begins at line `start`, by
-    /// at most so many workers. `streaming`: store past the caches.
+    /// The computation of one slice of `units` units, the first of which begins at line `start`, by
+    /// at most `workers` workers. `streaming`: stores bypass the caches.
     ///
     /// # Panics
     /// If no room was made.
@@ -235,7 +235,7 @@ impl<'w> UnitClaim<'w> {
     }
 }
 
-/// What the unit at hand may read: the next slice, from the unit's floor on.
+/// What the claimed unit may read: the next slice, from the unit's floor on.
 #[derive(Clone, Copy)]
 pub struct NextSlice<'w> {
     floor: usize,
@@ -257,7 +257,7 @@ impl<'w> NextSlice<'w> {
     }
 }
 
-/// The lines of the unit at hand, to be written array by array.
+/// The lines of the claimed unit, to be written array by array.
 pub struct UnitOut<'w> {
     start: *mut Pack,
     len: usize,
@@ -270,7 +270,7 @@ impl<'w> UnitOut<'w> {
     /// `len` lines from line `at` of the unit on.
     ///
     /// # Panics
-    /// If the unit has not so many.
+    /// If the unit has fewer.
     #[inline]
     pub fn array(&mut self, at: usize, len: usize) -> ArrayOut<'_> {
         assert!(at <= self.len && len <= self.len - at);

@@ -19,7 +19,7 @@
 //!   was before that of j, so j has seen the floor of i or a later one. A later one is published
 //!   only when i has read everything (release), which j has seen (acquire).
 //!
-//! Nobody waits for ever: among the workers that wait the one with the first unit passes, as all
+//! Nobody waits forever: among the workers that wait the one with the first unit passes, as all
 //! published floors are at least its own.
 //!
 //! The source is compiled twice: for programs, and for the model checker in the tests, where
@@ -69,7 +69,7 @@ pub struct Claim {
 }
 
 impl Protocol {
-    /// For `units` units, the first of which begins at line `start`, and so many workers.
+    /// For `units` units, the first of which begins at line `start`, and `workers` workers.
     pub fn new(start: u64, units: u64, workers: usize) -> Protocol {
         Protocol {
             cursor: Mutex::new(Cursor { workers: 0, unit: 0, line: start, floor: 0 }),

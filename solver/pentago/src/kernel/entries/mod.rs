@@ -72,7 +72,7 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
     })
 }
 
-/// A row is computed in runs of so many entries, so that what is between the passes stays in the
+/// A row is computed in runs of this many entries, so that what is between the passes stays in the
 /// first-level cache.
 const RUN: usize = 32;
 
@@ -314,18 +314,17 @@ pub(super) unsafe fn shift<V: Whole, const AXIS: usize, const BY: u8>(entries: &
     }
 }
 
-/// Puts a row into its blocks. Returns the sum over entries of the weight of the entry times the
-/// number of true values, for both planes.
+/// Puts a row into its blocks, and adds to their sums.
 ///
 /// # Safety
 /// The processor has the vectors.
 #[allow(unsafe_code)]
 #[inline(always)]
-unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) -> [u64; 2] {
-    let mut sums = [0; 8];
+unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
     let runs = entries.chunks(to.edge).zip(weights.chunks(to.edge));
     for (i, (run, weights)) in runs.enumerate() {
         let out = &mut to.lines[i * to.edge * to.rows + to.row * run.len()..][..run.len()];
+        let mut sums = [0; 8];
         for ((entry, &weight), out) in run.iter().zip(weights).zip(out) {
             // SAFETY: as above; both are references.
             unsafe { V::load(entry).store(out) };
@@ -335,8 +334,10 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) ->
                 }
             }
         }
+        let [won, kept] = &mut to.sums[i];
+        *won += to.weight * sums[..4].iter().sum::<u64>();
+        *kept += to.weight * sums[4..].iter().sum::<u64>();
     }
-    [sums[..4].iter().sum(), sums[4..].iter().sum()]
 }
 
 type RowFn = unsafe fn(&EntryRow, *mut Pack, usize, &mut RowScratch);
@@ -348,7 +349,7 @@ pub(super) struct EntryPasses {
     /// only or not.
     pub rows: [[RowFn; 2]; 4],
     pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
-    pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks) -> [u64; 2],
+    pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
 
 /// The index in [`EntryPasses::rows`].
@@ -389,7 +390,7 @@ macro_rules! entry_passes {
                 unsafe { image::<$vector>(entries, global, quarters, last, &SHIFT) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) -> [u64; 2] {
+            unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
                 // SAFETY: the processor has the feature.
                 unsafe { settle::<$vector>(entries, weights, to) }
             }

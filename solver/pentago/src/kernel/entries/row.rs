@@ -187,6 +187,11 @@ pub struct Blocks<'a> {
     pub rows: usize,
     /// Entries of a block along the row; the last block may have fewer.
     pub edge: usize,
+    /// What the weights of all entries of the row are multiplied by.
+    pub weight: u64,
+    /// For each block the number of true values of all entries, each multiplied by its weight, in
+    /// both planes.
+    pub sums: &'a mut [[u64; 2]],
 }
 
 #[allow(unsafe_code)]
@@ -224,13 +229,12 @@ impl Kernel {
         unsafe { (self.0.entries.image)(entries, global, quarters, last) }
     }
 
-    /// Puts a row of entries into blocks. Returns the number of true values of all entries, each
-    /// multiplied by the weight of its entry, in both planes.
+    /// Puts a row of entries into blocks, and adds their true values to the sums.
     ///
     /// # Panics
     /// If the blocks don't hold the row.
     #[inline]
-    pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) -> [u64; 2] {
+    pub(crate) fn settle(self, entries: &[Pack], weights: &[u8], to: &mut Blocks) {
         // SAFETY: the kernel exists, so the processor has its instructions.
         unsafe { (self.0.entries.settle)(entries, weights, to) }
     }

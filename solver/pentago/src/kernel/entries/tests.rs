@@ -230,18 +230,23 @@ fn rows_are_settled() {
     for len in [1, 8, 50] {
         let entries: Vec<Pack> = (0..len).map(|_| random.entry()).collect();
         let weights: Vec<u8> = (0..len).map(|_| 1 << random.below(3)).collect();
-        let sum = |plane: usize| {
-            let of = |(entry, &weight): (&Pack, &u8)| {
-                rotations().filter(|&r| planes(entry)[plane].get(r)).count() as u64 * u64::from(weight)
+        let sums = |(entries, weights): (&[Pack], &[u8])| {
+            let sum = |plane: usize| {
+                let of = |(entry, &weight): (&Pack, &u8)| {
+                    rotations().filter(|&r| planes(entry)[plane].get(r)).count() as u64 * u64::from(weight)
+                };
+                3 * entries.iter().zip(weights).map(of).sum::<u64>()
             };
-            entries.iter().zip(&weights).map(of).sum::<u64>()
+            [sum(0), sum(1)]
         };
-        let expected = [sum(0), sum(1)];
+        let expected: Vec<[u64; 2]> = entries.chunks(8).zip(weights.chunks(8)).map(sums).collect();
         for kernel in Kernel::available() {
             let mut out = vec![Pack::default(); 3 * len];
-            let sums =
-                kernel.settle(&entries, &weights, &mut Blocks { lines: &mut out, row: 1, rows: 3, edge: 8 });
-            assert_eq!(sums, expected);
+            let mut sums = vec![[1, 2]; expected.len()];
+            let mut to = Blocks { lines: &mut out, row: 1, rows: 3, edge: 8, weight: 3, sums: &mut sums };
+            kernel.settle(&entries, &weights, &mut to);
+            let added: Vec<[u64; 2]> = sums.iter().map(|[won, kept]| [won - 1, kept - 2]).collect();
+            assert_eq!(added, expected);
             let found = out.chunks(24).flat_map(|block| {
                 let width = block.len() / 3;
                 &block[width..2 * width]

@@ -13,6 +13,7 @@ use crate::kernel::{Kernel, MOST_SOCKETS, Pack, ProofRow, Turns, row_packs};
 use crate::rules::{Dir, Rules};
 use crate::supers::Half;
 use crate::threads;
+use std::num::NonZeroUsize;
 
 /// No line has more sockets: with so many outsiders a line is open to the defender if it is at all.
 const MOST_ON_A_LINE: usize = 5;
@@ -126,11 +127,11 @@ fn subsets(s: usize, size: usize) -> impl Iterator<Item = u32> {
 }
 
 impl Workspace {
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize) -> Workspace {
+    pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize) -> Workspace {
         Workspace {
             rules,
             kernel,
-            threads,
+            threads: threads.get(),
             lines: super::lines::turned_lines(rules.shape),
             ranks: vec![Vec::new(); MOST_SOCKETS + 1],
             levels: Default::default(),

@@ -38,6 +38,7 @@ use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use counted::Workspace;
 use search::{Budget, End, Growth, Node, Search};
+use std::num::NonZeroUsize;
 use std::time::Duration;
 use table::Table;
 
@@ -89,7 +90,7 @@ pub(crate) struct Verdict {
 pub(crate) fn prove(
     rules: Rules,
     kernel: Kernel,
-    threads: usize,
+    threads: NonZeroUsize,
     position: &Position,
     limits: Limits,
     control: &Control,

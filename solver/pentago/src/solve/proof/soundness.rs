@@ -8,6 +8,7 @@ use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
+use std::num::NonZeroUsize;
 
 /// All rules that a proof tells apart, and the presets.
 fn rules() -> Vec<Rules> {
@@ -33,7 +34,7 @@ struct Tally {
 fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolver, tally: &mut Tally) {
     let control = Control::new();
     let limits = Limits { boards, end: None, memory: 16 << 20, every_move: false, clock: Clock::none() };
-    let verdict = prove(rules, solver.kernel(), 1, position, limits, &control).unwrap();
+    let verdict = prove(rules, solver.kernel(), NonZeroUsize::MIN, position, limits, &control).unwrap();
     let solution = solver.solve(position, usize::MAX, &control).unwrap();
     let text = rules.format_position(position);
     assert!(
@@ -64,7 +65,7 @@ fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolv
 
 /// Random positions with so many marbles, and the same with a turn pending.
 fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, boards: u64, tally: &mut Tally) {
-    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 30);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 30);
     for position in
         random::positions(&rules, marbles, count, seed, seed.is_multiple_of(2)).unwrap_or_default()
     {
@@ -147,7 +148,8 @@ fn shares() {
     let seed = number("PENTAGO_SEED", 3);
     for position in random::positions(&rules, marbles, count as usize, seed, true).unwrap() {
         let limits = Limits { boards, end: None, memory: 4 << 30, every_move: false, clock: Clock::none() };
-        let verdict = prove(rules, Kernel::best(), 1, &position, limits, &Control::new()).unwrap();
+        let verdict =
+            prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &Control::new()).unwrap();
         println!("{} {} {:?}", rules.format_position(&position), verdict.value, verdict.origin);
         if verdict.value != Value::Unknown {
             decided.push(verdict.boards);
@@ -165,7 +167,7 @@ fn shares() {
 }
 
 fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
-    let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), 1, memory);
+    let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), NonZeroUsize::MIN, memory);
     solver.answer(position, request, &Control::new()).unwrap()
 }
 

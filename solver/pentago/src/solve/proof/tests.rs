@@ -8,6 +8,7 @@ use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
 /// The definition, for one question.
 struct Plain<'a> {
@@ -120,7 +121,7 @@ pub(super) fn all_rules(shape: Shape) -> Vec<Rules> {
 fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
     let all: Vec<Proved> = Kernel::available()
         .into_iter()
-        .map(|kernel| Workspace::new(rules, kernel, 1).prove(q, &Control::new()).unwrap())
+        .map(|kernel| Workspace::new(rules, kernel, NonZeroUsize::MIN).prove(q, &Control::new()).unwrap())
         .collect();
     for other in &all[1..] {
         assert_eq!(

@@ -17,16 +17,15 @@ use super::plan::{Plan, PlannedSlice, counts};
 use super::slice::Exchange;
 use super::solver::SolveError;
 use super::win_tables::{ChainRoot, WinTables};
-use super::{HalfSlice, SpillError, SpillStore};
+use super::{HalfSlice, SpillStore};
 use crate::control::Control;
-use crate::index::rooted::layout::{BoardGroup, CycleState, NO_ARRAY, Orbits, Unit, marbles, shifted};
+use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules, Socket};
 use crate::solve::Stopped;
-use crate::supers::{Half, Super, WinMasks};
-use crate::threads;
-use crate::values::{BlockId, Entry, Grid, Sink};
+use crate::supers::WinMasks;
+use std::num::NonZeroUsize;
 
 /// One computation: a group of one chain at one parity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub struct GroupTask {
 }
 
 impl GroupTask {
-    fn half_slice(self, plies: usize) -> HalfSlice {
+    pub(super) fn half_slice(self, plies: usize) -> HalfSlice {
         HalfSlice { parity: self.parity, chain: self.chain, group: self.group, plies: plies as u8 }
     }
 }
@@ -66,16 +65,13 @@ pub struct DownstreamEstimate {
 pub struct Downstream {
     rules: Rules,
     kernel: Kernel,
-    threads: usize,
+    pub(super) threads: usize,
     root: ChainRoot,
-    frame: Frame,
+    pub(super) frame: Frame,
 }
 
 /// The most top sockets: 729 groups, each a three-hundredth of the memory or so.
 const MOST_TOP: usize = 6;
-
-/// The number of blocks that are written at a time.
-const BATCH: usize = 64;
 
 /// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads'
 /// buffers.
@@ -84,7 +80,7 @@ const OVERHEAD_BYTES: u64 = 16 << 20;
 impl Downstream {
     /// Everything downstream of `position`, whose turn isn't pending. `threads`: as for
     /// [`super::RootedSolver::new`].
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, position: &Position) -> Downstream {
+    pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, position: &Position) -> Downstream {
         let (mover, other) = (position.to_move(), position.to_move().other());
         let root = ChainRoot {
             sets: [position.board().of(mover), position.board().of(other)],
@@ -92,7 +88,7 @@ impl Downstream {
             parity: 0,
         };
         let frame = Frame::new(root.empty.len());
-        Downstream { rules, kernel, threads, root, frame }
+        Downstream { rules, kernel, threads: threads.get(), root, frame }
     }
 
     /// The number of sockets whose children are far apart in memory.
@@ -115,7 +111,7 @@ impl Downstream {
     }
 
     /// The groups for `top` top sockets, in the order of computation.
-    fn groups(&self, top: usize) -> Vec<BoardGroup> {
+    pub(super) fn groups(&self, top: usize) -> Vec<BoardGroup> {
         let from = self.frame.split.high - top;
         let group = |code: u32| {
             let mut state = [0; 2];
@@ -231,7 +227,7 @@ impl Downstream {
             }
         }
         needs.spill += 4 * kept;
-        // A thread has the unit at hand, its children in other groups, and the codec's copies of
+        // A thread holds its current unit, its children in other groups, and the codec's copies of
         // one.
         needs.memory += tables + self.threads as u64 * (top as u64 + 4) * unit + OVERHEAD_BYTES;
         needs
@@ -335,58 +331,6 @@ impl Downstream {
             &mut |_: &PlannedSlice, _| (),
         )
     }
-
-    /// The boards of a slice, each standing for 256 rotations.
-    pub fn slice_boards(&self, plies: usize) -> u64 {
-        Layout::new(&self.frame, counts(plies)).boards()
-    }
-
-    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in
-    /// blocks of `run`. None where an axis can't be so long: from 2^32 boards on.
-    pub fn grid(&self, plies: usize, run: u32) -> Option<Grid> {
-        Some(Grid::list(u32::try_from(self.slice_boards(plies)).ok()?, run))
-    }
-
-    /// Assembles a kept slice from the spill store after all tasks: its entries block by block, in
-    /// order.
-    ///
-    /// # Errors
-    /// If the spill store or `sink` fails.
-    pub fn collect<E: Into<SpillError> + Send>(
-        &self,
-        plies: usize,
-        top: usize,
-        run: u32,
-        spill: &dyn SpillStore,
-        sink: &(dyn Sink<Error = E> + Sync),
-    ) -> Result<(), Stopped> {
-        // Compressing takes far longer than reading: a few blocks at a time go to all threads.
-        let (run, batch) = (run as usize, BATCH * run as usize);
-        let mut done = 0;
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut put = |entries: &[Entry]| -> Result<(), SpillError> {
-            let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
-            done += blocks.len() as u64;
-            let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries).map_err(Into::into);
-            threads::map(self.threads > 1, blocks, put).into_iter().collect()
-        };
-        let mut reader = BlockReader::new(self, plies);
-        // Ascending order: the groups' own is descending.
-        for group in self.groups(top).into_iter().rev() {
-            let layout = Layout::of_group(&self.frame, counts(plies), group);
-            let mut index = 0;
-            while index < layout.units() {
-                index += reader.fetch(&layout, group, index, spill)?;
-                reader.each(&layout, &mut |entry| entries.push(entry));
-                if entries.len() >= batch {
-                    let rest = entries.split_off(entries.len() / run * run);
-                    put(&std::mem::replace(&mut entries, rest))?;
-                }
-            }
-        }
-        put(&entries)?;
-        Ok(())
-    }
 }
 
 /// See [`Downstream::tables`].
@@ -398,127 +342,9 @@ pub struct DownstreamBuffers {
     lines: u64,
 }
 
-/// Reads all boards with one state of the high sockets, in ascending order of the others.
-struct BlockReader<'d> {
-    of: &'d Downstream,
-    plies: usize,
-    /// The units at hand, and where each begins in `lines`.
-    units: Vec<(Unit, usize)>,
-    /// By parity and chain: the units' lines.
-    lines: [[Vec<Pack>; 2]; 2],
-    /// All states of a cycle, ascending in base three.
-    states: Vec<CycleState>,
-    /// By marbles of both players on the low sockets: the boards of their class, ascending in base
-    /// three.
-    low: Vec<Vec<usize>>,
-}
-
-/// A pair of sets as a number in base three.
-fn ternary(sets: [u32; 2]) -> u64 {
-    let digit = |i: u32| u64::from((sets[0] >> i & 1) + 2 * (sets[1] >> i & 1));
-    (0..32).rev().fold(0u64, |number, i| number.wrapping_mul(3) + digit(i))
-}
-
-impl<'d> BlockReader<'d> {
-    fn new(of: &'d Downstream, plies: usize) -> BlockReader<'d> {
-        let split = of.frame.split;
-        let mut states: Vec<CycleState> = (0..=255).filter(|s| s & s >> 4 == 0).collect();
-        states.sort_by_key(|s| ternary([u32::from(s & 15), u32::from(s >> 4)]));
-        let side = split.low + 1;
-        let mut low = vec![Vec::new(); side * side];
-        for c in 0..side {
-            for d in 0..side - c {
-                let boards = &of.frame.low.class(c, d).boards;
-                let order = &mut low[c * side + d];
-                order.extend(0..boards.len());
-                order.sort_by_key(|&i| ternary(boards[i].map(u32::from)));
-            }
-        }
-        BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
-    }
-
-    /// Gets the units from number `index` of a group on that have the same high sockets, and says
-    /// how many they are.
-    fn fetch(
-        &mut self,
-        layout: &Layout,
-        group: BoardGroup,
-        index: u64,
-        spill: &dyn SpillStore,
-    ) -> Result<u64, SpillError> {
-        let high = layout.unrank(index).high;
-        self.units.clear();
-        let mut len = 0;
-        for i in index..layout.units() {
-            let unit = layout.unrank(i);
-            if unit.high != high {
-                break;
-            }
-            let lines = layout.shape(unit).expect("the slice has this unit").lines as usize;
-            self.units.push((unit, len));
-            len += lines;
-            for parity in 0..2 {
-                for chain in 0..2 {
-                    let all = &mut self.lines[parity][chain];
-                    all.resize(all.len().max(len), Pack::default());
-                    let task = GroupTask { parity: parity as u8, chain: chain as u8, group };
-                    spill.get(task.half_slice(self.plies), i, &mut all[len - lines..len])?;
-                }
-            }
-        }
-        Ok(self.units.len() as u64)
-    }
-
-    /// Calls `entry` with the entry of every board of the units at hand, in order.
-    fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
-        let split = self.of.frame.split;
-        for &outer in &self.states {
-            let (orbit, by_outer) = Orbits::get(1).of[usize::from(outer)];
-            let Some(&(unit, start)) = self.units.iter().find(|(unit, _)| unit.orbit == orbit) else {
-                continue;
-            };
-            if split.outer == 0 && outer != 0 {
-                continue;
-            }
-            let shape = layout.shape(unit).expect("the slice has this unit");
-            let in_unit = layout.inner_counts(unit).expect("the slice has this unit");
-            for &inner in &self.states {
-                if split.inner == 0 && inner != 0 {
-                    continue;
-                }
-                let (array, by_inner) = shape.arrays[usize::from(shifted(inner, 4 - by_outer))];
-                if array == NO_ARRAY {
-                    continue;
-                }
-                let used = marbles(inner);
-                let [c, d] = [0, 1].map(|p| in_unit[p] - used[p]);
-                let place = usize::from((by_outer + by_inner) % 4);
-                for &board in &self.low[c * (split.low + 1) + d] {
-                    entry(self.entry(start + array as usize + board, place));
-                }
-            }
-        }
-    }
-
-    fn entry(&self, line: usize, place: usize) -> Entry {
-        let (mover, odd) = (self.plies % 2, self.plies % 2);
-        // Stored is "doesn't win" where the chain's player moves, "wins", which is to say that the
-        // mover loses, elsewhere.
-        let of = |chain: usize| {
-            let half = |parity: usize| {
-                // The rotations of the parity `parity` in this slice are those of `parity ^ odd` at
-                // the root.
-                let stored = self.lines[parity ^ odd][chain][line].0[place];
-                Half(stored.0.map(|word| !word))
-            };
-            Super([half(0), half(1)])
-        };
-        Entry { win: of(mover), not_lose: of(1 - mover) }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::SpillError;
     use super::*;
     use crate::answer::Value;
     use crate::rules::random::positions;
@@ -526,7 +352,7 @@ mod tests {
     use crate::solve::RootedSolver;
     use crate::supers::half::half_rotation;
     use crate::symmetry::Element;
-    use crate::values::{Memory, Wdl};
+    use crate::values::{BlockId, Entry, Memory, Sink, Wdl};
     use std::collections::HashMap;
     use std::sync::Mutex;
 
@@ -606,14 +432,14 @@ mod tests {
         for (i, options) in variants.into_iter().enumerate() {
             let rules: Rules = format!("pentago:{options}").trim_end_matches(':').parse().unwrap();
             let position = positions(&rules, 19 + (i as u32) % 2, 1, i as u64, true).unwrap()[0];
-            let of = Downstream::new(rules, Kernel::best(), 1, &position);
+            let of = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, &position);
             let empty = of.empty();
             let keep = 4;
             let plain = solve(&of, 0, keep);
             for top in [1, of.frame.split.high] {
                 assert!(solve(&of, top, keep) == plain, "{options} {top}");
             }
-            let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 30);
+            let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 30);
             for (plies, entries) in plain.iter().enumerate() {
                 let boards = crate::index::Ternary::new(empty, counts(plies));
                 assert_eq!(boards.len(), entries.len() as u64);

@@ -3,6 +3,7 @@
 mod answer;
 mod chain;
 mod classes;
+mod collect;
 pub mod downstream;
 pub mod plan;
 mod slice;

@@ -60,7 +60,7 @@ impl SlicePass<'_> {
     pub fn run(&self, arena: &mut Arena) -> Result<(), Stopped> {
         let layout = &self.slice.layout;
         let serial = self.chains.threads == 1 || layout.boards() < SERIAL_BOARDS;
-        let workers = if serial { 1 } else { threads::count() };
+        let workers = if serial { 1 } else { threads::count().get() };
         let streaming = layout.lines() >= CACHED_LINES && self.exchange.result.is_none();
         let pass = arena.pass(self.slice.base, layout.units(), workers, streaming);
         if serial {

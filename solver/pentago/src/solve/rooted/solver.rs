@@ -14,6 +14,7 @@ use crate::solve::Stopped;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
+use std::num::NonZeroUsize;
 
 /// The solution of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +68,7 @@ pub struct RootedSolver {
     pub(super) rules: Rules,
     fives: WinMasks,
     pub(super) kernel: Kernel,
-    pub(super) threads: usize,
+    pub(super) threads: NonZeroUsize,
     memory: u64,
     arena: Arena,
     clock: Clock,
@@ -76,7 +77,7 @@ pub struct RootedSolver {
 impl RootedSolver {
     /// A solver with the given kernel. `threads` is the number of threads of the current rayon pool
     /// (with 1, the calling thread does all work), `memory` the limit in bytes.
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> RootedSolver {
+    pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> RootedSolver {
         let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
         RootedSolver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
     }
@@ -127,7 +128,7 @@ impl RootedSolver {
         let (root, below) = self.root(position, plies);
         let empty = root.empty.len();
         let frame = Frame::new(empty);
-        let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads);
+        let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
         let tables = WinTables::bytes(&frame, below, leaves_answer(self.rules, below, empty), empty);
         Estimate { plies, boards: plan.boards(), bytes: plan.arena_bytes() + tables + OVERHEAD_BYTES }
     }
@@ -174,9 +175,10 @@ impl RootedSolver {
         let (root, below) = self.root(position, plies);
         let empty = root.empty.len();
         let frame = Frame::new(empty);
-        let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads);
+        let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
         let answer = leaves_answer(self.rules, below, empty);
-        let tables = WinTables::new(&frame, &self.fives, self.kernel, &root, below, answer, self.threads);
+        let tables =
+            WinTables::new(&frame, &self.fives, self.kernel, &root, below, answer, self.threads.get());
         self.arena
             .reserve(plan.arena)
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
@@ -189,7 +191,7 @@ impl RootedSolver {
             kernel: self.kernel,
             root: &root,
             control,
-            threads: self.threads,
+            threads: self.threads.get(),
         };
         let arena = &mut self.arena;
         let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];

@@ -20,7 +20,7 @@ pub struct HalfSlice {
 /// What a [`SpillStore`] may fail with.
 pub type SpillError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Keeps the units of half slices. Each is put once, in any order, from any thread, and can be had
+/// Keeps the units of half slices. Each is put once, in any order, from any thread, and can be read
 /// any number of times after its half slice was finished.
 pub trait SpillStore: Sync {
     /// Puts by the lines of unit number `unit`.

@@ -7,6 +7,7 @@ use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Position, Reply, Rules, Shape, Skip, random};
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
 /// Every combination of the options that change values.
 fn all_rules(shape: Shape) -> Vec<Rules> {
@@ -68,7 +69,7 @@ fn worth(outcome: Outcome, p: &Position) -> i8 {
 }
 
 fn check(rules: &Rules, p: &Position, plies: usize, kernel: Kernel) {
-    let mut solver = RootedSolver::new(*rules, kernel, 1, 1 << 30);
+    let mut solver = RootedSolver::new(*rules, kernel, NonZeroUsize::MIN, 1 << 30);
     let solution = solver.solve(p, plies, &Control::new()).unwrap();
     let mut memo = HashMap::new();
     let text = rules.format_position(p);
@@ -121,7 +122,7 @@ fn agrees_with_negamax() {
 fn without_memory_there_is_no_answer() {
     let rules = Rules::default();
     for memory in [0, 1 << 10, 1 << 20] {
-        let mut solver = RootedSolver::new(rules, Kernel::best(), 1, memory);
+        let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, memory);
         for marbles in [0, 6, 12] {
             let position = random::positions(&rules, marbles, 1, 1, true).unwrap()[0];
             let request = Request { time: Some(std::time::Duration::ZERO), ..Request::default() };
@@ -141,7 +142,7 @@ fn without_memory_there_is_no_answer() {
 #[test]
 fn a_depth_of_nothing_is_one_ply() {
     let rules = Rules::default();
-    let mut solver = RootedSolver::new(rules, Kernel::best(), 1, 1 << 28);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 28);
     let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO x turn".parse().unwrap();
     let request = Request { depth: Some(0), ..Request::default() };
     assert_eq!(solver.estimate(&position, 0).plies, 1);

@@ -5,7 +5,8 @@ use super::chain::Chains;
 use super::plan::counts;
 use super::slice::{Exchange, Kind, SlicePass};
 use super::win_tables::WinUnit;
-use crate::index::rooted::layout::{CycleState, NO_ARRAY, Orbits, Unit, UnitShape, free, placed, shifted};
+use crate::index::rooted::cycles::{CycleState, Orbits, free, placed, shifted};
+use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
 use crate::kernel::{ArrayList, Kernel, NextSlice, Pack, Shifted, Step, Turns, UnitOut};
 use crate::rules::Dir;
@@ -99,7 +100,7 @@ fn in_place<'a>(
     None
 }
 
-/// A unit of the next slice that holds children of the unit at hand.
+/// A unit of the next slice that holds children of the current unit.
 struct Children<'a> {
     lines: &'a [Pack],
     shape: &'a UnitShape,

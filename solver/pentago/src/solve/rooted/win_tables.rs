@@ -2,7 +2,8 @@
 //! computed once for each subset of one colour, used by all boards that contain it.
 
 use super::plan::counts;
-use crate::index::rooted::layout::{CYCLE, CycleState, NO_ARRAY, Orbits, Unit, UnitShape, marbles, shifted};
+use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
+use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::{Frame, Layout};
 use crate::kernel::{Kernel, Pack, Shifted};
 use crate::supers::WinMasks;

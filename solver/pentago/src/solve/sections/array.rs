@@ -10,15 +10,13 @@ use crate::values::Grid;
 
 /// The array of one section.
 pub(super) struct SectionArray {
-    pub section: Section,
     pub grid: Grid,
     pub axes: [Axis; 4],
-    /// By block of the board: the array of the children with the marble there, if there is a free
-    /// socket.
+    /// By quadrant: the array of the children with the marble there, if it has a free socket.
     pub children: [Option<Child>; 4],
 }
 
-/// The patterns of one block of the board.
+/// The patterns of one quadrant.
 pub(super) struct Axis {
     pub lines: AxisLines,
     /// By pattern and free cell, in the order of their quarters: the child.
@@ -27,7 +25,7 @@ pub(super) struct Axis {
     pub weights: Vec<u8>,
 }
 
-/// The array of the children by one block of the board.
+/// The array of the children by one quadrant.
 pub(super) struct Child {
     /// The number of its standard section in the next slice.
     pub array: u32,
@@ -37,8 +35,8 @@ pub(super) struct Child {
     pub by: Element,
     /// Extents of the child section's own array.
     pub extents: [u32; 4],
-    /// For each axis, by index: the index in the standard array, on the axis where the block goes;
-    /// and the turns that the block has made before it went there.
+    /// For each axis, by index: the index in the standard array, on the axis where the quadrant goes;
+    /// and the turns that the quadrant has made before it went there.
     pub maps: [Vec<PatternPlace>; 4],
     /// For each block (of the array) along the parent's axis of the marble, the blocks of the
     /// child's array that hold its children, in ascending order. Empty for axis 3: children by it
@@ -65,7 +63,15 @@ impl SectionArray {
                 *slot = Some(Child::new(sections, child, standard, by, find(standard)?, q, &axes[q]));
             }
         }
-        Ok(SectionArray { section, grid: Grid::new(sections.extents(section), EDGE), axes, children })
+        Ok(SectionArray { grid: Grid::new(sections.extents(section), EDGE), axes, children })
+    }
+
+    /// The boards of a block: a pattern stands for as many as its turns give.
+    pub fn boards(&self, block: u64) -> u64 {
+        let sum = |(range, axis): (std::ops::Range<u32>, &Axis)| {
+            axis.weights[range.start as usize..range.end as usize].iter().copied().map(u64::from).sum::<u64>()
+        };
+        self.grid.ranges(block).into_iter().zip(&self.axes).map(sum).product()
     }
 }
 

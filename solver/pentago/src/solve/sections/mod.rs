@@ -21,13 +21,14 @@ use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel};
 use crate::rules::Rules;
-use crate::supers::{Super, WinMasks};
+use crate::supers::WinMasks;
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
 use crate::{Clock, threads};
 use array::SectionArray;
 use pieces::{PieceCache, PieceKey, Slot};
 use row::{RowBuffers, RowStep};
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -51,7 +52,7 @@ pub struct Next<'a, S> {
     pub source: &'a S,
 }
 
-// Derived, they would ask the same of the source.
+// Derived implementations would require the same of the source.
 impl<S> Clone for Next<'_, S> {
     fn clone(&self) -> Self {
         *self
@@ -60,27 +61,11 @@ impl<S> Clone for Next<'_, S> {
 
 impl<S> Copy for Next<'_, S> {}
 
-/// Values counted so far, of some blocks of one section. Tallies of disjoint blocks add up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Won boards, times 256.
-    won: u64,
-    /// Boards not lost, times 256.
-    kept: u64,
-}
-
-impl std::ops::AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
-        self.won += other.won;
-        self.kept += other.kept;
-    }
-}
-
 /// What a slice took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// For each section the values of the blocks that were computed.
-    pub tallies: Vec<Tally>,
+    /// For each section the counts of the blocks that were put.
+    pub counts: Vec<WdlCounts>,
     /// Entries computed.
     pub entries: u64,
     /// Blocks of the next slice that were got from its source.
@@ -105,7 +90,7 @@ pub enum SectionsError<G, P> {
     /// A section of the next slice isn't there.
     #[error("the next slice lacks section {0}")]
     Missing(Section),
-    /// A block of the next slice could not be had.
+    /// A block of the next slice could not be read.
     #[error("a block of the next slice could not be read: {0}")]
     Get(#[source] G),
     /// A block could not be kept.
@@ -118,10 +103,18 @@ impl SectionSolver {
     /// bounds the bytes of the pieces of the next slice; what [`SectionSolver::least_memory`] says
     /// is taken in any case by each thread, and the memory of up to eight pieces is kept for the
     /// next ones.
-    pub fn new(rules: Rules, kernel: Kernel, threads: usize, memory: u64) -> SectionSolver {
+    pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         let fives = WinMasks::new(rules.shape);
-        SectionSolver { rules, kernel, sections, fives, threads, memory, clock: Clock::default() }
+        SectionSolver {
+            rules,
+            kernel,
+            sections,
+            fives,
+            threads: threads.get(),
+            memory,
+            clock: Clock::default(),
+        }
     }
 
     /// The same with another clock for the durations in a [`Report`].
@@ -159,7 +152,7 @@ impl SectionSolver {
     }
 
     /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is
-    /// section i; its blocks are put from `start` on: earlier ones are there already.
+    /// section i; its blocks are put from `start` on: earlier ones were put before.
     ///
     /// # Errors
     /// If a section or block of the next slice is missing, a block can't be put, or `control` stops
@@ -202,7 +195,7 @@ impl SectionSolver {
             blocks_read: AtomicU64::new(0),
             failure: Mutex::new(None),
             report: Mutex::new(Report {
-                tallies: vec![Tally::default(); sections.len()],
+                counts: vec![WdlCounts::default(); sections.len()],
                 ..Report::default()
             }),
         };
@@ -220,55 +213,6 @@ impl SectionSolver {
             peak_bytes: claims.spill.peak,
             ..run.report.into_inner().unwrap_or_else(PoisonError::into_inner)
         })
-    }
-
-    /// Counts the values of a block of a section's array.
-    pub fn tally(&self, section: Section, block: u64, entries: &[Entry]) -> Tally {
-        let weights = section.counts().map(|counts| {
-            let list = self.sections.patterns().list(counts);
-            list.iter().map(|p| 4 / p.stabiliser(self.rules.shape)).collect::<Vec<u8>>()
-        });
-        let [a, b, c, d] = self.grid(section).ranges(block).map(|r| r.start as usize..r.end as usize);
-        let mut rest = entries.iter();
-        let mut tally = Tally::default();
-        for (i, j, k) in a.flat_map(|i| {
-            b.clone().flat_map({
-                let c = c.clone();
-                move |j| c.clone().map(move |k| (i, j, k))
-            })
-        }) {
-            let outer: u64 =
-                [weights[0][i], weights[1][j], weights[2][k]].into_iter().map(u64::from).product();
-            for (&weight, entry) in weights[3][d.clone()].iter().zip(&mut rest) {
-                let ones = |plane: Super| {
-                    plane.0.iter().flat_map(|half| half.0).map(|w| u64::from(w.count_ones())).sum::<u64>()
-                };
-                let weight = outer * u64::from(weight);
-                tally += Tally { won: weight * ones(entry.win), kept: weight * ones(entry.not_lose) };
-            }
-        }
-        tally
-    }
-
-    /// The counts of the boards in one block of a section's array.
-    pub fn block_counts(&self, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {
-        let ranges = self.grid(section).ranges(block);
-        // A pattern stands for as many as its turns give.
-        let boards = section.counts().into_iter().zip(ranges).map(|(counts, range)| {
-            let list = &self.sections.patterns().list(counts)[range.start as usize..range.end as usize];
-            list.iter().map(|p| u64::from(4 / p.stabiliser(self.rules.shape))).sum::<u64>()
-        });
-        let Tally { won, kept } = self.tally(section, block, entries);
-        let (win, kept) = (won / 256, kept / 256);
-        WdlCounts { wins: win, draws: kept - win, losses: boards.product::<u64>() - kept }
-    }
-
-    /// The counts of a section from the tally of all its blocks.
-    pub fn counts(&self, section: Section, tally: Tally) -> WdlCounts {
-        debug_assert!(tally.won.is_multiple_of(256) && tally.kept.is_multiple_of(256));
-        let boards = self.sections.boards(section);
-        let (win, kept) = (tally.won / 256, tally.kept / 256);
-        WdlCounts { wins: win, draws: kept - win, losses: boards - kept }
     }
 }
 
@@ -404,30 +348,28 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             .collect();
         let reading = clock.since(begin);
         let begin = clock.now();
-        let [won, kept] = row::compute(self.step, array, claim.row, &pieces, scratch);
+        row::compute(self.step, array, claim.row, &pieces, scratch);
         let computing = clock.since(begin);
         let begin = clock.now();
-        let mut tally = Tally { won, kept };
+        let mut counts = WdlCounts::default();
         let across = u64::from(array.grid.counts()[3]);
         let first = claim.row * across;
         let mut rest = &scratch.blocks[..];
-        for block in first..first + across {
+        for (block, &[won, kept]) in (first..first + across).zip(&scratch.sums) {
             let entries;
             (entries, rest) = rest.split_at(array.grid.len(block));
             let id = BlockId { array: claim.number, block };
-            if id < self.start {
-                // Somebody else has put it, and counted.
-                let Tally { won, kept } = self.solver.tally(array.section, block, entries);
-                tally.won -= won;
-                tally.kept -= kept;
-            } else {
-                self.sink.put(id, entries).map_err(SectionsError::Put)?;
+            if id >= self.start {
+                let (wins, kept, boards) = (won / 256, kept / 256, array.boards(block));
+                let of_block = WdlCounts { wins, draws: kept - wins, losses: boards - kept };
+                self.sink.put_counted(id, entries, of_block).map_err(SectionsError::Put)?;
+                counts += of_block;
             }
         }
         let entries = scratch.blocks.len() as u64;
         self.control.add(entries);
         let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
-        report.tallies[claim.number as usize] += tally;
+        report.counts[claim.number as usize] += counts;
         report.entries += entries;
         report.reading += reading;
         report.computing += computing;

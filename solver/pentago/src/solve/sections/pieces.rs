@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Which piece: by block of the board, and its coordinates in blocks along the axes 0, 1, 2 of the
+/// Which piece: by quadrant, and its coordinates in blocks along the axes 0, 1, 2 of the
 /// child's array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct PieceKey {
@@ -126,7 +126,7 @@ struct Buffers {
     free: Mutex<Vec<Vec<Pack>>>,
 }
 
-/// The pieces of one array that may be used again.
+/// The pieces of one array that may be reused.
 pub(super) struct PieceCache {
     slots: HashMap<PieceKey, (Arc<Slot>, u64)>,
     /// By the row that needs them next.

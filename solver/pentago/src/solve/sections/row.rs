@@ -24,20 +24,22 @@ pub(super) struct RowBuffers {
     unions: UnionList<'static>,
     /// The blocks of the row, one after the other.
     pub blocks: Vec<Entry>,
+    /// For each of them the numbers of won and of not lost boards, those of an entry at all 256
+    /// rotations and multiplied by its weights.
+    pub sums: Vec<[u64; 2]>,
 }
 
 /// A piece and which it is.
 pub(super) type Piece<'a> = (PieceKey, &'a [Pack]);
 
-/// Computes a row of blocks into `scratch.blocks`; returns the weighted numbers of won and of not
-/// lost boards.
+/// Computes a row of blocks into `scratch.blocks`, and counts their boards in `scratch.sums`.
 pub(super) fn compute(
     step: RowStep,
     array: &SectionArray,
     row: u64,
     pieces: &[Piece],
     scratch: &mut RowBuffers,
-) -> [u64; 2] {
+) {
     let at = array.row_at(row);
     let starts = at.map(|c| (c * EDGE) as usize);
     let extents = array.grid.extents.map(|n| n as usize);
@@ -51,7 +53,8 @@ pub(super) fn compute(
     let mut unions = std::mem::take(&mut scratch.unions).recycled();
     let entries = &mut scratch.entries[..];
     let lines = <[Pack]>::mut_from_bytes(scratch.blocks.as_mut_bytes()).expect("entries are lines");
-    let mut sums = [0; 2];
+    scratch.sums.clear();
+    scratch.sums.resize(length.div_ceil(edge), [0; 2]);
     let near: &[[u32; 4]] = if last.lines.free > 0 { &last.lines.near } else { &[] };
     for i in 0..sides[0] {
         for j in 0..sides[1] {
@@ -88,28 +91,26 @@ pub(super) fn compute(
                     row: (i * sides[1] + j) * sides[2] + k,
                     rows: sides.iter().product(),
                     edge,
+                    weight: [first.weights[a], second.weights[b], third.weights[c]]
+                        .into_iter()
+                        .map(u64::from)
+                        .product(),
+                    sums: &mut scratch.sums,
                 };
                 step.kernel.row(step.combine, step.clockwise, &row, entries, &mut scratch.row);
-                let [won, kept] = step.kernel.settle(entries, &last.weights, &mut to);
-                let weight: u64 = [first.weights[a], second.weights[b], third.weights[c]]
-                    .into_iter()
-                    .map(u64::from)
-                    .product();
-                sums[0] += weight * won;
-                sums[1] += weight * kept;
+                step.kernel.settle(entries, &last.weights, &mut to);
             }
         }
     }
     scratch.unions = unions.recycled();
-    sums
 }
 
-/// Finds the rows of the children by the blocks 0, 1, 2.
+/// Finds the rows of the children by the quadrants 0, 1, 2.
 struct Finder<'a> {
     array: &'a SectionArray,
-    /// By block of the board and block of the array along that axis.
+    /// By quadrant and block of the array along its axis.
     pieces: [Vec<Option<&'a [Pack]>>; 3],
-    /// The piece with the children by block 3.
+    /// The piece with the children by quadrant 3.
     own: Option<&'a [Pack]>,
 }
 

@@ -146,7 +146,7 @@ impl TsvReader<'_> {
             let row = || -> Option<Result<CountRow, &'static str>> {
                 let counts = counts_of(&fields.get(section)?.replace(' ', ","))?;
                 // The column is redundant: it checks that we read the section as it was meant.
-                let sum = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
+                let sum: u64 = counts.as_flattened().iter().map(|&n| u64::from(n)).sum();
                 number(marbles).filter(|&n| n == sum)?;
                 let [x_wins, draws, o_wins, total] = numbers.map(number);
                 let results = Results { x_wins: x_wins?, draws: draws?, o_wins: o_wins? };

@@ -5,6 +5,7 @@ use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::tables::{Access, Cache, Domain, Folder, Table, TableError, Target};
 use crate::values::{BlockId, WdlCounts};
+use pentago_text::counted;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -60,8 +61,8 @@ impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { marbles, section, stored, expected } = self;
         match section {
-            Some(section) => write!(f, "section {section} ({marbles} marbles): ")?,
-            None => write!(f, "all boards with {marbles} marbles: ")?,
+            Some(section) => write!(f, "section {section} ({}): ", counted(*marbles, "marble"))?,
+            None => write!(f, "all boards with {}: ", counted(*marbles, "marble"))?,
         }
         write!(f, "{stored} in the tables, but should be {expected}")
     }

@@ -203,7 +203,7 @@ mod tests {
         let rules = Rules::default();
         let of = |text: &str| {
             let board = rules.parse_position(text).unwrap().board();
-            prospects(&rules, board.x, board.o)
+            prospects(&rules, board.x(), board.o())
         };
         assert_eq!(of("6/6/6/6/6/6"), 0);
         assert_eq!(of("X5/6/6/6/6/O5"), 0);

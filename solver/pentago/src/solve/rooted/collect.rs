@@ -1,0 +1,191 @@
+//! Slices as tables keep them: the entries of all boards in the order of their numbers, put
+//! together from the units that the groups of both chains and both parities have left in the spill
+//! store.
+
+use super::downstream::{Downstream, GroupTask};
+use super::plan::counts;
+use super::{SpillError, SpillStore};
+use crate::index::Layout;
+use crate::index::rooted::cycles::{CycleState, Orbits, marbles, shifted};
+use crate::index::rooted::layout::{BoardGroup, NO_ARRAY, Unit};
+use crate::kernel::Pack;
+use crate::solve::Stopped;
+use crate::supers::{Half, Super};
+use crate::threads;
+use crate::values::{BlockId, Entry, Grid, Sink};
+
+/// The number of blocks that are written at a time.
+const BATCH: usize = 64;
+
+impl Downstream {
+    /// The boards of a slice, each standing for 256 rotations.
+    pub fn slice_boards(&self, plies: usize) -> u64 {
+        Layout::new(&self.frame, counts(plies)).boards()
+    }
+
+    /// The grid of a kept slice: one axis, all boards in the order of [`crate::index::Ternary`], in
+    /// blocks of `run`. None where an axis can't be so long: from 2^32 boards on.
+    pub fn grid(&self, plies: usize, run: u32) -> Option<Grid> {
+        Some(Grid::list(u32::try_from(self.slice_boards(plies)).ok()?, run))
+    }
+
+    /// Assembles a kept slice from the spill store after all tasks: its entries block by block, in
+    /// order.
+    ///
+    /// # Errors
+    /// If the spill store or `sink` fails.
+    pub fn collect<E: Into<SpillError> + Send>(
+        &self,
+        plies: usize,
+        top: usize,
+        run: u32,
+        spill: &dyn SpillStore,
+        sink: &(dyn Sink<Error = E> + Sync),
+    ) -> Result<(), Stopped> {
+        // Compressing takes far longer than reading: a few blocks at a time go to all threads.
+        let (run, batch) = (run as usize, BATCH * run as usize);
+        let mut done = 0;
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut put = |entries: &[Entry]| -> Result<(), SpillError> {
+            let blocks: Vec<_> = (done..).zip(entries.chunks(run)).collect();
+            done += blocks.len() as u64;
+            let put = |(block, entries)| sink.put(BlockId { array: 0, block }, entries).map_err(Into::into);
+            threads::map(self.threads > 1, blocks, put).into_iter().collect()
+        };
+        let mut reader = BlockReader::new(self, plies);
+        // Ascending order: the groups' own is descending.
+        for group in self.groups(top).into_iter().rev() {
+            let layout = Layout::of_group(&self.frame, counts(plies), group);
+            let mut index = 0;
+            while index < layout.units() {
+                index += reader.fetch(&layout, group, index, spill)?;
+                reader.each(&layout, &mut |entry| entries.push(entry));
+                if entries.len() >= batch {
+                    let rest = entries.split_off(entries.len() / run * run);
+                    put(&std::mem::replace(&mut entries, rest))?;
+                }
+            }
+        }
+        put(&entries)?;
+        Ok(())
+    }
+}
+
+/// Reads all boards with one state of the high sockets, in ascending order of the others.
+struct BlockReader<'d> {
+    of: &'d Downstream,
+    plies: usize,
+    /// The current units, and where each begins in `lines`.
+    units: Vec<(Unit, usize)>,
+    /// By parity and chain: the units' lines.
+    lines: [[Vec<Pack>; 2]; 2],
+    /// All states of a cycle, ascending in base three.
+    states: Vec<CycleState>,
+    /// By marbles of both players on the low sockets: the boards of their class, ascending in base
+    /// three.
+    low: Vec<Vec<usize>>,
+}
+
+/// A pair of sets as a number in base three.
+fn ternary(sets: [u32; 2]) -> u64 {
+    let digit = |i: u32| u64::from((sets[0] >> i & 1) + 2 * (sets[1] >> i & 1));
+    (0..32).rev().fold(0u64, |number, i| number.wrapping_mul(3) + digit(i))
+}
+
+impl<'d> BlockReader<'d> {
+    fn new(of: &'d Downstream, plies: usize) -> BlockReader<'d> {
+        let split = of.frame.split;
+        let mut states: Vec<CycleState> = (0..=255).filter(|s| s & s >> 4 == 0).collect();
+        states.sort_by_key(|s| ternary([u32::from(s & 15), u32::from(s >> 4)]));
+        let side = split.low + 1;
+        let mut low = vec![Vec::new(); side * side];
+        for c in 0..side {
+            for d in 0..side - c {
+                let boards = &of.frame.low.class(c, d).boards;
+                let order = &mut low[c * side + d];
+                order.extend(0..boards.len());
+                order.sort_by_key(|&i| ternary(boards[i].map(u32::from)));
+            }
+        }
+        BlockReader { of, plies, units: Vec::new(), lines: Default::default(), states, low }
+    }
+
+    /// Gets the units from number `index` of a group on that have the same high sockets, and says
+    /// how many they are.
+    fn fetch(
+        &mut self,
+        layout: &Layout,
+        group: BoardGroup,
+        index: u64,
+        spill: &dyn SpillStore,
+    ) -> Result<u64, SpillError> {
+        let high = layout.unrank(index).high;
+        self.units.clear();
+        let mut len = 0;
+        for i in index..layout.units() {
+            let unit = layout.unrank(i);
+            if unit.high != high {
+                break;
+            }
+            let lines = layout.shape(unit).expect("the slice has this unit").lines as usize;
+            self.units.push((unit, len));
+            len += lines;
+            for parity in 0..2 {
+                for chain in 0..2 {
+                    let all = &mut self.lines[parity][chain];
+                    all.resize(all.len().max(len), Pack::default());
+                    let task = GroupTask { parity: parity as u8, chain: chain as u8, group };
+                    spill.get(task.half_slice(self.plies), i, &mut all[len - lines..len])?;
+                }
+            }
+        }
+        Ok(self.units.len() as u64)
+    }
+
+    /// Calls `entry` with the entry of every board of the current units, in order.
+    fn each(&self, layout: &Layout, entry: &mut dyn FnMut(Entry)) {
+        let split = self.of.frame.split;
+        for &outer in &self.states {
+            let (orbit, by_outer) = Orbits::get(1).of[usize::from(outer)];
+            let Some(&(unit, start)) = self.units.iter().find(|(unit, _)| unit.orbit == orbit) else {
+                continue;
+            };
+            if split.outer == 0 && outer != 0 {
+                continue;
+            }
+            let shape = layout.shape(unit).expect("the slice has this unit");
+            let in_unit = layout.inner_counts(unit).expect("the slice has this unit");
+            for &inner in &self.states {
+                if split.inner == 0 && inner != 0 {
+                    continue;
+                }
+                let (array, by_inner) = shape.arrays[usize::from(shifted(inner, 4 - by_outer))];
+                if array == NO_ARRAY {
+                    continue;
+                }
+                let used = marbles(inner);
+                let [c, d] = [0, 1].map(|p| in_unit[p] - used[p]);
+                let place = usize::from((by_outer + by_inner) % 4);
+                for &board in &self.low[c * (split.low + 1) + d] {
+                    entry(self.entry(start + array as usize + board, place));
+                }
+            }
+        }
+    }
+
+    fn entry(&self, line: usize, place: usize) -> Entry {
+        let (mover, odd) = (self.plies % 2, self.plies % 2);
+        // Stored is "doesn't win" where the chain's player moves, "wins", which is to say that the
+        // mover loses, elsewhere.
+        let of = |chain: usize| {
+            let half = |parity: usize| {
+                // The rotations of the parity `parity` in this slice are those of `parity ^ odd` at
+                // the root.
+                let stored = self.lines[parity ^ odd][chain][line].0[place];
+                Half(stored.0.map(|word| !word))
+            };
+            Super([half(0), half(1)])
+        };
+        Entry { win: of(mover), not_lose: of(1 - mover) }
+    }
+}
