@@ -50,8 +50,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
 
 fn looks_like_a_move(word: &str) -> bool {
     let mut bytes = word.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic())
-        && bytes.next().is_some_and(|b| b.is_ascii_digit())
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic()) && bytes.next().is_some_and(|b| b.is_ascii_digit())
 }
 
 /// The rules by which a position is read: the given ones, or where it has another number of rows
