@@ -164,8 +164,9 @@ export class Board {
     const dot = make("circle", { class: "dot", cx, cy, r: 8 });
     const ring = make("circle", { class: "ring", cx, cy, r: 46 });
     const area = make("rect", { class: "area", x: cx - 50, y: cy - 50, width: 100, height: 100 });
-    group.append(area, hole, text, marble, letter, dot, ring);
-    return { group, text, letter, index };
+    const title = make("title");
+    group.append(title, area, hole, text, marble, letter, dot, ring);
+    return { group, text, letter, title, index };
   }
 
   chip(quadrant, q, clockwise) {
@@ -197,8 +198,9 @@ export class Board {
     const aim = (alone) => arrow.setAttribute("transform", `translate(${alone ? cx : ax} ${alone ? cy : ay})${flip}`);
     aim(true);
     const text = make("text", { class: "sign", x: tx, y: ty });
-    group.append(shape, arrow, text);
-    return { group, text, aim, quadrant: q, clockwise };
+    const title = make("title");
+    group.append(title, shape, arrow, text);
+    return { group, text, title, aim, quadrant: q, clockwise };
   }
 
   /**
@@ -210,7 +212,7 @@ export class Board {
    * placed; `editing`: every socket can be changed.
    */
   draw({ grid, socket, turn, placed, seat, last, line, quiet, editing }) {
-    for (const { group, text, letter, index } of this.sockets) {
+    for (const { group, text, letter, title, index } of this.sockets) {
       const here = index === placed;
       const marble = grid[index] || (here ? seat : "");
       const about = socket(index);
@@ -220,13 +222,15 @@ export class Board {
       group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
         about?.best && "best", index === last && "last", line.has(index) && "line"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", about?.label ?? "");
+      title.textContent = about?.title ?? "";
       group.setAttribute("aria-disabled", String(!editing && (quiet || Boolean(grid[index]))));
     }
-    for (const { group, text, aim, quadrant, clockwise } of this.chips) {
+    for (const { group, text, title, aim, quadrant, clockwise } of this.chips) {
       const about = turn(quadrant, clockwise);
       group.setAttribute("class", ["chip", about && "open", about?.value, about?.best && "best"].filter(Boolean).join(" "));
       text.textContent = about?.value ? sign(about) : "";
       group.setAttribute("aria-label", about?.label ?? "");
+      title.textContent = about?.title ?? "";
       aim(!text.textContent);
       group.setAttribute("aria-hidden", String(!about));
       group.setAttribute("tabindex", about ? 0 : -1);

@@ -61,7 +61,10 @@ function show() {
     const { place } = parts(move);
     const value = moves.get(move);
     const entry = byPlace.get(place) ?? { legal: true };
-    if (value && (!entry.value || isBetter(value, entry))) Object.assign(entry, { value: value.value, distance: value.distance });
+    if (value && (!entry.value || isBetter(value, entry))) {
+      const { distance, source, found, reason } = value;
+      Object.assign(entry, { value: value.value, distance, source, found, reason });
+    }
     entry.best ||= best.has(move);
     byPlace.set(place, entry);
   }
@@ -79,8 +82,7 @@ function show() {
       const marble = grid[index];
       if (marble) return { label: say("socket_taken", { socket: name, seat: seatName(marble) }) };
       const about = byPlace.get(name);
-      const value = about?.value ? `, ${valueText(about)}` : "";
-      return { ...about, label: say("socket_free", { socket: name }) + value };
+      return { ...about, ...labels(say("socket_free", { socket: name }), about) };
     },
     turn(quadrant, clockwise) {
       if (page.placed === undefined || page.setup) return null;
@@ -88,7 +90,7 @@ function show() {
       if (!node.moves.some(({ move }) => move === text)) return null;
       const value = moves.get(text);
       const label = say(clockwise ? "turn_clockwise" : "turn_back", { quadrant: quadrant + 1 });
-      return { ...value, best: best.has(text), label: label + (value ? `, ${valueText(value)}` : "") };
+      return { ...value, best: best.has(text), ...labels(label, value) };
     },
   });
   $("decline").hidden = !node.moves.some(({ move }) => move === `${page.placed}/0`);
@@ -112,6 +114,15 @@ function lastMarble() {
   if (!last) return undefined;
   const { place, quadrant, clockwise } = parts(last);
   return place ? boardView.after(indexOf(place), quadrant, clockwise) : undefined;
+}
+
+/** What is read out of a socket or a turn, and what is shown where the pointer rests: with the source of the value. */
+function labels(name, about) {
+  if (!about?.value) return { label: name, title: "" };
+  const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
+  const from = has(`from.${source}`) ? say(`from.${source}`) : source;
+  const label = `${name}, ${valueText(about)} (${from})`;
+  return { label, title: about.reason ? `${label}: ${about.reason}` : label };
 }
 
 function valueText({ value, distance }) {

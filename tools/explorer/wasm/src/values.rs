@@ -9,6 +9,7 @@ use pentago::kernel::{Kernel, Pack, Turns};
 use pentago::solve::{RootedSolver, SolveError};
 use pentago::supers::Half;
 use pentago::{Clock, Control, Position, Rules, Value, Wdl};
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 /// Bytes that a solution may take: enough for 18 marbles.
@@ -54,7 +55,7 @@ impl Solvers {
         }
         let solver = match self.last.take() {
             Some(solver) if solver.rules() == rules => solver,
-            _ => RootedSolver::new(rules, Kernel::best(), 1, MEMORY).with_clock(clock()),
+            _ => RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, MEMORY).with_clock(clock()),
         };
         let solver = self.last.insert(solver);
         let begun = solver.clock().now();
@@ -237,7 +238,7 @@ pub fn digest(kernel: Kernel, seed: u64) -> String {
         for marbles in if small { [2, 5, 8] } else { [20, 23, 27] } {
             let drawn = pentago::rules::random::positions(rules, marbles, 2, seed, true);
             for position in drawn.into_iter().flatten() {
-                let mut solver = RootedSolver::new(*rules, kernel, 1, MEMORY);
+                let mut solver = RootedSolver::new(*rules, kernel, NonZeroUsize::MIN, MEMORY);
                 let plies = solver.all_plies(&position);
                 // Truncated, too: other leaves.
                 for plies in [3, plies] {
@@ -249,7 +250,7 @@ pub fn digest(kernel: Kernel, seed: u64) -> String {
         }
         let drawn = pentago::rules::random::positions(rules, if small { 1 } else { 14 }, 2, seed, true);
         for position in drawn.into_iter().flatten() {
-            let mut solver = RootedSolver::new(*rules, kernel, 1, 50_000_000).with_clock(Clock::none());
+            let mut solver = RootedSolver::new(*rules, kernel, NonZeroUsize::MIN, 50_000_000).with_clock(Clock::none());
             let request = Request { proof_boards: Some(500_000), ..Request::default() };
             let Ok(answer) = solver.answer(&position, &request, &Control::new()) else { continue };
             answer.moves.iter().for_each(|m| add(u64::from(m.value.rank())));
