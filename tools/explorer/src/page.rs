@@ -124,11 +124,8 @@ pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
         (_, Some(small)) if takes("gzip") => (small.clone(), Some("gzip")),
         _ => (Bytes::from_static(sent.plain), None),
     };
-    let mut response = if has(headers, &sent.tag) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        body.into_response()
-    };
+    let mut response =
+        if has(headers, &sent.tag) { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
     let out = response.headers_mut();
     out.insert(header::CONTENT_TYPE, sent.kind.clone());
     out.insert(header::ETAG, sent.tag.clone());

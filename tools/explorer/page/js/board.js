@@ -186,7 +186,7 @@ export class Board {
     const [cx, cy] = {
       top: [middle[0] + (ahead * length) / 2, top - away],
       bottom: [middle[0] + (ahead * length) / 2, bottom + away],
-      left: [left - away, middle[1] - (ahead * length) / 2],
+      left: [left - away, middle[1] + (ahead * length) / 2],
       right: [right + away, middle[1] + (ahead * length) / 2],
     }[edge];
     const group = make("g", { class: "chip", role: "button", tabindex: -1, "data-quadrant": q, "data-clockwise": clockwise });

@@ -418,9 +418,13 @@ function hint() {
   ask();
 }
 
-function newGame() {
+function leavePuzzle() {
   page.puzzle = null;
   $("verdict").textContent = "\u00a0";
+}
+
+function newGame() {
+  leavePuzzle();
   open_game(new Game(engine, page.game.sheet));
 }
 
@@ -640,7 +644,7 @@ function selectTab(name, focus = false) {
   if (name === "compare") listSheets();
   if (name === "charts") showTables();
   if (name !== "puzzle" && page.puzzle) {
-    page.puzzle = null;
+    leavePuzzle();
     ask();
   }
 }
@@ -683,7 +687,9 @@ function fillChoices() {
 
 function loadAddress() {
   try {
-    open_game(fromAddress(engine, location.hash, sheetOf), false);
+    const game = fromAddress(engine, location.hash, sheetOf);
+    if (game.nodes[0].position !== page.puzzle?.position) leavePuzzle();
+    open_game(game, false);
   } catch (error) {
     $("error").textContent = error.message;
     open_game(new Game(engine, sheetOf("pentago")), false);

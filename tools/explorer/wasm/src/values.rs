@@ -250,7 +250,8 @@ pub fn digest(kernel: Kernel, seed: u64) -> String {
         }
         let drawn = pentago::rules::random::positions(rules, if small { 1 } else { 14 }, 2, seed, true);
         for position in drawn.into_iter().flatten() {
-            let mut solver = RootedSolver::new(*rules, kernel, NonZeroUsize::MIN, 50_000_000).with_clock(Clock::none());
+            let mut solver =
+                RootedSolver::new(*rules, kernel, NonZeroUsize::MIN, 50_000_000).with_clock(Clock::none());
             let request = Request { proof_boards: Some(500_000), ..Request::default() };
             let Ok(answer) = solver.answer(&position, &request, &Control::new()) else { continue };
             answer.moves.iter().for_each(|m| add(u64::from(m.value.rank())));
