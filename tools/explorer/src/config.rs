@@ -1,6 +1,7 @@
 //! What the server is told when it starts, and the bounds that it keeps.
 
 use std::net::SocketAddr;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,8 +22,8 @@ pub struct Config {
     pub others: Option<Arc<dyn OtherGames>>,
     /// The kernel of the solver.
     pub kernel: Kernel,
-    /// Threads of the solver, at least 1.
-    pub threads: usize,
+    /// Threads of the solver.
+    pub threads: NonZeroUsize,
     /// Bytes of memory for all solutions together.
     pub memory: u64,
     /// The time for looking ahead where the full solution doesn't fit in memory.

@@ -1,6 +1,7 @@
 //! How a position of Pentago is answered: from tables where they hold everything, by a small
 //! solution in one thread, or by a large one that waits for its turn.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use pentago::Kernel;
@@ -23,7 +24,7 @@ pub(crate) struct Job<'a> {
     pub distance: bool,
     pub tables: &'a Tables,
     pub kernel: Kernel,
-    pub threads: usize,
+    pub threads: NonZeroUsize,
     pub memory: u64,
     pub time: Duration,
 }

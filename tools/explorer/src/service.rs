@@ -2,6 +2,7 @@
 //! one solution; when the last of them has left, it is stopped.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -114,7 +115,7 @@ impl Service {
     /// # Errors
     /// If the system gives no threads.
     pub fn new(config: Config) -> Result<Arc<Service>, Failure> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads.get()).build();
         let pool = pool.map_err(|error| Failure::Machine(error.to_string()))?;
         let bounds = config.bounds;
         // A usual answer has 16 KB.
@@ -123,7 +124,7 @@ impl Service {
             cache: Cache::with_weighter(usual, bounds.cache, StoredBytes),
             metrics: Metrics::default(),
             flights: Mutex::default(),
-            small: Lane::new(config.threads, bounds.small_queue),
+            small: Lane::new(config.threads.get(), bounds.small_queue),
             large: Lane::new(bounds.solves, bounds.queue),
             pool,
             stopping: AtomicBool::new(false),
@@ -291,14 +292,13 @@ impl Service {
             Ok(Err(Failure::Stopped)) if late => Err(Failure::TimeUp),
             Ok(result) => result,
             Err(_) => {
-                self.metrics.panics.add();
                 Err(Failure::Internal("the program has a bug: solving this position failed".to_owned()))
             }
         }
     }
 
     /// A job of Pentago; `share`: the number of parts of the memory, of which it may take one.
-    fn job(&self, question: &Question, threads: usize, share: usize) -> Option<Job<'_>> {
+    fn job(&self, question: &Question, threads: NonZeroUsize, share: usize) -> Option<Job<'_>> {
         let Asked::Pentago(rules, position) = question.asked else { return None };
         let config = &self.config;
         Some(Job {
@@ -314,7 +314,7 @@ impl Service {
     }
 
     fn small(&self, question: &Question, control: &Control) -> Result<Option<Found>, Failure> {
-        match self.job(question, 1, self.config.bounds.solves) {
+        match self.job(question, NonZeroUsize::MIN, self.config.bounds.solves) {
             Some(job) => job.small(control),
             None => Ok(None),
         }
