@@ -113,9 +113,12 @@ impl Random {
     fn request(&mut self) -> Vec<u8> {
         let path = self.path();
         let text = if self.below(5) == 0 {
-            let lines: String =
-                (0..self.below(6)).map(|_| format!("{:?}\n", self.position([6, 4][self.below(2)]))).collect();
-            let length = lines.len() + [0, 0, 0, 7][self.below(4)];
+            let mut lines = String::new();
+            for _ in 0..self.below(6) {
+                let side = [6, 4][self.below(2)];
+                lines += &format!("{:?}\n", self.position(side));
+            }
+            let length = lines.len() + if self.below(4) == 0 { 7 } else { 0 };
             format!("POST /api/v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{lines}")
         } else {
             let method = self.of(&["GET", "GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "BREW"]);

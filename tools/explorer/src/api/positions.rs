@@ -57,6 +57,11 @@ pub(crate) async fn positions(
     let bounds = shared.service.config.bounds;
     let permit = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| Failure::Busy(5))?;
     let too_large = || Failure::TooLarge(format!("a body may have {} bytes", bounds.body_bytes));
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    // What claims to be too large isn't waited for.
+    if length.and_then(|length| length.parse::<u64>().ok()).is_some_and(|n| n > bounds.body_bytes as u64) {
+        return Err(too_large());
+    }
     let body = tokio::time::timeout(bounds.body_time, to_bytes(request.into_body(), bounds.body_bytes));
     let body = body.await.map_err(|_| Failure::TooSlow)?.map_err(|_| too_large())?;
     let text = std::str::from_utf8(&body).map_err(|_| Failure::input("the body isn't valid UTF-8"))?;

@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
@@ -78,7 +79,7 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
         rules: Vec::new(),
         others: Some(Arc::new(Odd)),
         kernel: Kernel::best(),
-        threads: 2,
+        threads: NonZeroUsize::MIN.saturating_add(1),
         memory: 400_000_000,
         time: Duration::from_secs(1),
         cors: false,

@@ -25,9 +25,9 @@ fn answers_are_as_described() {
         ("pentago", "6/6/6/6/6/6", ""),
         ("pentago", "X5/1O4/2X3/3O2/4X1/XOXO2", ""),
         ("pentago", "XXXXX1/OOOO2/6/6/6/6", ""),
-        ("pentago", "1X1XXO/O2XOX/2XOXX/XOXX1O/XXO1OX/O1O1OO x turn", "1"),
+        ("pentago", "1X1XXO/O2XOX/2OOXX/XOXX1O/XXO1OX/O1O1OO o turn", "1"),
         ("pentago-fi", late, ""),
-        ("mini", "4/4/4/4", "1"),
+        ("mini", "XO2/OX2/XO2/OX2", "1"),
         ("pentago", "nonsense", ""),
         ("no-such-rules", late, ""),
     ];
@@ -64,7 +64,8 @@ fn answers_are_as_described() {
 fn lines_and_events_are_as_described() {
     let server = start(|_| {});
     let document = document(&server);
-    let lines = ["\"4/4/4/4\"", "{\"p\":\"4/4/4/4\",\"rules\":\"mini\",\"distance\":true}", "\"nonsense\""];
+    let lines =
+        ["\"4/4/4/4\"", "{\"p\":\"XO2/OX2/XO2/OX2\",\"rules\":\"mini\",\"distance\":true}", "\"nonsense\""];
     for line in &lines {
         conforms(&document, "Line", &serde_json::from_str(line).expect("JSON"));
     }

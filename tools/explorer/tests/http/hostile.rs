@@ -45,17 +45,20 @@ fn what_is_too_large_is_refused() {
     assert_eq!(server.get(&format!("/api/v1/position?p={long}")).status, 414);
     let many: String = (0..1000).map(|i| format!("h{i}: y\r\n")).collect();
     assert_eq!(server.request("GET", "/healthz", &many, "").status, 431);
-    let large = format!("large: {}\r\n", "y".repeat(100_000));
-    assert_eq!(server.request("GET", "/healthz", &large, "").status, 431);
+    // What isn't read to its end may cost the client the answer, too: 0.
+    let large = format!("large: {}\r\n", "y".repeat(20_000));
+    assert!([431, 0].contains(&server.request("GET", "/healthz", &large, "").status));
     let body = "\"6/6/6/6/6/6\"\n".repeat(900);
-    assert_eq!(server.request("POST", "/api/v1/positions", "", &body).status, 413);
+    assert!([413, 0].contains(&server.request("POST", "/api/v1/positions", "", &body).status));
     let server = start(|_| {});
     let body = "\"6/6/6/6/6/6\"\n".repeat(1001);
     let reply = server.request("POST", "/api/v1/positions", "", &body);
     assert_eq!((reply.status, &reply.json()["kind"]), (413, &"too_large".into()));
     // A body that claims to be larger than any is not waited for.
+    let mut stream = server.connect();
     let text = "POST /api/v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n";
-    assert!(String::from_utf8_lossy(&server.raw(text.as_bytes())).starts_with("HTTP/1.1 4"));
+    stream.write_all(text.as_bytes()).expect("sent");
+    assert_eq!(read(&mut stream).status, 413);
     answers_still(&server);
 }
 
@@ -82,7 +85,7 @@ fn slow_headers_are_cut_off_and_disturb_nobody() {
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     // An idle connection ends, too.
     let mut idle = server.connect();
-    assert_eq!(idle.read(&mut [0; 10]).expect("closed"), 0);
+    idle.read_to_end(&mut Vec::new()).expect("closed");
     server.wait_for("pentago_connections ", 1.0);
 }
 
@@ -150,7 +153,11 @@ fn garbage_is_answered_with_an_error_or_not_at_all() {
 #[test]
 fn good_requests_before_garbage_in_one_pipeline_are_answered() {
     let server = start(|_| {});
-    let reply = server.raw(b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\nGET /healthz HTTP/1.1\r\nhost: x\r\n\r\n\x01\x02\x03 nonsense\r\n\r\n");
+    let mut stream = server.connect();
+    let good = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(format!("{good}{good}\x01\x02\x03 nonsense\r\n\r\n").as_bytes()).expect("sent");
+    let mut reply = Vec::new();
+    stream.read_to_end(&mut reply).expect("closed");
     let text = String::from_utf8_lossy(&reply);
     assert_eq!(text.matches("HTTP/1.1 200").count(), 2, "{text}");
     assert_eq!(text.matches("HTTP/1.1 400").count(), 1, "{text}");
