@@ -39,6 +39,7 @@
 //! | `holes` | parts of a finished table that are given back |
 //! | `reorder`, `journal`, `writer` | a table in the making |
 //! | `spill` | what doesn't fit in memory while something is solved |
+//! | `payload` | payloads that are compressed bytes and nothing else |
 //! | `folder`, `lock` | many tables, and who builds them |
 //! | `durable` | files that are replaced as a whole, for good |
 
@@ -69,6 +70,8 @@ mod journal;
 mod lock;
 #[cfg(feature = "files")]
 mod manifest;
+#[cfg(feature = "payload")]
+mod payload;
 #[cfg(feature = "files")]
 mod reorder;
 #[cfg(feature = "files")]
@@ -104,6 +107,8 @@ pub use manifest::{
     BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES, MAX_PAYLOAD_BYTES,
     MAX_TARGET_BYTES, RawArrayInfo, RawManifest, Schema,
 };
+#[cfg(feature = "payload")]
+pub use payload::{PackError, longest_packed, pack, unpack};
 #[cfg(feature = "files")]
 pub use spill::SpillFiles;
 #[cfg(feature = "files")]

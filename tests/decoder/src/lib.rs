@@ -12,7 +12,10 @@
 mod ahead;
 mod boards;
 pub mod open;
+mod packed;
 mod payload;
+pub mod pente;
+pub mod xl;
 
 pub use boards::{Pattern, minimal_patterns, root_boards, turns};
 use std::fmt;
@@ -146,67 +149,99 @@ fn part(file: &[u8], offset: u64, bytes: u64) -> Option<&[u8]> {
     file.get(usize::try_from(offset).ok()?..usize::try_from(offset.checked_add(bytes)?).ok()?)
 }
 
-/// Reads a table and makes all checks.
+/// A file whose container was checked: all of section 8 but the pages of the block index, the
+/// payloads and the hash.
+struct Container<'a> {
+    file: &'a [u8],
+    fields: Fields<'a>,
+    target: &'a [u8],
+    program: String,
+    records: Vec<Record>,
+    index: &'a [u8],
+    pages: Vec<[u64; 2]>,
+    directory_at: u64,
+}
+
+impl<'a> Container<'a> {
+    /// H1 to H8, D1 to D5, I1, I2.
+    fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
+        let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
+        need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
+        need("H2", file.len() >= 10 && Fields(file).u16(8) == 2, "another version")?;
+        need("H3", file.len() >= 512, file.len())?;
+        let fields = Fields(&file[..512]);
+        need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
+        let [keys, counters, target_bytes] = [file[15].into(), file[16].into(), u64::from(fields.u16(18))];
+        let program = container(&fields)?;
+        need("H6", fields.u64(128) == file.len() as u64, file.len())?;
+
+        let [arrays, blocks, entries] = [u64::from(fields.u32(24)), fields.u64(32), fields.u64(40)];
+        let [directory_at, directory_bytes, directory_sum] = fields.u64s(56);
+        let [index_at, index_bytes, _, pages_at, pages_bytes, pages_sum] = fields.u64s(80);
+        let payloads_at = 512 + target_bytes;
+        let layout = Some(directory_bytes) == arrays.checked_mul(keys + 48 + 8 * counters)
+            && Some(index_bytes) == blocks.checked_mul(16)
+            && pages_bytes == 16 * blocks.div_ceil(1024)
+            && Some(index_at) == directory_at.checked_add(directory_bytes)
+            && Some(pages_at) == index_at.checked_add(index_bytes)
+            && Some(file.len() as u64) == pages_at.checked_add(pages_bytes)
+            && directory_at >= payloads_at;
+        need("H7", layout, format!("{directory_at} {directory_bytes} {index_at} {index_bytes}"))?;
+        let target = part(file, 512, target_bytes).expect("H7");
+        need("H8", XxHash3_64::oneshot(target) == fields.u64(48), "another checksum")?;
+
+        let directory = part(file, directory_at, directory_bytes).expect("H7");
+        need("D1", XxHash3_64::oneshot(directory) == directory_sum, "another checksum")?;
+        let width = (keys + 48 + 8 * counters) as usize;
+        let records: Vec<Record> = directory.chunks(width).map(|r| record(r, keys as usize)).collect();
+        check_directory(&records, blocks, entries, &fields.u64s::<16>(152)[..counters as usize])?;
+
+        let pages = part(file, pages_at, pages_bytes).expect("H7");
+        need("I1", XxHash3_64::oneshot(pages) == pages_sum, "another checksum")?;
+        let pages: Vec<[u64; 2]> = pages.chunks(16).map(|record| Fields(record).u64s(0)).collect();
+        let ends = pages[1..].iter().map(|p| p[0]).chain([directory_at]);
+        let ascend = pages[0][0] == payloads_at && pages.iter().zip(ends).all(|(page, end)| page[0] < end);
+        need("I2", ascend, "other offsets")?;
+        let index = part(file, index_at, index_bytes).expect("H7");
+        Ok(Container { file, fields, target, program, records, index, pages, directory_at })
+    }
+
+    /// I3, I4: the payload of every block with its checksum.
+    fn payloads(&self) -> Result<Vec<(&'a [u8], u64)>, Failed> {
+        let ends = self.pages[1..].iter().map(|p| p[0]).chain([self.directory_at]);
+        let mut places: Vec<[u64; 2]> = Vec::new();
+        for ((page, [first, sum]), end) in self.index.chunks(16 * 1024).zip(&self.pages).zip(ends) {
+            need("I3", XxHash3_64::oneshot(page) == *sum, "another checksum")?;
+            let page: Vec<[u64; 2]> = page.chunks(16).map(|record| Fields(record).u64s(0)).collect();
+            let ascend = page.windows(2).all(|w| w[0][0] < w[1][0]) && page[page.len() - 1][0] < end;
+            need("I4", page[0][0] == *first && ascend, "other offsets")?;
+            places.extend(page);
+        }
+        let ends: Vec<u64> = places[1..].iter().map(|p| p[0]).chain([self.directory_at]).collect();
+        let payload = |([from, sum], to): (&[u64; 2], &u64)| (&self.file[*from as usize..*to as usize], *sum);
+        Ok(places.iter().zip(&ends).map(payload).collect())
+    }
+
+    /// F1.
+    fn check_hash(&self) -> Result<(), Failed> {
+        let mut hasher = XxHash3_128::new();
+        hasher.write(&self.file[512..]);
+        need("F1", hasher.finish_128().to_le_bytes() == self.file[136..152], "another hash")
+    }
+}
+
+/// Reads a table of Pentago and makes all checks.
 ///
 /// # Errors
 /// The first check that fails.
 pub fn decode(file: &[u8]) -> Result<Table, Failed> {
-    let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
-    need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
-    need("H2", file.len() >= 10 && Fields(file).u16(8) == 2, "another version")?;
-    need("H3", file.len() >= 512, file.len())?;
-    let fields = Fields(&file[..512]);
-    need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
-    let [keys, counters, target_bytes] = [file[15].into(), file[16].into(), u64::from(fields.u16(18))];
-    let program = container(&fields)?;
-    need("H6", fields.u64(128) == file.len() as u64, file.len())?;
-
-    let [arrays, blocks, entries] = [u64::from(fields.u32(24)), fields.u64(32), fields.u64(40)];
-    let [directory_at, directory_bytes, directory_sum] = fields.u64s(56);
-    let [index_at, index_bytes, _, pages_at, pages_bytes, pages_sum] = fields.u64s(80);
-    let payloads_at = 512 + target_bytes;
-    let layout = Some(directory_bytes) == arrays.checked_mul(keys + 48 + 8 * counters)
-        && Some(index_bytes) == blocks.checked_mul(16)
-        && pages_bytes == 16 * blocks.div_ceil(1024)
-        && Some(index_at) == directory_at.checked_add(directory_bytes)
-        && Some(pages_at) == index_at.checked_add(index_bytes)
-        && Some(file.len() as u64) == pages_at.checked_add(pages_bytes)
-        && directory_at >= payloads_at;
-    need("H7", layout, format!("{directory_at} {directory_bytes} {index_at} {index_bytes}"))?;
-    let target = part(file, 512, target_bytes).expect("H7");
-    need("H8", XxHash3_64::oneshot(target) == fields.u64(48), "another checksum")?;
-
-    let directory = part(file, directory_at, directory_bytes).expect("H7");
-    need("D1", XxHash3_64::oneshot(directory) == directory_sum, "another checksum")?;
-    let records: Vec<Record> =
-        directory.chunks((keys + 48 + 8 * counters) as usize).map(|r| record(r, keys as usize)).collect();
-    check_directory(&records, blocks, entries, &fields.u64s::<16>(152)[..counters as usize])?;
-
-    let pages = part(file, pages_at, pages_bytes).expect("H7");
-    need("I1", XxHash3_64::oneshot(pages) == pages_sum, "another checksum")?;
-    let pages: Vec<[u64; 2]> = pages.chunks(16).map(|record| Fields(record).u64s(0)).collect();
-    let ends: Vec<u64> = pages[1..].iter().map(|p| p[0]).chain([directory_at]).collect();
-    let ascend = pages[0][0] == payloads_at && pages.iter().zip(&ends).all(|(page, end)| page[0] < *end);
-    need("I2", ascend, "other offsets")?;
-
-    let header = header(&fields, target, program)?;
+    let container = Container::open(file)?;
+    let header = header(&container.fields, container.target, container.program.clone())?;
     boards::check_root(&header)?;
-    let mut arrays = records.into_iter().map(Record::whole).collect::<Result<Vec<Array>, Failed>>()?;
+    let records = container.records.iter().map(Record::whole);
+    let mut arrays = records.collect::<Result<Vec<Array>, Failed>>()?;
     boards::check_arrays(&header, &arrays)?;
-
-    let index = part(file, index_at, index_bytes).expect("H7");
-    let mut places: Vec<[u64; 2]> = Vec::new();
-    for ((page, [first, sum]), end) in index.chunks(16 * 1024).zip(&pages).zip(&ends) {
-        need("I3", XxHash3_64::oneshot(page) == *sum, "another checksum")?;
-        let page: Vec<[u64; 2]> = page.chunks(16).map(|record| Fields(record).u64s(0)).collect();
-        let ascend = page.windows(2).all(|w| w[0][0] < w[1][0]) && page[page.len() - 1][0] < *end;
-        need("I4", page[0][0] == *first && ascend, "other offsets")?;
-        places.extend(page);
-    }
-    let ends: Vec<u64> = places[1..].iter().map(|p| p[0]).chain([directory_at]).collect();
-
-    let mut payloads =
-        places.iter().zip(&ends).map(|([from, sum], to)| (&file[*from as usize..*to as usize], *sum));
+    let mut payloads = container.payloads()?.into_iter();
     let boards = if header.filter == 2 && header.domain == 1 { root_boards(&header) } else { Vec::new() };
     for array in &mut arrays {
         let count = array.extents.iter().map(|&n| n as usize).product();
@@ -226,9 +261,7 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
             Ok(())
         })?;
     }
-    let mut hasher = XxHash3_128::new();
-    hasher.write(&file[512..]);
-    need("F1", hasher.finish_128().to_le_bytes() == file[136..152], "another hash")?;
+    container.check_hash()?;
     Ok(Table { header, arrays })
 }
 
@@ -331,14 +364,19 @@ impl Record {
     }
 
     /// Section 2.4: this reader refuses shards with a part of an array.
-    fn whole(self) -> Result<Array, Failed> {
-        need("shard", self.held == [0, self.blocks() as u64], format!("blocks {:?}", self.held))?;
+    fn check_whole(&self) -> Result<(), Failed> {
+        need("shard", self.held == [0, self.blocks() as u64], format!("blocks {:?}", self.held))
+    }
+
+    /// An array of Pentago.
+    fn whole(&self) -> Result<Array, Failed> {
+        self.check_whole()?;
         let Record { key, extents, edges, counters, .. } = self;
         Ok(Array {
-            key: key.try_into().expect("P1"),
-            extents,
-            edges,
-            counts: counters.try_into().expect("P1"),
+            key: key[..].try_into().expect("P1"),
+            extents: *extents,
+            edges: *edges,
+            counts: counters[..].try_into().expect("P1"),
             entries: Vec::new(),
         })
     }

@@ -26,7 +26,6 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 fn mix(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -126,10 +125,11 @@ fn published_values_are_found_in_the_tables() {
     }
 }
 
-/// What proofs claim of positions with few marbles, and of their moves, is what was published.
-#[test]
-fn proofs_claim_nothing_else_than_what_was_published() {
-    let Some(folder) = imported(&[4, 5, 6]) else { return };
+/// What proofs claim of positions with `least` to 6 marbles, and of their moves, is what was
+/// published: `each` positions of each number. How many claims there were.
+fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
+    let slices: Vec<usize> = (least..=6).collect();
+    let folder = imported(&slices)?;
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 64 << 20);
@@ -138,15 +138,11 @@ fn proofs_claim_nothing_else_than_what_was_published() {
         Lookup::Missing(_) => None,
     };
     let (mut claims, mut claims_of_moves) = (0, 0);
-    for marbles in [4, 5, 6] {
-        for seed in 0..25 {
+    for marbles in slices {
+        for seed in 0..each {
             let board = random_board(marbles, seed);
             let position = Position::of(Shape::Pentago, board).expect("the counts fit");
-            let request = Request {
-                time: Some(Duration::from_millis(300)),
-                proof_boards: Some(1_000_000),
-                ..Request::default()
-            };
+            let request = Request { proof_boards: Some(boards), proofs_only: true, ..Request::default() };
             let answer = solver.answer(&position, &request, &Control::new()).expect("answered");
             if answer.value != Value::Unknown {
                 assert_eq!(Some(answer.value), known(&position), "{position}");
@@ -164,8 +160,27 @@ fn proofs_claim_nothing_else_than_what_was_published() {
             }
         }
     }
+    Some((claims, claims_of_moves))
+}
+
+#[test]
+fn proofs_claim_nothing_else_than_what_was_published() {
+    let Some((claims, claims_of_moves)) = check_claims(4, 25, 1_000_000) else { return };
     // Few: so early nearly everything is open.
     assert!(claims + claims_of_moves > 0);
+}
+
+/// Many more: `PENTAGO_POSITIONS` (300) of each number of marbles, `PENTAGO_BOARDS` (2 million) for
+/// each.
+#[test]
+#[ignore = "minutes"]
+fn many_proofs_claim_nothing_else_than_what_was_published() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let (each, boards) = (number("PENTAGO_POSITIONS", 300), number("PENTAGO_BOARDS", 2_000_000));
+    let claims = check_claims(0, each, boards);
+    println!("{each} positions each of 0 to 6 marbles; claims of positions and of moves: {claims:?}");
 }
 
 /// The slices of 5 to 0 marbles, built again from that of 6: every value is the published one.

@@ -64,7 +64,8 @@ struct MoveReport {
 /// Where a value comes from, in answers from tables.
 #[derive(Debug, Serialize)]
 struct OriginReport {
-    /// `rules` (the game ends there), `table`, `solved`, or `unknown`, which comes with `reason`.
+    /// `rules` (the game ends there), `table`, `solved`, `proof`, or `unknown`, which comes with
+    /// `reason`.
     source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,

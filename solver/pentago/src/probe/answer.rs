@@ -99,7 +99,10 @@ impl Tables {
         if let Some(limit) = memory.filter(|_| open) {
             if may_solve(limit) {
                 let answer = solve().map_err(ProbeError::Solve)?;
-                unsolved = Unsolved::Open { plies: answer.plies };
+                unsolved = match answer.plies {
+                    0 => Unsolved::Unproved,
+                    plies => Unsolved::Open { plies },
+                };
                 solved = Some(answer);
             } else {
                 unsolved = Unsolved::Memory { need: full.bytes, limit };
@@ -108,13 +111,14 @@ impl Tables {
         let mut moves: Vec<MoveEval> = Vec::with_capacity(known.len());
         for KnownMove { mv, position: to, value } in known {
             let by_solver = solved.as_ref().and_then(|a| a.moves.iter().find(|m| m.mv == mv));
-            let by_solver = by_solver.map(|m| m.value).filter(|&v| v != Value::Unknown);
+            let by_solver = by_solver.filter(|m| m.value != Value::Unknown);
             let (value, origin) = match (value, by_solver) {
-                (Ok((table, _)), Some(other)) if table != other => {
+                (Ok((table, _)), Some(m)) if table != m.value => {
+                    let other = m.value;
                     return Err(Contradiction { rules: *rules, position: to, table, other }.into());
                 }
                 (Ok(value), _) => value,
-                (Err(_), Some(value)) => (value, Origin::Solved),
+                (Err(_), Some(m)) => (m.value, m.origin.clone()),
                 (Err(missing), None) => {
                     (Value::Unknown, Origin::Unknown(Unknown { missing: Some(missing), unsolved }))
                 }
@@ -135,13 +139,17 @@ impl Tables {
         let plies = if all_known { full.plies } else { solved.as_ref().map_or(0, |a| a.plies) };
         let boards = solved.as_ref().map_or(0, |a| a.boards);
         // A limited search may prove the value although some moves are unknown.
-        let value = value.or(solved.map(|a| a.value)).unwrap_or(Value::Unknown);
+        let value = value.or(solved.as_ref().map(|a| a.value)).unwrap_or(Value::Unknown);
         let origin = match root {
             Lookup::Value(_) => Origin::Table,
             Lookup::Missing(missing) if value == Value::Unknown => {
                 Origin::Unknown(Unknown { missing: Some(missing), unsolved })
             }
-            Lookup::Missing(_) => origin_of(value, &moves),
+            Lookup::Missing(_) => match (origin_of(value, &moves), solved) {
+                // The proof of the position itself says more than those of its moves.
+                (Origin::Proof { .. }, Some(answer)) if answer.value == value => answer.origin,
+                (origin, _) => origin,
+            },
         };
         moves.sort_by_key(|m| m.value.rank());
         Ok(assemble(value, origin, moves, plies, full, boards))

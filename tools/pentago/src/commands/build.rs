@@ -18,8 +18,10 @@ use pentago::tables::Target;
 use serde::Serialize;
 
 use super::plan::Estimate;
-use crate::args::{RulesArg, SolverArgs};
+use crate::args::SolverArgs;
 use crate::exit::bad_input;
+use crate::games::tables::{self, Task};
+use crate::games::{GameArg, GameRules, Other};
 use crate::output::{bytes, note};
 use crate::progress::Progress;
 use crate::{engine, folder, input, interrupt, memory};
@@ -35,6 +37,8 @@ pub enum Wanted {
     Slice(u8),
     /// A section and everything that it depends on, by `--rules`.
     Section(Section),
+    /// A complete game of Pente.
+    Other(Other),
 }
 
 impl FromStr for Wanted {
@@ -53,11 +57,15 @@ impl FromStr for Wanted {
                 Err(error) => Err(error.to_string()),
             },
             None if text == "game" => Ok(Wanted::Slice(0)),
+            Some(("pente", _)) => match text.parse()? {
+                GameRules::Other(other) => Ok(Wanted::Other(other)),
+                GameRules::Pentago(rules) => Ok(Wanted::Game(rules)),
+            },
             _ => match text.parse::<Rules>() {
                 Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Wanted::Game(rules)),
                 _ => {
                     let text = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
-                                section:54,45,44,33), game, or mini";
+                                section:54,45,44,33), game, mini, or pente:OPTIONS";
                     Err(text.to_owned())
                 }
             },
@@ -84,11 +92,14 @@ pub struct Work {
     ///                 and O in each quadrant, such as 54,45,44,33
     /// game            the complete game of Pentago
     /// mini            the complete Mini-Pentago, also with options, such as mini:dir=cw
+    /// pente:OPTIONS   complete Pente on a small board, such as pente:n=4,k=4,opening=free
+    ///
+    /// With --rules xl or xl:OPTIONS, root:POSITION is a position of Pentago XL.
     #[arg(value_name = "TARGET", verbatim_doc_comment)]
     wanted: Wanted,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     /// Of a root, keep the slices with up to MARBLES marbles [default: those whose positions are
     /// slow to solve on demand]
@@ -100,7 +111,8 @@ pub struct Work {
     counts_only: bool,
 
     /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
-    /// zstd:LEVEL with a level from 1 to 19 [default: fast]
+    /// zstd:LEVEL with a level from 1 to 19 [default: fast; for Pentago XL and Pente, which know
+    /// zstd only, a level of their own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
@@ -150,11 +162,54 @@ const EXAMPLES: &str = "\
 Example:
   pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables
   pentago build section:54,45,44,33 --out tables
-  pentago build slice:34 --counts-only --out tables";
+  pentago build slice:34 --counts-only --out tables
+  pentago build pente:n=4,k=4,opening=free --out tables";
 
 impl Work {
+    /// What is built of another game, if that is asked for.
+    ///
+    /// # Errors
+    /// If the target doesn't exist, or the options don't fit it.
+    pub fn other(&self) -> anyhow::Result<Option<Task>> {
+        let (other, root) = match (&self.wanted, self.rules.rules) {
+            (Wanted::Other(other), _) => (*other, None),
+            (Wanted::Root(root), GameRules::Other(other)) => (other, Some(root.as_str())),
+            (Wanted::Slice(0), GameRules::Other(other)) => (other, None),
+            (_, GameRules::Other(other)) => {
+                let text = format!("{} has no such tables: build root:POSITION or game", other.name());
+                return Err(bad_input(text).into());
+            }
+            (_, GameRules::Pentago(_)) => return Ok(None),
+        };
+        if self.counts_only
+            || self.from.is_some()
+            || self.scratch.is_some()
+            || self.scratch_limit.is_some()
+            || self.keep_slices.is_some()
+        {
+            let text = format!(
+                "--counts-only, --from, --keep-slices, --scratch and --scratch-limit don't apply to {}",
+                other.name()
+            );
+            return Err(bad_input(text).into());
+        }
+        let task = tables::task(other, root, self.keep)?;
+        Ok(Some(match self.codec {
+            Some(Codec::Zstd(level)) => task.level(level.number()),
+            Some(codec) => {
+                let text = format!("tables of {} are compressed with zstd:LEVEL, not {codec}", other.name());
+                return Err(bad_input(text).into());
+            }
+            None => task,
+        }))
+    }
+
     fn rules(&self) -> Rules {
-        self.rules.rules
+        match self.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            // `other` comes first.
+            GameRules::Other(_) => Rules::default(),
+        }
     }
 
     /// The build that is asked for.
@@ -177,6 +232,7 @@ impl Work {
                 Err(bad_input("--keep applies to a root only: of a game, use --keep-slices".to_owned())
                     .into())
             }
+            Wanted::Other(other) => Err(bad_input(format!("{} is built by itself", other.name())).into()),
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
                 let most = self.rules().shape.sockets();
@@ -298,6 +354,10 @@ const ANNOUNCED_ENTRIES: u64 = 50_000_000;
 impl Build {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        if let Some(task) = self.work.other()? {
+            let out = folder::tables(self.out.as_deref())?;
+            return task.build(&out, self.json, &self.work.solver);
+        }
         let job = self.work.job()?;
         let out = folder::tables(self.out.as_deref())?;
         let resources = self.work.resources(out.clone());

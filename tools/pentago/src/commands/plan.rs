@@ -218,6 +218,13 @@ fn fit(estimate: &GameEstimate, memory: u64, disk: Option<u64>) -> String {
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        if let Some(task) = self.work.other()? {
+            if self.cores.is_some() || self.disk.is_some() {
+                let text = "--cores and --disk apply to games of Pentago and their slices";
+                return Err(bad_input(text.to_owned()).into());
+            }
+            return task.plan(self.json, &self.work.solver);
+        }
         let job = self.work.job()?;
         let mut resources = self.work.resources(PathBuf::new());
         let pool = engine::pool(resources.threads)?;

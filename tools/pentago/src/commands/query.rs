@@ -13,6 +13,7 @@ use super::batch;
 use super::batch::Ask;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
+use crate::games::{GameRules, Question, tables};
 use crate::picture::Look;
 use crate::report::Report;
 use crate::{folder, text};
@@ -21,8 +22,8 @@ use crate::{folder, text};
 ///
 /// Tables are probed for the position and for its moves; rotations of quadrants and symmetries of
 /// the board are taken care of. Values that the tables don't hold are solved, where time and memory
-/// allow. Each value comes with its source: `rules` (the game is over), `table`, `solved` or
-/// `unknown` (with the reason).
+/// allow. Each value comes with its source: `rules` (the game is over), `table`, `solved`, `proof`
+/// or `unknown` (with the reason).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
@@ -46,8 +47,19 @@ impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let Query { tables, no_solve, answer: args } = self;
-        let rules = args.rules.rules.pentago("query")?;
-        let request = Request { time: Some(args.time), ..Request::default() };
+        let rules = match args.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) => {
+                let (time, memory) = (args.time, args.solver.memory());
+                let question = Question { distance: false, depth: None, time, memory };
+                let tables = folder::tables(tables.as_deref())?;
+                let query = tables::Query { tables: &tables, solve: !no_solve, json: args.json };
+                return other.query(args.position.as_deref(), &question, &query, &args.solver);
+            }
+        };
+        let AnswerArgs { proof_boards, proofs_only, .. } = args;
+        let time = Some(args.time);
+        let request = Request { time, proof_boards, proofs_only, ..Request::default() };
         let position = args.position(&rules)?;
         let tables = folder::open(&folder::tables(tables.as_deref())?, args.solver.quiet)?;
         let Some(position) = position else {
@@ -76,7 +88,7 @@ fn sources_text(answer: &Answer, tables: &Tables) -> String {
     let origins = || answer.moves.iter().map(|m| &m.origin);
     let count = |name: &str| origins().filter(|o| o.name() == name).count();
     let all = answer.moves.len();
-    let parts: Vec<String> = ["table", "solved", "rules", "unknown"]
+    let parts: Vec<String> = ["table", "solved", "proof", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", count(name)))
