@@ -281,6 +281,19 @@ impl RawWriter {
         flushed.map_err(|e| self.stop(&mut state, e))
     }
 
+    /// Gets what is written in order onto the disk, so that it outlives a power failure.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        let mut state = self.lock();
+        let flushed = state.part.flush().and_then(|()| state.journal.flush());
+        let synced = flushed
+            .and_then(|()| state.part.get_ref().sync_data())
+            .and_then(|()| state.journal.get_ref().sync_data());
+        synced.map_err(|e| self.stop(&mut state, e))
+    }
+
     fn lock(&self) -> MutexGuard<'_, WriterState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -27,7 +27,7 @@
 //! | [`geometry`] | sockets, blocks, turns, the 140 lines |
 //! | `error` | [`ParseError`]: what is wrong in a text, and where |
 //! | `seat`, `options`, `outcome`, `position` | who plays by which rules, how games end, positions |
-//! | `moves`, `perft`, `random` | which moves are legal, and the usual uses of that |
+//! | `moves`, `pending`, `perft`, `random` | which moves are legal, and the usual uses of that |
 //! | [`symmetry`] | the 8 symmetries of the board, and those with turns of blocks; numbers of boards |
 //! | `notation` | the text of positions, moves and games |
 //! | `kernel` | the inner loops, compiled for several instruction sets |
@@ -54,6 +54,7 @@ mod moves;
 mod notation;
 mod options;
 mod outcome;
+mod pending;
 mod perft;
 mod position;
 mod random;
@@ -66,7 +67,7 @@ mod tests;
 mod walk;
 mod within;
 
-pub use answer::{Answer, Bounds, Engine, MoveValue, Vector};
+pub use answer::{Answer, Bounds, Engine, MoveValue, TurnAnswer, TurnValue, Vector};
 pub use control::{Cancelled, Control};
 pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
@@ -76,8 +77,10 @@ pub use moves::{IllegalMove, Move, Played};
 pub use notation::Game;
 pub use options::{Mode, Rules, RulesError};
 pub use outcome::{Outcome, Value};
+pub use pending::{Moment, PendingTurn};
 pub use pentago_text::{MAX_TEXT, ParseError};
 pub use position::{Impossible, Position};
 pub use random::{RandomError, TRIES};
 pub use seat::{Seat, Seats};
 pub use solver::{Limits, Request, SolveError, Solver};
+pub use within::Within;

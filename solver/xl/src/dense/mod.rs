@@ -162,7 +162,7 @@ pub(crate) struct Dense<'a> {
     phase: usize,
     seats: Seats,
     kernel: Kernel,
-    control: &'a Control,
+    control: &'a Control<'a>,
     /// For each set of the free sockets its rank among those as large.
     ranks: Vec<u32>,
     estimate: DenseEstimate,
@@ -175,7 +175,7 @@ impl<'a> Dense<'a> {
         root: &Position,
         plies: Option<usize>,
         kernel: Kernel,
-        control: &'a Control,
+        control: &'a Control<'a>,
     ) -> Result<Dense<'a>, DenseError> {
         let estimate = dense_estimate(rules, root, plies).ok_or(DenseError::Unfit)?;
         Dense::with(rules, root, plies, kernel, control, estimate)

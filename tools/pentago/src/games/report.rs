@@ -77,10 +77,14 @@ impl Report {
         Report { seconds: (time.as_secs_f64() * 1e6).round() / 1e6, ..self }
     }
 
+    /// Whether the value and that of every move are known.
+    pub fn is_complete(&self) -> bool {
+        self.value != Value::Unknown && self.moves.iter().all(|m| m.value != Value::Unknown)
+    }
+
     /// Whether a value is unknown.
     pub fn is_open(&self) -> bool {
-        let unknown = |value: Value| value == Value::Unknown;
-        self.over.is_none() && (unknown(self.value) || self.moves.iter().any(|m| unknown(m.value)))
+        self.over.is_none() && !self.is_complete()
     }
 
     /// Takes what is unknown, and distances, from an answer about the same position.
@@ -134,6 +138,19 @@ impl Report {
     /// # Errors
     /// If they can't be written.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_moves(out)?;
+        if !self.moves.is_empty() {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}\n", self.diagram.trim_end())?;
+        self.write_value(out)
+    }
+
+    /// Writes the moves, those of the same value on one line that begins with the value.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn write_moves(&self, out: &mut impl Write) -> io::Result<()> {
         let mut moves: Vec<&MoveReport> = self.moves.iter().collect();
         moves.sort_by_key(|m| {
             let distance = i64::from(m.distance.unwrap_or(0));
@@ -152,10 +169,14 @@ impl Report {
             let texts: Vec<String> = some.iter().map(|m| format!("{:text_width$}", m.text)).collect();
             writeln!(out, " {}", texts.join(" ").trim_end())?;
         }
-        if !self.moves.is_empty() {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}\n", self.diagram.trim_end())?;
+        Ok(())
+    }
+
+    /// Writes who is to move, what the position is worth, and the best moves.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write_value(&self, out: &mut impl Write) -> io::Result<()> {
         if let Some(over) = &self.over {
             return writeln!(out, "the game is over: {over}");
         }
