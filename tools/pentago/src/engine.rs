@@ -92,7 +92,8 @@ impl Engine {
         let memory = solve.then(|| self.solver.memory());
         let answer = tables.answer(&rules, position, full, memory, || self.answer(position, request));
         let answer = answer.map_err(folder::error)?;
-        let is_known = |m: &MoveEval| matches!(m.origin, Origin::Table | Origin::Solved | Origin::Proof { .. });
+        let is_known =
+            |m: &MoveEval| matches!(m.origin, Origin::Table | Origin::Solved | Origin::Proof { .. });
         let known = answer.moves.iter().any(is_known);
         match &answer.origin {
             // A solution that looked some plies ahead is an answer; what only the rules know is
