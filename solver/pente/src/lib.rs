@@ -36,6 +36,7 @@ pub mod rules;
 pub mod solve;
 mod state;
 pub mod table;
+#[cfg(feature = "tables")]
 pub mod tables;
 
 pub use game::{Game, TakeBack, color, side};

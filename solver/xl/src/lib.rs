@@ -61,6 +61,7 @@ mod random;
 mod seat;
 mod solver;
 pub mod symmetry;
+#[cfg(feature = "tables")]
 pub mod tables;
 #[cfg(test)]
 mod tests;

@@ -13,8 +13,10 @@
 mod fives;
 mod index;
 mod slab;
+#[cfg(feature = "tables")]
 mod sliced;
 
+#[cfg(feature = "tables")]
 pub(crate) use sliced::SliceBits;
 
 use rayon::prelude::*;
