@@ -36,6 +36,7 @@
 //! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
 //! | `cache` | decoded blocks, shared by all tables |
 //! | `table` | a finished table |
+//! | `holes` | parts of a finished table that are given back |
 //! | `reorder`, `journal`, `writer` | a table in the making |
 //! | `spill` | what doesn't fit in memory while something is solved |
 //! | `payload` | payloads that are compressed bytes and nothing else |
@@ -59,6 +60,8 @@ mod folder;
 mod grid;
 #[cfg(feature = "files")]
 mod header;
+#[cfg(feature = "files")]
+mod holes;
 #[cfg(feature = "files")]
 mod index;
 #[cfg(feature = "files")]
@@ -93,6 +96,8 @@ pub use folder::{EXTENSION, RawListed, Scan, scan};
 pub use grid::Grid;
 #[cfg(feature = "files")]
 pub use header::{HEADER_BYTES, MAGIC, RawHeader, VERSION};
+#[cfg(feature = "files")]
+pub use holes::Holes;
 #[cfg(feature = "files")]
 pub use index::PAGE_BLOCKS;
 #[cfg(feature = "files")]

@@ -251,7 +251,7 @@ impl RawWriter {
     /// builders whose next blocks are made of these.
     ///
     /// # Errors
-    /// What the system says, or [`Reason::Scratch`] if they have changed since.
+    /// An error of the operating system, or [`Reason::Scratch`] if they have changed since.
     pub fn read_back(&self, blocks: u64, mut see: impl FnMut(u64, &[u8])) -> Result<(), StoreError> {
         let blocks = blocks.min(self.resumed);
         let [part_path, journal_path, _] = working_files(&self.path);
@@ -279,6 +279,19 @@ impl RawWriter {
         let mut state = self.lock();
         let flushed = state.part.flush().and_then(|()| state.journal.flush());
         flushed.map_err(|e| self.stop(&mut state, e))
+    }
+
+    /// Gets what is written in order onto the disk, so that it outlives a power failure.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        let mut state = self.lock();
+        let flushed = state.part.flush().and_then(|()| state.journal.flush());
+        let synced = flushed
+            .and_then(|()| state.part.get_ref().sync_data())
+            .and_then(|()| state.journal.get_ref().sync_data());
+        synced.map_err(|e| self.stop(&mut state, e))
     }
 
     fn lock(&self) -> MutexGuard<'_, WriterState> {

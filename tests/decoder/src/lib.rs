@@ -48,6 +48,8 @@ fn need(check: &'static str, holds: bool, found: impl fmt::Display) -> Result<()
 pub struct Header {
     /// Marbles on all boards.
     pub slice: u8,
+    /// 1: bit planes, section 6; 2: open bits, section 12.
+    pub codec: u8,
     /// 1, or 2: the guess of section 6.1 may be taken from the values of a block.
     pub filter: u8,
     /// The effort of the compressor.
@@ -240,36 +242,21 @@ pub fn decode(file: &[u8]) -> Result<Table, Failed> {
     let mut arrays = records.collect::<Result<Vec<Array>, Failed>>()?;
     boards::check_arrays(&header, &arrays)?;
     let mut payloads = container.payloads()?.into_iter();
+    let boards = if header.filter == 2 && header.domain == 1 { root_boards(&header) } else { Vec::new() };
     for array in &mut arrays {
         let count = array.extents.iter().map(|&n| n as usize).product();
         array.entries = vec![[0; 64]; count];
         let patterns = axes(&header, &array.key);
         for_each_block(array.extents, array.edges, |ranges| {
-            let len = ranges.iter().map(|r| r.len()).product();
             let (bytes, sum) = payloads.next().expect("D4");
-            let (block, rest) = payload::decode(bytes, sum, len, header.filter)?;
-            let mut block = block.into_iter();
-            for a in ranges[0].clone() {
-                for b in ranges[1].clone() {
-                    for c in ranges[2].clone() {
-                        for d in ranges[3].clone() {
-                            let number = [a, b, c, d]
-                                .iter()
-                                .zip(array.extents)
-                                .fold(0, |n, (&i, e)| n * e as usize + i as usize);
-                            let mut entry = block.next().expect("as many entries as the block has");
-                            if rest {
-                                let at = [(0, a), (1, b), (2, c), (3, d)];
-                                let board = at.map(|(q, i)| patterns[q][i as usize].clone());
-                                let guess = ahead::guess(&header, &board);
-                                entry.iter_mut().zip(guess).for_each(|(byte, guess)| *byte ^= guess);
-                            }
-                            let subset = (0..32).all(|i| entry[i] & !entry[32 + i] == 0);
-                            need("P8", subset, "a position that is won and lost")?;
-                            array.entries[number] = entry;
-                        }
-                    }
-                }
+            let guesses = BlockBoards::new(&header, &patterns, &boards, &ranges);
+            let block = payload::decode(bytes, sum, &guesses, header.codec)?;
+            for (index, entry) in indices(&ranges).zip(block) {
+                let number =
+                    index.iter().zip(array.extents).fold(0, |n, (&i, e)| n * e as usize + i as usize);
+                let subset = (0..32).all(|i| entry[i] & !entry[32 + i] == 0);
+                need("P8", subset, "a position that is won and lost")?;
+                array.entries[number] = entry;
             }
             Ok(())
         })?;
@@ -297,9 +284,9 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
     let b = fields.0;
     for (at, what, known) in [
         (11, "game", 1..=1),
-        (12, "codec", 1..=1),
+        (12, "codec", 1..=2),
         (13, "filter", 1..=2),
-        (14, "level", 1..=19),
+        (14, "level", 1..=if b[12] == 2 { 3 } else { 19 }),
         (15, "key length", 8..=8),
         (16, "counters", 3..=3),
     ] {
@@ -311,13 +298,15 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
     {
         need("P1", target[at] <= most, format!("{what} {}", target[at]))?;
     }
-    need("P1", b[13] == 1 || target[0] == 0, "filter 2 below a root")?;
+    let filter = if b[12] == 2 { b[13] == 2 } else { b[13] == 1 || target[0] == 0 };
+    need("P1", filter, format!("filter {} with codec {}, domain {}", b[13], b[12], target[0]))?;
     let (size, run) = (target[1], target[2]);
     need("P1", matches!((size, run), (6, 5) | (4, 3 | 4)), format!("size {size}, run {run}"))?;
     let slice = u8::try_from(fields.u32(20));
     need("P2", slice.is_ok(), "more marbles than sockets")?;
     Ok(Header {
         slice: slice.expect("just checked"),
+        codec: b[12],
         filter: b[13],
         level: b[14],
         domain: target[0],
@@ -419,11 +408,68 @@ fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64])
     need("D5", totals.iter().enumerate().all(|(i, &n)| sum(i) == n.into()), "another sum of the counters")
 }
 
-/// The patterns along the axes of an array of a whole game that filter 2 was applied to; otherwise
+/// The patterns along the axes of an array of a whole game whose values are guessed; otherwise
 /// nothing.
 fn axes(header: &Header, key: &[u8; 8]) -> Vec<Vec<Pattern>> {
-    let blocks = key.chunks(2).filter(|_| header.filter == 2);
+    let blocks = key.chunks(2).filter(|_| header.filter == 2 && header.domain == 0);
     blocks.map(|pair| minimal_patterns(header.size / 2, pair[0], pair[1])).collect()
+}
+
+/// The indices of a block, in the order of its entries.
+fn indices(ranges: &[std::ops::Range<u32>; 4]) -> impl Iterator<Item = [u32; 4]> + '_ {
+    let lens = ranges.clone().map(|r| r.len() as u32);
+    (0..lens.iter().product()).map(move |mut number| {
+        let mut index = [0; 4];
+        for axis in (0..4).rev() {
+            index[axis] = ranges[axis].start + number % lens[axis];
+            number /= lens[axis];
+        }
+        index
+    })
+}
+
+/// What is known of the boards of one block, which the guesses are made from.
+pub(crate) struct BlockBoards<'a> {
+    header: &'a Header,
+    /// In a whole game, of the block's indices along each axis.
+    patterns: Option<[Vec<Pattern>; 4]>,
+    /// Below a root: the board of each entry.
+    boards: &'a [[u64; 2]],
+    len: usize,
+}
+
+impl<'a> BlockBoards<'a> {
+    fn new(
+        header: &'a Header,
+        axes: &[Vec<Pattern>],
+        boards: &'a [[u64; 2]],
+        ranges: &[std::ops::Range<u32>; 4],
+    ) -> BlockBoards<'a> {
+        let along = |k: usize| axes[k][ranges[k].start as usize..ranges[k].end as usize].to_vec();
+        let list = ranges[3].start as usize..ranges[3].end as usize;
+        BlockBoards {
+            header,
+            patterns: (!axes.is_empty()).then(|| std::array::from_fn(along)),
+            boards: boards.get(list).unwrap_or_default(),
+            len: ranges.iter().map(|r| r.len()).product(),
+        }
+    }
+
+    /// Section 6.1, for each entry; none where nothing is guessed.
+    fn all(&self) -> Option<Vec<[u8; 64]>> {
+        match &self.patterns {
+            Some(patterns) => Some(open::Block::guesses(self.header, patterns)),
+            None if self.header.filter == 2 => {
+                let side = self.header.size / 2;
+                let guess = |board: &[u64; 2]| {
+                    let patterns = std::array::from_fn(|q| boards::pattern(side, board, q));
+                    ahead::guess(self.header, &patterns)
+                };
+                Some(self.boards.iter().map(guess).collect())
+            }
+            None => None,
+        }
+    }
 }
 
 /// The index ranges of the blocks of an array, in their order.

@@ -29,7 +29,7 @@ pub unsafe fn rules(pointer: *const c_char) -> Result<Rules, Failure> {
 /// The cells that a caller points to.
 ///
 /// # Safety
-/// It is null, or points to so many numbers that aren't changed during the call.
+/// It is null, or points to `count` numbers that aren't changed during the call.
 pub unsafe fn cells<'a>(pointer: *const i8, count: usize) -> Result<&'a [i8], Failure> {
     if count == 0 {
         return Ok(&[]);
@@ -74,7 +74,7 @@ pub unsafe extern "C" fn pentago_position_from_cells(
     out: *mut *mut pentago_position,
 ) -> pentago_status {
     let read = || {
-        // SAFETY: the header asks for null or so many numbers, and a text that ends with a zero.
+        // SAFETY: the header asks for null or `count` numbers, and a text that ends with a zero.
         let (cells, rules) = unsafe { (self::cells(cells, count)?, self::rules(rules)?) };
         let inner = Position::from_cells(rules.shape, cells, pending != 0)?;
         Ok(pentago_position { rules, inner })
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn pentago_position_text(
     guarded(|| {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
         let position = unsafe { lent(position, "position") }?.inner;
-        // SAFETY: the header asks for null or so much room.
+        // SAFETY: the header asks for null or `capacity` bytes.
         unsafe { put_text(&position.to_string(), buffer, capacity, length) }
     })
 }

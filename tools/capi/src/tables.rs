@@ -91,7 +91,7 @@ pub unsafe extern "C" fn pentago_tablebase_probe_many(
         let sockets = tablebase.rules().shape.sockets();
         let all = count.checked_mul(sockets);
         let all = all.ok_or_else(|| Failure::input("there can't be so many boards"))?;
-        // SAFETY: the header asks for null or so many numbers.
+        // SAFETY: the header asks for null or numbers for all boards.
         let cells = unsafe { self::cells(cells, all) }?;
         if values.is_null() && count > 0 {
             return Err(Failure::input("values is NULL"));

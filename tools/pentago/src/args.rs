@@ -23,6 +23,7 @@ use crate::commands::prove::Prove;
 use crate::commands::query::Query;
 use crate::commands::random::Random;
 use crate::commands::rules::RulesList;
+use crate::commands::serve::Serve;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
@@ -78,6 +79,7 @@ pub enum Command {
     Plan(Plan),
     Import(Import),
     Play(Play),
+    Serve(Serve),
     Prove(Prove),
     Perft(Perft),
     Random(Random),
@@ -190,6 +192,18 @@ pub struct AnswerArgs {
     /// half of it at most.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time: Duration,
+
+    /// Boards that proofs may compute, 0 for none [default: 2000000000]
+    ///
+    /// The same number gives the same proofs, unless they use up their time before.
+    #[arg(long, value_name = "BOARDS")]
+    pub proof_boards: Option<u64>,
+
+    /// Leave it at proofs where solving a position to the end doesn't fit in memory
+    ///
+    /// They take all of --time then, and the same --proof-boards give the same answer.
+    #[arg(long)]
+    pub proofs_only: bool,
 
     /// Write the answer as one JSON object
     #[arg(long)]

@@ -94,9 +94,9 @@ pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> Object<
             s.sections,
             s.entries,
             s.raw_bytes,
-            s.kept_bytes,
+            s.table_bytes,
             s.memory_bytes,
-            s.core_seconds,
+            s.core_seconds(),
         ))
     });
     let slices: Vec<Bound<'py, PyAny>> = slices.collect::<PyResult<_>>()?;

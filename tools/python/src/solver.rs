@@ -80,7 +80,7 @@ impl Solver {
     /// The value of a position and of every move.
     ///
     /// With ``distance`` also the plies to the end of the game and a line of best moves, in about
-    /// twice the time. ``depth`` limits the search to so many plies; with ``exact`` only the full
+    /// twice the time. ``depth`` limits the search to this number of plies; with ``exact`` only the full
     /// solution will do; ``time`` is the seconds for positions whose full solution doesn't fit in
     /// memory. ``progress`` is called with a Progress a few times a second; an exception of it stops
     /// the solution, as Ctrl-C does.

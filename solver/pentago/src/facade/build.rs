@@ -1,6 +1,7 @@
 //! [`Build`]: tables from a request.
 
 use super::{DEFAULT_MEMORY, Threads};
+use crate::codec::Codec;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::kernel::Kernel;
@@ -35,6 +36,7 @@ pub struct Build {
     kernel: Option<Kernel>,
     scratch: Option<PathBuf>,
     scratch_limit: u64,
+    codec: Codec,
     control: Arc<Control>,
 }
 
@@ -69,6 +71,7 @@ impl Build {
             kernel: None,
             scratch: None,
             scratch_limit: u64::MAX,
+            codec: Codec::KEPT,
             control: Arc::default(),
         }
     }
@@ -106,6 +109,12 @@ impl Build {
     pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;
+        self
+    }
+
+    /// How the tables are compressed; otherwise [`Codec::KEPT`].
+    pub fn codec(mut self, codec: Codec) -> Build {
+        self.codec = codec;
         self
     }
 
@@ -163,7 +172,7 @@ impl Build {
                     memory_bytes: game.memory_bytes(),
                     scratch_bytes: 0,
                     kept_bytes: game.kept_bytes(),
-                    seconds: game.seconds(resources.threads.get()),
+                    seconds: game.seconds(resources.threads.get(), None),
                     slices: game.slices,
                 }
             }
@@ -182,14 +191,16 @@ impl Build {
 
     fn job(&self) -> Result<Job, Error> {
         match self.what {
-            What::Root(position, keep) => Ok(Job::Root(RootBuild::new(self.rules, &position, keep)?)),
+            What::Root(position, keep) => {
+                Ok(Job::Root(RootBuild::new(self.rules, &position, keep)?.codec(self.codec)))
+            }
             What::Game(down_to) => {
                 let most = self.rules.shape.sockets();
                 if usize::from(down_to) > most {
                     let text = format!("slices have 0 to {most} marbles, not {down_to}");
                     return Err(Error::new(ErrorKind::Input, text));
                 }
-                Ok(Job::Game(GameBuild::new(self.rules, down_to)))
+                Ok(Job::Game(GameBuild::new(self.rules, down_to).codec(self.codec)))
             }
         }
     }

@@ -1,13 +1,14 @@
 //! `pentago build`: tables of a game, of some of its slices, or of everything below a position.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::codec::Level;
+use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::Section;
 use pentago::pipeline::{BuildError, Built, GameBuild, Resources, RootBuild};
@@ -72,9 +73,12 @@ impl FromStr for Wanted {
     }
 }
 
-fn parse_level(text: &str) -> Result<Level, String> {
-    let level = text.parse().ok().and_then(Level::new);
-    level.ok_or_else(|| "expected a number from 1 to 19".to_owned())
+/// Slices by their numbers of marbles, both included.
+fn parse_slices(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let range = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
+    range
+        .filter(|range: &RangeInclusive<u8>| !range.is_empty())
+        .ok_or_else(|| "expected two numbers of marbles, as in 0..18".to_owned())
 }
 
 /// What `build` and `plan` have in common: what is built, and with which resources.
@@ -106,10 +110,17 @@ pub struct Work {
     #[arg(long)]
     counts_only: bool,
 
-    /// zstd level for the tables: 1 (fast) to 19 (small); not of a root of Pentago [default: 9, of
-    /// Pentago XL 3]
-    #[arg(long, value_name = "N", value_parser = parse_level)]
-    level: Option<Level>,
+    /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
+    /// zstd:LEVEL with a level from 1 to 19 [default: fast; for Pentago XL and Pente, which know
+    /// zstd only, a level of their own]
+    #[arg(long, value_name = "CODEC")]
+    codec: Option<Codec>,
+
+    /// Of a game, keep the slices with FROM to TO marbles, such as 0..18. Each other slice is
+    /// compressed with transit, and deleted piece by piece while the next one is built [default: all
+    /// slices are kept]
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
+    keep_slices: Option<RangeInclusive<u8>>,
 
     /// Start from the lowest slice in this folder
     #[arg(long, value_name = "DIR")]
@@ -170,16 +181,25 @@ impl Work {
             }
             (_, GameRules::Pentago(_)) => return Ok(None),
         };
-        if self.counts_only || self.from.is_some() || self.scratch.is_some() || self.scratch_limit.is_some() {
+        if self.counts_only
+            || self.from.is_some()
+            || self.scratch.is_some()
+            || self.scratch_limit.is_some()
+            || self.keep_slices.is_some()
+        {
             let text = format!(
-                "--counts-only, --from, --scratch and --scratch-limit don't apply to {}",
+                "--counts-only, --from, --keep-slices, --scratch and --scratch-limit don't apply to {}",
                 other.name()
             );
             return Err(bad_input(text).into());
         }
         let task = tables::task(other, root, self.keep)?;
-        Ok(Some(match self.level {
-            Some(level) => task.level(level.number()),
+        Ok(Some(match self.codec {
+            Some(Codec::Zstd(level)) => task.level(level.number()),
+            Some(codec) => {
+                let text = format!("tables of {} are compressed with zstd:LEVEL, not {codec}", other.name());
+                return Err(bad_input(text).into());
+            }
             None => task,
         }))
     }
@@ -198,16 +218,18 @@ impl Work {
     /// If the target doesn't exist, or the options don't fit it.
     pub fn job(&self) -> anyhow::Result<Job> {
         match &self.wanted {
-            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.level.is_some() => {
-                let text = "--counts-only, --from and --level apply to games and their slices, not to a root";
+            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.keep_slices.is_some() => {
+                let text =
+                    "--counts-only, --from and --keep-slices apply to games and their slices, not to a root";
                 Err(bad_input(text).into())
             }
             Wanted::Root(text) => {
                 let position = input::position(&self.rules(), text)?;
-                Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
+                let build = RootBuild::new(self.rules(), &position, self.keep)?;
+                Ok(Job::Root(self.codec.map_or(build.clone(), |codec| build.codec(codec))))
             }
             _ if self.keep.is_some() => {
-                Err(bad_input("--keep applies to a root only: of a game, all slices are kept".to_owned())
+                Err(bad_input("--keep applies to a root only: of a game, use --keep-slices".to_owned())
                     .into())
             }
             Wanted::Other(other) => Err(bad_input(format!("{} is built by itself", other.name())).into()),
@@ -225,7 +247,8 @@ impl Work {
 
     fn game(&self, build: GameBuild) -> Job {
         let build = if self.counts_only { build.counts_only() } else { build };
-        let build = if let Some(level) = self.level { build.level(level) } else { build };
+        let build = if let Some(codec) = self.codec { build.codec(codec) } else { build };
+        let build = if let Some(kept) = &self.keep_slices { build.keep_slices(kept.clone()) } else { build };
         Job::Game(match &self.from {
             Some(folder) => build.going_on_from(folder.clone()),
             None => build,
@@ -267,6 +290,7 @@ impl Job {
         &self,
         slices: &[u8],
         resources: &Resources,
+        disk_speed: Option<u64>,
         control: &Control,
     ) -> anyhow::Result<Estimate> {
         Ok(match self {
@@ -275,7 +299,7 @@ impl Job {
             }
             Job::Game(game) => {
                 let estimate = game.estimate(slices, resources, control).map_err(|e| explained(e.into()))?;
-                Estimate::Game { estimate, cores: resources.threads.get() }
+                Estimate::Game { estimate, cores: resources.threads.get(), disk_speed }
             }
         })
     }
@@ -352,7 +376,7 @@ impl Build {
                     Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
                 };
                 if long && !quiet {
-                    let estimate = pool.install(|| job.estimate(&missing, &resources, control))?;
+                    let estimate = pool.install(|| job.estimate(&missing, &resources, None, control))?;
                     progress.note(estimate);
                 }
                 let built = pool.install(|| job.run(&out, &resources, control)).map_err(explained);

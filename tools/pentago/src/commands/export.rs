@@ -92,7 +92,6 @@ enum Format {
     /// {"position":...,"value":...,"over":...}
     Jsonl,
     /// A data set as Apache Parquet
-    #[cfg(feature = "parquet")]
     Parquet,
     /// A data set as numpy arrays
     Npz,
@@ -103,7 +102,6 @@ impl Format {
     fn data_set(self) -> Option<Kind> {
         match self {
             Format::Csv | Format::Jsonl => None,
-            #[cfg(feature = "parquet")]
             Format::Parquet => Some(Kind::Parquet),
             Format::Npz => Some(Kind::Npz),
         }
@@ -138,6 +136,11 @@ impl Export {
         }
         if let Some(kind) = self.format.data_set() {
             return self.data_set(kind, &tables, family);
+        }
+        if self.out.is_some() || self.moves || self.finished || self.up_to_symmetry {
+            let text = "--out, --moves, --finished and --up-to-symmetry are for data sets: add \
+                        --format parquet or --format npz";
+            return Err(bad_input(text).into());
         }
         let mut out = BufWriter::new(std::io::stdout().lock());
         if self.format == Format::Csv {

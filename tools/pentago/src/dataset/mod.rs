@@ -3,7 +3,6 @@
 //! name when it is complete.
 
 mod npz;
-#[cfg(feature = "parquet")]
 mod parquet;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +17,6 @@ use tempfile::NamedTempFile;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Apache Parquet.
-    #[cfg(feature = "parquet")]
     Parquet,
     /// An archive of numpy arrays.
     Npz,
@@ -46,8 +44,7 @@ impl Layout {
 
 /// A file of one kind.
 enum Inner {
-    #[cfg(feature = "parquet")]
-    Parquet(Box<parquet::ParquetFile>),
+    Parquet(parquet::ParquetFile),
     Npz(npz::NpzFile),
 }
 
@@ -70,9 +67,8 @@ impl Writer {
         let file = begun(parent).with_context(begin)?;
         let layout = Layout { side: rules.shape.size(), moves };
         let inner = match kind {
-            #[cfg(feature = "parquet")]
             Kind::Parquet => {
-                Inner::Parquet(Box::new(parquet::ParquetFile::new(file.reopen()?, *rules, layout)?))
+                Inner::Parquet(parquet::ParquetFile::new(file.reopen()?, *rules, layout).with_context(begin)?)
             }
             Kind::Npz => Inner::Npz(npz::NpzFile::new(parent, layout).with_context(begin)?),
         };
@@ -85,7 +81,6 @@ impl Writer {
     /// If they can't be written.
     pub fn write(&mut self, boards: &[(Position, Wdl)], moves: Option<&[i8]>) -> anyhow::Result<()> {
         match &mut self.inner {
-            #[cfg(feature = "parquet")]
             Inner::Parquet(file) => file.write(boards, moves),
             Inner::Npz(file) => file.write(boards, moves),
         }
@@ -99,7 +94,6 @@ impl Writer {
     pub fn finish(self) -> anyhow::Result<()> {
         let end = || format!("writing {}", self.path.display());
         match self.inner {
-            #[cfg(feature = "parquet")]
             Inner::Parquet(file) => file.finish().with_context(end)?,
             Inner::Npz(file) => file.finish(self.file.as_file()).with_context(end)?,
         }

@@ -13,8 +13,9 @@ use rayon::ThreadPool;
 use super::pente::Pente;
 use super::report::{MoveReport, Report};
 use super::tables::{
-    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text, watched,
+    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text,
 };
+use super::watched::watched;
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed};
 use crate::output::{note, thousands};

@@ -11,8 +11,9 @@ use rayon::ThreadPool;
 
 use super::report::{MoveReport, Report};
 use super::tables::{
-    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text, watched,
+    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text,
 };
+use super::watched::watched;
 use super::xl::Xl;
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed};
@@ -121,6 +122,9 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
     let target = set.target();
     let wanted = |marbles: usize| asked.marbles.is_none_or(|n| usize::from(n) == marbles);
     let slices: Vec<usize> = set.listed().map(|l| l.header.marbles).filter(|&n| wanted(n)).collect();
+    if slices.is_empty() {
+        return Ok(());
+    }
     let pool = engine::pool(asked.solver.threads())?;
     let quiet = asked.solver.quiet;
     if asked.hash {

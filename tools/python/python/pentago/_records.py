@@ -115,7 +115,7 @@ class SliceEstimate:
     sections: int
     entries: int
     raw_bytes: int
-    kept_bytes: int
+    table_bytes: int
     memory_bytes: int
     core_seconds: float
 

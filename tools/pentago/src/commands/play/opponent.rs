@@ -2,16 +2,18 @@
 //!
 //! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
 //! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
-//! comes first. Among moves of the same known value it prefers the one that leaves it the best
-//! lines.
+//! comes first. What tables hold, or the openings, needs no search but for quick wins. Among moves of
+//! the same known value it prefers the one that leaves it the best lines.
 
 use std::time::{Duration, Instant};
 
 use pentago::answer::{Answer, MoveEval, Origin, Request, Value};
+use pentago::probe::{Ask, Tables};
 use pentago::rules::{Move, Position, Rules};
 use pentago::solve::RootedSolver;
 
 use crate::engine::Engine;
+use crate::folder;
 
 /// What the player thinks of a position.
 pub struct Thought {
@@ -28,6 +30,9 @@ const TELLING_BOARDS: u64 = 1_000_000;
 /// The search is at least this deep, whatever time it takes: the move and the reply, so that it
 /// never loses at once without need.
 const LEAST_PLIES: usize = 2;
+
+/// Where tables know the best moves, the search is no deeper than this: it looks for a quick end.
+const STORED_PLIES: usize = 3;
 
 /// Time that is left.
 struct Budget {
@@ -52,11 +57,24 @@ impl Budget {
     }
 }
 
+/// What tables say of a position, if they know a best move.
+fn stored(engine: &Engine, tables: &Tables, position: &Position) -> anyhow::Result<Option<Answer>> {
+    let nothing = || Err(anyhow::anyhow!("nothing is to be solved"));
+    let answer = tables.answer(&engine.solver().rules(), position, Ask::default(), nothing);
+    let answer = answer.map_err(folder::error)?;
+    Ok(Some(answer).filter(|answer| answer.best > 0))
+}
+
 /// Thinks about a position whose game is not over, for about `time`.
 ///
 /// # Errors
-/// If it was stopped, or not even a short search fits in the memory.
-pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow::Result<Thought> {
+/// If it was stopped, a table is damaged, or not even a short search fits in the memory.
+pub fn think(
+    engine: &mut Engine,
+    tables: &Tables,
+    position: &Position,
+    time: Duration,
+) -> anyhow::Result<Thought> {
     let mut budget =
         Budget { end: Instant::now() + time, seconds_per_board: SECONDS_PER_BOARD / engine.threads() as f64 };
     let rules = engine.solver().rules();
@@ -74,9 +92,13 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         let best = &answer.moves[..answer.best];
         return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
     }
+    let stored = if full.is_none() { stored(engine, tables, position)? } else { None };
+    if let Some(answer) = stored.as_ref().filter(|answer| answer.value == Value::Draw) {
+        return Ok(Thought { mv: pick(&rules, position, answer.best_moves()), answer: answer.clone() });
+    }
     // Where the end is far away, proofs may see it.
-    let proved = if full.is_none() && RootedSolver::deepens(position) {
-        let request = Request { time: Some(time / 2), ..Request::default() };
+    let proved = if full.is_none() && stored.is_none() && RootedSolver::deepens(position) {
+        let request = Request { time: Some(time / 2), proofs_only: true, ..Request::default() };
         let answer = engine.answer(position, &request)?;
         if answer.value == Value::Win {
             let mv = pick(&rules, position, &nearest(answer.best_moves()));
@@ -94,7 +116,8 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     let mut open: Vec<MoveEval> = Vec::new();
     let mut deepest = full;
     for plies in 1..=all {
-        if plies > LEAST_PLIES && !fits(engine, &budget, plies) {
+        let enough = stored.is_some() && plies > STORED_PLIES;
+        if plies > LEAST_PLIES && (enough || !fits(engine, &budget, plies)) {
             break;
         }
         let answer = budget.answer(engine, position, plies)?;
@@ -120,7 +143,17 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
             break;
         }
     }
-    let answer = deepest.expect("a position whose game is not over has a first ply");
+    let mut answer = deepest.expect("a position whose game is not over has a first ply");
+    if let Some(stored) = stored.filter(|_| answer.value == Value::Unknown) {
+        // Any move that keeps a win will do; of those that lose the open ones hold out the longest.
+        if stored.value == Value::Win {
+            open = stored.best_moves().to_vec();
+        }
+        return Ok(Thought { mv: pick(&rules, position, &open), answer: stored });
+    }
+    if let Some(proved) = &proved {
+        add_proofs(&mut answer, proved);
+    }
     if answer.complete {
         // Where time ended before the fastest win was found, any win will do.
         let best = &answer.moves[..answer.best];
@@ -129,6 +162,20 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         open = if known.is_empty() { best.to_vec() } else { known };
     }
     Ok(Thought { mv: pick(&rules, position, &open), answer })
+}
+
+/// Adds what proofs decided to what a few plies left open.
+fn add_proofs(answer: &mut Answer, proved: &Answer) {
+    for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+        if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
+            *m = by_proof.clone();
+        }
+    }
+    answer.moves.sort_by_key(|m| m.value.rank());
+    if answer.value == Value::Unknown && proved.value != Value::Unknown {
+        (answer.value, answer.origin) = (proved.value, proved.origin.clone());
+        answer.best = answer.moves.iter().filter(|m| m.value == answer.value).count();
+    }
 }
 
 /// The moves after which the end is surely the nearest.
@@ -167,6 +214,30 @@ fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn proofs_are_added() {
+        let rules = Rules::default();
+        // Twelve marbles: proofs say much more than two plies.
+        let position = rules.parse_position("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x").unwrap();
+        let mut solver =
+            RootedSolver::new(rules, pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
+        let control = pentago::control::Control::new();
+        let depth = Request { depth: Some(2), ..Request::default() };
+        let mut shallow = solver.answer(&position, &depth, &control).unwrap();
+        let unknown = |answer: &Answer| answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
+        let mut proved = shallow.clone();
+        let mv = shallow.moves.iter().find(|m| m.value == Value::Unknown).unwrap().mv;
+        let origin = Origin::Proof { sockets: 8, depth: 1, within: 9 };
+        for m in proved.moves.iter_mut().filter(|m| m.mv == mv) {
+            (m.value, m.origin) = (Value::Win, origin.clone());
+        }
+        (proved.value, proved.origin) = (Value::Win, origin.clone());
+        let before = unknown(&shallow);
+        add_proofs(&mut shallow, &proved);
+        assert_eq!((shallow.value, &shallow.origin, unknown(&shallow)), (Value::Win, &origin, before - 1));
+        assert_eq!(shallow.best_moves().iter().map(|m| m.mv).collect::<Vec<_>>(), [mv]);
+    }
 
     #[test]
     fn open_lines_promise() {
