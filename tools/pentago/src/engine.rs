@@ -3,7 +3,7 @@
 use anyhow::Context;
 use pentago::answer::{Answer, Estimate, MoveEval, Origin, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::Tables;
+use pentago::probe::{Ask, Tables};
 use pentago::rules::{Position, Rules};
 use pentago::solve::{RootedSolver, SolveError};
 use pentago::{Error, ErrorKind};
@@ -90,10 +90,12 @@ impl Engine {
         let rules = self.solver.rules();
         let full = self.solver.estimate(position, usize::MAX);
         let memory = solve.then(|| self.solver.memory());
-        let answer = tables.answer(&rules, position, full, memory, || self.answer(position, request));
+        let ask = Ask { full, memory, distances: request.distance };
+        let answer = tables.answer(&rules, position, ask, || self.answer(position, request));
         let answer = answer.map_err(folder::error)?;
-        let is_known =
-            |m: &MoveEval| matches!(m.origin, Origin::Table | Origin::Solved | Origin::Proof { .. });
+        let is_known = |m: &MoveEval| {
+            matches!(m.origin, Origin::Table | Origin::Published | Origin::Solved | Origin::Proof { .. })
+        };
         let known = answer.moves.iter().any(is_known);
         match &answer.origin {
             // A solution that looked some plies ahead is an answer; what only the rules know is
