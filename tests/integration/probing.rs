@@ -5,7 +5,7 @@ use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::codec::Level;
 use pentago::control::Control;
 use pentago::pipeline::{GameBuild, Resources, RootBuild};
-use pentago::probe::{Lookup, Tables};
+use pentago::probe::{Ask, Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::{RootedSolver, SolveError};
 use pentago::symmetry::Group;
@@ -79,7 +79,8 @@ pub fn ask(
     let expected = answer(solver, position, &Request::default());
     let full = solver.estimate(position, usize::MAX);
     let solve = || Ok::<_, SolveError>(expected.clone());
-    (tables.answer(&rules, position, full, memory, solve).expect("answered"), expected)
+    let ask = Ask { full, memory, distances: false };
+    (tables.answer(&rules, position, ask, solve).expect("answered"), expected)
 }
 
 pub fn same(found: &Answer, expected: &Answer) {

@@ -10,7 +10,7 @@ mod common;
 use common::{folder, open};
 use criterion::{Criterion, criterion_group, criterion_main};
 use pentago::answer::{Estimate, Value};
-use pentago::probe::{Lookup, sample};
+use pentago::probe::{Ask, Lookup, sample};
 use std::hint::black_box;
 
 /// Positions that are probed.
@@ -71,8 +71,9 @@ fn probes(c: &mut Criterion) {
             b.iter(|| {
                 let at = open[dice.below(open.len())];
                 let none = || Err(std::io::Error::other("nothing is to be solved"));
-                let answer =
-                    little.answer(&rules, black_box(&drawn[at]), full, None, none).expect("it can be read");
+                let answer = little
+                    .answer(&rules, black_box(&drawn[at]), Ask { full, ..Ask::default() }, none)
+                    .expect("it can be read");
                 assert!(matches!(&values[at], Lookup::Value(wdl) if Value::from(*wdl) == answer.value));
             });
         });

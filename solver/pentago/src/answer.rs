@@ -120,6 +120,22 @@ impl Answer {
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
+
+    /// Sorts the moves, best first, and counts those that keep the value, as far as is known: wins
+    /// by their distance, losses by the reverse; what has no distance is the farthest.
+    pub(crate) fn order(&mut self) {
+        self.moves.sort_by_key(|m| {
+            let distance = m.distance.map_or(i64::MAX, |plies| plies as i64);
+            (m.value.rank(), if m.value == Value::Loss { -distance } else { distance })
+        });
+        let (value, distance) = (self.value, self.distance);
+        let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;
+        self.best = match value {
+            Value::Unknown => 0,
+            // Best moves lead the list: a value ranks before all that are worse.
+            _ => self.moves.iter().filter(is_best).count(),
+        };
+    }
 }
 
 /// The options of a request.
@@ -161,6 +177,8 @@ pub enum Origin {
     Rules,
     /// A table.
     Table,
+    /// The published values of the first plies, which are part of the program.
+    Published,
     /// The rooted solver.
     Solved,
     /// A proof in which the winner uses some of his moves only.
@@ -187,12 +205,13 @@ impl Origin {
         Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Unproved })
     }
 
-    /// `rules`, `table`, `solved`, `proof` or `unknown`.
+    /// `rules`, `table`, `published`, `solved`, `proof` or `unknown`.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Origin::Rules => "rules",
             Origin::Table => "table",
+            Origin::Published => "published",
             Origin::Solved => "solved",
             Origin::Proof { .. } => "proof",
             Origin::Unknown(_) => "unknown",
@@ -204,9 +223,10 @@ impl Origin {
         match self {
             Origin::Rules => 0,
             Origin::Table => 1,
-            Origin::Solved => 2,
-            Origin::Proof { .. } => 3,
-            Origin::Unknown(_) => 4,
+            Origin::Published => 2,
+            Origin::Solved => 3,
+            Origin::Proof { .. } => 4,
+            Origin::Unknown(_) => 5,
         }
     }
 }

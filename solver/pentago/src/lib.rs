@@ -58,10 +58,11 @@
 //! | `parallel` | threads, those of a rayon pool |
 //! | `tables` | tables on the disk: files, memory maps, zstd; needs `parallel` |
 //! | `import` | the published files, as tables |
+//! | `openings` | the published values of 0 to 6 marbles, embedded: [`probe::Tables::with_openings`] |
 //!
-//! Without them there are the rules, the symmetries and the solvers, in one thread, with the
-//! kernels of the processor. That compiles for 32-bit targets too (`wasm32-unknown-unknown`), and
-//! needs no threads, no clock ([`Clock`]), no files and no C code.
+//! Without them there are the rules, the symmetries, the rooted solver and the proofs, in one thread,
+//! with the kernels of the processor. That compiles for 32-bit targets too
+//! (`wasm32-unknown-unknown`), and needs no threads, no clock ([`Clock`]), no files and no C code.
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 

@@ -100,6 +100,21 @@ impl Storage for Vec<u8> {
     }
 }
 
+/// What is part of the program.
+impl Storage for &'static [u8] {
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        Ok(Cow::Borrowed(&self[range(self.size(), at, len)?]))
+    }
+
+    fn is_memory(&self) -> bool {
+        true
+    }
+}
+
 /// A file that is read at given places.
 #[derive(Debug)]
 struct Pieces {

@@ -21,6 +21,7 @@ use pentago::symmetry::Group;
 use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
 use pentago::verify;
+use pentago::verify::counts::{Results, known};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -88,6 +89,7 @@ fn published_values_are_found_in_the_tables() {
     let all = [0, 1, 2, 3, 4, 5, 6];
     let Some(folder) = imported(&all) else { return };
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
+    let openings = Tables::none().with_openings().expect("sound");
     let rules = Rules::default();
     for marbles in all {
         let mut plain = Plain::open(marbles).expect("the others were there");
@@ -96,6 +98,9 @@ fn published_values_are_found_in_the_tables() {
             let position = Position::of(Shape::Pentago, board).expect("the counts fit");
             let expected = Lookup::Value(value(plain.wins(board), marbles));
             let found = tables.look_up(&rules, &position).expect("read");
+            assert_eq!(found, expected, "{}", rules.format_position(&position));
+            // The program has the same values without any file.
+            let found = openings.look_up(&rules, &position).expect("read");
             assert_eq!(found, expected, "{}", rules.format_position(&position));
         }
     }
@@ -122,6 +127,25 @@ fn published_values_are_found_in_the_tables() {
         let checked =
             verify::full(family, family.table(slice).unwrap().unwrap(), &Control::new()).expect("all follow");
         assert_eq!(checked.without_children, 0);
+    }
+}
+
+/// The openings hold every slice of 0 to 6 marbles, as many boards as there are, and the values of
+/// the first five follow from those of the next.
+#[test]
+fn openings_follow_from_each_other() {
+    let tables = Tables::none().with_openings().expect("sound");
+    let [family] = tables.families() else { panic!("one target") };
+    assert_eq!(family.target(), Target { rules: Rules::default(), domain: Domain::Game });
+    for slice in 0..=6 {
+        let table = family.table(slice).expect("sound").expect("there");
+        table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(())).expect("sound");
+        let published = known::slice(&Rules::default(), slice).expect("they are built in");
+        assert_eq!(Results::of(table.header().counts, slice), published, "{slice} marbles");
+        if slice < 5 {
+            let checked = verify::full(family, table, &Control::new()).expect("all follow");
+            assert_eq!(checked.without_children, 0);
+        }
     }
 }
 

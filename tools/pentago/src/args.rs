@@ -23,6 +23,7 @@ use crate::commands::prove::Prove;
 use crate::commands::query::Query;
 use crate::commands::random::Random;
 use crate::commands::rules::RulesList;
+use crate::commands::serve::Serve;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
@@ -78,6 +79,7 @@ pub enum Command {
     Plan(Plan),
     Import(Import),
     Play(Play),
+    Serve(Serve),
     Prove(Prove),
     Perft(Perft),
     Random(Random),

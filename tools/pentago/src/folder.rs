@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
-use pentago::answer::{Missing, Unknown, Unsolved};
-use pentago::probe::{ProbeError, Tables};
-use pentago::rules::Rules;
+use pentago::answer::{Missing, Origin, Request, Unknown, Unsolved};
+use pentago::probe::{OPENING_MARBLES, ProbeError, Tables};
+use pentago::rules::{Position, Rules};
 use pentago::tables::Access;
 
 use crate::exit::{bad_input, missing_data};
@@ -107,6 +107,32 @@ pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The tables of a folder, and the published values of the first plies. Without a name, the user's
+/// own folder need not have any tables.
+///
+/// # Errors
+/// As for [`open`].
+pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables> {
+    let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
+    let tables = match tables(given) {
+        Ok(path) if named || holds_any(&path) => open(&path, quiet)?,
+        Err(error) if named => return Err(error),
+        _ => Tables::none(),
+    };
+    Ok(tables.with_openings()?)
+}
+
+/// Whether there is something in a folder.
+fn holds_any(path: &Path) -> bool {
+    std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
+}
+
+/// Whether the openings may hold a position, and what is asked of it may be answered by them.
+pub fn is_opening(rules: &Rules, position: &Position, request: &Request) -> bool {
+    let few = position.board().marbles() <= OPENING_MARBLES;
+    few && *rules == Rules::default() && request.depth.is_none() && !request.exact
+}
+
 /// The error of a probe as one of the program.
 pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
     match error {
@@ -120,12 +146,17 @@ pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
 pub fn nothing_known(tables: &Tables, rules: &Rules, unknown: &Unknown) -> String {
     let folder = tables.path().display();
     let hint = match &unknown.missing {
-        Some(Missing::Rules(_)) => {
-            let mut there: Vec<String> =
-                tables.families().iter().map(|f| f.target().rules.to_string()).collect();
+        Some(Missing::Rules(_)) if !tables.path().as_os_str().is_empty() => {
+            let mut there: Vec<String> = tables
+                .families()
+                .iter()
+                .filter(|f| *f.origin() == Origin::Table)
+                .map(|f| f.target().rules.to_string())
+                .collect();
             there.dedup();
             format!("the tables in {folder} are for {}", there.join(", "))
         }
+        _ if tables.path().as_os_str().is_empty() => "`pentago build` builds tables".to_owned(),
         _ => format!("`pentago info {folder}` lists the tables, `pentago build` builds more"),
     };
     let memory = match unknown.unsolved {

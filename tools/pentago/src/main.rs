@@ -5,7 +5,7 @@
 //! | [`args`] | the command line itself, and the options that commands share |
 //! | [`commands`] | a file per command |
 //! | [`engine`] | a solver with its threads, its memory and its progress |
-//! | [`report`], [`text`], [`picture`] | an answer as JSON, as text, the board as a diagram |
+//! | [`text`], [`picture`] | an answer as text, the board as a diagram |
 //! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
 //! | [`folder`] | where the tables are |
 //! | [`scoreboard`] | counts of tables against known counts |
@@ -25,7 +25,6 @@ mod memory;
 mod output;
 mod picture;
 mod progress;
-mod report;
 mod scoreboard;
 mod text;
 
@@ -52,7 +51,10 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
-    interrupt::install()?;
+    // A server ends in its own way.
+    if !matches!(command, Command::Serve(_)) {
+        interrupt::install()?;
+    }
     match command {
         Command::Solve(solve) => solve.run(),
         Command::Query(query) => query.run(),
@@ -64,6 +66,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Plan(plan) => plan.run(),
         Command::Import(import) => import.run(),
         Command::Play(play) => play.run(),
+        Command::Serve(serve) => serve.run(),
         Command::Prove(prove) => prove.run(),
         Command::Perft(perft) => perft.run(),
         Command::Random(random) => random.run(),

@@ -8,6 +8,8 @@ use crate::answer::{Answer, Estimate, Request};
 use crate::control::Control;
 use crate::error::Error;
 use crate::kernel::Kernel;
+#[cfg(feature = "tables")]
+use crate::probe::Ask;
 use crate::rules::{Position, Rules};
 use crate::solve::{RootedSolver, SolveError};
 use std::num::NonZeroUsize;
@@ -110,7 +112,8 @@ impl Solver {
         #[cfg(feature = "tables")]
         if let Some(tablebase) = &self.tablebase {
             let full = self.estimate(position);
-            return tablebase.complete(&self.rules, position, full, Some(self.memory), solve);
+            let ask = Ask { full, memory: Some(self.memory), distances: request.distance };
+            return tablebase.complete(&self.rules, position, ask, solve);
         }
         Ok(solve()?)
     }

@@ -1,9 +1,9 @@
 //! [`Tablebase`]: the values of a folder of tables.
 
-use crate::answer::{Answer, Estimate, Missing};
+use crate::answer::{Answer, Missing};
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
-use crate::probe::{Lookup, ProbeError, Shuffle, TableSet, TableWalk, Tables, UNKNOWN};
+use crate::probe::{Ask, Lookup, ProbeError, Shuffle, TableSet, TableWalk, Tables, UNKNOWN};
 use crate::rules::{Position, Rules};
 use crate::solve::SolveError;
 use crate::tables::{Access, Domain, Table};
@@ -154,6 +154,38 @@ impl Tablebase {
         self.tables.path()
     }
 
+    /// The published values of the first plies, which are part of the program: all positions with 0
+    /// to 6 marbles under the rules of [`Rules::default`].
+    ///
+    /// ```
+    /// use pentago::{Rules, Tablebase, Wdl};
+    ///
+    /// let openings = Tablebase::openings()?;
+    /// assert_eq!(openings.probe(&Rules::default().start())?, Some(Wdl::Win));
+    /// # Ok::<(), pentago::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Missing`](ErrorKind::Missing) if the program is damaged.
+    #[cfg(feature = "openings")]
+    pub fn openings() -> Result<Tablebase, Error> {
+        Ok(Tablebase {
+            tables: Tables::none().with_openings()?,
+            rules: Rules::default(),
+            threads: None,
+            pool: OnceLock::new(),
+        })
+    }
+
+    /// The same tables and, where they hold nothing, the published values of the first plies.
+    ///
+    /// # Errors
+    /// As for [`Tablebase::openings`].
+    #[cfg(feature = "openings")]
+    pub fn with_openings(self) -> Result<Tablebase, Error> {
+        Ok(Tablebase { tables: self.tables.with_openings()?, ..self })
+    }
+
     /// The same tables for other rules.
     #[must_use]
     pub fn with_rules(self, rules: Rules) -> Tablebase {
@@ -198,7 +230,7 @@ impl Tablebase {
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {
         self.fits(position)?;
         let nothing = || Err(Error::new(ErrorKind::Missing, "the solver was not to be asked"));
-        self.complete(&self.rules, position, Estimate::default(), None, nothing)
+        self.complete(&self.rules, position, Ask::default(), nothing)
     }
 
     /// The values of many positions, each as [`Tablebase::probe`] gives it, but quicker: a block is
@@ -359,11 +391,10 @@ impl Tablebase {
         &self,
         rules: &Rules,
         position: &Position,
-        full: Estimate,
-        memory: Option<u64>,
+        ask: Ask,
         solve: impl FnOnce() -> Result<Answer, E>,
     ) -> Result<Answer, Error> {
-        self.tables.answer(rules, position, full, memory, solve).map_err(|error| match error {
+        self.tables.answer(rules, position, ask, solve).map_err(|error| match error {
             ProbeError::Table(error) => error.into(),
             ProbeError::Contradiction(error) => error.into(),
             ProbeError::Solve(error) => error.into(),

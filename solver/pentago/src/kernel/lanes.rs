@@ -149,6 +149,8 @@ pub(super) struct RawStep<'a> {
     pub low: *const Pack,
     /// For each line the byte offsets of its children there.
     pub low_offsets: *const u16,
+    /// How many children that are, for each line.
+    pub low_free: usize,
     /// For each line: a placement on a low socket makes five.
     pub threats: *const Pack,
     /// For each low subset of the mover: a placement on another socket makes five.
@@ -204,7 +206,11 @@ unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
     }
 }
 
-/// Runs a `RawStep` whose boards have `LOW` free low sockets each. `unite` is [`unite`] for the
+/// Stands for any number of free low sockets, in place of a pass for each: where the size of the
+/// program counts, as in a browser.
+pub(super) const ANY_LOW: usize = usize::MAX;
+
+/// Runs a `RawStep` whose boards have `LOW` free low sockets each, or [`ANY_LOW`]. `unite` is [`unite`] for the
 /// same vectors, not inlined.
 ///
 /// # Safety
@@ -253,8 +259,9 @@ unsafe fn step_line<V: Lanes, const LOW: usize, const COMBINE: u8, const TURNS: 
     unsafe {
         for part in 0..PLACES / V::LANES {
             let mut children = V::load(children, part);
-            for j in 0..LOW {
-                children = children.or(V::load(at(s.low, s.low_offsets.add(i * LOW + j)), part));
+            let low = if LOW == ANY_LOW { s.low_free } else { LOW };
+            for j in 0..low {
+                children = children.or(V::load(at(s.low, s.low_offsets.add(i * low + j)), part));
             }
             let r = children.rotation_max::<TURNS>();
             let mover = s.mover_offsets.add(i);

@@ -6,15 +6,21 @@ mod arena;
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(feature = "tables")]
 mod axis;
 #[cfg(feature = "tables")]
 pub(crate) mod columns;
+#[cfg(feature = "tables")]
 mod entries;
 mod lanes;
+// In WebAssembly only its masks of five in a row are used.
+#[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 mod portable;
 mod proof;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 mod step;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -22,7 +28,9 @@ mod tests;
 mod wide;
 
 pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
+#[cfg(feature = "tables")]
 pub(crate) use axis::AxisLines;
+#[cfg(feature = "tables")]
 pub(crate) use entries::{Blocks, EntryRow, Places, RowScratch, Side, UnionList, pair};
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
@@ -68,6 +76,7 @@ struct Passes {
     unite_gathered: [GatherFn; 8],
     rotation_max: [unsafe fn(&Pack) -> Pack; 3],
     fives: unsafe fn(&[[u32; 4]; 4]) -> [Half; 2],
+    #[cfg(feature = "tables")]
     entries: &'static entries::EntryPasses,
     proof: &'static proof::ProofPasses,
 }
@@ -80,8 +89,9 @@ impl PartialEq for Passes {
 impl Eq for Passes {}
 
 impl Kernel {
-    /// The kernels that this processor can run, the fastest first; the portable one is always
-    /// there.
+    /// The kernels that this processor can run, the fastest first. The portable one is always
+    /// there, but in WebAssembly: that has its instructions or isn't loaded at all, so it has one
+    /// kernel, and half the size.
     pub fn available() -> Vec<Kernel> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -98,6 +108,9 @@ impl Kernel {
                 all.push(Kernel(&AVX2));
             }
         }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        all.push(Kernel(&SIMD128));
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
         all.push(Kernel(&PORTABLE));
         all
     }
@@ -118,7 +131,7 @@ impl Kernel {
         Kernel::available()[0]
     }
 
-    /// `avx512`, `avx2` or `portable`.
+    /// `avx512`, `avx2`, `simd128` (WebAssembly) or `portable`.
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -166,6 +179,7 @@ impl Combine {
     }
 
     /// The same on a full board, where "P" is to have five already: for not losing.
+    #[cfg(feature = "tables")]
     pub(crate) fn of_full(rules: Rules) -> Combine {
         Combine::of(Rules { reply: Reply::None, ..rules }, false)
     }
@@ -248,6 +262,9 @@ macro_rules! passes {
                 unsafe { lanes::rotation_max::<$vector, TURNS>(x) }
             }
             const fn by_low<const COMBINE: u8, const TURNS: u8>() -> [StepFn; 8] {
+                if cfg!(target_arch = "wasm32") {
+                    return [step::<{ lanes::ANY_LOW }, COMBINE, TURNS>; 8];
+                }
                 [
                     step::<0, COMBINE, TURNS>, step::<1, COMBINE, TURNS>, step::<2, COMBINE, TURNS>,
                     step::<3, COMBINE, TURNS>, step::<4, COMBINE, TURNS>, step::<5, COMBINE, TURNS>,
@@ -268,6 +285,7 @@ macro_rules! passes {
                 ],
                 rotation_max: [rotation_max::<BOTH>, rotation_max::<CW_EVEN>, rotation_max::<CW_ODD>],
                 fives: $fives,
+                #[cfg(feature = "tables")]
                 entries: &$entries,
                 proof: &$proof,
             };
@@ -276,6 +294,7 @@ macro_rules! passes {
     };
 }
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 passes!(
     PORTABLE,
     portable_passes,
@@ -284,6 +303,16 @@ passes!(
     portable::fives,
     entries::PORTABLE,
     proof::PORTABLE
+);
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+passes!(
+    SIMD128,
+    simd128_passes,
+    "simd128",
+    simd128::Simd128,
+    portable::fives,
+    entries::PORTABLE,
+    proof::SIMD128
 );
 #[cfg(target_arch = "x86_64")]
 passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");

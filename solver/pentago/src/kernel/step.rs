@@ -190,6 +190,7 @@ impl Step<'_> {
             next: self.next.arrays(),
             low,
             low_offsets,
+            low_free: free,
             threats: self.threats.as_ptr(),
             mover_threats: self.mover_threats.as_ptr(),
             mover_fives: self.mover_fives.as_ptr(),

@@ -311,9 +311,9 @@ impl GameBuild {
             }
             if self.counts_only && slice == self.down_to {
                 let path = target.counts_path(out, slice);
-                let (counted, blocks) =
+                let (before, blocks) =
                     self.count(slice, &path, &solver, next.as_ref(), resources, control)?;
-                already &= counted;
+                already &= before;
                 decoded.all += blocks;
             } else {
                 let path = self.path(out, slice);
@@ -406,8 +406,8 @@ impl GameBuild {
         NextTable { table, sections: there, schedule }
     }
 
-    /// Counts the values of one slice. Returns whether that was done before, and how many blocks were
-    /// decoded.
+    /// Counts the values of one slice. Returns whether that was done before, and how many blocks
+    /// were decoded.
     fn count(
         &self,
         slice: u8,
@@ -422,8 +422,8 @@ impl GameBuild {
         let entries = |s: &Section| solver.grid(*s).entries();
         control.add(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
         let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();
-        let mut decoded = 0;
         let already = rest.is_empty() && counted.is_finished();
+        let mut decoded = 0;
         while !rest.is_empty() {
             let mut sum = 0;
             let within = rest.iter().take_while(|s| {

@@ -1,6 +1,6 @@
 //! The value of a position and of each of its moves, with their sources.
 
-use super::tables::{Lookup, Tables};
+use super::tables::Tables;
 use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
 use crate::rules::{Move, Position, Rules};
 use crate::solve::RootedSolver;
@@ -47,6 +47,17 @@ fn negated(wdl: Wdl) -> Value {
     }
 }
 
+/// What may be asked of the solver besides the tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ask {
+    /// The estimate of the full solution.
+    pub full: Estimate,
+    /// The bytes that the solver may take; none: it is not asked at all.
+    pub memory: Option<u64>,
+    /// It is asked for distances, which no table has, even if all values are known.
+    pub distances: bool,
+}
+
 /// A move as rules and tables know it.
 struct KnownMove {
     mv: Move,
@@ -56,9 +67,8 @@ struct KnownMove {
 
 impl Tables {
     /// The answer for a position from the rules and the tables, completed by `solve` (the rooted
-    /// solver). `full` is the estimate of the full solution and `memory` the limit for it; `solve`
-    /// is called if that fits, or for a limited search if the value is unknown otherwise. `None`:
-    /// it is never called.
+    /// solver). It is called if the full solution fits in the memory, or for a limited search if
+    /// otherwise the value is unknown, or no move that keeps it is known.
     ///
     /// # Errors
     /// If a table is damaged, contradicts its own moves or the solver, or if `solve` fails.
@@ -66,37 +76,41 @@ impl Tables {
         &self,
         rules: &Rules,
         position: &Position,
-        full: Estimate,
-        memory: Option<u64>,
+        ask: Ask,
         solve: impl FnOnce() -> Result<Answer, E>,
     ) -> Result<Answer, ProbeError<E>> {
+        let Ask { full, memory, distances } = ask;
         if let Some(outcome) = rules.outcome(position) {
             let value = Value::of(outcome, position.to_move());
-            return Ok(assemble(value, Origin::Rules, Vec::new(), 0, full, 0));
+            let mut answer = assemble(value, Origin::Rules, Vec::new(), full);
+            answer.distance = (distances && value != Value::Draw).then_some(0);
+            return Ok(answer);
         }
-        let root = self.look_up(rules, position)?;
-        let known: Vec<KnownMove> = rules
+        let root = self.find(rules, position)?;
+        let mut known: Vec<KnownMove> = rules
             .moves(position)
             .into_iter()
             .map(|mv| self.known(rules, position, mv))
             .collect::<Result<_, _>>()?;
         // A pending position is in a table if the positions after its turns are.
         let root = match (root, known.iter().find_map(|k| k.value.as_ref().err())) {
-            (Lookup::Missing(Missing::Pending), Some(missing)) => Lookup::Missing(missing.clone()),
+            (Err(Missing::Pending), Some(missing)) => Err(missing.clone()),
             (root, _) => root,
         };
+        if let Ok((wdl, origin)) = &root {
+            follow(Value::from(*wdl), origin, &mut known);
+        }
+        let keeps = |value: Value| known.iter().any(|k| matches!(k.value, Ok((v, _)) if v == value));
         let mut value = match &root {
-            Lookup::Value(wdl) => Some(Value::from(*wdl)),
-            Lookup::Missing(_) => {
-                known.iter().any(|k| matches!(k.value, Ok((Value::Win, _)))).then_some(Value::Win)
-            }
+            Ok((wdl, _)) => Some(Value::from(*wdl)),
+            Err(_) => keeps(Value::Win).then_some(Value::Win),
         };
         let open = known.iter().any(|k| k.value.is_err());
         let may_solve =
-            |limit: u64| full.bytes <= limit || value.is_none() && RootedSolver::deepens(position);
+            |limit: u64| full.bytes <= limit || !value.is_some_and(keeps) && RootedSolver::deepens(position);
         let mut unsolved = Unsolved::NotAsked;
         let mut solved = None;
-        if let Some(limit) = memory.filter(|_| open) {
+        if let Some(limit) = memory.filter(|_| open || distances) {
             if may_solve(limit) {
                 let answer = solve().map_err(ProbeError::Solve)?;
                 unsolved = match answer.plies {
@@ -112,57 +126,62 @@ impl Tables {
         for KnownMove { mv, position: to, value } in known {
             let by_solver = solved.as_ref().and_then(|a| a.moves.iter().find(|m| m.mv == mv));
             let by_solver = by_solver.filter(|m| m.value != Value::Unknown);
+            let distance = by_solver.and_then(|m| m.distance);
             let (value, origin) = match (value, by_solver) {
-                (Ok((table, _)), Some(m)) if table != m.value => {
-                    let other = m.value;
-                    return Err(Contradiction { rules: *rules, position: to, table, other }.into());
+                (Ok((table, _)), Some(MoveEval { value: other, .. })) if table != *other => {
+                    return Err(Contradiction { rules: *rules, position: to, table, other: *other }.into());
                 }
                 (Ok(value), _) => value,
-                (Err(_), Some(m)) => (m.value, m.origin.clone()),
+                (Err(_), Some(by_solver)) => (by_solver.value, by_solver.origin.clone()),
                 (Err(missing), None) => {
                     (Value::Unknown, Origin::Unknown(Unknown { missing: Some(missing), unsolved }))
                 }
             };
-            moves.push(MoveEval { mv, position: to, value, distance: None, origin });
+            moves.push(MoveEval { mv, position: to, value, distance, origin });
         }
         let all_known = moves.iter().all(|m| m.value != Value::Unknown);
         let best = moves.iter().map(|m| m.value).min_by_key(|v| v.rank());
         if all_known || best == Some(Value::Win) {
             let other = best.expect("a game that isn't over has moves");
-            if let (Lookup::Value(_), Some(table)) = (&root, value)
+            if let (Ok(_), Some(table)) = (&root, value)
                 && table != other
             {
                 return Err(Contradiction { rules: *rules, position: *position, table, other }.into());
             }
             value = Some(other);
         }
-        let plies = if all_known { full.plies } else { solved.as_ref().map_or(0, |a| a.plies) };
-        let boards = solved.as_ref().map_or(0, |a| a.boards);
         // A limited search may prove the value although some moves are unknown.
         let value = value.or(solved.as_ref().map(|a| a.value)).unwrap_or(Value::Unknown);
         let origin = match root {
-            Lookup::Value(_) => Origin::Table,
-            Lookup::Missing(missing) if value == Value::Unknown => {
+            Ok((_, origin)) => origin,
+            Err(missing) if value == Value::Unknown => {
                 Origin::Unknown(Unknown { missing: Some(missing), unsolved })
             }
-            Lookup::Missing(_) => match (origin_of(value, &moves), solved) {
+            Err(_) => match (origin_of(value, &moves), &solved) {
                 // The proof of the position itself says more than those of its moves.
-                (Origin::Proof { .. }, Some(answer)) if answer.value == value => answer.origin,
+                (Origin::Proof { .. }, Some(answer)) if answer.value == value => answer.origin.clone(),
                 (origin, _) => origin,
             },
         };
-        moves.sort_by_key(|m| m.value.rank());
-        Ok(assemble(value, origin, moves, plies, full, boards))
+        let mut answer = assemble(value, origin, moves, full);
+        if !all_known {
+            answer.plies = solved.as_ref().map_or(0, |a| a.plies);
+        }
+        if let Some(solved) = solved {
+            answer.boards = solved.boards;
+            if solved.value == value {
+                (answer.distance, answer.line) = (solved.distance, solved.line);
+                answer.order();
+            }
+        }
+        Ok(answer)
     }
 
     fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<KnownMove, TableError> {
         let played = rules.play(position, mv).expect("the rules list legal moves");
         let value = match played.outcome {
             Some(outcome) => Ok((Value::of(outcome, position.to_move()), Origin::Rules)),
-            None => match self.look_up(rules, &played.position)? {
-                Lookup::Value(wdl) => Ok((negated(wdl), Origin::Table)),
-                Lookup::Missing(missing) => Err(missing),
-            },
+            None => self.find(rules, &played.position)?.map(|(wdl, origin)| (negated(wdl), origin)),
         };
         Ok(KnownMove { mv, position: played.position, value })
     }
@@ -180,15 +199,29 @@ fn origin_of(value: Value, moves: &[MoveEval]) -> Origin {
     origin.cloned().unwrap_or(Origin::Solved)
 }
 
-fn assemble(
-    value: Value,
-    origin: Origin,
-    moves: Vec<MoveEval>,
-    plies: usize,
-    full: Estimate,
-    boards: u64,
-) -> Answer {
+/// What the value of a position says about moves that no table holds: if it is lost, all of them
+/// lose.
+fn follow(value: Value, origin: &Origin, known: &mut [KnownMove]) {
+    for k in known.iter_mut().filter(|k| value == Value::Loss && k.value.is_err()) {
+        k.value = Ok((Value::Loss, origin.clone()));
+    }
+}
+
+/// An answer that nobody was asked for.
+fn assemble(value: Value, origin: Origin, moves: Vec<MoveEval>, full: Estimate) -> Answer {
     let complete = value != Value::Unknown && moves.iter().all(|m| m.value != Value::Unknown);
-    let best = if value == Value::Unknown { 0 } else { moves.iter().filter(|m| m.value == value).count() };
-    Answer { value, origin, distance: None, moves, best, plies, complete, boards, line: Vec::new(), full }
+    let mut answer = Answer {
+        value,
+        origin,
+        distance: None,
+        best: 0,
+        plies: if moves.is_empty() { 0 } else { full.plies },
+        complete,
+        boards: 0,
+        line: Vec::new(),
+        full,
+        moves,
+    };
+    answer.order();
+    answer
 }

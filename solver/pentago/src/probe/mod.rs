@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `tables` | the tables of a folder, by target, and the places of boards in them |
 //! | `answer` | values of a position and of its moves, from tables, rules and the solver |
+//! | `openings` | the published values of the first plies, which are part of the program |
 //! | `sample` | random stored positions |
 //! | `many` | many positions at once, and the values of their moves as numbers |
 //! | `walk` | the values of a table one after the other |
@@ -17,6 +18,8 @@
 
 mod answer;
 mod many;
+#[cfg(feature = "openings")]
+mod openings;
 mod sample;
 mod shuffle;
 mod tables;
@@ -25,8 +28,10 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Contradiction, ProbeError};
+pub use answer::{Ask, Contradiction, ProbeError};
 pub use many::{ILLEGAL, TURNS, UNKNOWN};
+#[cfg(feature = "openings")]
+pub use openings::OPENING_MARBLES;
 pub use sample::{StoredValue, sample};
 pub use shuffle::Shuffle;
 pub use tables::{Location, Lookup, TableSet, Tables};

@@ -1,6 +1,6 @@
 //! The tables of a folder, by target, and the places of boards in them.
 
-use crate::answer::Missing;
+use crate::answer::{Missing, Origin};
 use crate::index::{Root, Section, Sections};
 use crate::rules::{Board, Position, Rules};
 use crate::symmetry::{Element, Rotation};
@@ -27,6 +27,8 @@ pub struct TableSet {
     slices: Vec<(Listed, OnceLock<Table>)>,
     access: Access,
     cache: Arc<Cache>,
+    /// What is said of its values: [`Origin::Table`], or [`Origin::Published`].
+    origin: Origin,
 }
 
 /// The index of boards.
@@ -34,6 +36,15 @@ pub struct TableSet {
 enum Index {
     Root(Root),
     Game(&'static Sections),
+}
+
+impl Index {
+    fn of(target: Target) -> Index {
+        match target.domain {
+            Domain::Root(board) => Index::Root(Root::new(target.rules, board)),
+            Domain::Game => Index::Game(Sections::of(target.rules.shape, target.rules.dir)),
+        }
+    }
 }
 
 /// The place of a board's value in the table of its slice.
@@ -78,17 +89,31 @@ impl Tables {
             let mut slices: Vec<(Listed, OnceLock<Table>)> =
                 folder.of(target).map(|listed| (listed.clone(), OnceLock::new())).collect();
             slices.sort_by_key(|(Listed { header, .. }, _)| (header.slice, Reverse(header.arrays)));
-            let index = match target.domain {
-                Domain::Root(board) => Index::Root(Root::new(target.rules, board)),
-                Domain::Game => Index::Game(Sections::of(target.rules.shape, target.rules.dir)),
-            };
-            TableSet { target, index, slices, access, cache: cache.clone() }
+            let index = Index::of(target);
+            TableSet { target, index, slices, access, cache: cache.clone(), origin: Origin::Table }
         };
         let families = folder.targets().into_iter().map(family).collect();
         Ok(Tables { path: path.to_owned(), families, folder })
     }
 
-    /// The folder.
+    /// No tables at all.
+    #[must_use]
+    pub fn none() -> Tables {
+        Tables { path: PathBuf::new(), families: Vec::new(), folder: Folder::default() }
+    }
+
+    /// The same tables and, after them, the published values of the first plies: all positions with
+    /// 0 to 6 marbles under the default rules. They are not among the files of the folder.
+    ///
+    /// # Errors
+    /// If the program is damaged.
+    #[cfg(feature = "openings")]
+    pub fn with_openings(mut self) -> Result<Tables, TableError> {
+        self.families.push(super::openings::open()?);
+        Ok(self)
+    }
+
+    /// The folder; empty if there is none.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -123,22 +148,55 @@ impl Tables {
     /// # Errors
     /// If the table that holds it is damaged, or can't be read.
     pub fn look_up(&self, rules: &Rules, position: &Position) -> Result<Lookup, TableError> {
+        Ok(match self.find(rules, position)? {
+            Ok((value, _)) => Lookup::Value(value),
+            Err(missing) => Lookup::Missing(missing),
+        })
+    }
+
+    /// The same, with where the value comes from.
+    pub(super) fn find(
+        &self,
+        rules: &Rules,
+        position: &Position,
+    ) -> Result<Result<(Wdl, Origin), Missing>, TableError> {
         if position.pending() {
-            return Ok(Lookup::Missing(Missing::Pending));
+            return Ok(Err(Missing::Pending));
         }
         let mut missing = Missing::Rules(*rules);
         for family in self.families.iter().filter(|family| family.target.rules == *rules) {
             match family.look_up(position.board())? {
+                Lookup::Value(value) => return Ok(Ok((value, family.origin.clone()))),
+                // What the openings lack matters only where there is nothing else.
+                Lookup::Missing(_)
+                    if family.origin == Origin::Published && !matches!(missing, Missing::Rules(_)) => {}
                 Lookup::Missing(more) if more.weight() > missing.weight() => missing = more,
                 Lookup::Missing(_) => {}
-                value => return Ok(value),
             }
         }
-        Ok(Lookup::Missing(missing))
+        Ok(Err(missing))
     }
 }
 
 impl TableSet {
+    /// Tables of one target that are open already, by slice.
+    #[cfg(feature = "openings")]
+    pub(super) fn of_open(
+        target: Target,
+        tables: Vec<(Listed, Table)>,
+        cache: Arc<Cache>,
+        origin: Origin,
+    ) -> TableSet {
+        let slices = tables.into_iter().map(|(listed, table)| (listed, OnceLock::from(table))).collect();
+        TableSet { target, index: Index::of(target), slices, access: Access::default(), cache, origin }
+    }
+
+    /// What is said of its values: [`Origin::Table`], or [`Origin::Published`].
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
     /// The target.
     #[must_use]
     pub fn target(&self) -> Target {

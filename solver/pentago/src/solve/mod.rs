@@ -9,10 +9,12 @@
 mod forward;
 mod proof;
 pub mod rooted;
+#[cfg(feature = "tables")]
 mod sections;
 
 pub use forward::{ForwardGame, side_of};
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
+#[cfg(feature = "tables")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};
 
 use crate::control::Cancelled;

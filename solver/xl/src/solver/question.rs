@@ -28,6 +28,8 @@ pub(super) struct Question<'a> {
     answer: Answer,
     /// Moves that forward searches may still make.
     left: u64,
+    /// Moves that are kept for the question whether a side wins within some plies.
+    kept: u64,
 }
 
 impl<'a> Question<'a> {
@@ -39,8 +41,10 @@ impl<'a> Question<'a> {
         control: &'a Control<'a>,
         answer: Answer,
     ) -> Question<'a> {
-        let left = solver.limits.nodes;
-        Question { solver, p, request, control, answer, left }
+        // What the values don't use up would leave nothing for this question.
+        let kept = if request.win_within.is_some() { solver.limits.nodes / 4 } else { 0 };
+        let left = solver.limits.nodes - kept;
+        Question { solver, p, request, control, answer, left, kept }
     }
 
     fn rules(&self) -> Rules {
@@ -77,6 +81,7 @@ impl<'a> Question<'a> {
             self.distances();
         }
         if let Some(plies) = self.request.win_within.filter(|_| self.values_open()) {
+            self.left = self.left.saturating_add(self.kept);
             self.win_within(plies);
         }
         if self.request.vector || self.solver.limits.engine == Some(Engine::Walk) {
@@ -390,7 +395,7 @@ impl<'a> Question<'a> {
                 Distance::Never => {}
             }
         }
-        self.answer.no_win_within = Some(proved);
+        self.answer.no_win_within = Some(proved).filter(|&plies| plies > 0);
     }
 
     /// Walks through all play; takes the values from it if `values`.

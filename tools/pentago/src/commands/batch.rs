@@ -18,14 +18,14 @@ use std::time::Instant;
 use anyhow::Context;
 use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
-use pentago::probe::Tables;
+use pentago::probe::{self, Tables};
 use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
 use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
+use pentago_report::Report;
 use serde::Serialize;
 
 use crate::args::SolverArgs;
 use crate::engine::Engine;
-use crate::report::Report;
 use crate::{folder, input, interrupt};
 
 /// Positions with more boards than this below them are solved with all threads.
@@ -51,6 +51,9 @@ pub struct Ask {
     pub tables: Arc<Tables>,
     /// What they don't hold is solved.
     pub solve: bool,
+    /// They are asked about every position, and each value comes with its source; otherwise only
+    /// about positions that the openings may hold.
+    pub always: bool,
 }
 
 /// A line to be answered, and where the answer goes.
@@ -173,7 +176,7 @@ impl Job {
             Err(error) => return Reply::Text(unread(&error, number)),
         };
         let began = Instant::now();
-        if let Some(ask) = &self.tables {
+        if let Some(ask) = self.ask(&position) {
             match self.look_up(ask, solver, &position, began) {
                 Ok(Some(text)) => return Reply::Text(text),
                 Ok(None) => {}
@@ -199,8 +202,14 @@ impl Job {
     }
 
     fn json(&self, position: &Position, answer: &Answer, began: Instant) -> String {
-        let (time, origins) = (began.elapsed(), self.tables.is_some());
+        let (time, origins) = (began.elapsed(), self.tables.as_ref().is_some_and(|ask| ask.always));
         json(&Report::new(&self.rules, position, &self.request, answer, time, self.kernel, origins))
+    }
+
+    /// The tables that are to be asked about a position.
+    fn ask(&self, position: &Position) -> Option<&Ask> {
+        let opening = || folder::is_opening(&self.rules, position, &self.request);
+        self.tables.as_ref().filter(|ask| ask.always || opening())
     }
 
     /// The answer, if the tables hold all of it or nothing else is to be asked.
@@ -213,16 +222,18 @@ impl Job {
     ) -> anyhow::Result<Option<String>> {
         let full = solver.estimate(position, usize::MAX);
         let nothing = || Err(anyhow::anyhow!("solving is disabled"));
-        let answer = ask.tables.answer(&self.rules, position, full, None, nothing).map_err(folder::error)?;
-        let done = answer.complete || !ask.solve;
+        let question = probe::Ask { full, memory: None, distances: false };
+        let answer = ask.tables.answer(&self.rules, position, question, nothing).map_err(folder::error)?;
+        let done = answer.complete && !self.request.distance || !ask.solve;
         Ok(done.then(|| self.json(position, &answer, began)))
     }
 
     /// What the solver has answered, beside what the tables say.
     fn report(&self, position: &Position, answer: Answer, began: Instant) -> anyhow::Result<String> {
-        let Some(ask) = &self.tables else { return Ok(self.json(position, &answer, began)) };
+        let Some(ask) = self.ask(position) else { return Ok(self.json(position, &answer, began)) };
         let full = answer.full;
-        let answer = ask.tables.answer(&self.rules, position, full, Some(u64::MAX), || Ok(answer));
+        let question = probe::Ask { full, memory: Some(u64::MAX), distances: self.request.distance };
+        let answer = ask.tables.answer(&self.rules, position, question, || Ok(answer));
         Ok(self.json(position, &answer.map_err(folder::error)?, began))
     }
 
@@ -234,7 +245,7 @@ impl Job {
         position: &Position,
     ) -> anyhow::Result<String> {
         let began = Instant::now();
-        let answer = match &self.tables {
+        let answer = match self.ask(position) {
             None => engine.answer(position, &self.request),
             Some(ask) => engine.ask(&ask.tables, position, &self.request, ask.solve),
         };

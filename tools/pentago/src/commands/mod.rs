@@ -15,6 +15,7 @@ pub mod prove;
 pub mod query;
 pub mod random;
 pub mod rules;
+pub mod serve;
 pub mod solve;
 pub mod symmetries;
 pub mod verify;

@@ -9,8 +9,8 @@ use pentago::tables::durable;
 
 use crate::args::seconds;
 use crate::games::{GameArg, Question};
-use crate::memory;
 use crate::output::{note, thousands};
+use crate::{interrupt, memory};
 
 /// Write a certificate of a forced win
 ///
@@ -60,6 +60,7 @@ impl Prove {
             depth: self.depth.map(u32::from),
             time: self.time,
             memory: self.memory,
+            control: interrupt::control(),
         };
         let certificate = self.rules.rules.prove(&self.position, &question)?;
         if self.out.as_os_str() == "-" {

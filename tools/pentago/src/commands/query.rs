@@ -8,32 +8,36 @@ use std::time::Instant;
 use clap::Args;
 use pentago::answer::{Answer, Origin, Request};
 use pentago::probe::Tables;
+use pentago_report::Report;
 
-use super::batch;
-use super::batch::Ask;
+use super::batch::{self, Ask};
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::games::{GameRules, Question, tables};
 use crate::picture::Look;
-use crate::report::Report;
-use crate::{folder, text};
+use crate::{folder, interrupt, text};
 
 /// Probe tables: the value of a position and of every move
 ///
 /// Tables are probed for the position and for its moves; rotations of quadrants and symmetries of
 /// the board are taken care of. Values that the tables don't hold are solved, where time and memory
-/// allow. Each value comes with its source: `rules` (the game is over), `table`, `solved`, `proof`
-/// or `unknown` (with the reason).
+/// allow. Each value comes with its source: `rules` (the game is over), `table`, `published` (the
+/// values of positions with up to 6 marbles, which are part of the program), `solved`, `proof` or
+/// `unknown` (with the reason).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 
     /// Only probe the tables, solve nothing
     #[arg(long)]
     no_solve: bool,
+
+    /// Also compute the distance to the end in plies, and a line of best moves
+    #[arg(long, conflicts_with = "no_solve")]
+    distance: bool,
 
     #[command(flatten)]
     answer: AnswerArgs,
@@ -46,12 +50,12 @@ Example:
 impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let Query { tables, no_solve, answer: args } = self;
+        let Query { tables, no_solve, distance, answer: args } = self;
         let rules = match args.rules.rules {
             GameRules::Pentago(rules) => rules,
             GameRules::Other(other) => {
-                let (time, memory) = (args.time, args.solver.memory());
-                let question = Question { distance: false, depth: None, time, memory };
+                let (time, memory, control) = (args.time, args.solver.memory(), interrupt::control());
+                let question = Question { distance, depth: None, time, memory, control };
                 let tables = folder::tables(tables.as_deref())?;
                 let query = tables::Query { tables: &tables, solve: !no_solve, json: args.json };
                 return other.query(args.position.as_deref(), &question, &query, &args.solver);
@@ -59,11 +63,11 @@ impl Query {
         };
         let AnswerArgs { proof_boards, proofs_only, .. } = args;
         let time = Some(args.time);
-        let request = Request { time, proof_boards, proofs_only, ..Request::default() };
+        let request = Request { distance, time, proof_boards, proofs_only, ..Request::default() };
         let position = args.position(&rules)?;
-        let tables = folder::open(&folder::tables(tables.as_deref())?, args.solver.quiet)?;
+        let tables = folder::with_openings(tables.as_deref(), args.solver.quiet)?;
         let Some(position) = position else {
-            let ask = Ask { tables: Arc::new(tables), solve: !no_solve };
+            let ask = Ask { tables: Arc::new(tables), solve: !no_solve, always: true };
             return batch::run(rules, &request, &args.solver, Some(ask));
         };
         let mut engine = Engine::new(rules, &args.solver)?;
@@ -88,12 +92,15 @@ fn sources_text(answer: &Answer, tables: &Tables) -> String {
     let origins = || answer.moves.iter().map(|m| &m.origin);
     let count = |name: &str| origins().filter(|o| o.name() == name).count();
     let all = answer.moves.len();
-    let parts: Vec<String> = ["table", "solved", "proof", "rules", "unknown"]
+    let parts: Vec<String> = ["table", "published", "solved", "proof", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", count(name)))
         .collect();
-    let mut text = format!("source: {} ({})", answer.origin.name(), tables.path().display());
+    let mut text = format!("source: {}", answer.origin.name());
+    if !tables.path().as_os_str().is_empty() {
+        text += &format!(" ({})", tables.path().display());
+    }
     if all > 0 {
         text += &format!("; of {all} moves: {}", parts.join(", "));
     }

@@ -1,19 +1,21 @@
 //! `pentago solve`: the value of a position and of every move.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use pentago::answer::Request;
+use pentago::answer::{Origin, Request};
+use pentago::probe::Tables;
+use pentago_report::Report;
 
-use super::batch;
+use super::batch::{self, Ask};
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::games::{GameRules, Question};
 use crate::output::{note, thousands};
 use crate::picture::Look;
-use crate::report::Report;
-use crate::text;
+use crate::{folder, interrupt, text};
 
 /// Solve a position: its value and the value of every move
 ///
@@ -21,7 +23,8 @@ use crate::text;
 /// below 15 marbles), proofs are tried first, in which the winner uses only some of his moves. Then
 /// the position is searched 1, 2, 3... plies deep until it is decided or the memory or time budget
 /// is used up. If its value is still open then, the answer is `unknown`, together with what has
-/// been proved.
+/// been proved. The published values of positions with up to 6 marbles are part of the program and
+/// are used without search, unless a depth or an exact solution is asked for.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Solve {
@@ -59,6 +62,7 @@ impl Solve {
                     depth: depth.map(u32::from),
                     time: args.time,
                     memory: args.solver.memory(),
+                    control: interrupt::control(),
                 };
                 return other.solve(args.position.as_deref(), &question, args.json, &args.solver);
             }
@@ -67,12 +71,18 @@ impl Solve {
         let AnswerArgs { proof_boards, proofs_only, .. } = args;
         let time = Some(args.time);
         let request = Request { depth, exact, distance, time, proof_boards, proofs_only };
-        let Some(position) = args.position(&rules)? else {
-            return batch::run(rules, &request, &args.solver, None);
+        let position = args.position(&rules)?;
+        let openings = Tables::none().with_openings()?;
+        let Some(position) = position else {
+            let ask = Ask { tables: Arc::new(openings), solve: true, always: false };
+            return batch::run(rules, &request, &args.solver, Some(ask));
         };
         let mut engine = Engine::new(rules, &args.solver)?;
         let began = Instant::now();
-        let answer = engine.answer(&position, &request)?;
+        let answer = match folder::is_opening(&rules, &position, &request) {
+            true => engine.ask(&openings, &position, &request, true)?,
+            false => engine.answer(&position, &request)?,
+        };
         let time = began.elapsed();
         let kernel = engine.solver().kernel();
         let mut out = anstream::stdout().lock();
@@ -81,6 +91,9 @@ impl Solve {
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
             text::answer(&mut out, &rules, &position, &answer, Look::of_stdout())?;
+            if answer.origin == Origin::Published {
+                writeln!(out, "source: {}", answer.origin.name())?;
+            }
             if !args.solver.quiet && answer.boards > 0 {
                 let (boards, seconds) = (thousands(answer.boards), time.as_secs_f64());
                 note(format_args!("{boards} boards in {seconds:.3} s, kernel {kernel}"));

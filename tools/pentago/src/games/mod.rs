@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
+use pentago::control::Control;
 use pentago::rules::{MAX_TEXT, Position, Rules};
 use pentago::solve::{ForwardGame, side_of};
 use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation, Table};
@@ -77,6 +78,15 @@ pub struct GameArg {
     pub rules: GameRules,
 }
 
+impl std::fmt::Display for Other {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Other::Xl(rules) => rules.fmt(f),
+            Other::Pente(rules) => rules.fmt(f),
+        }
+    }
+}
+
 impl GameRules {
     /// The rules of Pentago, for a command that knows no other game.
     ///
@@ -120,7 +130,7 @@ fn search<G: Notation>(game: &mut G, goal: Goal, question: &Question) -> anyhow:
     let bytes = usize::try_from(question.memory / 2).unwrap_or(1 << 30);
     let mut table = Table::new(bytes).context("not enough memory")?;
     let began = Instant::now();
-    let mut over = || began.elapsed() > question.time || interrupt::control().is_cancelled();
+    let mut over = || began.elapsed() > question.time || question.control.is_cancelled();
     let mut budget = Budget::with_stop(u64::MAX, &mut over);
     let method = question.depth.map_or(Method::Any, Method::Shortest);
     pentago_search::prove(game, goal, method, &mut table, &mut budget).map_err(no_certificate)
@@ -141,7 +151,7 @@ fn no_certificate(error: NoCertificate) -> anyhow::Error {
 
 /// What is asked of a position.
 #[derive(Debug, Clone, Copy)]
-pub struct Question {
+pub struct Question<'a> {
     /// With the distance to the end.
     pub distance: bool,
     /// No forced win longer than this is looked for.
@@ -150,6 +160,8 @@ pub struct Question {
     pub time: Duration,
     /// Bytes of memory.
     pub memory: u64,
+    /// What stops it.
+    pub control: &'a Control,
 }
 
 /// What `random` draws.
@@ -193,6 +205,35 @@ pub trait Game {
 }
 
 impl Other {
+    /// Reads a position: its canonical text.
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn read(self, position: &str) -> anyhow::Result<String> {
+        let question = Question::small();
+        match self {
+            Other::Xl(rules) => {
+                let moment = xl::Xl::new(rules, &question).read(position)?;
+                Ok(rules.format_moment(&moment))
+            }
+            Other::Pente(rules) => {
+                let position = pente::Pente::new(rules, &question).read(position)?;
+                Ok(rules.format_position(&position))
+            }
+        }
+    }
+
+    /// What is known about a position.
+    ///
+    /// # Errors
+    /// If the position can't be read or asked about.
+    pub fn answer(self, position: &str, question: &Question) -> anyhow::Result<Report> {
+        match self {
+            Other::Xl(rules) => answer(xl::Xl::new(rules, question), position, question),
+            Other::Pente(rules) => answer(pente::Pente::new(rules, question), position, question),
+        }
+    }
+
     /// The name of the game.
     pub fn name(&self) -> &'static str {
         match self {
@@ -296,11 +337,19 @@ pub fn pente_report(
     pente::Pente::new(rules, question).solve(position, question)
 }
 
-impl Question {
+impl Question<'_> {
     /// For what needs no solver: next to no memory.
-    fn small() -> Question {
-        Question { distance: false, depth: None, time: Duration::ZERO, memory: 1 << 20 }
+    fn small() -> Question<'static> {
+        let control = interrupt::control();
+        Question { distance: false, depth: None, time: Duration::ZERO, memory: 1 << 20, control }
     }
+}
+
+/// The answer for a position, with the time that it took.
+fn answer<G: Game>(mut game: G, position: &str, question: &Question) -> anyhow::Result<Report> {
+    let position = game.read(position)?;
+    let began = Instant::now();
+    Ok(game.solve(&position, question)?.after(began.elapsed()))
 }
 
 fn solve<G: Game>(
@@ -314,9 +363,7 @@ fn solve<G: Game>(
     let Some(position) = position else {
         return batch(&mut game, question, &mut out);
     };
-    let position = game.read(&input::text(position)?)?;
-    let began = Instant::now();
-    let report = game.solve(&position, question)?.after(began.elapsed());
+    let report = answer(game, &input::text(position)?, question)?;
     if json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {

@@ -12,7 +12,6 @@ use pentago_search::{Certificate, NoCertificate};
 use super::report::{MoveReport, Report};
 use super::{Draw, Game, Question, no_certificate};
 use crate::exit::bad_input;
-use crate::interrupt;
 
 /// The most bytes of the tables of searches: more doesn't make them faster.
 const MOST_MEMORY: u64 = 4 << 30;
@@ -55,7 +54,7 @@ impl Game for Pente {
         let rules = self.rules;
         let mut solver = Solver::new(&rules, self.memory).context("not enough memory")?;
         let began = Instant::now();
-        let mut over = || began.elapsed() > question.time || interrupt::control().is_cancelled();
+        let mut over = || began.elapsed() > question.time || question.control.is_cancelled();
         let limits = Limits {
             nodes: u64::MAX,
             plies: question.depth.unwrap_or(Limits::default().plies),
@@ -64,7 +63,7 @@ impl Game for Pente {
             every_move: true,
         };
         let answer = solver.solve(position, limits);
-        if interrupt::control().is_cancelled() {
+        if question.control.is_cancelled() {
             return Err(pentago::control::Cancelled.into());
         }
         let [x, o] = answer.captures();
@@ -141,7 +140,7 @@ impl Game for Pente {
         for (width, most) in
             [(Width::Threats, 25), (Width::Quiet(1), 11), (Width::Quiet(2), 9), (Width::Full, 9)]
         {
-            let mut over = || began.elapsed() > question.time || interrupt::control().is_cancelled();
+            let mut over = || began.elapsed() > question.time || question.control.is_cancelled();
             let mut work = Work::with_stop(u64::MAX, &mut over);
             match forced.certify(position, plies.min(most), width, &mut work) {
                 Err(NoCertificate::Refuted) => {}

@@ -77,10 +77,14 @@ impl Report {
         Report { seconds: (time.as_secs_f64() * 1e6).round() / 1e6, ..self }
     }
 
+    /// Whether the value and that of every move are known.
+    pub fn is_complete(&self) -> bool {
+        self.value != Value::Unknown && self.moves.iter().all(|m| m.value != Value::Unknown)
+    }
+
     /// Whether a value is unknown.
     pub fn is_open(&self) -> bool {
-        let unknown = |value: Value| value == Value::Unknown;
-        self.over.is_none() && (unknown(self.value) || self.moves.iter().any(|m| unknown(m.value)))
+        self.over.is_none() && !self.is_complete()
     }
 
     /// Takes what is unknown, and distances, from an answer about the same position.

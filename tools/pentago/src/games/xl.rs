@@ -13,7 +13,6 @@ use pentago_xl::{
 use super::report::{MoveReport, Report};
 use super::{Draw, Game, Question, search};
 use crate::exit::bad_input;
-use crate::interrupt;
 
 /// Moves of the forward searches for each second that may be spent.
 const NODES_PER_SECOND: f64 = 500_000.0;
@@ -66,7 +65,7 @@ impl Xl {
         let request = Request { distance: question.distance, ..Request::default() };
         let answer = self.solver()?.solve_turn(pending, &request, &stop(question));
         let answer = answer.map_err(|error| bad_input(error.to_string()))?;
-        not_cancelled()?;
+        not_cancelled(question)?;
         let mover = pending.placed().to_move;
         let seats = rules.everyone().iter().map(|seat| (seat.to_string(), value_of(answer.of(seat)).name()));
         let moves = answer.turns.iter().map(|m| MoveReport {
@@ -98,14 +97,14 @@ impl Xl {
 }
 
 /// Stops a solution when its time is up or the program is to end.
-fn stop(question: &Question) -> Control<'_> {
+fn stop<'q>(question: &'q Question) -> Control<'q> {
     let began = Instant::now();
-    Control::with_stop(move || began.elapsed() > question.time || interrupt::control().is_cancelled())
+    Control::with_stop(move || began.elapsed() > question.time || question.control.is_cancelled())
 }
 
 /// An error if the program is to end.
-fn not_cancelled() -> anyhow::Result<()> {
-    if interrupt::control().is_cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(()) }
+fn not_cancelled(question: &Question) -> anyhow::Result<()> {
+    if question.control.is_cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(()) }
 }
 
 impl Game for Xl {
@@ -126,7 +125,7 @@ impl Game for Xl {
         let request = Request { moves: true, distance: question.distance, win_within, ..Request::default() };
         let answer = solver.solve(position, &request, &stop(question));
         let answer = answer.map_err(|error| bad_input(error.to_string()))?;
-        not_cancelled()?;
+        not_cancelled(question)?;
         let mover = position.to_move;
         let seats = rules.everyone().iter().map(|seat| (seat.to_string(), value_of(answer.of(seat)).name()));
         let value = value_of(answer.of(mover));

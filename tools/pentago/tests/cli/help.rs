@@ -7,7 +7,7 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "solve",
     "query",
     "build",
@@ -18,6 +18,7 @@ const COMMANDS: [&str; 18] = [
     "verify",
     "export",
     "play",
+    "serve",
     "prove",
     "perft",
     "random",

@@ -10,10 +10,14 @@ mod ends;
 mod games;
 mod help;
 mod import;
+mod openings;
 mod other_tables;
 mod others;
 mod play;
 mod play_others;
 mod readme;
+#[path = "../../../explorer/tests/http/schema.rs"]
+mod schema;
+mod serve;
 mod solve;
 mod tables;

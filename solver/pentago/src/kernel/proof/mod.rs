@@ -21,11 +21,18 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod pass;
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+pub(super) use pass::PORTABLE;
+pub(super) use pass::ProofPasses;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) use pass::SIMD128;
 #[cfg(target_arch = "x86_64")]
 pub(super) use pass::{AVX2, AVX512};
-pub(super) use pass::{PORTABLE, ProofPasses};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Lanes, PLACES, Pack};
 use super::{Kernel, Turns};

@@ -204,6 +204,10 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
     }
 }
 
+/// Where the size of the program counts, as in a browser: clockwise rules have no passes in blocks,
+/// which are faster and compute the same.
+const SMALL: bool = cfg!(target_arch = "wasm32");
+
 /// The passes of one kernel, compiled with the given target features.
 macro_rules! proof_passes {
     ($static:ident, $module:ident, $vector:ty $(, $feature:literal)?) => {
@@ -230,6 +234,13 @@ macro_rules! proof_passes {
                 unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(pass, lost, fives, g) }
             }
             const fn by_turns<const DEFENCE: u8>() -> [[DefendFn; 2]; 3] {
+                if SMALL {
+                    return [
+                        [defend::<0, BOTH, DEFENCE>, defend::<LOW, BOTH, DEFENCE>],
+                        [defend::<0, CW_EVEN, DEFENCE>; 2],
+                        [defend::<0, CW_ODD, DEFENCE>; 2],
+                    ];
+                }
                 [
                     [defend::<0, BOTH, DEFENCE>, defend::<LOW, BOTH, DEFENCE>],
                     [defend::<0, CW_EVEN, DEFENCE>, defend::<LOW, CW_EVEN, DEFENCE>],
@@ -237,11 +248,19 @@ macro_rules! proof_passes {
                 ]
             }
             pub(in super::super::super) static PASSES: ProofPasses = ProofPasses {
-                attack: [
+                attack: if SMALL {
+                    [
+                        [attack::<0, BOTH>, attack::<LOW, BOTH>],
+                        [attack::<0, CW_EVEN>; 2],
+                        [attack::<0, CW_ODD>; 2],
+                    ]
+                } else {
+                    [
                     [attack::<0, BOTH>, attack::<LOW, BOTH>],
                     [attack::<0, CW_EVEN>, attack::<LOW, CW_EVEN>],
                     [attack::<0, CW_ODD>, attack::<LOW, CW_ODD>],
-                ],
+                    ]
+                },
                 defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
             };
         }
@@ -249,7 +268,10 @@ macro_rules! proof_passes {
     };
 }
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 proof_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable);
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+proof_passes!(SIMD128, simd128_passes, super::super::super::simd128::Simd128);
 #[cfg(target_arch = "x86_64")]
 proof_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, "avx2");
 #[cfg(target_arch = "x86_64")]

@@ -304,37 +304,27 @@ fn finish(
     full: Estimate,
     line: Vec<Move>,
 ) -> Answer {
-    let mut moves: Vec<MoveEval> = solution
-        .moves
-        .iter()
-        .zip(&distances)
-        .map(|(m, &distance)| MoveEval { distance, ..m.clone() })
-        .collect();
-    moves.sort_by_key(|m| {
-        // Unknown distances are the longest: by proofs, or not asked for.
-        let distance = m.distance.map_or(i64::MAX, |plies| plies as i64);
-        (m.value.rank(), if m.value == Value::Loss { -distance } else { distance })
-    });
+    let moves = solution.moves.iter().zip(&distances);
+    let moves = moves.map(|(m, &distance)| MoveEval { distance, ..m.clone() }).collect();
     let distance = distance(solution.value, &solution.moves, &distances);
-    let is_best = |m: &&MoveEval| m.value == solution.value && m.distance == distance;
-    let best = if solution.value == Value::Unknown { 0 } else { moves.iter().filter(is_best).count() };
-    // Best moves lead the list: a value ranks before all that are worse.
     let origin = match solution.value {
         _ if solution.moves.is_empty() => Origin::Rules,
         Value::Unknown if solution.plies == 0 => Origin::unproved(),
         Value::Unknown => Origin::open(solution.plies),
         _ => Origin::Solved,
     };
-    Answer {
+    let mut answer = Answer {
         value: solution.value,
         origin,
         distance,
-        best,
+        best: 0,
         moves,
         plies: solution.plies,
         complete: solution.complete,
         boards,
         line,
         full,
-    }
+    };
+    answer.order();
+    answer
 }

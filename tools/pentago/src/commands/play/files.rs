@@ -3,9 +3,11 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
+use ::pentago::probe::Tables;
+use ::pentago::tables::durable;
 use anyhow::Context;
-use pentago::tables::durable;
 
 use super::board::Board;
 use super::pentago::PentagoBoard;
@@ -23,7 +25,7 @@ const MOST_BYTES: u64 = 65_536;
 ///
 /// # Errors
 /// The line that can't be read or played, and why.
-pub fn parse(text: &str, args: &SolverArgs) -> anyhow::Result<Box<dyn Board>> {
+pub fn parse(text: &str, args: &SolverArgs, tables: &Arc<Tables>) -> anyhow::Result<Box<dyn Board>> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let first = lines.next().unwrap_or_default();
     Ok(if first.split_whitespace().next() == Some("game") {
@@ -31,7 +33,7 @@ pub fn parse(text: &str, args: &SolverArgs) -> anyhow::Result<Box<dyn Board>> {
     } else if first.starts_with('[') || first.starts_with("1.") {
         Box::new(PenteBoard::load(text, args)?)
     } else {
-        Box::new(PentagoBoard::load(text, args)?)
+        Box::new(PentagoBoard::load(text, args, tables.clone())?)
     })
 }
 
@@ -39,23 +41,23 @@ pub fn parse(text: &str, args: &SolverArgs) -> anyhow::Result<Box<dyn Board>> {
 ///
 /// # Errors
 /// If the file can't be read, or is no game.
-pub fn load(file: &Path, args: &SolverArgs) -> anyhow::Result<Box<dyn Board>> {
+pub fn load(file: &Path, args: &SolverArgs, tables: &Arc<Tables>) -> anyhow::Result<Box<dyn Board>> {
     let name = file.display();
     let mut text = String::new();
     fs::File::open(file)
         .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text))
         .with_context(|| format!("loading {name}"))?;
-    parse(&text, args).with_context(|| name.to_string())
+    parse(&text, args, tables).with_context(|| name.to_string())
 }
 
 /// Saves a game. Only a saved game is overwritten.
 ///
 /// # Errors
 /// If the file is something else, or can't be written.
-pub fn save(file: &Path, board: &dyn Board, args: &SolverArgs) -> anyhow::Result<()> {
+pub fn save(file: &Path, board: &dyn Board, args: &SolverArgs, tables: &Arc<Tables>) -> anyhow::Result<()> {
     let name = file.display();
     match fs::symlink_metadata(file) {
-        Ok(_) if load(file, args).is_err() => {
+        Ok(_) if load(file, args, tables).is_err() => {
             let message = format!("{name} exists already and isn't a saved game: choose another name");
             return Err(bad_input(message).into());
         }

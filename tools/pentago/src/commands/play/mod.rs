@@ -16,9 +16,11 @@ mod record;
 mod xl;
 
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use ::pentago::probe::Tables;
 use ::pentago::rules::MAX_TEXT;
 use anyhow::Context;
 use clap::Args;
@@ -30,16 +32,17 @@ use self::xl::XlBoard;
 use crate::args::{SolverArgs, seconds};
 use crate::exit::bad_input;
 use crate::games::{GameArg, GameRules, Other};
-use crate::input;
 use crate::output::note;
 use crate::picture::Look;
+use crate::{folder, input};
 
 /// Play against the program in the terminal
 ///
 /// Type a move such as c4/2+ (a marble on c4, then quadrant 2 turns clockwise), or a command: help,
-/// undo, hint, moves, value, board, save FILE, load FILE, resign, quit. The program plays perfectly
-/// where it can solve the position within its time, and otherwise searches a few plies deep. It
-/// plays all seats that no person takes; in Pentago XL these are a, b, c and d.
+/// undo, hint, moves, value, board, save FILE, load FILE, resign, quit. The program plays perfectly with
+/// up to 5 marbles (by the published values), where tables hold the position, and where it can solve it
+/// within its time; otherwise it searches a few plies deep. It plays all seats that no person takes; in
+/// Pentago XL these are a, b, c and d.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Play {
@@ -54,6 +57,10 @@ pub struct Play {
     /// Approximate time for each move of the program
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     time: Duration,
+
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
 
     #[command(flatten)]
     rules: GameArg,
@@ -84,8 +91,9 @@ impl Play {
         // Each move takes many small solutions, which aren't worth a note each.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };
         let position = self.position.as_deref();
+        let tables = Arc::new(folder::with_openings(self.tables.as_deref(), self.solver.quiet)?);
         let board: Box<dyn Board> = match self.rules.rules {
-            GameRules::Pentago(rules) => Box::new(PentagoBoard::new(rules, position, &args)?),
+            GameRules::Pentago(rules) => Box::new(PentagoBoard::new(rules, position, &args, tables.clone())?),
             GameRules::Other(Other::Xl(rules)) => Box::new(XlBoard::new(rules, position, &args)?),
             GameRules::Other(Other::Pente(rules)) => Box::new(PenteBoard::new(rules, position, &args)?),
         };
@@ -96,6 +104,7 @@ impl Play {
                 .as_deref()
                 .map_or_else(|| Ok(seats[..1].to_owned()), |text| people(text, seats))?,
             board,
+            tables,
             args,
             time: self.time,
             left: false,
@@ -139,6 +148,7 @@ struct Session<W: Write> {
     board: Box<dyn Board>,
     /// The seats that people take.
     people: String,
+    tables: Arc<Tables>,
     args: SolverArgs,
     time: Duration,
     /// The last person has resigned in a game that others would play on.
@@ -244,11 +254,11 @@ impl<W: Write> Session<W> {
             "save" | "load" if rest.is_empty() => {
                 writeln!(self.out, "A file name is missing: {word} FILE")?;
             }
-            "save" => match files::save(file, &*self.board, &self.args) {
+            "save" => match files::save(file, &*self.board, &self.args, &self.tables) {
                 Ok(()) => writeln!(self.out, "Saved {}.", file.display())?,
                 Err(error) => writeln!(self.out, "{error:#}")?,
             },
-            "load" => match files::load(file, &self.args) {
+            "load" => match files::load(file, &self.args, &self.tables) {
                 Ok(board) => self.take(board)?,
                 Err(error) => writeln!(self.out, "{error:#}")?,
             },

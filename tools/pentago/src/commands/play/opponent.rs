@@ -2,16 +2,18 @@
 //!
 //! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
 //! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
-//! comes first. Among moves of the same known value it prefers the one that leaves it the best
-//! lines.
+//! comes first. What tables hold, or the openings, needs no search but for quick wins. Among moves of
+//! the same known value it prefers the one that leaves it the best lines.
 
 use std::time::{Duration, Instant};
 
 use pentago::answer::{Answer, MoveEval, Origin, Request, Value};
+use pentago::probe::{Ask, Tables};
 use pentago::rules::{Move, Position, Rules};
 use pentago::solve::RootedSolver;
 
 use crate::engine::Engine;
+use crate::folder;
 
 /// What the player thinks of a position.
 pub struct Thought {
@@ -28,6 +30,9 @@ const TELLING_BOARDS: u64 = 1_000_000;
 /// The search is at least this deep, whatever time it takes: the move and the reply, so that it
 /// never loses at once without need.
 const LEAST_PLIES: usize = 2;
+
+/// Where tables know the best moves, the search is no deeper than this: it looks for a quick end.
+const STORED_PLIES: usize = 3;
 
 /// Time that is left.
 struct Budget {
@@ -52,11 +57,24 @@ impl Budget {
     }
 }
 
+/// What tables say of a position, if they know a best move.
+fn stored(engine: &Engine, tables: &Tables, position: &Position) -> anyhow::Result<Option<Answer>> {
+    let nothing = || Err(anyhow::anyhow!("nothing is to be solved"));
+    let answer = tables.answer(&engine.solver().rules(), position, Ask::default(), nothing);
+    let answer = answer.map_err(folder::error)?;
+    Ok(Some(answer).filter(|answer| answer.best > 0))
+}
+
 /// Thinks about a position whose game is not over, for about `time`.
 ///
 /// # Errors
-/// If it was stopped, or not even a short search fits in the memory.
-pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow::Result<Thought> {
+/// If it was stopped, a table is damaged, or not even a short search fits in the memory.
+pub fn think(
+    engine: &mut Engine,
+    tables: &Tables,
+    position: &Position,
+    time: Duration,
+) -> anyhow::Result<Thought> {
     let mut budget =
         Budget { end: Instant::now() + time, seconds_per_board: SECONDS_PER_BOARD / engine.threads() as f64 };
     let rules = engine.solver().rules();
@@ -74,8 +92,12 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         let best = &answer.moves[..answer.best];
         return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
     }
+    let stored = if full.is_none() { stored(engine, tables, position)? } else { None };
+    if let Some(answer) = stored.as_ref().filter(|answer| answer.value == Value::Draw) {
+        return Ok(Thought { mv: pick(&rules, position, answer.best_moves()), answer: answer.clone() });
+    }
     // Where the end is far away, proofs may see it.
-    let proved = if full.is_none() && RootedSolver::deepens(position) {
+    let proved = if full.is_none() && stored.is_none() && RootedSolver::deepens(position) {
         let request = Request { time: Some(time / 2), proofs_only: true, ..Request::default() };
         let answer = engine.answer(position, &request)?;
         if answer.value == Value::Win {
@@ -94,7 +116,8 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
     let mut open: Vec<MoveEval> = Vec::new();
     let mut deepest = full;
     for plies in 1..=all {
-        if plies > LEAST_PLIES && !fits(engine, &budget, plies) {
+        let enough = stored.is_some() && plies > STORED_PLIES;
+        if plies > LEAST_PLIES && (enough || !fits(engine, &budget, plies)) {
             break;
         }
         let answer = budget.answer(engine, position, plies)?;
@@ -121,6 +144,13 @@ pub fn think(engine: &mut Engine, position: &Position, time: Duration) -> anyhow
         }
     }
     let mut answer = deepest.expect("a position whose game is not over has a first ply");
+    if let Some(stored) = stored.filter(|_| answer.value == Value::Unknown) {
+        // Any move that keeps a win will do; of those that lose the open ones hold out the longest.
+        if stored.value == Value::Win {
+            open = stored.best_moves().to_vec();
+        }
+        return Ok(Thought { mv: pick(&rules, position, &open), answer: stored });
+    }
     if let Some(proved) = &proved {
         add_proofs(&mut answer, proved);
     }

@@ -1,9 +1,11 @@
 //! Pentago at the board.
 
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 use pentago::answer::{Answer, Origin, Value};
+use pentago::probe::Tables;
 use pentago::rules::Rules;
 
 use super::board::{Board, TURNS, Thought};
@@ -14,10 +16,11 @@ use crate::engine::Engine;
 use crate::picture::Look;
 use crate::text;
 
-/// A game of Pentago, with the solver that plays it.
+/// A game of Pentago, with the tables and the solver that play it.
 pub struct PentagoBoard {
     game: Game,
     engine: Engine,
+    tables: Arc<Tables>,
 }
 
 impl PentagoBoard {
@@ -25,21 +28,26 @@ impl PentagoBoard {
     ///
     /// # Errors
     /// If there is no such position, or the system gives no threads.
-    pub fn new(rules: Rules, position: Option<&str>, args: &SolverArgs) -> anyhow::Result<PentagoBoard> {
+    pub fn new(
+        rules: Rules,
+        position: Option<&str>,
+        args: &SolverArgs,
+        tables: Arc<Tables>,
+    ) -> anyhow::Result<PentagoBoard> {
         let start = match position {
             Some(text) => rules.parse_position(text)?,
             None => rules.start(),
         };
-        Ok(PentagoBoard { game: Game::new(rules, start), engine: Engine::new(rules, args)? })
+        Ok(PentagoBoard { game: Game::new(rules, start), engine: Engine::new(rules, args)?, tables })
     }
 
     /// A saved game.
     ///
     /// # Errors
     /// If the text is none, or the system gives no threads.
-    pub fn load(text: &str, args: &SolverArgs) -> anyhow::Result<PentagoBoard> {
+    pub fn load(text: &str, args: &SolverArgs, tables: Arc<Tables>) -> anyhow::Result<PentagoBoard> {
         let game = Game::parse(text)?;
-        Ok(PentagoBoard { engine: Engine::new(game.rules(), args)?, game })
+        Ok(PentagoBoard { engine: Engine::new(game.rules(), args)?, game, tables })
     }
 }
 
@@ -105,13 +113,13 @@ impl Board for PentagoBoard {
     }
 
     fn think(&mut self, time: Duration) -> anyhow::Result<Thought> {
-        let thought = think(&mut self.engine, &self.game.position(), time)?;
+        let thought = think(&mut self.engine, &self.tables, &self.game.position(), time)?;
         let mv = self.game.rules().format_move(thought.mv);
         Ok(Thought { mv, says: describe(&thought.answer) })
     }
 
     fn moves(&mut self, time: Duration, mut out: &mut dyn Write) -> anyhow::Result<()> {
-        let answer = think(&mut self.engine, &self.game.position(), time)?.answer;
+        let answer = think(&mut self.engine, &self.tables, &self.game.position(), time)?.answer;
         text::moves(&mut out, &self.game.rules(), &answer.moves)?;
         if !answer.complete {
             let plies = answer.plies;
@@ -121,7 +129,7 @@ impl Board for PentagoBoard {
     }
 
     fn value(&mut self, time: Duration, out: &mut dyn Write) -> anyhow::Result<()> {
-        let answer = think(&mut self.engine, &self.game.position(), time)?.answer;
+        let answer = think(&mut self.engine, &self.tables, &self.game.position(), time)?.answer;
         let says = describe(&answer);
         match answer.value {
             Value::Unknown => writeln!(out, "unknown: {says}")?,

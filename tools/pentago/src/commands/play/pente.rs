@@ -69,8 +69,9 @@ impl PenteBoard {
         if cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(answer) }
     }
 
-    fn question(&self, time: Duration) -> Question {
-        Question { distance: false, depth: None, time, memory: self.memory }
+    fn question(&self, time: Duration) -> Question<'static> {
+        let control = interrupt::control();
+        Question { distance: false, depth: None, time, memory: self.memory, control }
     }
 }
 

@@ -100,8 +100,9 @@ impl XlBoard {
         Ok(value.zip(best))
     }
 
-    fn question(&self, time: Duration) -> Question {
-        Question { distance: false, depth: None, time, memory: self.memory }
+    fn question(&self, time: Duration) -> Question<'static> {
+        let control = interrupt::control();
+        Question { distance: false, depth: None, time, memory: self.memory, control }
     }
 }
 

@@ -1,10 +1,11 @@
-//! An answer as JSON: one object, values for the side that moves at the root.
+//! An answer for a position of Pentago as JSON: one object, values for the side that moves at the
+//! root.
 
 use std::time::Duration;
 
-use pentago::answer::{Answer, Origin, Request, Value};
-use pentago::kernel::Kernel;
-use pentago::rules::{Move, Position, Rules};
+use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
+use ::pentago::kernel::Kernel;
+use ::pentago::rules::{Move, Position, Rules};
 use serde::Serialize;
 
 /// The JSON object for one position.
@@ -64,8 +65,8 @@ struct MoveReport {
 /// Where a value comes from, in answers from tables.
 #[derive(Debug, Serialize)]
 struct OriginReport {
-    /// `rules` (the game ends there), `table`, `solved`, `proof`, or `unknown`, which comes with
-    /// `reason`.
+    /// `rules` (the game ends there), `table`, `published`, `solved`, `proof`, or `unknown`, which
+    /// comes with `reason`.
     source: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -134,7 +135,7 @@ struct Full {
 
 impl Report {
     /// The report of an answer that took `time` with `kernel`; `origins`: with where each value
-    /// comes from.
+    /// comes from, as is always said of published values.
     pub fn new(
         rules: &Rules,
         position: &Position,
@@ -144,6 +145,8 @@ impl Report {
         kernel: Kernel,
         origins: bool,
     ) -> Report {
+        let published = |m: &MoveEval| m.origin == Origin::Published;
+        let origins = origins || answer.origin == Origin::Published || answer.moves.iter().any(published);
         let origin = |origin: &Origin| origins.then(|| OriginReport::of(origin));
         let texts = |moves: &mut dyn Iterator<Item = Move>| -> Vec<String> {
             moves.map(|m| rules.format_move(m)).collect()

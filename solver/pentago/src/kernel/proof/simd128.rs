@@ -1,0 +1,60 @@
+//! The part for WebAssembly: one half super in 128 bits.
+
+#![allow(unsafe_code)]
+
+use super::super::simd128::Simd128;
+use super::pass::ProofLanes;
+use super::{Half, Pack};
+use core::arch::wasm32::*;
+
+/// The half super at `p`.
+///
+/// # Safety
+/// `p` is valid.
+#[inline(always)]
+unsafe fn half(p: *const Half) -> v128 {
+    // SAFETY: the caller's.
+    unsafe { v128_load(p.cast()) }
+}
+
+/// No rotation at all.
+#[inline(always)]
+fn nothing() -> v128 {
+    u64x2_splat(0)
+}
+
+// SAFETY: the methods read through their pointers exactly what the trait says.
+unsafe impl ProofLanes for Simd128 {
+    #[inline(always)]
+    unsafe fn broadcast(x: &Half) -> Self {
+        // SAFETY: a reference is valid.
+        Simd128(unsafe { half(x) })
+    }
+    #[inline(always)]
+    unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self {
+        // SAFETY: the caller's.
+        Simd128(unsafe { half(table.add(sets[part] as usize)) })
+    }
+    #[inline(always)]
+    unsafe fn spread_even(p: *const Half, part: usize) -> Self {
+        // SAFETY: the caller's.
+        Simd128(if part.is_multiple_of(2) { unsafe { half(p.add(part / 2)) } } else { nothing() })
+    }
+    #[inline(always)]
+    unsafe fn spread_first(p: *const Half, part: usize) -> Self {
+        // SAFETY: the caller's.
+        Simd128(if part < 2 { unsafe { half(p.add(part)) } } else { nothing() })
+    }
+    #[inline(always)]
+    unsafe fn above(p: *const Pack, part: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe {
+            let at = |place: usize| half(p.cast::<Half>().add(place));
+            Simd128(match part {
+                0 => v128_or(at(1), at(2)),
+                1 | 2 => at(3),
+                _ => nothing(),
+            })
+        }
+    }
+}

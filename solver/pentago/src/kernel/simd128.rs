@@ -1,0 +1,86 @@
+//! The kernel of WebAssembly: one half super in 128 bits.
+
+#![allow(unsafe_code)]
+
+use super::lanes::{BOTH, CW_EVEN, Lanes, PLACES, Pack};
+use super::tables::{BOTH_TURNS, CLOCKWISE, EVEN_BYTES, Nibbles};
+use core::arch::wasm32::*;
+
+#[derive(Clone, Copy)]
+pub(super) struct Simd128(pub(super) v128);
+
+/// The 16 bytes of a table.
+#[inline(always)]
+fn table(t: &'static [u8; 16]) -> v128 {
+    // SAFETY: the array has 16 bytes; loads need no alignment.
+    unsafe { v128_load(t.as_ptr().cast()) }
+}
+
+// SAFETY: the methods read and write through their pointers exactly what the trait says.
+unsafe impl Lanes for Simd128 {
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    unsafe fn splat(word: u64) -> Self {
+        Simd128(u64x2_splat(word))
+    }
+    #[inline(always)]
+    unsafe fn load(p: *const Pack, part: usize) -> Self {
+        // SAFETY: the caller has valid pointers.
+        Simd128(unsafe { v128_load(p.cast::<v128>().add(part)) })
+    }
+    #[inline(always)]
+    unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
+        // SAFETY: the caller has valid pointers.
+        unsafe { Self::load(p, (part + usize::from(by)) % PLACES) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, p: *mut Pack, part: usize) {
+        // SAFETY: the caller has valid pointers.
+        unsafe { v128_store(p.cast::<v128>().add(part), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn stream(self, p: *mut Pack, part: usize) {
+        // SAFETY: the caller has valid pointers.
+        unsafe { self.store(p, part) }
+    }
+    #[inline(always)]
+    fn or(self, b: Self) -> Self {
+        Simd128(v128_or(self.0, b.0))
+    }
+    #[inline(always)]
+    fn and(self, b: Self) -> Self {
+        Simd128(v128_and(self.0, b.0))
+    }
+    #[inline(always)]
+    fn not(self) -> Self {
+        Simd128(v128_not(self.0))
+    }
+    #[inline(always)]
+    unsafe fn prefetch(_: *const Pack) {}
+    #[inline(always)]
+    fn rotation_max<const TURNS: u8>(self) -> Self {
+        let x = self.0;
+        let nibble = u8x16_splat(15);
+        let (low, high) = (v128_and(x, nibble), u8x16_shr(x, 4));
+        let look = |t: &'static Nibbles| {
+            v128_or(i8x16_swizzle(table(&t[0]), low), i8x16_swizzle(table(&t[1]), high))
+        };
+        let inside = if TURNS == BOTH {
+            look(&BOTH_TURNS)
+        } else {
+            let (even, odd) = if TURNS == CW_EVEN { (0, 1) } else { (1, 0) };
+            v128_bitselect(look(&CLOCKWISE[even]), look(&CLOCKWISE[odd]), table(&EVEN_BYTES))
+        };
+        // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
+        let next_r2 = v128_or(u32x4_shr(x, 8), u32x4_shl(x, 24));
+        let next_r3 = i32x4_shuffle::<1, 2, 3, 0>(x, x);
+        let mut out = v128_or(inside, v128_or(next_r2, next_r3));
+        if TURNS == BOTH {
+            let previous_r2 = v128_or(u32x4_shl(x, 8), u32x4_shr(x, 24));
+            let previous_r3 = i32x4_shuffle::<3, 0, 1, 2>(x, x);
+            out = v128_or(out, v128_or(previous_r2, previous_r3));
+        }
+        Simd128(out)
+    }
+}

@@ -1,0 +1,33 @@
+// The module in node, without a browser.
+
+import { readFile } from "node:fs/promises";
+import { gunzipSync } from "node:zlib";
+
+/** Loads it, with the openings if there are any. */
+export async function core(folder) {
+  const bytes = await readFile(`${folder}/pentago.wasm`);
+  const { instance } = await WebAssembly.instantiate(bytes, { host: { now: () => performance.now() } });
+  const { reserve, ask, answer, openings, memory } = instance.exports;
+  const put = (bytes) => {
+    const at = reserve(bytes.length);
+    new Uint8Array(memory.buffer, at, bytes.length).set(bytes);
+  };
+  const said = () => {
+    const length = ask();
+    return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, answer(), length)));
+  };
+  return {
+    ask(...texts) {
+      put(new TextEncoder().encode(texts.join("\0")));
+      return said();
+    },
+    takeOpenings: (bytes) => {
+      put(bytes);
+      return openings() === 1;
+    },
+    async openings() {
+      return this.takeOpenings(gunzipSync(await readFile(`${folder}/openings.bin`)));
+    },
+    memory: () => memory.buffer.byteLength,
+  };
+}

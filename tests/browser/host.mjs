@@ -1,0 +1,61 @@
+// Hosts for the page: the program's own server, and a plain one for static files, as any web host
+// would be, which knows no API.
+
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+
+const TYPES = {
+  ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml", ".wasm": "application/wasm", ".bin": "application/octet-stream",
+  ".webmanifest": "application/manifest+json",
+};
+/** The strictest policy that the page is to work under. */
+const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/** Serves a folder below a path, as a host with several sites does. */
+export async function staticHost(folder, below = "/explorer/") {
+  const server = createServer(async (request, response) => {
+    const path = normalize(decodeURIComponent(new URL(request.url, "http://host").pathname));
+    const name = path.startsWith(below) ? path.slice(below.length) || "index.html" : null;
+    try {
+      if (name === null) throw new Error("outside");
+      const bytes = await readFile(join(folder, name));
+      const type = TYPES[extname(name)] ?? "application/octet-stream";
+      response.writeHead(200, { "content-type": type, "content-security-policy": POLICY, "cache-control": "no-cache" });
+      response.end(bytes);
+    } catch {
+      response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");
+    }
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => new Promise((resolve) => {
+    server.closeAllConnections();
+    server.close(resolve);
+  });
+  return { url: `http://127.0.0.1:${server.address().port}${below}`, close };
+}
+
+/** Starts `pentago serve` on a free port. */
+export async function programHost(program, args = []) {
+  const child = spawn(program, ["serve", "--listen", "127.0.0.1:0", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const url = await new Promise((resolve, reject) => {
+    let text = "";
+    const read = (data) => {
+      text += data;
+      const found = /(http:\/\/[^\s/]+)\n/.exec(text);
+      if (found) resolve(`${found[1]}/`);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", (data) => { if (process.env.VERBOSE) process.stderr.write(data); });
+    child.on("exit", (code) => reject(new Error(`pentago serve ended with ${code}: ${text}`)));
+    setTimeout(() => reject(new Error(`pentago serve gave no address: ${text}`)), 30_000).unref();
+  });
+  const close = () => new Promise((resolve) => {
+    child.removeAllListeners("exit");
+    child.on("exit", resolve);
+    child.kill("SIGTERM");
+  });
+  return { url, close };
+}

@@ -1,0 +1,85 @@
+// Tests of the explorer's page in headless Chromium: `node run.mjs [WORD...]` runs all, or those
+// whose names hold one of the words.
+//
+// PENTAGO is the program (target/debug/pentago), CHROMIUM the browser, PICTURES a folder for
+// screenshots; without it none are taken.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { programHost, staticHost } from "./host.mjs";
+import { tests } from "./tests/all.mjs";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, "../..");
+const folder = join(root, "tools/explorer/page");
+const program = process.env.PENTAGO ?? join(root, "target/debug/pentago");
+const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const pictures = process.env.PICTURES;
+
+const words = process.argv.slice(2);
+const chosen = tests.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
+
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const server = existsSync(program) ? await programHost(program) : null;
+const host = await staticHost(folder);
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+/** A visit of the page, which collects what goes wrong in it. */
+async function visit(url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, locale: "en", ...options });
+  context.setDefaultTimeout(60_000);
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (message) => {
+    // That there is no server is found out by asking.
+    const missing = message.location().url.includes("/api/v1/rules");
+    if (message.type() === "error" && !missing) wrong.push(`${message.text()} (${message.location().url})`);
+  });
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  await page.goto(url);
+  await page.waitForSelector("html[data-ready]");
+  return { page, context, wrong };
+}
+
+let failed = 0;
+for (const { name, needs, run } of chosen) {
+  if (needs === "server" && !server) {
+    console.log(`skipped: ${name}: there is no ${program}`);
+    continue;
+  }
+  const began = performance.now();
+  const visits = [];
+  const world = {
+    server, host, root, folder, assert,
+    open: async (url, options) => {
+      const visited = await visit(url, options);
+      visits.push(visited);
+      return visited.page;
+    },
+    picture: async (page, title) => {
+      if (pictures) await page.screenshot({ path: join(pictures, `${title}.png`) });
+    },
+  };
+  try {
+    await run(world);
+    for (const { wrong } of visits) assert.deepEqual(wrong, [], "nothing goes wrong in the page");
+    console.log(`ok ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED ${name}\n${error.stack}`);
+    for (const { wrong, page } of visits) {
+      if (wrong.length) console.log(`in the page: ${wrong.join("\n")}`);
+      if (pictures) await page.screenshot({ path: join(pictures, `failed-${name.replaceAll(/\W+/g, "-")}.png`) }).catch(() => {});
+    }
+  }
+  for (const { context } of visits) await context.close();
+}
+
+await browser.close();
+await server?.close();
+await host.close();
+console.log(`test result: ${failed ? "FAILED" : "ok"}. ${chosen.length - failed} passed; ${failed} failed;`);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,45 @@
+// Keeps the page on the device: what was visited once works without a network. The network is asked
+// first, so that a new version of the page is seen at once; answers of the API are never kept.
+
+const CACHE = "pentago-1";
+const FILES = [
+  "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
+  "js/theme.js", "js/main.js", "js/board.js", "js/charts.js", "js/engine.js", "js/game.js", "js/play.js", "js/wasm.js",
+  "js/words.js", "js/worker.js", "lang/en.js", "lang/de.js", "lang/fr.js", "lang/es.js",
+];
+
+self.addEventListener("install", (event) => {
+  event.waitUntil((async () => {
+    const cache = await caches.open(CACHE);
+    await cache.addAll(FILES);
+    await self.skipWaiting();
+  })());
+});
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil((async () => {
+    for (const name of await caches.keys()) if (name.startsWith("pentago-") && name !== CACHE) await caches.delete(name);
+    await self.clients.claim();
+  })());
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  const scope = new URL(self.registration.scope);
+  if (request.method !== "GET" || url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return;
+  const path = url.pathname.slice(scope.pathname.length);
+  if (path.startsWith("api/") || path === "healthz" || path === "metrics") return;
+  event.respondWith((async () => {
+    const cache = await caches.open(CACHE);
+    try {
+      const response = await fetch(request);
+      if (response.ok && FILES.includes(path || "./")) await cache.put(path || "./", response.clone());
+      return response;
+    } catch (error) {
+      const kept = await cache.match(path || "./");
+      if (kept) return kept;
+      throw error;
+    }
+  })());
+});

@@ -1,0 +1,160 @@
+//! What the server has and does: rules, tables, health, counts, the description of the API.
+
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use pentago::probe::TableSet;
+use pentago_report::boards::BoardReport;
+use pentago_report::presets::{self, Preset};
+use serde::Serialize;
+
+use super::{Shared, json};
+use crate::metrics::Gauges;
+
+/// How long a browser may keep what only a new version of the program changes: ten minutes.
+const FOR_A_WHILE: &str = "public, max-age=600";
+
+/// The rules that are answered for.
+#[derive(Serialize)]
+struct RulesReport {
+    presets: Vec<RulesEntry>,
+}
+
+/// A rule set with its board.
+#[derive(Serialize)]
+struct RulesEntry {
+    /// What `rules=` takes.
+    name: String,
+    title: String,
+    /// What its sheet says, in a sentence.
+    sentence: String,
+    board: BoardReport,
+}
+
+/// What is served besides the presets: a larger choice of seats, and a board that is solved whole.
+const MORE: [(&str, &str, &str); 4] = [
+    ("xl:seats=3", "Pentago XL, three seats", "Pentago XL for three, everyone for himself"),
+    ("xl:seats=4", "Pentago XL, four seats", "Pentago XL for four, everyone for himself"),
+    ("xl:seats=4,mode=2v2", "Pentago XL, two teams", "Pentago XL for two teams of two: A and C, B and D"),
+    ("pente:n=5,k=4,opening=free", "Pente, small", "Pente on 5x5 points, four in a row, a free opening"),
+];
+
+fn board(rules: &str) -> Option<BoardReport> {
+    match rules.split(':').next() {
+        Some("xl") => rules.parse().ok().map(|rules| BoardReport::of_xl(&rules)),
+        Some("pente") => rules.parse().ok().map(|rules| BoardReport::of_pente(&rules)),
+        _ => rules.parse().ok().map(|rules| BoardReport::of_pentago(&rules)),
+    }
+}
+
+/// The rules that are answered for, with their boards.
+pub(crate) async fn rules(State(shared): State<Shared>) -> Response {
+    let config = &shared.service.config;
+    let preset = |p: &Preset| (p.name.to_owned(), p.title.to_owned(), p.explanation.to_owned());
+    let mut all: Vec<(String, String, String)> = presets::presets().iter().map(preset).collect();
+    if config.others.is_some() {
+        all.extend([presets::XL, presets::PENTE].iter().map(preset));
+        all.extend(MORE.map(|(name, title, text)| (name.to_owned(), title.to_owned(), text.to_owned())));
+    }
+    if !config.rules.is_empty() {
+        all.retain(|(name, ..)| config.rules.contains(name));
+        let named = |name: &String| all.iter().any(|(other, ..)| other == name);
+        let more: Vec<String> = config.rules.iter().filter(|name| !named(name)).cloned().collect();
+        all.extend(more.into_iter().map(|name| (name.clone(), name, String::new())));
+    }
+    let entry = |(name, title, sentence): (String, String, String)| {
+        let board = board(&name)?;
+        let sentence = if sentence.is_empty() { sentence } else { capital(&sentence) + "." };
+        Some(RulesEntry { name, title, sentence, board })
+    };
+    json(&RulesReport { presets: all.into_iter().filter_map(entry).collect() }, FOR_A_WHILE)
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// The tables at hand.
+#[derive(Serialize)]
+struct TablesReport {
+    targets: Vec<TargetReport>,
+}
+
+/// The tables of one target.
+#[derive(Serialize)]
+struct TargetReport {
+    target: String,
+    rules: String,
+    /// What their values have as `source`.
+    source: &'static str,
+    bytes: u64,
+    slices: Vec<SliceReport>,
+}
+
+/// A table.
+#[derive(Serialize)]
+struct SliceReport {
+    marbles: u8,
+    sections: u32,
+    bytes: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+}
+
+impl TargetReport {
+    fn new(set: &TableSet) -> TargetReport {
+        let slice = |listed: &pentago::tables::Listed| {
+            let header = &listed.header;
+            let counts = header.counts;
+            SliceReport {
+                marbles: header.slice,
+                sections: header.arrays,
+                bytes: header.file_bytes,
+                wins: counts.wins,
+                draws: counts.draws,
+                losses: counts.losses,
+            }
+        };
+        let slices: Vec<SliceReport> = set.listed().map(slice).collect();
+        TargetReport {
+            target: set.target().to_string(),
+            rules: set.target().rules.to_string(),
+            source: set.origin().name(),
+            bytes: slices.iter().map(|slice| slice.bytes).sum(),
+            slices,
+        }
+    }
+}
+
+/// The tables at hand, with the wins, draws and losses of each.
+pub(crate) async fn tables(State(shared): State<Shared>) -> Response {
+    let targets = shared.service.config.tables.families().iter().map(TargetReport::new).collect();
+    json(&TablesReport { targets }, FOR_A_WHILE)
+}
+
+/// That the server answers.
+pub(crate) async fn health() -> Response {
+    ([(header::CONTENT_TYPE, "text/plain"), (header::CACHE_CONTROL, "no-store")], "ok\n").into_response()
+}
+
+/// Counts for Prometheus.
+pub(crate) async fn metrics(State(shared): State<Shared>) -> Response {
+    let service = &shared.service;
+    let gauges = Gauges {
+        connections: shared.connections.count() as u64,
+        running: service.large.running() as u64,
+        waiting: service.large.waiting() as u64,
+        under_way: service.under_way() as u64,
+        cache_bytes: service.cache_bytes(),
+    };
+    let text = service.metrics.text(&gauges);
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response()
+}
+
+/// The description of the API.
+pub(crate) async fn openapi() -> Response {
+    let headers = [(header::CONTENT_TYPE, "application/json"), (header::CACHE_CONTROL, FOR_A_WHILE)];
+    (headers, include_str!("../../openapi.json")).into_response()
+}

@@ -1,0 +1,118 @@
+//! `/api/v1/positions`: answers for many positions, a JSON object a line.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use serde::Deserialize;
+
+use super::position::pentago;
+use super::{Parameters, Shared};
+use crate::failure::Failure;
+use crate::service::{Service, Stored};
+
+/// How long a line waits before it asks again for a place in a full queue.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// What holds for all lines that say nothing else.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Common {
+    #[serde(default = "pentago")]
+    rules: String,
+    #[serde(default)]
+    distance: String,
+}
+
+/// A line: a position alone, or with rules.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Alone(String),
+    Full { p: String, rules: Option<String>, distance: Option<bool> },
+}
+
+/// The lines that are still to be answered.
+struct Work {
+    service: Arc<Service>,
+    common: Common,
+    lines: std::vec::IntoIter<(usize, String)>,
+    end: Instant,
+    /// Gives its place to the next request when the last answer was taken.
+    _permit: tokio::sync::OwnedSemaphorePermit,
+}
+
+/// The answers for the positions of the body, in its order. A line that has no answer gives an
+/// object with `error` and `line`.
+pub(crate) async fn positions(
+    State(shared): State<Shared>,
+    Parameters(common): Parameters<Common>,
+    request: Request,
+) -> Result<Response, Failure> {
+    let bounds = shared.service.config.bounds;
+    let permit = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| Failure::Busy(5))?;
+    let too_large = || Failure::TooLarge(format!("a body may have {} bytes", bounds.body_bytes));
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    // What claims to be too large isn't waited for.
+    if length.and_then(|length| length.parse::<u64>().ok()).is_some_and(|n| n > bounds.body_bytes as u64) {
+        return Err(too_large());
+    }
+    let body = tokio::time::timeout(bounds.body_time, to_bytes(request.into_body(), bounds.body_bytes));
+    let body = body.await.map_err(|_| Failure::TooSlow)?.map_err(|_| too_large())?;
+    let text = std::str::from_utf8(&body).map_err(|_| Failure::input("the body isn't valid UTF-8"))?;
+    let lines: Vec<(usize, String)> = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(number, line)| (number, line.to_owned()))
+        .collect();
+    if lines.len() > bounds.positions {
+        let text = format!("{} positions: a request may have {}", lines.len(), bounds.positions);
+        return Err(Failure::TooLarge(text));
+    }
+    let work = Work {
+        service: Arc::clone(&shared.service),
+        common,
+        lines: lines.into_iter(),
+        end: Instant::now() + bounds.stream_time,
+        _permit: permit,
+    };
+    // The next line is answered when the client has taken the last.
+    let answers = stream::unfold(work, |mut work| async {
+        let (number, line) = work.lines.next()?;
+        let bytes = match work.answer(&line).await {
+            Ok(Stored { body, .. }) => body,
+            Err(failure) => Bytes::from(failure.json(Some(number)) + "\n"),
+        };
+        Some((Ok::<_, Infallible>(bytes), work))
+    });
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(answers)).into_response())
+}
+
+impl Work {
+    async fn answer(&self, line: &str) -> Result<Stored, Failure> {
+        let wrong = |error: serde_json::Error| {
+            Failure::input(format!("expected a JSON string with a position, or an object with p: {error}"))
+        };
+        let by_default = matches!(self.common.distance.as_str(), "1" | "true");
+        let (p, rules, distance) = match serde_json::from_str(line).map_err(wrong)? {
+            Line::Alone(p) => (p, None, None),
+            Line::Full { p, rules, distance } => (p, rules, distance),
+        };
+        let rules = rules.as_deref().unwrap_or(&self.common.rules);
+        let question = self.service.read(rules, &p, distance.unwrap_or(by_default))?;
+        loop {
+            if Instant::now() > self.end {
+                return Err(Failure::TimeUp);
+            }
+            match self.service.answer(&question).await {
+                Err(Failure::Busy(_)) => tokio::time::sleep(AGAIN).await,
+                outcome => return outcome,
+            }
+        }
+    }
+}

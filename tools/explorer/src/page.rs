@@ -1,0 +1,200 @@
+//! The files of the page: what lies in the folder `page` when the program is built. A request's
+//! path is only compared with their names.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::LazyLock;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use twox_hash::XxHash3_64;
+
+use crate::failure::Failure;
+
+/// Names and contents.
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
+
+/// A file as it is sent.
+struct Sent {
+    plain: &'static [u8],
+    /// Compressed with gzip, where that is smaller.
+    small: Option<Bytes>,
+    /// Compressed with Brotli, where the folder has that: a file of the same name with `.br` behind
+    /// it.
+    smaller: Option<&'static [u8]>,
+    kind: HeaderValue,
+    tag: HeaderValue,
+}
+
+/// By path.
+static BY_PATH: LazyLock<HashMap<String, Sent>> = LazyLock::new(|| {
+    let mut all = HashMap::new();
+    for &(name, bytes) in FILES {
+        if name.ends_with(".br") {
+            continue;
+        }
+        all.insert(format!("/{name}"), Sent::new(name, bytes));
+        if let Some(folder) = name.strip_suffix("index.html") {
+            all.insert(format!("/{folder}"), Sent::new(name, bytes));
+        }
+    }
+    all
+});
+
+/// What a browser lets the page do: nothing but its own files and this server. Styles may stand in
+/// elements, as those of a drawing do. WebAssembly is compiled, and shared memory needs the last two.
+const SAFETY: [(&str, &str); 6] = [
+    (
+        "content-security-policy",
+        "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
+         img-src 'self' data:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; \
+         form-action 'none'; frame-ancestors 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-embedder-policy", "require-corp"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+impl Sent {
+    fn new(name: &str, plain: &'static [u8]) -> Sent {
+        let kind = mime_guess::from_path(name).first_or_octet_stream();
+        let text = kind.type_() == "text" || kind.subtype() == "javascript";
+        let kind = if text { format!("{}; charset=utf-8", kind.essence_str()) } else { kind.to_string() };
+        let brotli = FILES.iter().find(|(other, _)| other.strip_suffix(".br") == Some(name));
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let small = encoder.write_all(plain).and_then(|()| encoder.finish()).ok();
+        let tag = format!("\"{:016x}\"", XxHash3_64::oneshot(plain));
+        Sent {
+            plain,
+            smaller: brotli.map(|&(_, bytes)| bytes),
+            small: small.filter(|small| small.len() < plain.len()).map(Bytes::from),
+            kind: HeaderValue::from_str(&kind).expect("a type of ASCII characters"),
+            tag: HeaderValue::from_str(&tag).expect("a tag of ASCII characters"),
+        }
+    }
+}
+
+/// Whether a list in a header has this word.
+fn lists(headers: &HeaderMap, name: header::HeaderName, word: &str) -> bool {
+    let values = headers.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|part| {
+        let mut part = part.split(';').map(str::trim);
+        part.next() == Some(word) && part.all(|weight| weight != "q=0")
+    })
+}
+
+/// Whether the client has the version with this tag already.
+pub(crate) fn has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
+    let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let Ok(tag) = tag.to_str().map(weak) else { return false };
+    let values = headers.get_all(header::IF_NONE_MATCH).into_iter();
+    let mut tags = values.filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
+    tags.any(|other| other.trim() == "*" || weak(other) == tag)
+}
+
+/// Writes the files of the page into a folder, which is made if it isn't there: any web host can
+/// serve them. Returns how many there are.
+///
+/// # Errors
+/// If the folder can't be made or written.
+pub fn export(folder: &Path) -> io::Result<usize> {
+    for (name, bytes) in FILES {
+        let path = folder.join(name);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, bytes)?;
+    }
+    Ok(FILES.len())
+}
+
+/// The file at a path.
+pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
+    let Some(sent) = BY_PATH.get(path) else { return Failure::NotFound.into_response() };
+    let takes = |coding| lists(headers, header::ACCEPT_ENCODING, coding);
+    let (body, coding) = match (sent.smaller, &sent.small) {
+        (Some(smaller), _) if takes("br") => (Bytes::from_static(smaller), Some("br")),
+        (_, Some(small)) if takes("gzip") => (small.clone(), Some("gzip")),
+        _ => (Bytes::from_static(sent.plain), None),
+    };
+    let mut response =
+        if has(headers, &sent.tag) { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
+    let out = response.headers_mut();
+    out.insert(header::CONTENT_TYPE, sent.kind.clone());
+    out.insert(header::ETAG, sent.tag.clone());
+    // A new version of the program has a new page.
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Some(coding) = coding {
+        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
+    }
+    for (name, value) in SAFETY {
+        out.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_is_there_and_nothing_else_is() {
+        let headers = HeaderMap::new();
+        assert_eq!(file("/", &headers).status(), StatusCode::OK);
+        assert_eq!(file("/index.html", &headers).status(), StatusCode::OK);
+        for path in
+            ["", "/..", "/../Cargo.toml", "/etc/passwd", "/%2e%2e/Cargo.toml", "//index.html", "/index"]
+        {
+            assert_eq!(file(path, &headers).status(), StatusCode::NOT_FOUND, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_files_of_an_export_are_those_that_are_served() {
+        let folder = tempfile::tempdir().unwrap();
+        let count = export(&folder.path().join("page")).unwrap();
+        assert_eq!(count, FILES.len());
+        for (name, bytes) in FILES {
+            assert_eq!(fs::read(folder.path().join("page").join(name)).unwrap(), *bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_module_is_sent_as_small_as_the_client_takes_it() {
+        let size = |accepted: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
+            let response = file("/pentago.wasm", &headers);
+            let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
+            assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
+            (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
+        };
+        let ((brotli, smallest), (gzip, small), (none, plain)) = (size("gzip, br"), size("gzip"), size(""));
+        assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
+        assert!(smallest < small && small < plain && smallest < 150_000);
+        assert_eq!(file("/pentago.wasm.br", &HeaderMap::new()).status(), StatusCode::NOT_FOUND);
+    }
+
+    #[test]
+    fn what_the_client_has_is_not_sent() {
+        let headers = HeaderMap::new();
+        let tag = file("/", &headers).headers()[header::ETAG].clone();
+        let mut headers = HeaderMap::new();
+        headers.insert(header::IF_NONE_MATCH, tag);
+        assert_eq!(file("/", &headers).status(), StatusCode::NOT_MODIFIED);
+        headers.insert(header::IF_NONE_MATCH, HeaderValue::from_static("\"other\", W/\"another\""));
+        assert_eq!(file("/", &headers).status(), StatusCode::OK);
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("br, gzip;q=0.5"));
+        assert!(lists(&headers, header::ACCEPT_ENCODING, "gzip"));
+        headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0"));
+        assert!(!lists(&headers, header::ACCEPT_ENCODING, "gzip"));
+    }
+}

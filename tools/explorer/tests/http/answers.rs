@@ -1,0 +1,186 @@
+//! What the server answers to those who ask well.
+
+use crate::client::{escaped, start};
+use pentago::rules::Rules;
+use pentago::{Solver, Tablebase};
+use serde_json::Value;
+
+const LATE: &str = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
+
+#[test]
+fn a_position_with_the_value_of_every_move() {
+    let server = start(|_| {});
+    let path = format!("/api/v1/position?p={}", escaped(LATE));
+    let reply = server.get(&path);
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")));
+    let answer = reply.json();
+    let rules = Rules::default();
+    let position = rules.parse_position(LATE).expect("a position");
+    let solver = Solver::builder().distances(true).memory(1_000_000_000).build().expect("threads");
+    let expected = solver.solve(&position).expect("solved");
+    assert_eq!(answer["value"], expected.value.name());
+    assert_eq!((&answer["source"], &answer["distance"]), (&"solved".into(), &Value::Null));
+    let moves = answer["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), expected.moves.len());
+    for m in &expected.moves {
+        let text = rules.format_move(m.mv);
+        let found = moves.iter().find(|found| found["move"] == *text).expect("the move");
+        assert_eq!(found["value"], m.value.name(), "{text}");
+    }
+    // The same with distances, which is another answer.
+    let answer = server.get(&format!("{path}&distance=1")).json();
+    assert_eq!(answer["distance"], 7);
+    for m in &expected.moves {
+        let text = rules.format_move(m.mv);
+        let moves = answer["moves"].as_array().expect("moves");
+        let found = moves.iter().find(|found| found["move"] == *text).expect("the move");
+        assert_eq!(found["distance"].as_u64(), m.distance.map(|plies| plies as u64), "{text}");
+    }
+    assert_eq!(answer["line"].as_array().expect("a line").len(), 7);
+    assert_eq!(server.metric("pentago_cache_hits_total "), 0.0);
+    assert_eq!(server.get(&path).body, reply.body);
+    assert_eq!(server.metric("pentago_cache_hits_total "), 1.0);
+}
+
+#[test]
+fn the_openings_are_known() {
+    let server = start(|_| {});
+    let answer = server.get("/api/v1/position?p=6/6/6/6/6/6").json();
+    assert_eq!((&answer["value"], &answer["source"]), (&"win".into(), &"published".into()));
+    let openings = Tablebase::openings().expect("sound");
+    let rules = Rules::default();
+    for m in answer["moves"].as_array().expect("moves") {
+        let to = rules.parse_position(m["position"].as_str().expect("a text")).expect("a position");
+        let value = openings.probe(&to).expect("sound").expect("there");
+        let turned = match m["value"].as_str() {
+            Some("win") => pentago::Wdl::Loss,
+            Some("draw") => pentago::Wdl::Draw,
+            _ => pentago::Wdl::Win,
+        };
+        assert_eq!(value, turned, "{m}");
+    }
+    let tables = server.get("/api/v1/tables").json();
+    assert_eq!(tables["targets"][0]["source"], "published");
+    assert_eq!(tables["targets"][0]["slices"].as_array().expect("slices").len(), 7);
+}
+
+#[test]
+fn what_the_client_has_is_not_sent_again() {
+    let server = start(|_| {});
+    let path = format!("/api/v1/position?p={}", escaped(LATE));
+    let reply = server.get(&path);
+    let tag = reply.header("etag").expect("a complete answer has a tag").to_owned();
+    assert!(reply.header("cache-control").expect("a header").contains("max-age"));
+    let reply = server.request("GET", &path, &format!("if-none-match: {tag}\r\n"), "");
+    assert_eq!((reply.status, reply.body.as_str()), (304, ""));
+    let reply = server.request("GET", &path, "if-none-match: \"other\"\r\n", "");
+    assert_eq!(reply.status, 200);
+    // What is unknown is asked for anew. Nine marbles are out of reach in this memory and time.
+    let far = "/api/v1/position?p=X5/1O4/2X3/3O2/4X1/XOXO2";
+    let reply = server.get(far);
+    assert_eq!((reply.status, reply.header("etag")), (200, None));
+    let answer = reply.json();
+    assert_eq!(answer["value"], "unknown");
+    assert!(answer["full"]["bytes"].as_u64().is_some_and(|bytes| bytes > 1_000_000_000));
+}
+
+#[test]
+fn many_positions_in_one_request() {
+    let server = start(|_| {});
+    let body = format!(
+        "{LATE:?}\n\n{{\"p\":\"4/4/4/4\",\"rules\":\"mini\"}}\n\"nonsense\"\nnot JSON\n{{\"p\":{LATE:?},\"distance\":true}}\n"
+    );
+    let reply = server.request("POST", "/api/v1/positions", "", &body);
+    assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/x-ndjson")));
+    let lines: Vec<Value> =
+        reply.body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let [late, mini, nonsense, no_json, distance] = &lines[..] else { panic!("{}", reply.body) };
+    assert_eq!((&late["value"], &late["distance"]), (&"win".into(), &Value::Null));
+    assert_eq!((&mini["value"], &mini["rules"]), (&"win".into(), &"mini".into()));
+    assert_eq!((&nonsense["line"], &nonsense["kind"]), (&4.into(), &"input".into()));
+    assert_eq!((&no_json["line"], &no_json["kind"]), (&5.into(), &"input".into()));
+    assert_eq!(distance["distance"], 7);
+}
+
+#[test]
+fn progress_and_then_the_answer() {
+    let server = start(|_| {});
+    let reply = server.get("/api/v1/events?rules=odd&p=soon");
+    assert_eq!(reply.header("content-type"), Some("text/event-stream"));
+    assert!(reply.body.contains("event: progress\ndata: {\"state\":\"solving\""), "{}", reply.body);
+    assert!(
+        reply.body.trim_end().ends_with("event: result\ndata: {\"position\":\"soon\"}"),
+        "{}",
+        reply.body
+    );
+    // From the cache, and for what is wrong, at once.
+    let reply = server.get("/api/v1/events?rules=odd&p=soon");
+    assert_eq!(reply.body.trim_end(), "event: result\ndata: {\"position\":\"soon\"}");
+    assert_eq!(server.get("/api/v1/events?p=nonsense").status, 400);
+}
+
+#[test]
+fn puzzles_have_one_winning_move_and_come_again() {
+    let server = start(|_| {});
+    for (rules, marbles) in [("pentago", 27), ("mini", 8), ("pentago-eu", 29)] {
+        let path = format!("/api/v1/puzzle?rules={rules}&marbles={marbles}&seed=5");
+        let puzzle = server.get(&path).json();
+        assert_eq!(server.get(&path).json(), puzzle);
+        let position = puzzle["position"].as_str().expect("a position");
+        let answer = server.get(&format!("/api/v1/position?rules={rules}&p={}", escaped(position))).json();
+        let wins = answer["moves"].as_array().expect("moves").iter().filter(|m| m["value"] == "win");
+        assert_eq!(wins.count(), 1, "{position}");
+    }
+    assert_eq!(server.get("/api/v1/puzzle?marbles=3").status, 400);
+    assert_eq!(server.get("/api/v1/puzzle?marbles=36").status, 400);
+}
+
+#[test]
+fn only_these_rules() {
+    let server = start(|config| config.rules = vec!["mini".to_owned()]);
+    assert_eq!(server.get("/api/v1/position?rules=mini&p=4/4/4/4").status, 200);
+    let reply = server.get("/api/v1/position?p=6/6/6/6/6/6");
+    assert_eq!(reply.status, 400);
+    assert!(reply.json()["error"].as_str().is_some_and(|error| error.contains("mini")));
+    let rules = server.get("/api/v1/rules").json();
+    assert_eq!(rules["presets"].as_array().expect("presets").len(), 1);
+}
+
+#[test]
+fn other_sites_may_ask_only_if_they_are_let() {
+    let origin = "origin: https://example.org\r\n";
+    let server = start(|_| {});
+    let reply = server.request("GET", "/healthz", origin, "");
+    assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, None));
+    let server = start(|config| config.cors = true);
+    let reply = server.request("GET", "/api/v1/rules", origin, "");
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+    let ask = format!(
+        "{origin}access-control-request-method: POST\r\naccess-control-request-headers: content-type\r\n"
+    );
+    let reply = server.request("OPTIONS", "/api/v1/positions", &ask, "");
+    assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, Some("*")));
+    assert!(reply.header("access-control-allow-methods").is_some_and(|methods| methods.contains("POST")));
+}
+
+#[test]
+fn the_page_is_served_and_nothing_beside_it() {
+    let server = start(|_| {});
+    let reply = server.get("/");
+    assert_eq!(reply.status, 200);
+    assert!(reply.header("content-type").is_some_and(|kind| kind.starts_with("text/html")));
+    assert!(reply.header("content-security-policy").is_some());
+    for path in [
+        "/../Cargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "/etc/passwd",
+        "/..%2fCargo.toml",
+        "//etc/passwd",
+        "/api/v2/",
+    ] {
+        let reply = server.get(path);
+        assert_eq!((reply.status, &reply.json()["kind"]), (404, &"not_found".into()), "{path}");
+    }
+    assert_eq!(server.request("POST", "/", "", "").status, 405);
+    assert_eq!(server.request("DELETE", "/api/v1/position", "", "").status, 405);
+}

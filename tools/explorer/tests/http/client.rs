@@ -1,0 +1,210 @@
+//! A server in this process, and a client of it that knows nothing but sockets.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use pentago::Kernel;
+use pentago::control::Control;
+use pentago::probe::Tables;
+use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+/// A game for tests: what its positions say is what happens.
+struct Odd;
+
+impl OtherGames for Odd {
+    fn read(&self, rules: &str, position: &str) -> Option<Result<OtherPosition, Failure>> {
+        assert_ne!(position, "panic while reading");
+        let other = || OtherPosition { rules: rules.to_owned(), position: position.to_owned() };
+        (rules == "odd").then(|| Ok(other()))
+    }
+
+    fn answer(
+        &self,
+        position: &OtherPosition,
+        _: &OtherQuestion,
+        control: &Control,
+    ) -> Result<(String, bool), Failure> {
+        assert_ne!(position.position, "panic while solving");
+        let rounds = if position.position.starts_with("forever") { u64::MAX } else { 30 };
+        for _ in 0..rounds {
+            if control.is_cancelled() {
+                return Err(Failure::Stopped);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Ok((format!("{{\"position\":{:?}}}", position.position), true))
+    }
+}
+
+/// A running server, which ends with this.
+pub struct Running {
+    pub address: SocketAddr,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What a server says to a request.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub head: String,
+    pub body: String,
+}
+
+impl Reply {
+    /// The value of a header.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.filter(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value).next()
+    }
+
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// Starts a server with other settings than usual.
+pub fn start(change: impl FnOnce(&mut Config)) -> Running {
+    let mut config = Config {
+        listen: ([127, 0, 0, 1], 0).into(),
+        tables: Arc::new(Tables::none().with_openings().expect("the openings are sound")),
+        rules: Vec::new(),
+        others: Some(Arc::new(Odd)),
+        kernel: Kernel::best(),
+        threads: NonZeroUsize::MIN.saturating_add(1),
+        memory: 400_000_000,
+        time: Duration::from_secs(1),
+        cors: false,
+        bounds: Bounds { grace: Duration::from_millis(300), ..Bounds::default() },
+    };
+    change(&mut config);
+    let (to_us, from_server) = channel();
+    let (end, ended) = oneshot::channel::<()>();
+    let thread = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+        runtime.expect("threads").block_on(async {
+            let server = Server::bind(config).await.expect("a free port");
+            to_us.send(server.address().expect("an address")).expect("someone waits");
+            let end = async {
+                let _ = ended.await;
+            };
+            server.run(end).await;
+        });
+    });
+    let address = from_server.recv().expect("the server listens");
+    Running { address, end: Some(end), thread: Some(thread) }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
+        if let Some(thread) = self.thread.take()
+            && !std::thread::panicking()
+        {
+            thread.join().expect("the server ends cleanly");
+        }
+    }
+}
+
+impl Running {
+    /// Tells the server to end.
+    pub fn stop(&mut self) {
+        if let Some(end) = self.end.take() {
+            let _ = end.send(());
+        }
+    }
+
+    /// A connection on which nothing was sent yet.
+    pub fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("the server takes connections");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a socket");
+        stream
+    }
+
+    /// Sends these bytes, and reads to the end of the connection.
+    pub fn raw(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut stream = self.connect();
+        // The server may refuse before it has read everything.
+        let _ = stream.write_all(bytes);
+        let _ = stream.shutdown(Shutdown::Write);
+        let mut reply = Vec::new();
+        let _ = stream.read_to_end(&mut reply);
+        reply
+    }
+
+    /// A request with a body, after which the connection ends.
+    pub fn request(&self, method: &str, path: &str, headers: &str, body: &str) -> Reply {
+        let mut stream = self.connect();
+        let length = body.len();
+        let text = format!(
+            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n{headers}\r\n{body}"
+        );
+        let _ = stream.write_all(text.as_bytes());
+        read(&mut stream)
+    }
+
+    /// A `GET`.
+    pub fn get(&self, path: &str) -> Reply {
+        self.request("GET", path, "", "")
+    }
+
+    /// A number from `/metrics`.
+    pub fn metric(&self, name: &str) -> f64 {
+        let text = self.get("/metrics").body;
+        let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("there is such a number");
+        line.trim().parse().expect("a number")
+    }
+
+    /// Waits until a number from `/metrics` has a value.
+    pub fn wait_for(&self, name: &str, value: f64) {
+        for _ in 0..1000 {
+            if self.metric(name) == value {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("{name} is {}, not {value}", self.metric(name));
+    }
+}
+
+/// Reads a reply up to the end of the connection; the body may come in chunks.
+pub fn read(stream: &mut TcpStream) -> Reply {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let (head, rest) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
+    let chunked = head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+    let body = if chunked { unchunked(rest) } else { rest.to_owned() };
+    Reply { status, head: head.to_owned(), body }
+}
+
+fn unchunked(mut rest: &str) -> String {
+    let mut body = String::new();
+    while let Some((size, after)) = rest.split_once("\r\n") {
+        let size = usize::from_str_radix(size.trim(), 16).expect("the size of a chunk");
+        if size == 0 {
+            break;
+        }
+        body.push_str(&after[..size]);
+        rest = after[size..].strip_prefix("\r\n").expect("the end of a chunk");
+    }
+    body
+}
+
+/// A text as it stands in an address.
+pub fn escaped(text: &str) -> String {
+    let escape = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'/' => (byte as char).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    text.bytes().map(escape).collect()
+}

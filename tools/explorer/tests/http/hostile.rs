@@ -1,0 +1,262 @@
+//! What the server does with those who ask badly: slowly, too much, nonsense; or who leave.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::client::{Running, escaped, read, start};
+
+const LATE: &str = "/api/v1/position?p=1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO%20o";
+
+fn answers_still(server: &Running) {
+    let reply = server.get(LATE);
+    assert_eq!((reply.status, &reply.json()["value"]), (200, &"win".into()));
+}
+
+/// Sends a request and waits for nothing.
+fn ask(server: &Running, path: &str) -> TcpStream {
+    let mut stream = server.connect();
+    let text = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    stream.write_all(text.as_bytes()).expect("sent");
+    stream
+}
+
+#[test]
+fn malformed_positions_get_the_place() {
+    let server = start(|_| {});
+    let reply = server.get(&format!("/api/v1/position?p={}", escaped("OO1q/6/6/6/6/6")));
+    let failure = reply.json();
+    assert_eq!((reply.status, &failure["kind"], &failure["column"]), (400, &"input".into(), &4.into()));
+    let explanation = failure["explanation"].as_str().expect("a text");
+    assert!(explanation.ends_with("\n  OO1q/6/6/6/6/6\n     ^"), "{explanation}");
+    assert_eq!(reply.header("cache-control"), Some("no-store"));
+    for p in ["", "%00", "%ff%fe", "6/6/6/6/6/6%20z", &"1".repeat(5000)] {
+        let reply = server.get(&format!("/api/v1/position?p={p}"));
+        assert_eq!((reply.status, &reply.json()["kind"]), (400, &"input".into()), "{p}");
+    }
+    let reply = server.get("/api/v1/position?rules=pentago:dir=up&p=6/6/6/6/6/6");
+    assert!(reply.json()["explanation"].as_str().is_some_and(|text| text.contains('^')));
+}
+
+#[test]
+fn what_is_too_large_is_refused() {
+    let server = start(|config| config.bounds.body_bytes = 10_000);
+    let long = "x".repeat(9000);
+    assert_eq!(server.get(&format!("/api/v1/position?p={long}")).status, 414);
+    let many: String = (0..1000).map(|i| format!("h{i}: y\r\n")).collect();
+    assert_eq!(server.request("GET", "/healthz", &many, "").status, 431);
+    // What isn't read to its end may cost the client the answer, too: 0.
+    let large = format!("large: {}\r\n", "y".repeat(20_000));
+    assert!([431, 0].contains(&server.request("GET", "/healthz", &large, "").status));
+    let body = "\"6/6/6/6/6/6\"\n".repeat(900);
+    assert!([413, 0].contains(&server.request("POST", "/api/v1/positions", "", &body).status));
+    let server = start(|_| {});
+    let body = "\"6/6/6/6/6/6\"\n".repeat(1001);
+    let reply = server.request("POST", "/api/v1/positions", "", &body);
+    assert_eq!((reply.status, &reply.json()["kind"]), (413, &"too_large".into()));
+    // A body that claims to be larger than any is not waited for.
+    let mut stream = server.connect();
+    let text = "POST /api/v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n";
+    stream.write_all(text.as_bytes()).expect("sent");
+    assert_eq!(read(&mut stream).status, 413);
+    answers_still(&server);
+}
+
+#[test]
+fn slow_headers_are_cut_off_and_disturb_nobody() {
+    let server = start(|config| config.bounds.header_time = Duration::from_millis(500));
+    let slow: Vec<TcpStream> = (0..200)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: ").expect("sent");
+            stream
+        })
+        .collect();
+    let began = Instant::now();
+    answers_still(&server);
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    let began = Instant::now();
+    for mut stream in slow {
+        let mut rest = Vec::new();
+        // More header, as a slow client sends it: that doesn't help.
+        let _ = stream.write_all(b"x");
+        let _ = stream.read_to_end(&mut rest);
+    }
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    // An idle connection ends, too.
+    let mut idle = server.connect();
+    idle.read_to_end(&mut Vec::new()).expect("closed");
+    server.wait_for("pentago_connections ", 1.0);
+}
+
+#[test]
+fn slow_bodies_are_cut_off() {
+    let server = start(|config| config.bounds.body_time = Duration::from_millis(300));
+    let mut stream = server.connect();
+    stream
+        .write_all(b"POST /api/v1/positions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100\r\n\r\n\"6/6")
+        .expect("sent");
+    assert_eq!(read(&mut stream).status, 408);
+}
+
+#[test]
+fn clients_that_take_nothing_are_cut_off() {
+    let server = start(|config| config.bounds.write_time = Duration::from_millis(300));
+    let mut stream = server.connect();
+    // Answers of 80 MB in all, more than any socket buffers.
+    let body = "\"6/6/6/6/6/6\"\n".repeat(1000);
+    for _ in 0..4 {
+        let text = format!(
+            "POST /api/v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let _ = stream.write_all(text.as_bytes());
+    }
+    server.wait_for("pentago_connections ", 1.0);
+    answers_still(&server);
+}
+
+#[test]
+fn garbage_is_answered_with_an_error_or_not_at_all() {
+    let server = start(|_| {});
+    let fixed: [&[u8]; 8] = [
+        b"\r\n\r\n\r\n",
+        b"\0\0\0\0",
+        b"GET\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"GET / HTTP/1.1\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello",
+        b"GET / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+    ];
+    for bytes in fixed {
+        let reply = server.raw(bytes);
+        let ok = reply.is_empty() || reply.starts_with(b"HTTP/1.1 4") || reply.starts_with(b"HTTP/1.0 4");
+        assert!(ok || reply.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&reply));
+    }
+    let mut state = 0x1234_5678_9abc_def1u64;
+    for length in 1..200 {
+        let bytes: Vec<u8> = (0..length)
+            .map(|_| {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                state as u8
+            })
+            .collect();
+        let reply = server.raw(&bytes);
+        assert!(reply.is_empty() || reply.starts_with(b"HTTP/1."), "{}", String::from_utf8_lossy(&reply));
+    }
+    answers_still(&server);
+}
+
+#[test]
+fn good_requests_before_garbage_in_one_pipeline_are_answered() {
+    let server = start(|_| {});
+    let mut stream = server.connect();
+    let good = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    stream.write_all(format!("{good}{good}\x01\x02\x03 nonsense\r\n\r\n").as_bytes()).expect("sent");
+    let mut reply = Vec::new();
+    stream.read_to_end(&mut reply).expect("closed");
+    let text = String::from_utf8_lossy(&reply);
+    assert_eq!(text.matches("HTTP/1.1 200").count(), 2, "{text}");
+    assert_eq!(text.matches("HTTP/1.1 400").count(), 1, "{text}");
+    answers_still(&server);
+}
+
+#[test]
+fn who_leaves_stops_the_solution() {
+    let server = start(|_| {});
+    for path in ["/api/v1/position?rules=odd&p=forever", "/api/v1/events?rules=odd&p=forever"] {
+        let stream = ask(&server, path);
+        server.wait_for("pentago_solving ", 1.0);
+        // Another client waits for the same, and nothing is solved twice.
+        let second = ask(&server, path);
+        server.wait_for("pentago_connections ", 3.0);
+        assert_eq!(server.metric("pentago_under_way "), 1.0);
+        drop(stream);
+        std::thread::sleep(Duration::from_millis(200));
+        assert_eq!(server.metric("pentago_solving "), 1.0, "the second still waits");
+        drop(second);
+        server.wait_for("pentago_solving ", 0.0);
+        server.wait_for("pentago_under_way ", 0.0);
+    }
+}
+
+#[test]
+fn a_full_queue_says_when_to_come_again() {
+    let server = start(|config| (config.bounds.solves, config.bounds.queue) = (1, 2));
+    let _running = ask(&server, "/api/v1/position?rules=odd&p=forever1");
+    server.wait_for("pentago_solving ", 1.0);
+    let waiting = [
+        ask(&server, "/api/v1/position?rules=odd&p=forever2"),
+        ask(&server, "/api/v1/position?rules=odd&p=forever3"),
+    ];
+    server.wait_for("pentago_queue ", 2.0);
+    let reply = server.get("/api/v1/position?rules=odd&p=forever4");
+    assert_eq!((reply.status, &reply.json()["kind"]), (429, &"busy".into()));
+    let seconds: u64 = reply.header("retry-after").and_then(|s| s.parse().ok()).expect("when to ask again");
+    assert!((1..=60).contains(&seconds));
+    // Small positions don't wait behind the large ones.
+    answers_still(&server);
+    // Who leaves the queue makes room.
+    drop(waiting);
+    server.wait_for("pentago_queue ", 0.0);
+}
+
+#[test]
+fn solutions_have_an_end() {
+    let server = start(|config| config.bounds.solve_time = Duration::from_millis(200));
+    let reply = server.get("/api/v1/position?rules=odd&p=forever");
+    assert_eq!((reply.status, &reply.json()["kind"]), (503, &"time".into()));
+    assert!(reply.header("retry-after").is_some());
+    server.wait_for("pentago_solving ", 0.0);
+}
+
+#[test]
+fn a_panic_is_an_error_of_one_request() {
+    let server = start(|_| {});
+    for p in ["panic%20while%20reading", "panic%20while%20solving"] {
+        let reply = server.get(&format!("/api/v1/position?rules=odd&p={p}"));
+        assert_eq!((reply.status, &reply.json()["kind"]), (500, &"internal".into()), "{p}");
+    }
+    assert!(server.metric("pentago_panics_total ") >= 2.0);
+    assert_eq!(server.metric("pentago_under_way "), 0.0);
+    answers_still(&server);
+}
+
+#[test]
+fn connections_are_counted() {
+    let server = start(|config| {
+        config.bounds.per_address = 3;
+        config.bounds.count_loopback = true;
+    });
+    let kept: Vec<TcpStream> = (0..3).map(|_| server.connect()).collect();
+    let mut reply = String::new();
+    let mut fourth = server.connect();
+    let _ = fourth.read_to_string(&mut reply);
+    assert!(reply.starts_with("HTTP/1.1 503") && reply.contains("retry-after"), "{reply}");
+    drop(kept);
+    for _ in 0..100 {
+        if server.request("GET", "/healthz", "", "").status == 200 {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("there is room again");
+}
+
+#[test]
+fn the_end_is_told() {
+    let mut server = start(|config| config.bounds.grace = Duration::from_millis(600));
+    let mut short = ask(&server, "/api/v1/position?rules=odd&p=short");
+    server.wait_for("pentago_solving ", 1.0);
+    let mut long = ask(&server, "/api/v1/position?rules=odd&p=forever");
+    server.wait_for("pentago_queue ", 1.0);
+    server.stop();
+    let reply = read(&mut short);
+    assert_eq!((reply.status, &reply.json()["position"]), (200, &"short".into()));
+    let reply = read(&mut long);
+    assert_eq!((reply.status, &reply.json()["kind"]), (503, &"stopped".into()));
+    assert!(TcpStream::connect(server.address).is_err(), "nobody listens any more");
+}

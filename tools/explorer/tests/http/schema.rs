@@ -1,0 +1,108 @@
+//! A JSON value against a schema of the API's document. Only the words that the document uses are
+//! known, and any other is an error, so that nothing is passed over.
+
+use serde_json::Value;
+
+/// What is wrong with a value by the schema of this name; nothing if all is well.
+pub fn against(document: &Value, name: &str, value: &Value) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let reference = serde_json::json!({ "$ref": format!("#/components/schemas/{name}") });
+    check(document, &reference, value, name, &mut wrong);
+    wrong
+}
+
+fn is_type(name: &str, value: &Value) -> bool {
+    match name {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        other => panic!("the document has an unknown type {other}"),
+    }
+}
+
+/// Collects what is wrong; `at` names the place.
+pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
+    for (word, rule) in schema.as_object().expect("a schema is an object") {
+        match word.as_str() {
+            "description" | "default" => {}
+            "$ref" => {
+                let path = rule.as_str().and_then(|path| path.strip_prefix('#')).expect("a reference");
+                let target = document.pointer(path).unwrap_or_else(|| panic!("there is no {path}"));
+                check(document, target, value, at, wrong);
+            }
+            "oneOf" => {
+                let fits = |schema: &&Value| {
+                    let mut wrong = Vec::new();
+                    check(document, schema, value, at, &mut wrong);
+                    wrong.is_empty()
+                };
+                let count = rule.as_array().expect("a list").iter().filter(fits).count();
+                if count != 1 {
+                    wrong.push(format!("{at}: fits {count} of the forms, not one: {value}"));
+                }
+            }
+            "type" => {
+                let names: Vec<&str> = match rule {
+                    Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+                    name => name.as_str().into_iter().collect(),
+                };
+                if !names.iter().any(|name| is_type(name, value)) {
+                    wrong.push(format!("{at}: expected {names:?}: {value}"));
+                }
+            }
+            "enum" => {
+                if !rule.as_array().expect("a list").contains(value) {
+                    wrong.push(format!("{at}: none of {rule}: {value}"));
+                }
+            }
+            "minimum" => {
+                if value.as_f64().is_some_and(|value| Some(value) < rule.as_f64()) {
+                    wrong.push(format!("{at}: less than {rule}: {value}"));
+                }
+            }
+            "maxLength" => {
+                let length = value.as_str().map(|text| text.chars().count() as u64);
+                if length > rule.as_u64() {
+                    wrong.push(format!("{at}: longer than {rule}"));
+                }
+            }
+            "items" => {
+                for (i, item) in value.as_array().into_iter().flatten().enumerate() {
+                    check(document, rule, item, &format!("{at}[{i}]"), wrong);
+                }
+            }
+            "required" => {
+                for name in rule.as_array().expect("a list").iter().filter_map(Value::as_str) {
+                    if value.is_object() && value.get(name).is_none() {
+                        wrong.push(format!("{at}: {name} is missing"));
+                    }
+                }
+            }
+            "properties" => {
+                for (name, schema) in rule.as_object().expect("an object") {
+                    if let Some(value) = value.get(name) {
+                        check(document, schema, value, &format!("{at}.{name}"), wrong);
+                    }
+                }
+            }
+            "additionalProperties" => {
+                let known = schema.get("properties").and_then(Value::as_object);
+                for (name, value) in value.as_object().into_iter().flatten() {
+                    if known.is_some_and(|known| known.contains_key(name)) {
+                        continue;
+                    }
+                    match rule {
+                        Value::Bool(false) => wrong.push(format!("{at}: {name} is not described")),
+                        Value::Bool(true) => {}
+                        schema => check(document, schema, value, &format!("{at}.{name}"), wrong),
+                    }
+                }
+            }
+            other => panic!("the document uses {other}, which this test doesn't know"),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What is asked and answered, on this machine's own processor.
+
+use super::*;
+
+fn ask(texts: &[&str]) -> String {
+    Session::default().ask(&texts.join("\0"))
+}
+
+#[test]
+fn presets_are_listed_with_their_boards() {
+    let text = ask(&["rules"]);
+    assert_eq!(text.matches("\"title\":").count(), 12, "{text}");
+    assert_eq!(text.matches("\"turns\":[]").count(), 4, "{text}");
+    assert!(text.contains("\"files\":\"ABCDEFGHJKLMNOPQRST\",\"run\":5,\"blocks\":[]"), "{text}");
+    assert!(text.contains("{\"seat\":\"d\",\"marble\":\"D\",\"team\":\"bd\"}"), "{text}");
+}
+
+#[test]
+fn positions_of_all_games_are_looked_at() {
+    for (rules, position, moves) in [
+        ("pentago", "6/6/6/6/6/6 x", 288),
+        ("pentago-eu", "6/6/6/6/6/6 x", 144),
+        ("mini", "4/4/4/4 x", 128),
+        ("xl", "9/9/9/9/9/9/9/9/9 a", 1280),
+        ("pente", "19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 x", 1),
+    ] {
+        let text = ask(&["look", rules, position]);
+        assert_eq!(text.matches("\"move\":").count(), moves, "{rules}: {}", &text[..200.min(text.len())]);
+        assert!(text.contains(&format!("\"position\":\"{position}\"")));
+    }
+}
+
+#[test]
+fn pasted_texts_are_positions_games_or_moves() {
+    let board = "\"position\":\"6/6/6/6/5X/6 o\"";
+    for text in ["c4/2+ ", "6/6/6/6/6/6 x", "1. c4/2+ 2. d3/1-"] {
+        assert!(ask(&["read", "pentago", text]).contains("\"rules\":\"pentago\""), "{text}");
+    }
+    assert!(
+        ask(&["read", "pentago", "# A game of Pentago.\nrules pentago\nstart 6/6/6/6/6/6 x\nf2/1+\n"])
+            .contains(board)
+    );
+    assert!(ask(&["read", "pentago", "4/4/4/4 x"]).contains("\"rules\":\"mini\""));
+    assert!(ask(&["read", "mini", "9/9/9/9/9/9/9/9/9 a"]).contains("\"rules\":\"xl\""));
+    let error = ask(&["read", "pentago", "6/6/6/7/6/6 x"]);
+    assert!(error.contains("error") && error.contains('^'), "{error}");
+    assert!(ask(&["read", "pentago", "f2/1+ f2/1+"]).contains("move 2, f2/1+: this socket holds"));
+}
+
+#[test]
+fn late_positions_have_values_and_distances() {
+    let position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
+    let text = ask(&["values", "pentago", position, "1", "5"]);
+    assert!(text.contains("\"value\":\"win\",\"source\":\"solved\""), "{text}");
+    assert!(text.contains("\"distance\":7,\"best\":[\"b1/3+\"]"), "{text}");
+}
+
+#[test]
+fn positions_that_do_not_fit_say_what_they_would_take() {
+    let text = ask(&["values", "pentago", "1XO1OX/2XXOX/1XO2O/OXO1OO/1X2OX/5X x", "0", "0"]);
+    assert!(text.contains("\"full\":{\"boards\":") || text.contains("\"value\":\"win\""), "{text}");
+}
+
+/// What every kernel computes; `tests/browser` asks the module for the same.
+const DIGEST: &str = "f522538cad11655a";
+
+#[test]
+fn all_kernels_agree() {
+    for kernel in pentago::Kernel::available() {
+        let text = values::digest(kernel, 7);
+        assert!(text.ends_with(&format!("\"digest\":\"{DIGEST}\"}}")), "{kernel}: {text}");
+    }
+}
+
+#[test]
+fn nonsense_is_answered_with_an_error() {
+    for texts in [&["nothing"][..], &["look", "chess", "x"], &["values", "pentago", "x"], &["look"], &[""]] {
+        assert!(ask(texts).starts_with("{\"error\":\""), "{texts:?}");
+    }
+}

@@ -1,0 +1,216 @@
+//! `pentago serve`: the explorer, a page and an API in the browser.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use pentago::control::Control;
+use pentago::kernel::Kernel;
+use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
+
+use crate::args::{Threads, seconds};
+use crate::games::{GameRules, Question};
+use crate::output::note;
+use crate::{folder, memory};
+
+/// Serve the explorer: a page and an API with the value of every move
+///
+/// Opens a web page on which any position can be set up, played and asked, and answers programs
+/// under /api/v1 (described by /api/v1/openapi.json). Page and program are one: nothing is fetched
+/// from elsewhere. Without --listen only this computer can ask. Ctrl-C ends it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Serve {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8036")]
+    listen: SocketAddr,
+
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    /// Write the page into a folder instead, for any web host: it solves late positions by itself
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
+
+    /// Answer for these rules only; may be repeated [default: all]
+    #[arg(long, value_name = "RULES")]
+    rules: Vec<GameRules>,
+
+    /// Let pages of other sites ask, too (CORS)
+    #[arg(long)]
+    cors: bool,
+
+    /// Large positions that are solved at the same time; they share the memory
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=64))]
+    solves: u16,
+
+    /// Requests that may wait for these; others are refused with 429
+    #[arg(long, value_name = "N", default_value = "16", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    queue: u16,
+
+    /// Time budget for a limited search, as for `solve`
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
+    time: Duration,
+
+    /// Longest time for any position
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    time_limit: Duration,
+
+    /// Connections at the same time
+    #[arg(long, value_name = "N", default_value = "1024", value_parser = clap::value_parser!(u16).range(1..))]
+    connections: u16,
+
+    /// Memory for answers that are kept, such as 64M
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = memory::parse_size)]
+    cache: u64,
+
+    /// SIMD kernel: avx512, avx2 or portable [default: the fastest that this CPU supports]
+    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true)]
+    kernel: Option<Kernel>,
+
+    /// Number of threads of the solver [default: all available CPUs]
+    #[arg(long, value_name = "N")]
+    threads: Option<Threads>,
+
+    /// Memory limit of the solver, such as 500M, 8G or 8GiB [default: half of the free memory]
+    #[arg(long, value_name = "SIZE", value_parser = memory::parse_memory)]
+    memory: Option<u64>,
+
+    /// Write no notes to standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pentago serve
+  pentago serve --export public
+  pentago serve --listen 0.0.0.0:8036 --tables tables --memory 8G";
+
+impl Serve {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        if let Some(folder) = &self.export {
+            let count = pentago_explorer::export(folder);
+            let count = count.with_context(|| format!("writing the page into {}", folder.display()))?;
+            if !self.quiet {
+                note(format_args!("{count} files in {}", folder.display()));
+            }
+            return Ok(());
+        }
+        let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
+        let text = |rules: &GameRules| match rules {
+            GameRules::Pentago(rules) => rules.to_string(),
+            GameRules::Other(other) => other.to_string(),
+        };
+        let config = Config {
+            listen: self.listen,
+            tables: Arc::new(tables),
+            rules: self.rules.iter().map(text).collect(),
+            others: Some(Arc::new(Others)),
+            kernel: self.kernel.unwrap_or_else(Kernel::best),
+            threads: Threads::or_all(self.threads),
+            memory: self.memory.unwrap_or_else(|| memory::usable() / 2),
+            time: self.time,
+            cors: self.cors,
+            bounds: Bounds {
+                solves: usize::from(self.solves),
+                queue: usize::from(self.queue),
+                solve_time: self.time_limit,
+                connections: usize::from(self.connections),
+                cache: self.cache,
+                ..Bounds::default()
+            },
+        };
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+        runtime.context("starting the threads of the server")?.block_on(serve(config, self.quiet))
+    }
+}
+
+async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
+    let listen = config.listen;
+    // Before anybody knows the address, so that no signal comes too early.
+    let end = end()?;
+    let server = Server::bind(config).await.with_context(|| format!("listening on {listen}"))?;
+    let mut out = std::io::stdout();
+    writeln!(out, "http://{}", server.address()?)?;
+    out.flush()?;
+    server.run(end).await;
+    if !quiet {
+        note("stopped");
+    }
+    Ok(())
+}
+
+/// Waits for Ctrl-C, or where there is such a thing for SIGTERM.
+#[cfg(unix)]
+fn end() -> anyhow::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).context("installing the handler for Ctrl-C")?;
+    let mut terminate = signal(SignalKind::terminate()).context("installing the handler for SIGTERM")?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Waits for Ctrl-C.
+#[cfg(not(unix))]
+fn end() -> anyhow::Result<impl Future<Output = ()>> {
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}
+
+/// Pentago XL and Pente for the server.
+struct Others;
+
+fn failure(error: &anyhow::Error) -> Failure {
+    use pentago::ErrorKind;
+    let text = format!("{error:#}");
+    match error.chain().find_map(ErrorKind::of) {
+        Some(ErrorKind::Input) => Failure::input(text),
+        Some(ErrorKind::Cancelled) => Failure::Stopped,
+        Some(ErrorKind::Environment) | None => Failure::Machine(text),
+        _ => Failure::Internal(text),
+    }
+}
+
+impl OtherGames for Others {
+    fn read(&self, rules: &str, position: &str) -> Option<Result<OtherPosition, Failure>> {
+        let game = rules.trim().split(':').next().unwrap_or_default().trim();
+        if !["xl", "pente"].contains(&game) {
+            return None;
+        }
+        let other = match rules.parse() {
+            Ok(GameRules::Other(other)) => other,
+            Ok(GameRules::Pentago(_)) => return None,
+            Err(text) => return Some(Err(Failure::input(text))),
+        };
+        let position = other.read(position).map_err(|error| failure(&error));
+        Some(position.map(|position| OtherPosition { rules: other.to_string(), position }))
+    }
+
+    fn answer(
+        &self,
+        position: &OtherPosition,
+        question: &OtherQuestion,
+        control: &Control,
+    ) -> Result<(String, bool), Failure> {
+        let OtherQuestion { distance, time, memory } = *question;
+        let Ok(GameRules::Other(other)) = position.rules.parse() else {
+            return Err(Failure::input(format!("unknown rules {}", position.rules)));
+        };
+        let question = Question { distance, depth: None, time, memory, control };
+        let report = other.answer(&position.position, &question).map_err(|error| failure(&error))?;
+        let json = serde_json::to_string(&report).expect("plain data becomes JSON");
+        Ok((json, report.is_complete()))
+    }
+}

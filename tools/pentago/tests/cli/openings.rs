@@ -1,0 +1,104 @@
+//! The published values of the first plies, which are part of the program: `solve`, `query` and
+//! `play` know them without any table.
+
+use crate::common::{objects, positions, run, run_with, solve};
+
+#[test]
+fn solve_knows_the_first_moves() {
+    let answer = solve(&["6/6/6/6/6/6"]);
+    assert_eq!((&answer["value"], &answer["source"]), (&"win".into(), &"published".into()));
+    let moves = answer["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 288);
+    assert!(moves.iter().all(|m| m["source"] == "published" && m["value"] != "unknown"));
+    // Nothing was computed.
+    assert_eq!(answer["boards"], 0);
+    let shown = run(&["solve", "6/6/6/6/6/6", "--quiet"]).ok();
+    assert!(shown.contains("value: win for x") && shown.ends_with("source: published\n"), "{shown}");
+    // A turn that is pending, and a batch, in which later positions look as they always did.
+    let pending = solve(&["X5/6/6/6/6/6 x turn"]);
+    assert_eq!((&pending["value"], &pending["source"]), (&"draw".into(), &"published".into()));
+    let late = &positions("pentago", 28, 1, 1)[0];
+    let lines = objects(&run_with(&["solve", "--batch"], format!("6/6/6/6/6/6\n{late}\n").as_bytes()).ok());
+    assert_eq!(lines[0]["source"], "published");
+    assert_eq!(lines[1].get("source"), None);
+}
+
+#[test]
+fn what_is_asked_for_in_another_way_is_searched() {
+    assert_eq!(solve(&["6/6/6/6/6/6", "--depth", "1"])["value"], "unknown");
+    let other = solve(&["6/6/6/6/6/6", "--rules", "pentago:last=stop", "--time", "0", "--proof-boards", "0"]);
+    assert_eq!((&other["value"], other.get("source")), (&"unknown".into(), None));
+}
+
+#[test]
+fn query_needs_no_tables() {
+    let home = tempfile::tempdir().expect("a folder");
+    let query = |position: &str| {
+        let mut command = crate::common::program();
+        command.env("HOME", home.path()).env_remove("XDG_DATA_HOME");
+        let output = command.args(["query", "--json", position]).output().expect("it runs");
+        let [object] = &objects(&String::from_utf8_lossy(&output.stdout))[..] else { panic!("{output:?}") };
+        object.clone()
+    };
+    let answer = query("6/1X4/6/3O2/6/6 x");
+    assert_eq!(answer["source"], "published");
+    assert!(answer["moves"].as_array().expect("moves").iter().all(|m| m["value"] != "unknown"));
+    let late = query("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o");
+    assert_eq!((&late["value"], &late["source"]), (&"win".into(), &"solved".into()));
+}
+
+/// The solver's replies in the first plies keep the value that was published.
+#[test]
+fn play_keeps_the_published_value() {
+    for (moves, side) in [(&["c4/2+"][..], "x"), (&["a1/1+"], "x"), (&["a1/1+", "b2/3+"], "x"), (&[], "o")] {
+        let mut lines: Vec<String> = moves.iter().map(|m| (*m).to_owned()).collect();
+        lines.push("save game".to_owned());
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("game.txt");
+        *lines.last_mut().expect("a line") = format!("save {}\n", file.display());
+        run_with(&["play", "--side", side, "--time", "0"], lines.join("\n").as_bytes()).ok();
+        let text = std::fs::read_to_string(&file).expect("the game is saved");
+        let played: Vec<&str> = text.lines().skip(3).collect();
+        assert!(!played.is_empty(), "{text}");
+        // Each move of the solver is among the best of its position.
+        let mut position = "6/6/6/6/6/6 x".to_owned();
+        for (ply, m) in played.iter().enumerate() {
+            let answer = solve(&[&position]);
+            let of_solver = (ply % 2 == 1) == (side == "x");
+            let found = answer["moves"].as_array().expect("moves").iter().find(|found| found["move"] == **m);
+            let found = found.expect("a legal move");
+            if of_solver {
+                assert_eq!(found["value"], answer["value"], "{position} {m}");
+            }
+            position = found["position"].as_str().map(str::to_owned).expect("a position");
+        }
+    }
+}
+
+/// With tables, `play` knows what it can't see without them in no time.
+#[test]
+fn play_uses_tables() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("UTF-8");
+    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let (mut without, mut known) = (0, 0);
+    for marbles in 1..7 {
+        let position = &positions("mini", marbles, 1, 7)[0];
+        let side = if marbles % 2 == 0 { "o" } else { "x" };
+        let usual = ["play", "--rules", "mini", "--side", side, "--time", "0", "--position", position];
+        let blind = run(&usual).ok();
+        let seeing = run(&[&usual[..], &["--tables", path]].concat()).ok();
+        without += usize::from(blind.contains("(neither won nor lost"));
+        assert!(!seeing.contains("(neither won nor lost"), "{seeing}");
+        let value = solve(&["--rules", "mini", position])["value"].clone();
+        let words = match value.as_str() {
+            Some("win") => "(this wins)",
+            Some("draw") => "(a draw)",
+            _ => "(lost against best play)",
+        };
+        known += usize::from(seeing.contains(words));
+    }
+    assert!(without > 0, "some of these positions are decided later");
+    assert_eq!(known, 6);
+    assert!(run(&["play", "--tables", "/no/such/folder"]).fails(3).contains("/no/such/folder"));
+}

@@ -1,0 +1,173 @@
+//! `serve`: that its API says what `query --json` and `solve --json` say, and that it ends cleanly.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command};
+
+use serde_json::Value;
+
+use crate::common::{objects, positions, program, run, run_with, solve};
+use crate::schema;
+
+/// The program as a server, which is killed with this.
+struct Server {
+    child: Child,
+    address: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Server {
+        let usual = ["serve", "--listen", "127.0.0.1:0", "--threads", "2", "--memory", "1G", "--time", "1"];
+        let mut child = program().args([&usual[..], arguments].concat()).spawn().expect("the program runs");
+        let mut line = String::new();
+        let out = child.stdout.as_mut().expect("its output");
+        BufReader::new(out).read_line(&mut line).expect("it says where it listens");
+        let address = line.trim().strip_prefix("http://").expect("an address").to_owned();
+        Server { child, address }
+    }
+
+    /// The body of the reply to a request; `status` is expected.
+    fn request(&self, method: &str, path: &str, body: &str, status: u16) -> String {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        let length = body.len();
+        write!(stream, "{method} {path} HTTP/1.0\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{body}")
+            .expect("sent");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("a reply");
+        let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
+        assert_eq!(head.split(' ').nth(1), Some(status.to_string().as_str()), "{path}: {reply}");
+        body.to_owned()
+    }
+
+    fn get(&self, path: &str) -> Value {
+        serde_json::from_str(&self.request("GET", path, "", 200)).expect("JSON")
+    }
+
+    /// What the API says of positions.
+    fn answers(&self, rules: &str, positions: &[String]) -> Vec<Value> {
+        let lines: Vec<String> = positions.iter().map(|p| Value::from(p.as_str()).to_string()).collect();
+        objects(&self.request("POST", &format!("/api/v1/positions?rules={rules}"), &lines.join("\n"), 200))
+    }
+}
+
+/// An object without what differs from one run to the next.
+fn timeless(mut value: Value) -> Value {
+    value.as_object_mut().expect("an object").remove("seconds").expect("the time");
+    value
+}
+
+/// The presets, and numbers of marbles whose positions are solved quickly.
+const PRESETS: [(&str, std::ops::Range<u32>); 6] = [
+    ("pentago", 23..36),
+    ("pentago-eu", 23..36),
+    ("pentago-fi", 23..36),
+    ("pentago-cs", 23..36),
+    ("pentago-nl", 23..36),
+    ("mini", 0..16),
+];
+
+/// The API's answers are those of `query --json`, for so many positions of each number of marbles.
+fn says_what_query_says(count: u32, seed: u32) -> usize {
+    let server = Server::start(&[]);
+    let mut compared = 0;
+    for (rules, marbles) in PRESETS {
+        for marbles in marbles {
+            let positions = positions(rules, marbles, count, seed);
+            let found = server.answers(rules, &positions);
+            let arguments = ["query", "--batch", "--rules", rules, "--threads", "2", "--memory", "1G"];
+            let expected = objects(&run_with(&arguments, positions.join("\n").as_bytes()).ok());
+            assert_eq!(found.len(), positions.len());
+            for (found, expected) in found.into_iter().zip(expected) {
+                assert_eq!(timeless(found), timeless(expected), "{rules}");
+                compared += 1;
+            }
+        }
+    }
+    compared
+}
+
+#[test]
+fn the_api_says_what_query_says() {
+    assert_eq!(says_what_query_says(1, 3), 81);
+}
+
+/// 2,025 positions: two minutes.
+#[test]
+#[ignore = "takes minutes"]
+fn the_api_says_what_query_says_of_many_positions() {
+    assert_eq!(says_what_query_says(25, 11), 2025);
+}
+
+#[test]
+fn openings_distances_and_single_positions() {
+    let server = Server::start(&[]);
+    for (position, option) in [
+        ("6/6/6/6/6/6 x", ""),
+        ("X5/6/6/3O2/6/6 x", ""),
+        ("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", "--distance"),
+        ("1X1XXO/O2XOX/2OOXX/XOXX1O/XXO1OX/O1O1OO o turn", "--distance"),
+        ("XXXXX1/OOOO2/6/6/6/6 o", "--distance"),
+    ] {
+        let mut arguments = vec!["query", "--json", "--memory", "1G", position];
+        arguments.extend((!option.is_empty()).then_some(option));
+        let [expected] = &objects(&run(&arguments).ok())[..] else { panic!("one object") };
+        let distance = if option.is_empty() { "0" } else { "1" };
+        let path = format!("/api/v1/position?distance={distance}&p={}", position.replace(' ', "%20"));
+        assert_eq!(timeless(server.get(&path)), timeless(expected.clone()), "{position}");
+    }
+}
+
+/// Pentago XL and Pente by the same paths, in the form that the document describes.
+#[test]
+fn the_other_games_are_answered_for() {
+    let server = Server::start(&[]);
+    let document = server.get("/api/v1/openapi.json");
+    let rules = server.get("/api/v1/rules");
+    assert_eq!(schema::against(&document, "Rules", &rules), Vec::<String>::new());
+    let names: Vec<&str> =
+        rules["presets"].as_array().expect("presets").iter().filter_map(|p| p["name"].as_str()).collect();
+    assert!(names.contains(&"xl") && names.contains(&"pente") && names.contains(&"mini"), "{names:?}");
+    for (rules, marbles) in [("xl", 77), ("xl:seats=3", 57), ("pente:n=4,k=4,opening=free", 8)] {
+        let [position] = &positions(rules, marbles, 1, 5)[..] else { panic!("one position") };
+        let expected = solve(&["--rules", rules, "--time", "1", "--memory", "1G", position]);
+        let path = format!("/api/v1/position?rules={rules}&p={}", position.replace(' ', "%20"));
+        let found = server.get(&path);
+        assert_eq!(schema::against(&document, "Answer", &found), Vec::<String>::new(), "{found}");
+        for name in ["position", "rules", "value", "best", "moves", "to_move"] {
+            assert_eq!(found[name], expected[name], "{rules} {position}: {name}");
+        }
+    }
+    let body = server.request("GET", "/api/v1/position?rules=xl&p=nonsense", "", 400);
+    let failure: Value = serde_json::from_str(&body).expect("JSON");
+    assert_eq!(schema::against(&document, "Failure", &failure), Vec::<String>::new());
+    assert!(failure["explanation"].as_str().is_some_and(|text| text.contains('^')), "{failure}");
+}
+
+#[test]
+#[cfg(unix)]
+fn signals_end_it_cleanly() {
+    for signal in ["-TERM", "-INT"] {
+        let mut server = Server::start(&["--quiet"]);
+        server.get("/api/v1/rules");
+        let pid = server.child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().expect("kill runs").success());
+        let status = server.child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(0), "{signal}");
+    }
+}
+
+#[test]
+fn an_address_that_is_taken_is_an_error() {
+    let server = Server::start(&[]);
+    let error = run(&["serve", "--listen", &server.address]).fails(4);
+    assert!(error.contains("listening on") && error.contains(&server.address), "{error}");
+    assert!(run(&["serve", "--listen", "nowhere"]).fails(2).contains("nowhere"));
+    assert!(run(&["serve", "--tables", "/no/such/folder"]).fails(3).contains("/no/such/folder"));
+}
