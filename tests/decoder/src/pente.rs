@@ -65,7 +65,7 @@ pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
     let possible = |n: u16| {
         n < win
             && match target[4] {
-                0 => n % 2 == 0,
+                0 => n.is_multiple_of(2),
                 1 => n != 1,
                 _ => n == 0,
             }

@@ -62,7 +62,7 @@ fn compile(mut compiler: Command, source: &Path, to: &Path, flags: &[&str], link
         }
         Link::Shared => {
             let folder = libraries();
-            compiler.arg("-L").arg(&folder).arg("-lpentago");
+            compiler.arg("-L").arg(folder).arg("-lpentago");
             compiler.arg(format!("-Wl,-rpath,{}", folder.display()));
         }
     }

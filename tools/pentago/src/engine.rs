@@ -1,7 +1,7 @@
 //! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
 
 use anyhow::Context;
-use pentago::answer::{Answer, Estimate, Origin, Request};
+use pentago::answer::{Answer, Estimate, MoveEval, Origin, Request};
 use pentago::kernel::Kernel;
 use pentago::probe::{Ask, Tables};
 use pentago::rules::{Position, Rules};
@@ -93,11 +93,14 @@ impl Engine {
         let ask = Ask { full, memory, distances: request.distance };
         let answer = tables.answer(&rules, position, ask, || self.answer(position, request));
         let answer = answer.map_err(folder::error)?;
-        let table = answer.moves.iter().any(|m| matches!(m.origin, Origin::Table | Origin::Published));
+        let is_known = |m: &MoveEval| {
+            matches!(m.origin, Origin::Table | Origin::Published | Origin::Solved | Origin::Proof { .. })
+        };
+        let known = answer.moves.iter().any(is_known);
         match &answer.origin {
             // A solution that looked some plies ahead is an answer; what only the rules know is
             // none.
-            Origin::Unknown(unknown) if answer.plies == 0 && !table => {
+            Origin::Unknown(unknown) if answer.plies == 0 && !known => {
                 Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
             }
             _ => Ok(answer),

@@ -311,8 +311,10 @@ impl GameBuild {
             }
             if self.counts_only && slice == self.down_to {
                 let path = target.counts_path(out, slice);
-                already &=
-                    self.count(slice, &path, &solver, next.as_ref(), resources, control, &mut decoded)?;
+                let (counted, blocks) =
+                    self.count(slice, &path, &solver, next.as_ref(), resources, control)?;
+                already &= counted;
+                decoded.all += blocks;
             } else {
                 let path = self.path(out, slice);
                 let passed = next.as_ref().filter(|table| self.is_passed(out, table));
@@ -404,7 +406,8 @@ impl GameBuild {
         NextTable { table, sections: there, schedule }
     }
 
-    /// Counts the values of one slice. Returns whether that was done before.
+    /// Counts the values of one slice. Returns whether that was done before, and how many blocks were
+    /// decoded.
     fn count(
         &self,
         slice: u8,
@@ -413,13 +416,13 @@ impl GameBuild {
         next: Option<&Table>,
         resources: &Resources,
         control: &Control,
-        decoded: &mut Decoded,
-    ) -> Result<bool, BuildError> {
+    ) -> Result<(bool, u64), BuildError> {
         let (sections, _) = self.sections(slice);
         let mut counted = CountsWriter::begin(path, solver.sections())?;
         let entries = |s: &Section| solver.grid(*s).entries();
         control.add(sections.iter().filter(|s| counted.has(**s)).map(entries).sum());
         let mut rest: Vec<Section> = sections.into_iter().filter(|s| !counted.has(*s)).collect();
+        let mut decoded = 0;
         let already = rest.is_empty() && counted.is_finished();
         while !rest.is_empty() {
             let mut sum = 0;
@@ -431,13 +434,13 @@ impl GameBuild {
             let next = self.next_slice(&some, next);
             let (start, room) = (BlockId { array: 0, block: 0 }, self.room(solver, &some, resources));
             let (report, blocks) = solve(solver, &some, &next, NullSink, start, room, control)?;
-            decoded.all += blocks;
+            decoded += blocks;
             for (&section, &counts) in some.iter().zip(&report.counts) {
                 counted.add(section, counts)?;
             }
         }
         counted.finish()?;
-        Ok(already)
+        Ok((already, decoded))
     }
 }
 

@@ -204,7 +204,7 @@ impl<'t> Places<'t> {
         let (number, array, info) = self.arrays[at];
         let (target, family, table) = self.tables[number];
         let index = info.grid.index(entry - self.before[at]);
-        let rotation = [6, 4, 2, 0].map(|shift| (cell % 256 >> shift) as u8 % 4);
+        let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
         let board = family.stored(table.header().slice, info.key, index, rotation).position.board();
         // Of several places of a board it is the one where it is found...
         let place = Location { key: info.key, index, rotation, symmetry: 0 };

@@ -103,7 +103,7 @@ impl Table {
         let payload = self.file.payload(array, block, longest_packed(len.div_ceil(4)))?;
         let error = |reason| self.file.error(reason).of_block(number);
         let bytes = unpack(&payload, len.div_ceil(4)).map_err(|e| error(Reason::Payload(Box::new(e))))?;
-        if len % 4 != 0 && bytes[len / 4] >> (2 * (len % 4)) != 0 {
+        if !len.is_multiple_of(4) && bytes[len / 4] >> (2 * (len % 4)) != 0 {
             return Err(error(Reason::Inconsistent("codes behind the last position")));
         }
         let bytes: Arc<[u8]> = bytes.into();
@@ -131,7 +131,7 @@ impl Table {
     pub fn codes(&self, array: u32) -> Result<Vec<u8>, StoreError> {
         let mut bytes = Vec::with_capacity(self.positions(array).div_ceil(4) as usize);
         let edge = self.file.arrays().get(array as usize).map_or(4, |record| record.array.grid.edges[3]);
-        if edge % 4 == 0 {
+        if edge.is_multiple_of(4) {
             for block in 0..self.blocks(array) {
                 bytes.extend_from_slice(&self.block(array, block)?);
             }

@@ -20,7 +20,7 @@ pub fn full(even: &[u64], odd: &[u64]) -> Full {
     let word = |w: usize| {
         // The lowest 15 bits of the code are the place; the last one is left out.
         let at = w % 512;
-        if w.count_ones() % 2 == 0 {
+        if w.count_ones().is_multiple_of(2) {
             even[at] & !ODD | odd[at] & ODD
         } else {
             even[at] & ODD | odd[at] & !ODD
@@ -70,9 +70,7 @@ pub fn fives(set: u128) -> Full {
     // holds[block][turns]: the cells of the block after so many clockwise quarter turns.
     let mut holds = [[[false; 9]; 4]; 9];
     for (block, turns) in holds.iter_mut().enumerate() {
-        for cell in 0..9 {
-            turns[0][cell] = set >> (9 * block + cell) & 1 == 1;
-        }
+        turns[0] = std::array::from_fn(|cell| set >> (9 * block + cell) & 1 == 1);
         for turn in 1..4 {
             for row in 0..3 {
                 for column in 0..3 {

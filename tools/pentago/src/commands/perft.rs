@@ -4,12 +4,10 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
-use pentago::rules::{Position, Rules};
 
 use crate::args::Threads;
 use crate::engine::pool;
-use crate::games::{GameArg, GameRules};
-use crate::input;
+use crate::games::{GameArg, Tree};
 use crate::output::{note, rate, thousands};
 
 /// Count the games of each length from a position (perft)
@@ -46,17 +44,10 @@ pub struct Perft {
 impl Perft {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = match self.rules.rules {
-            GameRules::Pentago(rules) => rules,
-            GameRules::Other(other) => {
-                return other.perft(&self.position, self.depth, self.divide, self.quiet);
-            }
-        };
-        let position = input::position(&rules, &self.position)?;
+        let tree = self.rules.rules.tree(&self.position)?;
         let began = Instant::now();
-        let nodes = pool(Threads::or_all(self.threads))?.install(|| {
-            if self.divide { self.below_each(&rules, &position) } else { self.each(&rules, &position) }
-        })?;
+        let nodes = pool(Threads::or_all(self.threads))?
+            .install(|| if self.divide { self.below_each(&*tree) } else { self.each(&*tree) })?;
         if !self.quiet {
             let seconds = began.elapsed().as_secs_f64();
             let rate = rate(nodes as f64 / seconds.max(1e-9));
@@ -66,11 +57,11 @@ impl Perft {
     }
 
     /// Writes the count of each depth; returns their sum.
-    fn each(&self, rules: &Rules, position: &Position) -> anyhow::Result<u64> {
+    fn each(&self, tree: &dyn Tree) -> anyhow::Result<u64> {
         let mut out = std::io::stdout().lock();
         let mut nodes = 0;
         for depth in 0..=self.depth {
-            let count = rules.perft(position, depth);
+            let count = tree.perft(depth);
             nodes += count;
             writeln!(out, "{depth} {count}")?;
         }
@@ -78,22 +69,13 @@ impl Perft {
     }
 
     /// Writes the count of each first move, then their sum, which it returns.
-    fn below_each(&self, rules: &Rules, position: &Position) -> anyhow::Result<u64> {
+    fn below_each(&self, tree: &dyn Tree) -> anyhow::Result<u64> {
         let mut out = std::io::stdout().lock();
-        let mut nodes = 0;
-        let moves = if self.depth == 0 { Vec::new() } else { rules.moves(position) };
-        for &m in &moves {
-            let played = rules.play(position, m)?;
-            let count = match played.outcome {
-                Some(_) => 1,
-                None => rules.perft(&played.position, self.depth - 1),
-            };
-            nodes += count;
-            writeln!(out, "{} {count}", rules.format_move(m))?;
+        let moves = tree.divide(self.depth);
+        for (name, count) in &moves {
+            writeln!(out, "{name} {count}")?;
         }
-        if moves.is_empty() {
-            nodes = 1;
-        }
+        let nodes = if moves.is_empty() { 1 } else { moves.iter().map(|(_, count)| count).sum() };
         writeln!(out, "total {nodes}")?;
         Ok(nodes)
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `xl`, `pente` | a game's rules, its solver, its certificates, as the commands need them |
 //! | `report` | an answer as JSON, and as lines for a person |
+//! | `tree` | what `perft` counts, of Pentago too |
 //! | `tables`, `xl_tables`, `pente_tables` | tables: building, probing, listing, verifying them |
 //! | `watched` | progress of long work |
 
@@ -11,6 +12,7 @@ mod pente;
 mod pente_tables;
 mod report;
 pub mod tables;
+mod tree;
 mod watched;
 mod xl;
 mod xl_tables;
@@ -28,9 +30,10 @@ use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation,
 
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, missing_data};
-use crate::output::{note, rate, thousands};
+use crate::output::{note, thousands};
 use crate::{input, interrupt};
 pub use report::Report;
+pub use tree::Tree;
 
 /// The rules of any of the games.
 #[derive(Debug, Clone, Copy)]
@@ -259,18 +262,6 @@ impl Other {
         }
     }
 
-    /// `pentago perft`.
-    ///
-    /// # Errors
-    /// If the position can't be read.
-    pub fn perft(self, position: &str, depth: u32, split: bool, quiet: bool) -> anyhow::Result<()> {
-        let question = Question::small();
-        match self {
-            Other::Xl(rules) => perft(&xl::Xl::new(rules, &question), position, depth, split, quiet),
-            Other::Pente(rules) => perft(&pente::Pente::new(rules, &question), position, depth, split, quiet),
-        }
-    }
-
     /// `pentago random`.
     ///
     /// # Errors
@@ -404,32 +395,6 @@ fn each_line(
         if interrupt::control().is_cancelled() {
             return Err(pentago::control::Cancelled.into());
         }
-    }
-    Ok(())
-}
-
-fn perft<G: Game>(game: &G, position: &str, depth: u32, split: bool, quiet: bool) -> anyhow::Result<()> {
-    let position = game.read(&input::text(position)?)?;
-    let mut out = std::io::stdout().lock();
-    let began = Instant::now();
-    let mut nodes = 0;
-    if split {
-        for (text, count) in game.divide(&position, depth) {
-            nodes += count;
-            writeln!(out, "{text} {count}")?;
-        }
-        writeln!(out, "total {}", nodes.max(u64::from(depth == 0)))?;
-    } else {
-        for depth in 0..=depth {
-            let count = game.perft(&position, depth);
-            nodes += count;
-            writeln!(out, "{depth} {count}")?;
-        }
-    }
-    if !quiet {
-        let seconds = began.elapsed().as_secs_f64();
-        let rate = rate(nodes as f64 / seconds.max(1e-9));
-        note(format_args!("{} nodes in {seconds:.3} s, {rate} nodes/s", thousands(nodes)));
     }
     Ok(())
 }
