@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 const WITH_DISTANCE: Request =
-    Request { depth: None, exact: false, distance: true, time: None, proof_boards: None };
+    Request { depth: None, exact: false, distance: true, time: None, proof_boards: None, proofs_only: false };
 
 #[test]
 fn distances_agree() {

@@ -6,7 +6,7 @@
 use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
 use pentago::answer::Value;
-use pentago::codec::Level;
+use pentago::codec::{Codec, Level};
 use pentago::control::Control;
 use pentago::index::Section;
 use pentago::pipeline::{GameBuild, Resources};
@@ -122,13 +122,14 @@ struct Folder<'a> {
     path: &'a Path,
     rules: Rules,
     solver: SectionSolver,
+    codec: Codec,
 }
 
 impl<'a> Folder<'a> {
     /// With the table of made-up values.
-    fn new(path: &'a Path, rules: Rules, threads: usize, leaf: &Leaf) -> Folder<'a> {
+    fn new(path: &'a Path, rules: Rules, codec: Codec, threads: usize, leaf: &Leaf) -> Folder<'a> {
         let solver = SectionSolver::new(rules, kernel(), crate::common::threads(threads), 1 << 20);
-        let folder = Folder { path, rules, solver };
+        let folder = Folder { path, rules, solver, codec };
         let (sections, manifest) = folder.slice(leaf.marbles as u8);
         let file = folder.file(leaf.marbles as u8);
         std::fs::create_dir_all(file.parent().expect("a folder")).expect("created");
@@ -164,7 +165,7 @@ impl<'a> Folder<'a> {
         let held: Vec<Section> = table.arrays().iter().map(|record| section(record.array.key)).collect();
         let (sections, manifest) = self.slice(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
+        let settings = Settings { filter: Filter::Residual, ..Settings::new(self.codec) };
         let writer = Writer::begin(&self.file(slice), manifest, settings).expect("begun");
         let done = writer.done();
         let array = first_blocks.partition_point(|&first| first <= done) - 1;
@@ -205,11 +206,11 @@ fn boards(shape: Shape, marbles: usize) -> Vec<Board> {
 }
 
 /// Carries a leaf with so many marbles down to the empty board.
-fn carry_down(rules: Rules, marbles: u8) {
+fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
     let leaf = Leaf::new(rules, marbles.into());
     let places = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
-    let broken = Folder::new(places[0].path(), rules, 1, &leaf);
-    let whole = Folder::new(places[1].path(), rules, 2, &leaf);
+    let broken = Folder::new(places[0].path(), rules, codec, 1, &leaf);
+    let whole = Folder::new(places[1].path(), rules, codec, 2, &leaf);
     // At once, by the builder of the program: it goes on from the made-up slice.
     let scratch = places[1].path().to_owned();
     let resources = Resources {
@@ -219,7 +220,7 @@ fn carry_down(rules: Rules, marbles: u8) {
         scratch,
         scratch_limit: u64::MAX,
     };
-    let build = GameBuild::new(rules, 0);
+    let build = GameBuild::new(rules, 0).codec(codec);
     assert_eq!(build.missing(places[1].path()).expect("listed"), (0..marbles).rev().collect::<Vec<_>>());
     build.run(places[1].path(), &resources, &Control::new()).expect("built");
     let mut gone_on = 0;
@@ -275,13 +276,13 @@ fn carry_down(rules: Rules, marbles: u8) {
 
 #[test]
 fn a_made_up_leaf_of_four_marbles_comes_down_through_files() {
-    carry_down(Rules::default(), 4);
-    carry_down("pentago:dir=cw".parse().expect("these are rules"), 4);
+    carry_down(Rules::default(), Codec::KEPT, 4);
+    carry_down("pentago:dir=cw".parse().expect("these are rules"), Level::KEPT.into(), 4);
 }
 
 /// `cargo test --release -p pentago-tests a_made_up_leaf_of_five -- --ignored --nocapture`
 #[test]
 #[ignore = "a minute"]
 fn a_made_up_leaf_of_five_marbles_comes_down_through_files() {
-    carry_down(Rules::default(), 5);
+    carry_down(Rules::default(), Codec::PASSED, 5);
 }

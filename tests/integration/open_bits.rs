@@ -18,6 +18,7 @@ fn header(rules: Rules, slice: usize) -> Header {
     let shape = rules.shape;
     Header {
         slice: slice as u8,
+        codec: 2,
         filter: 2,
         level: 1,
         domain: 0,

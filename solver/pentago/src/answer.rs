@@ -153,6 +153,9 @@ pub struct Request {
     /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where time
     /// doesn't end them first, the same number gives the same answer.
     pub proof_boards: Option<u64>,
+    /// Where the full solution doesn't fit, be content with what proofs show, and take all of the
+    /// time for them.
+    pub proofs_only: bool,
 }
 
 /// The estimated cost of a solution.

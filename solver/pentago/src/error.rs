@@ -58,6 +58,17 @@ impl Error {
         self.kind
     }
 
+    /// Whether it is the memory that doesn't suffice: one of the errors of
+    /// [`ErrorKind::Environment`].
+    #[must_use]
+    pub fn lacks_memory(&self) -> bool {
+        #[cfg(feature = "tables")]
+        if let Some(BuildError::Solve(error)) = self.downcast_ref() {
+            return lacks_memory(error);
+        }
+        self.downcast_ref().is_some_and(lacks_memory)
+    }
+
     /// The error of a room of this library, if it is one of type `E`.
     #[must_use]
     pub fn downcast_ref<E: StdError + 'static>(&self) -> Option<&E> {
@@ -75,6 +86,10 @@ impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.what.source()
     }
+}
+
+fn lacks_memory(error: &SolveError) -> bool {
+    matches!(error, SolveError::Memory { .. } | SolveError::Allocation { .. })
 }
 
 /// An error whose meaning is known.
@@ -219,5 +234,7 @@ mod tests {
         let cancelled = SolveError::Stopped(Stopped::Cancelled(Cancelled));
         assert_eq!(Error::from(cancelled).kind(), ErrorKind::Cancelled);
         assert_eq!(ErrorKind::of(&fmt::Error), None);
+        assert!(Error::from(SolveError::Memory { need: 2, limit: 1 }).lacks_memory());
+        assert!(!whole.lacks_memory() && !Error::from(SolveError::Shape).lacks_memory());
     }
 }

@@ -32,7 +32,8 @@
 //! | [`Position`] | a board with the side to move, valid by construction |
 //! | [`Solver`] | solves positions; [`Answer`] and [`MoveEval`] are what it says |
 //! | [`Tablebase`] | a folder of tables; [`Wdl`] is what it holds |
-//! | [`Build`] | makes tables |
+//! | [`Shuffle`], [`TableWalk`] | the boards of a tablebase in random order, or those of a table in its own |
+//! | [`Build`] | makes tables, and estimates what that takes |
 //! | [`Control`] | stops any of these from another thread, and tells how far it is |
 //! | [`Error`] | any error, with a stable [`ErrorKind`] |
 //!
@@ -92,15 +93,17 @@ pub mod verify;
 mod error;
 mod facade;
 
-pub use answer::{Answer, Estimate, MoveEval, Origin, Value};
+pub use answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
 pub use clock::Clock;
 pub use control::{Control, Stage};
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
-pub use facade::{Build, Tablebase};
+pub use facade::{Build, BuildEstimate, Checks, TableInfo, Tablebase, TablebaseBuilder, Verified};
 pub use facade::{Solver, SolverBuilder};
 pub use kernel::Kernel;
 #[cfg(feature = "tables")]
 pub use pipeline::Built;
+#[cfg(feature = "tables")]
+pub use probe::{Shuffle, TableWalk};
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
 pub use values::Wdl;

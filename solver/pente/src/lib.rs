@@ -22,6 +22,7 @@
 //! | `game` | [`Game`]: that state for the searches and certificates of `pentago-search` |
 //! | [`forced`] | forced wins within a number of plies, by threats or by all moves, with proofs |
 //! | [`table`] | small boards from the end: every position, in slices of two bits a position |
+//! | [`tables`] | the same in files |
 //! | [`solve`] | one question for all boards: [`Solver::solve`] |
 //!
 //! Each uses only those above it. A value is for the side to move, and comes from a proof: on
@@ -35,6 +36,7 @@ pub mod rules;
 pub mod solve;
 mod state;
 pub mod table;
+pub mod tables;
 
 pub use game::{Game, TakeBack, color, side};
 pub use rules::{Color, Move, Outcome, Position, Rules};

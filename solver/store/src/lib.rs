@@ -36,8 +36,10 @@
 //! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
 //! | `cache` | decoded blocks, shared by all tables |
 //! | `table` | a finished table |
+//! | `holes` | parts of a finished table that are given back |
 //! | `reorder`, `journal`, `writer` | a table in the making |
 //! | `spill` | what doesn't fit in memory while something is solved |
+//! | `payload` | payloads that are compressed bytes and nothing else |
 //! | `folder`, `lock` | many tables, and who builds them |
 //! | `durable` | files that are replaced as a whole, for good |
 
@@ -59,6 +61,8 @@ mod grid;
 #[cfg(feature = "files")]
 mod header;
 #[cfg(feature = "files")]
+mod holes;
+#[cfg(feature = "files")]
 mod index;
 #[cfg(feature = "files")]
 mod journal;
@@ -66,6 +70,8 @@ mod journal;
 mod lock;
 #[cfg(feature = "files")]
 mod manifest;
+#[cfg(feature = "payload")]
+mod payload;
 #[cfg(feature = "files")]
 mod reorder;
 #[cfg(feature = "files")]
@@ -91,6 +97,8 @@ pub use grid::Grid;
 #[cfg(feature = "files")]
 pub use header::{HEADER_BYTES, MAGIC, RawHeader, VERSION};
 #[cfg(feature = "files")]
+pub use holes::Holes;
+#[cfg(feature = "files")]
 pub use index::PAGE_BLOCKS;
 #[cfg(feature = "files")]
 pub use lock::Lock;
@@ -99,6 +107,8 @@ pub use manifest::{
     BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES, MAX_PAYLOAD_BYTES,
     MAX_TARGET_BYTES, RawArrayInfo, RawManifest, Schema,
 };
+#[cfg(feature = "payload")]
+pub use payload::{PackError, longest_packed, pack, unpack};
 #[cfg(feature = "files")]
 pub use spill::SpillFiles;
 #[cfg(feature = "files")]

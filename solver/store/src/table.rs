@@ -9,7 +9,7 @@ use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::storage::{self, Access, Storage};
 use std::borrow::Cow;
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash3_128;
@@ -101,6 +101,17 @@ impl RawTable {
         let record = self.records.get(array as usize).filter(|r| r.array.blocks.contains(&block));
         let number = record.map(|r| r.first_block + (block - r.array.blocks.start));
         number.ok_or_else(|| self.error(Reason::NoSuchBlock(self.header.blocks)).of_block(block))
+    }
+
+    /// Where the payloads of an array lie in the file.
+    ///
+    /// # Errors
+    /// If there is no such array, or its part of the block index can't be read or is damaged.
+    pub fn payloads(&self, array: u32) -> Result<Range<u64>, StoreError> {
+        let blocks = self.records.get(array as usize).map_or(0..0, |record| record.array.blocks.clone());
+        let first = self.place(self.number(array, blocks.start)?)?;
+        let last = self.place(self.number(array, blocks.end.saturating_sub(1))?)?;
+        Ok(first.offset..last.offset + last.bytes)
     }
 
     /// Where a payload lies, after its page was checked.

@@ -246,6 +246,31 @@ impl RawWriter {
         Ok(())
     }
 
+    /// Hands out the first blocks of the table as they were written, each with its number and
+    /// payload: at most `blocks`, and only those that were there when the table was continued. For
+    /// builders whose next blocks are made of these.
+    ///
+    /// # Errors
+    /// An error of the operating system, or [`Reason::Scratch`] if they have changed since.
+    pub fn read_back(&self, blocks: u64, mut see: impl FnMut(u64, &[u8])) -> Result<(), StoreError> {
+        let blocks = blocks.min(self.resumed);
+        let [part_path, journal_path, _] = working_files(&self.path);
+        let open = |path: &Path| File::open(path).map_err(|e| StoreError::io(path, "open", e));
+        let (mut part, mut journal) = (open(&part_path)?, open(&journal_path)?);
+        let counters = usize::from(self.manifest.schema.counters);
+        let first_payload = HEADER_BYTES as u64 + self.manifest.target.len() as u64;
+        let sought = Sought { identity: self.identity, counters, blocks, first_payload };
+        let mut number = 0;
+        let found = journal::read(&mut journal, &mut part, &sought, |_, payload| {
+            see(number, payload);
+            number += 1;
+        });
+        match found.map_err(|e| StoreError::io(&part_path, "read", e))? {
+            Found::Blocks(found) if found == blocks => Ok(()),
+            _ => Err(StoreError::new(&part_path, Reason::Scratch("blocks that were there are gone"))),
+        }
+    }
+
     /// Gets what is written in order to the operating system, so that it outlives this process.
     ///
     /// # Errors
@@ -254,6 +279,19 @@ impl RawWriter {
         let mut state = self.lock();
         let flushed = state.part.flush().and_then(|()| state.journal.flush());
         flushed.map_err(|e| self.stop(&mut state, e))
+    }
+
+    /// Gets what is written in order onto the disk, so that it outlives a power failure.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        let mut state = self.lock();
+        let flushed = state.part.flush().and_then(|()| state.journal.flush());
+        let synced = flushed
+            .and_then(|()| state.part.get_ref().sync_data())
+            .and_then(|()| state.journal.get_ref().sync_data());
+        synced.map_err(|e| self.stop(&mut state, e))
     }
 
     fn lock(&self) -> MutexGuard<'_, WriterState> {

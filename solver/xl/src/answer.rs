@@ -1,5 +1,6 @@
 //! What is known about a position: values, or bounds of them where the work did not suffice.
 
+use crate::geometry::Turn;
 use crate::moves::Move;
 use crate::outcome::{Outcome, Value};
 use crate::seat::Seat;
@@ -122,6 +123,9 @@ pub struct Answer {
     pub half_points: Option<[u8; 4]>,
     /// Every legal move, if they were asked for.
     pub moves: Vec<MoveValue>,
+    /// A move that keeps the value of the side to move, where that is known: a win that wins, a draw
+    /// that draws. Not looked for where the position is lost.
+    pub best: Option<Move>,
     /// The plies to the end if a side wins by force and the distance was asked for: the winner
     /// hurries, all others delay.
     pub plies: Option<u32>,
@@ -147,16 +151,64 @@ impl Answer {
     /// those that win the fastest and of those that lose the slowest, where distances are known.
     #[must_use]
     pub fn best_moves(&self) -> Vec<Move> {
-        let rank = |m: &MoveValue| {
-            let plies = i64::from(m.plies.unwrap_or(0));
-            let hurry = match m.bounds.value() {
-                Some(Value::Win) => -plies,
-                Some(Value::Loss) => plies,
-                _ => 0,
-            };
-            (m.bounds.low, hurry)
-        };
-        let best = self.moves.iter().map(rank).max();
-        self.moves.iter().filter(|m| Some(rank(m)) == best).map(|m| m.m).collect()
+        let best = self.moves.iter().map(|m| rank(m.bounds, m.plies)).max();
+        self.moves.iter().filter(|m| Some(rank(m.bounds, m.plies)) == best).map(|m| m.m).collect()
     }
+}
+
+/// A turn that is pending, and what is known about it for the side that makes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TurnValue {
+    /// The turn.
+    pub turn: Turn,
+    /// Its value for the mover's side.
+    pub bounds: Bounds,
+    /// The plies to the end, this one included, where some side then wins by force and distances
+    /// were asked for.
+    pub plies: Option<u32>,
+}
+
+/// What is known about a position whose turn is pending.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnAnswer {
+    /// What each seat, or its team, can be sure of against all others; loss for seats that do not
+    /// play.
+    pub seats: [Bounds; 4],
+    /// All sixteen turns.
+    pub turns: Vec<TurnValue>,
+    /// The plies to the end, this one included, if the mover's side wins or loses by force and the
+    /// distance was asked for.
+    pub plies: Option<u32>,
+    /// The engine that gave the value of the mover.
+    pub engine: Engine,
+    /// Moves that forward searches made.
+    pub nodes: u64,
+}
+
+impl TurnAnswer {
+    /// What is known about a seat.
+    #[must_use]
+    pub fn of(&self, seat: Seat) -> Bounds {
+        self.seats[seat.index()]
+    }
+
+    /// The turns that keep the best value that is known; of those that win the fastest, of those
+    /// that lose the slowest, where distances are known.
+    #[must_use]
+    pub fn best_turns(&self) -> Vec<Turn> {
+        let best = self.turns.iter().map(|turn| rank(turn.bounds, turn.plies)).max();
+        let all = self.turns.iter().filter(|turn| Some(rank(turn.bounds, turn.plies)) == best);
+        all.map(|turn| turn.turn).collect()
+    }
+}
+
+/// How good a move is for who makes it: by its value, then fast wins and slow losses.
+fn rank(bounds: Bounds, plies: Option<u32>) -> (Value, i64) {
+    let plies = i64::from(plies.unwrap_or(0));
+    let hurry = match bounds.value() {
+        Some(Value::Win) => -plies,
+        Some(Value::Loss) => plies,
+        _ => 0,
+    };
+    (bounds.low, hurry)
 }

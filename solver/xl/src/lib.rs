@@ -27,7 +27,7 @@
 //! | [`geometry`] | sockets, blocks, turns, the 140 lines |
 //! | `error` | [`ParseError`]: what is wrong in a text, and where |
 //! | `seat`, `options`, `outcome`, `position` | who plays by which rules, how games end, positions |
-//! | `moves`, `perft`, `random` | which moves are legal, and the usual uses of that |
+//! | `moves`, `pending`, `perft`, `random` | which moves are legal, and the usual uses of that |
 //! | [`symmetry`] | the 8 symmetries of the board, and those with turns of blocks; numbers of boards |
 //! | `notation` | the text of positions, moves and games |
 //! | `kernel` | the inner loops, compiled for several instruction sets |
@@ -36,6 +36,7 @@
 //! | `forward`, `within` | proofs from the position on |
 //! | `dense` | all boards below a position at all their rotations |
 //! | `answer`, `solver` | what is known about a position, and the choice among the engines |
+//! | [`tables`] | everything below a position, in files |
 //!
 //! In a free for all the value of a seat is what it can be sure of when all others play against it:
 //! *win* if it takes the first place alone, *draw* if it gets at least half of the best points (it
@@ -53,18 +54,20 @@ mod moves;
 mod notation;
 mod options;
 mod outcome;
+mod pending;
 mod perft;
 mod position;
 mod random;
 mod seat;
 mod solver;
 pub mod symmetry;
+pub mod tables;
 #[cfg(test)]
 mod tests;
 mod walk;
 mod within;
 
-pub use answer::{Answer, Bounds, Engine, MoveValue, Vector};
+pub use answer::{Answer, Bounds, Engine, MoveValue, TurnAnswer, TurnValue, Vector};
 pub use control::{Cancelled, Control};
 pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
@@ -74,8 +77,10 @@ pub use moves::{IllegalMove, Move, Played};
 pub use notation::Game;
 pub use options::{Mode, Rules, RulesError};
 pub use outcome::{Outcome, Value};
+pub use pending::{Moment, PendingTurn};
 pub use pentago_text::{MAX_TEXT, ParseError};
 pub use position::{Impossible, Position};
 pub use random::{RandomError, TRIES};
 pub use seat::{Seat, Seats};
 pub use solver::{Limits, Request, SolveError, Solver};
+pub use within::Within;

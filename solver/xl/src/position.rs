@@ -75,6 +75,18 @@ pub enum Impossible {
         /// The seat.
         seat: Seat,
     },
+    /// A turn is said to be pending, but the seat to move has placed nothing.
+    #[error("no turn is pending: {seat} has not placed a marble")]
+    NothingPlaced {
+        /// The seat that was said to turn.
+        seat: Seat,
+    },
+    /// A turn is said to be pending, but somebody has five.
+    #[error("no turn is pending: {seat} has five in a line before it")]
+    FiveBeforeTurn {
+        /// The seat.
+        seat: Seat,
+    },
     /// A seat is placed without a five. (Its five may have been turned apart since, so this is
     /// only said where no turn came after it.)
     #[error("the seat to move, {seat}, has left the turn order")]

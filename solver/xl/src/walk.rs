@@ -33,12 +33,12 @@ pub(crate) struct Walk<'a> {
     known: HashMap<Position, Found>,
     /// Moves that may still be made.
     left: u64,
-    control: &'a Control,
+    control: &'a Control<'a>,
 }
 
 impl<'a> Walk<'a> {
     /// At most so many moves are made.
-    pub fn new(rules: &Rules, moves: u64, control: &'a Control) -> Walk<'a> {
+    pub fn new(rules: &Rules, moves: u64, control: &'a Control<'a>) -> Walk<'a> {
         Walk { rules: *rules, known: HashMap::new(), left: moves, control }
     }
 

@@ -30,8 +30,12 @@ struct Entry {
     not_within: u8,
 }
 
-/// A search for wins of one side.
-pub(crate) struct Within<'a> {
+/// A search for wins of one side within a number of plies. It remembers what it has found, so it is
+/// best used for one position after another of the same game.
+///
+/// In a free for all the side is one seat, and all others play against it. `continue=yes` has other
+/// results and is not searched this way.
+pub struct Within<'a> {
     rules: Rules,
     attackers: Seats,
     defenders: Seats,
@@ -40,8 +44,7 @@ pub(crate) struct Within<'a> {
     /// For each number of plies left, replies that refuted.
     killers: Vec<[Option<Move>; KILLERS]>,
     limit: u64,
-    /// Moves made so far.
-    pub nodes: u64,
+    nodes: u64,
     stop: &'a dyn Fn() -> bool,
 }
 
@@ -55,7 +58,9 @@ enum After {
 }
 
 impl<'a> Within<'a> {
-    /// A search of at most `limit` moves, until `stop` says so.
+    /// A search for `attackers` (a seat, or its team) that makes at most `limit` moves, and only
+    /// until `stop` says so. It takes 16 MiB.
+    #[must_use]
     pub fn new(
         rules: Rules,
         attackers: Seats,
@@ -74,6 +79,32 @@ impl<'a> Within<'a> {
             nodes: 0,
             stop,
         }
+    }
+
+    /// Moves made so far.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// A move of the attackers after which they win within so many plies, that move included: where
+    /// they are to move, and [`Within::shortest`] has found so many.
+    pub fn winner(&mut self, p: &Position, plies: u32) -> Option<Move> {
+        if !self.attackers.has(p.to_move) {
+            return None;
+        }
+        if let Some(m) = winning_move(p, self.attackers, self.defenders, self.kernel) {
+            return Some(m);
+        }
+        let left = u8::try_from(plies).ok()?.checked_sub(1)?;
+        for (place, turn) in Turns::of(p).moves(p.free()) {
+            if let After::Goes(next) = self.make(p, place, Some(turn)).ok()?
+                && self.wins(&next, left).ok()?
+            {
+                return sockets(place).next().map(|place| Move { place, turn: Some(turn) });
+            }
+        }
+        None
     }
 
     /// The least number of plies, at most `most`, within which the attackers force a win. Nobody

@@ -112,6 +112,15 @@ pub fn root_boards(header: &Header) -> Vec<[u64; 2]> {
 /// A pattern: what each cell holds.
 pub type Pattern = Vec<u8>;
 
+/// The pattern of quadrant q of a board (X, O).
+pub fn pattern(side: u8, [x, o]: &[u64; 2], q: usize) -> Pattern {
+    let cell = |c: u8| {
+        let socket = 16 * q + usize::from(c);
+        (x >> socket & 1) as u8 + 2 * (o >> socket & 1) as u8
+    };
+    (0..side * side).map(cell).collect()
+}
+
 fn number(pattern: &[u8]) -> u32 {
     pattern.iter().rev().fold(0, |n, &d| 3 * n + u32::from(d))
 }

@@ -12,7 +12,10 @@
 mod ahead;
 mod boards;
 pub mod open;
+mod packed;
 mod payload;
+pub mod pente;
+pub mod xl;
 
 pub use boards::{Pattern, minimal_patterns, root_boards, turns};
 use std::fmt;
@@ -45,6 +48,8 @@ fn need(check: &'static str, holds: bool, found: impl fmt::Display) -> Result<()
 pub struct Header {
     /// Marbles on all boards.
     pub slice: u8,
+    /// 1: bit planes, section 6; 2: open bits, section 12.
+    pub codec: u8,
     /// 1, or 2: the guess of section 6.1 may be taken from the values of a block.
     pub filter: u8,
     /// The effort of the compressor.
@@ -144,104 +149,119 @@ fn part(file: &[u8], offset: u64, bytes: u64) -> Option<&[u8]> {
     file.get(usize::try_from(offset).ok()?..usize::try_from(offset.checked_add(bytes)?).ok()?)
 }
 
-/// Reads a table and makes all checks.
+/// A file whose container was checked: all of section 8 but the pages of the block index, the
+/// payloads and the hash.
+struct Container<'a> {
+    file: &'a [u8],
+    fields: Fields<'a>,
+    target: &'a [u8],
+    program: String,
+    records: Vec<Record>,
+    index: &'a [u8],
+    pages: Vec<[u64; 2]>,
+    directory_at: u64,
+}
+
+impl<'a> Container<'a> {
+    /// H1 to H8, D1 to D5, I1, I2.
+    fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
+        let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
+        need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
+        need("H2", file.len() >= 10 && Fields(file).u16(8) == 2, "another version")?;
+        need("H3", file.len() >= 512, file.len())?;
+        let fields = Fields(&file[..512]);
+        need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
+        let [keys, counters, target_bytes] = [file[15].into(), file[16].into(), u64::from(fields.u16(18))];
+        let program = container(&fields)?;
+        need("H6", fields.u64(128) == file.len() as u64, file.len())?;
+
+        let [arrays, blocks, entries] = [u64::from(fields.u32(24)), fields.u64(32), fields.u64(40)];
+        let [directory_at, directory_bytes, directory_sum] = fields.u64s(56);
+        let [index_at, index_bytes, _, pages_at, pages_bytes, pages_sum] = fields.u64s(80);
+        let payloads_at = 512 + target_bytes;
+        let layout = Some(directory_bytes) == arrays.checked_mul(keys + 48 + 8 * counters)
+            && Some(index_bytes) == blocks.checked_mul(16)
+            && pages_bytes == 16 * blocks.div_ceil(1024)
+            && Some(index_at) == directory_at.checked_add(directory_bytes)
+            && Some(pages_at) == index_at.checked_add(index_bytes)
+            && Some(file.len() as u64) == pages_at.checked_add(pages_bytes)
+            && directory_at >= payloads_at;
+        need("H7", layout, format!("{directory_at} {directory_bytes} {index_at} {index_bytes}"))?;
+        let target = part(file, 512, target_bytes).expect("H7");
+        need("H8", XxHash3_64::oneshot(target) == fields.u64(48), "another checksum")?;
+
+        let directory = part(file, directory_at, directory_bytes).expect("H7");
+        need("D1", XxHash3_64::oneshot(directory) == directory_sum, "another checksum")?;
+        let width = (keys + 48 + 8 * counters) as usize;
+        let records: Vec<Record> = directory.chunks(width).map(|r| record(r, keys as usize)).collect();
+        check_directory(&records, blocks, entries, &fields.u64s::<16>(152)[..counters as usize])?;
+
+        let pages = part(file, pages_at, pages_bytes).expect("H7");
+        need("I1", XxHash3_64::oneshot(pages) == pages_sum, "another checksum")?;
+        let pages: Vec<[u64; 2]> = pages.chunks(16).map(|record| Fields(record).u64s(0)).collect();
+        let ends = pages[1..].iter().map(|p| p[0]).chain([directory_at]);
+        let ascend = pages[0][0] == payloads_at && pages.iter().zip(ends).all(|(page, end)| page[0] < end);
+        need("I2", ascend, "other offsets")?;
+        let index = part(file, index_at, index_bytes).expect("H7");
+        Ok(Container { file, fields, target, program, records, index, pages, directory_at })
+    }
+
+    /// I3, I4: the payload of every block with its checksum.
+    fn payloads(&self) -> Result<Vec<(&'a [u8], u64)>, Failed> {
+        let ends = self.pages[1..].iter().map(|p| p[0]).chain([self.directory_at]);
+        let mut places: Vec<[u64; 2]> = Vec::new();
+        for ((page, [first, sum]), end) in self.index.chunks(16 * 1024).zip(&self.pages).zip(ends) {
+            need("I3", XxHash3_64::oneshot(page) == *sum, "another checksum")?;
+            let page: Vec<[u64; 2]> = page.chunks(16).map(|record| Fields(record).u64s(0)).collect();
+            let ascend = page.windows(2).all(|w| w[0][0] < w[1][0]) && page[page.len() - 1][0] < end;
+            need("I4", page[0][0] == *first && ascend, "other offsets")?;
+            places.extend(page);
+        }
+        let ends: Vec<u64> = places[1..].iter().map(|p| p[0]).chain([self.directory_at]).collect();
+        let payload = |([from, sum], to): (&[u64; 2], &u64)| (&self.file[*from as usize..*to as usize], *sum);
+        Ok(places.iter().zip(&ends).map(payload).collect())
+    }
+
+    /// F1.
+    fn check_hash(&self) -> Result<(), Failed> {
+        let mut hasher = XxHash3_128::new();
+        hasher.write(&self.file[512..]);
+        need("F1", hasher.finish_128().to_le_bytes() == self.file[136..152], "another hash")
+    }
+}
+
+/// Reads a table of Pentago and makes all checks.
 ///
 /// # Errors
 /// The first check that fails.
 pub fn decode(file: &[u8]) -> Result<Table, Failed> {
-    let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
-    need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
-    need("H2", file.len() >= 10 && Fields(file).u16(8) == 2, "another version")?;
-    need("H3", file.len() >= 512, file.len())?;
-    let fields = Fields(&file[..512]);
-    need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
-    let [keys, counters, target_bytes] = [file[15].into(), file[16].into(), u64::from(fields.u16(18))];
-    let program = container(&fields)?;
-    need("H6", fields.u64(128) == file.len() as u64, file.len())?;
-
-    let [arrays, blocks, entries] = [u64::from(fields.u32(24)), fields.u64(32), fields.u64(40)];
-    let [directory_at, directory_bytes, directory_sum] = fields.u64s(56);
-    let [index_at, index_bytes, _, pages_at, pages_bytes, pages_sum] = fields.u64s(80);
-    let payloads_at = 512 + target_bytes;
-    let layout = Some(directory_bytes) == arrays.checked_mul(keys + 48 + 8 * counters)
-        && Some(index_bytes) == blocks.checked_mul(16)
-        && pages_bytes == 16 * blocks.div_ceil(1024)
-        && Some(index_at) == directory_at.checked_add(directory_bytes)
-        && Some(pages_at) == index_at.checked_add(index_bytes)
-        && Some(file.len() as u64) == pages_at.checked_add(pages_bytes)
-        && directory_at >= payloads_at;
-    need("H7", layout, format!("{directory_at} {directory_bytes} {index_at} {index_bytes}"))?;
-    let target = part(file, 512, target_bytes).expect("H7");
-    need("H8", XxHash3_64::oneshot(target) == fields.u64(48), "another checksum")?;
-
-    let directory = part(file, directory_at, directory_bytes).expect("H7");
-    need("D1", XxHash3_64::oneshot(directory) == directory_sum, "another checksum")?;
-    let records: Vec<Record> =
-        directory.chunks((keys + 48 + 8 * counters) as usize).map(|r| record(r, keys as usize)).collect();
-    check_directory(&records, blocks, entries, &fields.u64s::<16>(152)[..counters as usize])?;
-
-    let pages = part(file, pages_at, pages_bytes).expect("H7");
-    need("I1", XxHash3_64::oneshot(pages) == pages_sum, "another checksum")?;
-    let pages: Vec<[u64; 2]> = pages.chunks(16).map(|record| Fields(record).u64s(0)).collect();
-    let ends: Vec<u64> = pages[1..].iter().map(|p| p[0]).chain([directory_at]).collect();
-    let ascend = pages[0][0] == payloads_at && pages.iter().zip(&ends).all(|(page, end)| page[0] < *end);
-    need("I2", ascend, "other offsets")?;
-
-    let header = header(&fields, target, program)?;
+    let container = Container::open(file)?;
+    let header = header(&container.fields, container.target, container.program.clone())?;
     boards::check_root(&header)?;
-    let mut arrays = records.into_iter().map(Record::whole).collect::<Result<Vec<Array>, Failed>>()?;
+    let records = container.records.iter().map(Record::whole);
+    let mut arrays = records.collect::<Result<Vec<Array>, Failed>>()?;
     boards::check_arrays(&header, &arrays)?;
-
-    let index = part(file, index_at, index_bytes).expect("H7");
-    let mut places: Vec<[u64; 2]> = Vec::new();
-    for ((page, [first, sum]), end) in index.chunks(16 * 1024).zip(&pages).zip(&ends) {
-        need("I3", XxHash3_64::oneshot(page) == *sum, "another checksum")?;
-        let page: Vec<[u64; 2]> = page.chunks(16).map(|record| Fields(record).u64s(0)).collect();
-        let ascend = page.windows(2).all(|w| w[0][0] < w[1][0]) && page[page.len() - 1][0] < *end;
-        need("I4", page[0][0] == *first && ascend, "other offsets")?;
-        places.extend(page);
-    }
-    let ends: Vec<u64> = places[1..].iter().map(|p| p[0]).chain([directory_at]).collect();
-
-    let mut payloads =
-        places.iter().zip(&ends).map(|([from, sum], to)| (&file[*from as usize..*to as usize], *sum));
+    let mut payloads = container.payloads()?.into_iter();
+    let boards = if header.filter == 2 && header.domain == 1 { root_boards(&header) } else { Vec::new() };
     for array in &mut arrays {
         let count = array.extents.iter().map(|&n| n as usize).product();
         array.entries = vec![[0; 64]; count];
         let patterns = axes(&header, &array.key);
         for_each_block(array.extents, array.edges, |ranges| {
-            let len = ranges.iter().map(|r| r.len()).product();
             let (bytes, sum) = payloads.next().expect("D4");
-            let (block, rest) = payload::decode(bytes, sum, len, header.filter)?;
-            let mut block = block.into_iter();
-            for a in ranges[0].clone() {
-                for b in ranges[1].clone() {
-                    for c in ranges[2].clone() {
-                        for d in ranges[3].clone() {
-                            let number = [a, b, c, d]
-                                .iter()
-                                .zip(array.extents)
-                                .fold(0, |n, (&i, e)| n * e as usize + i as usize);
-                            let mut entry = block.next().expect("as many entries as the block has");
-                            if rest {
-                                let at = [(0, a), (1, b), (2, c), (3, d)];
-                                let board = at.map(|(q, i)| patterns[q][i as usize].clone());
-                                let guess = ahead::guess(&header, &board);
-                                entry.iter_mut().zip(guess).for_each(|(byte, guess)| *byte ^= guess);
-                            }
-                            let subset = (0..32).all(|i| entry[i] & !entry[32 + i] == 0);
-                            need("P8", subset, "a position that is won and lost")?;
-                            array.entries[number] = entry;
-                        }
-                    }
-                }
+            let guesses = BlockBoards::new(&header, &patterns, &boards, &ranges);
+            let block = payload::decode(bytes, sum, &guesses, header.codec)?;
+            for (index, entry) in indices(&ranges).zip(block) {
+                let number =
+                    index.iter().zip(array.extents).fold(0, |n, (&i, e)| n * e as usize + i as usize);
+                let subset = (0..32).all(|i| entry[i] & !entry[32 + i] == 0);
+                need("P8", subset, "a position that is won and lost")?;
+                array.entries[number] = entry;
             }
             Ok(())
         })?;
     }
-    let mut hasher = XxHash3_128::new();
-    hasher.write(&file[512..]);
-    need("F1", hasher.finish_128().to_le_bytes() == file[136..152], "another hash")?;
+    container.check_hash()?;
     Ok(Table { header, arrays })
 }
 
@@ -264,9 +284,9 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
     let b = fields.0;
     for (at, what, known) in [
         (11, "game", 1..=1),
-        (12, "codec", 1..=1),
+        (12, "codec", 1..=2),
         (13, "filter", 1..=2),
-        (14, "level", 1..=19),
+        (14, "level", 1..=if b[12] == 2 { 3 } else { 19 }),
         (15, "key length", 8..=8),
         (16, "counters", 3..=3),
     ] {
@@ -278,13 +298,15 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
     {
         need("P1", target[at] <= most, format!("{what} {}", target[at]))?;
     }
-    need("P1", b[13] == 1 || target[0] == 0, "filter 2 below a root")?;
+    let filter = if b[12] == 2 { b[13] == 2 } else { b[13] == 1 || target[0] == 0 };
+    need("P1", filter, format!("filter {} with codec {}, domain {}", b[13], b[12], target[0]))?;
     let (size, run) = (target[1], target[2]);
     need("P1", matches!((size, run), (6, 5) | (4, 3 | 4)), format!("size {size}, run {run}"))?;
     let slice = u8::try_from(fields.u32(20));
     need("P2", slice.is_ok(), "more marbles than sockets")?;
     Ok(Header {
         slice: slice.expect("just checked"),
+        codec: b[12],
         filter: b[13],
         level: b[14],
         domain: target[0],
@@ -342,14 +364,19 @@ impl Record {
     }
 
     /// Section 2.4: this reader refuses shards with a part of an array.
-    fn whole(self) -> Result<Array, Failed> {
-        need("shard", self.held == [0, self.blocks() as u64], format!("blocks {:?}", self.held))?;
+    fn check_whole(&self) -> Result<(), Failed> {
+        need("shard", self.held == [0, self.blocks() as u64], format!("blocks {:?}", self.held))
+    }
+
+    /// An array of Pentago.
+    fn whole(&self) -> Result<Array, Failed> {
+        self.check_whole()?;
         let Record { key, extents, edges, counters, .. } = self;
         Ok(Array {
-            key: key.try_into().expect("P1"),
-            extents,
-            edges,
-            counts: counters.try_into().expect("P1"),
+            key: key[..].try_into().expect("P1"),
+            extents: *extents,
+            edges: *edges,
+            counts: counters[..].try_into().expect("P1"),
             entries: Vec::new(),
         })
     }
@@ -381,11 +408,68 @@ fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64])
     need("D5", totals.iter().enumerate().all(|(i, &n)| sum(i) == n.into()), "another sum of the counters")
 }
 
-/// The patterns along the axes of an array of a whole game that filter 2 was applied to; otherwise
+/// The patterns along the axes of an array of a whole game whose values are guessed; otherwise
 /// nothing.
 fn axes(header: &Header, key: &[u8; 8]) -> Vec<Vec<Pattern>> {
-    let blocks = key.chunks(2).filter(|_| header.filter == 2);
+    let blocks = key.chunks(2).filter(|_| header.filter == 2 && header.domain == 0);
     blocks.map(|pair| minimal_patterns(header.size / 2, pair[0], pair[1])).collect()
+}
+
+/// The indices of a block, in the order of its entries.
+fn indices(ranges: &[std::ops::Range<u32>; 4]) -> impl Iterator<Item = [u32; 4]> + '_ {
+    let lens = ranges.clone().map(|r| r.len() as u32);
+    (0..lens.iter().product()).map(move |mut number| {
+        let mut index = [0; 4];
+        for axis in (0..4).rev() {
+            index[axis] = ranges[axis].start + number % lens[axis];
+            number /= lens[axis];
+        }
+        index
+    })
+}
+
+/// What is known of the boards of one block, which the guesses are made from.
+pub(crate) struct BlockBoards<'a> {
+    header: &'a Header,
+    /// In a whole game, of the block's indices along each axis.
+    patterns: Option<[Vec<Pattern>; 4]>,
+    /// Below a root: the board of each entry.
+    boards: &'a [[u64; 2]],
+    len: usize,
+}
+
+impl<'a> BlockBoards<'a> {
+    fn new(
+        header: &'a Header,
+        axes: &[Vec<Pattern>],
+        boards: &'a [[u64; 2]],
+        ranges: &[std::ops::Range<u32>; 4],
+    ) -> BlockBoards<'a> {
+        let along = |k: usize| axes[k][ranges[k].start as usize..ranges[k].end as usize].to_vec();
+        let list = ranges[3].start as usize..ranges[3].end as usize;
+        BlockBoards {
+            header,
+            patterns: (!axes.is_empty()).then(|| std::array::from_fn(along)),
+            boards: boards.get(list).unwrap_or_default(),
+            len: ranges.iter().map(|r| r.len()).product(),
+        }
+    }
+
+    /// Section 6.1, for each entry; none where nothing is guessed.
+    fn all(&self) -> Option<Vec<[u8; 64]>> {
+        match &self.patterns {
+            Some(patterns) => Some(open::Block::guesses(self.header, patterns)),
+            None if self.header.filter == 2 => {
+                let side = self.header.size / 2;
+                let guess = |board: &[u64; 2]| {
+                    let patterns = std::array::from_fn(|q| boards::pattern(side, board, q));
+                    ahead::guess(self.header, &patterns)
+                };
+                Some(self.boards.iter().map(guess).collect())
+            }
+            None => None,
+        }
+    }
 }
 
 /// The index ranges of the blocks of an array, in their order.

@@ -1,37 +1,56 @@
-//! Section 6: payloads.
+//! Section 6: payloads; which of them are those of section 12.
 
-use crate::{Failed, need};
+use crate::{BlockBoards, Failed, need, open};
 use std::io::Read;
 use twox_hash::XxHash3_64;
 
-/// What is stored of the entries of a block of `len`, and whether the guess was taken away.
+/// The entries of a block.
 pub fn decode(
     payload: &[u8],
     checksum: u64,
-    len: usize,
-    filter: u8,
-) -> Result<(Vec<[u8; 64]>, bool), Failed> {
+    guesses: &BlockBoards<'_>,
+    codec: u8,
+) -> Result<Vec<[u8; 64]>, Failed> {
+    let len = guesses.len;
     let width = len.div_ceil(8);
-    let rest = filter == 2 && payload[0] >= 3;
-    let tag = payload[0] - if rest { 3 } else { 0 };
-    let longest = if tag == 0 { 65 } else { 1 + 512 * width };
+    let longest = if matches!(payload[0], 0 | 3) { 65 } else { 1 + 512 * width };
     need("B1", payload.len() <= longest, payload.len())?;
     need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;
-    let body = &payload[1..];
-    let entries = match tag {
+    let unknown = || Failed { check: "P6", found: format!("tag {}", payload[0]) };
+    match (codec, payload[0]) {
+        (_, 0..=2) => planes(payload[0], &payload[1..], len),
+        (1, 3..=5) => {
+            let guess = guesses.all().ok_or_else(unknown)?;
+            let mut entries = planes(payload[0] - 3, &payload[1..], len)?;
+            for (entry, guess) in entries.iter_mut().zip(guess) {
+                entry.iter_mut().zip(guess).for_each(|(byte, guess)| *byte ^= guess);
+            }
+            Ok(entries)
+        }
+        (2, tag @ 6..=10) => {
+            let guess = if tag % 2 == 0 { guesses.all().ok_or_else(unknown)? } else { Vec::new() };
+            let block = open::Block { len, patterns: guesses.patterns.as_ref(), guess };
+            open::decode(payload, &block)
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// Tags 0 to 2: what is stored of each entry.
+fn planes(tag: u8, body: &[u8], len: usize) -> Result<Vec<[u8; 64]>, Failed> {
+    let width = len.div_ceil(8);
+    match tag {
         0 => {
             let entry: Option<[u8; 64]> = body.try_into().ok();
             need("P6", entry.is_some(), format!("{} bytes", body.len()))?;
-            vec![entry.expect("just checked"); len]
+            Ok(vec![entry.expect("just checked"); len])
         }
         1 => {
             need("P6", body.len() == 512 * width, format!("{} bytes", body.len()))?;
-            join(body, len)?
+            join(body, len)
         }
-        2 => join(&unzip(body, Some(512 * width), 512 * width)?, len)?,
-        _ => return Err(Failed { check: "P6", found: format!("tag {tag}") }),
-    };
-    Ok((entries, rest))
+        _ => join(&unzip(body, Some(512 * width), 512 * width)?, len),
+    }
 }
 
 /// One frame that says how many bytes it has, and has them: so many, if that is known, and not more

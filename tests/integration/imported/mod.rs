@@ -8,6 +8,7 @@ use description::{Plain, QuadrantCounts, board, digit, lists, rotations, section
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::answer::{Request, Value};
+use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
@@ -26,7 +27,6 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 fn mix(mut x: u64) -> u64 {
     x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -77,7 +77,8 @@ fn imported(slices: &[usize]) -> Option<tempfile::TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
     for marbles in slices {
         let file = Published::open(&shared(&format!("published/slice-{marbles}.pentago"))?).expect("opened");
-        let imported = import(&PublishedSlice::new(file), folder.path(), &Control::new()).expect("imported");
+        let imported = import(&PublishedSlice::new(file), folder.path(), Codec::CARRIED, &Control::new())
+            .expect("imported");
         assert!(!imported.already && imported.sections as usize == sections(*marbles).len());
     }
     Some(folder)
@@ -148,10 +149,11 @@ fn openings_follow_from_each_other() {
     }
 }
 
-/// What proofs claim of positions with few marbles, and of their moves, is what was published.
-#[test]
-fn proofs_claim_nothing_else_than_what_was_published() {
-    let Some(folder) = imported(&[4, 5, 6]) else { return };
+/// What proofs claim of positions with `least` to 6 marbles, and of their moves, is what was
+/// published: `each` positions of each number. How many claims there were.
+fn check_claims(least: usize, each: u64, boards: u64) -> Option<(u64, u64)> {
+    let slices: Vec<usize> = (least..=6).collect();
+    let folder = imported(&slices)?;
     let tables = Tables::open(folder.path(), Access::Map, 1 << 26).expect("opened");
     let rules = Rules::default();
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 64 << 20);
@@ -160,15 +162,11 @@ fn proofs_claim_nothing_else_than_what_was_published() {
         Lookup::Missing(_) => None,
     };
     let (mut claims, mut claims_of_moves) = (0, 0);
-    for marbles in [4, 5, 6] {
-        for seed in 0..25 {
+    for marbles in slices {
+        for seed in 0..each {
             let board = random_board(marbles, seed);
             let position = Position::of(Shape::Pentago, board).expect("the counts fit");
-            let request = Request {
-                time: Some(Duration::from_millis(300)),
-                proof_boards: Some(1_000_000),
-                ..Request::default()
-            };
+            let request = Request { proof_boards: Some(boards), proofs_only: true, ..Request::default() };
             let answer = solver.answer(&position, &request, &Control::new()).expect("answered");
             if answer.value != Value::Unknown {
                 assert_eq!(Some(answer.value), known(&position), "{position}");
@@ -186,8 +184,27 @@ fn proofs_claim_nothing_else_than_what_was_published() {
             }
         }
     }
+    Some((claims, claims_of_moves))
+}
+
+#[test]
+fn proofs_claim_nothing_else_than_what_was_published() {
+    let Some((claims, claims_of_moves)) = check_claims(4, 25, 1_000_000) else { return };
     // Few: so early nearly everything is open.
     assert!(claims + claims_of_moves > 0);
+}
+
+/// Many more: `PENTAGO_POSITIONS` (300) of each number of marbles, `PENTAGO_BOARDS` (2 million) for
+/// each.
+#[test]
+#[ignore = "minutes"]
+fn many_proofs_claim_nothing_else_than_what_was_published() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    };
+    let (each, boards) = (number("PENTAGO_POSITIONS", 300), number("PENTAGO_BOARDS", 2_000_000));
+    let claims = check_claims(0, each, boards);
+    println!("{each} positions each of 0 to 6 marbles; claims of positions and of moves: {claims:?}");
 }
 
 /// The slices of 5 to 0 marbles, built again from that of 6: every value is the published one.
@@ -391,7 +408,8 @@ fn check_invented(path: &Path) {
 
 /// Imports bytes into a folder; the table.
 fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
-    let imported = import(&open(bytes).expect("opened"), folder, &Control::new()).expect("imported");
+    let imported =
+        import(&open(bytes).expect("opened"), folder, Codec::CARRIED, &Control::new()).expect("imported");
     assert!(!imported.already);
     imported.path
 }
@@ -422,7 +440,7 @@ fn files_may_lack_sections() {
     check_invented(&path);
     let table = fs::read(&path).expect("read");
     let slice = open(&make(&all[3..6], FORM, invented)).expect("opened");
-    let again = import(&slice, folder.path(), &Control::new()).expect("there is one already");
+    let again = import(&slice, folder.path(), Codec::CARRIED, &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
     let tables = Tables::open(folder.path(), Access::Map, 0).expect("opened");
@@ -453,12 +471,13 @@ fn importing_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     let control = Control::new();
     control.cancel();
-    let stopped = import(&open(&whole).expect("opened"), folder.path(), &control);
+    let stopped = import(&open(&whole).expect("opened"), folder.path(), Codec::CARRIED, &control);
     assert!(matches!(stopped, Err(ImportError::Cancelled(_))));
     // The index of the last section is the last blob.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;
-    let error = import(&open(&damaged).expect("opened"), folder.path(), &Control::new()).err();
+    let error =
+        import(&open(&damaged).expect("opened"), folder.path(), Codec::CARRIED, &Control::new()).err();
     let Some(ImportError::Published(error)) = error else { panic!("{error:?}") };
     assert_eq!((error.section, error.block), (Some(sections.len() as u32 - 1), None));
     assert!(

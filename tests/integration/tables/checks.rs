@@ -1,7 +1,8 @@
 //! Each required check of db-format.md fails on a file that was made for it, with all checksums
 //! right but those that it is about.
 
-use super::{document, mini_game, root_table};
+use super::{document, mini_game, root_table, root_table_with};
+use pentago::codec::Codec;
 use pentago::rules::Rules;
 use pentago::tables::{Cache, Table};
 use pentago::values::BlockId;
@@ -83,6 +84,7 @@ type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
 fn both_readers_make_every_check_of_the_document() {
     let (_, game) = mini_game();
     let (_, root) = root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16);
+    let (_, open) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::KEPT);
     let doctored = |file: &[u8], change: Change| {
         let mut file = file.to_vec();
         change(&mut file);
@@ -205,6 +207,10 @@ fn both_readers_make_every_check_of_the_document() {
         expect("P1", doctored(&game, &|f| f[512 + at] = value), &format!("byte {at} of the target"));
     }
     expect("P1", doctored(&root, &|f| f[13] = 2), "a filter for whole games below a root");
+    expect("P1", doctored(&open, &|f| f[13] = 1), "open bits without a guess");
+    for (at, value) in [(12, 3), (12, 1), (14, 0), (14, 4)] {
+        expect("P1", doctored(&open, &|f| f[at] = value), &format!("byte {at}, open bits"));
+    }
     expect("P2", doctored(&game, &|f| f[20] = 17), "slice");
     expect("P2", doctored(&game, &|f| f[21] = 1), "slice");
     expect("P2", doctored(&game, &|f| f[520] = 1), "a root of the whole game");
@@ -306,6 +312,19 @@ fn blocks(game: &[u8], expect: &mut dyn FnMut(&'static str, &'static str, &str))
 fn payloads(expect: &mut dyn FnMut(&'static str, &'static str, &str)) {
     let frame = |content: &[u8]| zstd_frame(content);
     expect("P6", failed(tagged(3, &PLANES)), "tag");
+    expect("P6", failed(tagged(6, &[0])), "tag of another codec");
+    let open = |payload: &[u8]| {
+        let (_, file) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::PASSED);
+        failed(with_payload(&file, payload))
+    };
+    for (tag, what) in [(3, "a residual of one entry"), (4, "a residual"), (5, "a residual"), (11, "no tag")]
+    {
+        let body: &[u8] = if tag == 3 { &[0; 64] } else { &PLANES };
+        expect("P6", open(&[&[tag], body].concat()), what);
+    }
+    for payload in [&[6][..], &[6, 0], &[6, 2], &[7], &[8, 1, 2], &[9; 40], &[10]] {
+        expect("P6", open(payload), &format!("no open bits: {payload:?}"));
+    }
     expect("P6", failed(tagged(0, &[0; 63])), "shorter than an entry");
     expect("P6", failed(tagged(1, &PLANES[1..])), "shorter than the planes");
     expect("P6", failed(tagged(2, &frame(&PLANES[1..]))), "a frame of other content");

@@ -4,10 +4,10 @@
 mod checks;
 
 use crate::common;
-use pentago::codec::{Level, encode, entry_bytes, entry_from_bytes};
+use pentago::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
 use pentago::control::Control;
 use pentago::index::{Patterns, Ternary};
-use pentago::pipeline::{GameBuild, Resources};
+use pentago::pipeline::{GameBuild, Resources, RootBuild};
 use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
@@ -69,13 +69,23 @@ pub fn write_at(
 }
 
 fn root_table(rules: Rules, position: &str, plies: usize, run: u32) -> (Manifest, Vec<u8>) {
+    root_table_with(rules, position, plies, run, Level::KEPT.into())
+}
+
+fn root_table_with(
+    rules: Rules,
+    position: &str,
+    plies: usize,
+    run: u32,
+    codec: Codec,
+) -> (Manifest, Vec<u8>) {
     let root = rules.parse_position(position).expect("a position").board();
     let free = root.free(rules.shape).count_ones() as usize;
     let len = Ternary::new(free, [plies.div_ceil(2), plies / 2]).len() as u32;
     let array = ArrayInfo { key: [0; 8], grid: Grid::list(len, run) };
     let target = Target { rules, domain: Domain::Root(root) };
     let manifest = Manifest { target, slice: (root.marbles() as usize + plies) as u8, arrays: vec![array] };
-    let bytes = write(&manifest, Settings::new(Level::KEPT), |_, index| entry(u64::from(index[3])));
+    let bytes = write(&manifest, Settings::new(codec), |_, index| entry(u64::from(index[3])));
     (manifest, bytes)
 }
 
@@ -113,6 +123,8 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
         root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16),
         root_table(Rules::mini(), "XOXO/OXOX/XOXO/OXOX x", 0, 1),
         root_table("pentago-fi".parse().expect("rules"), "XOXOXO/XOXOXO/OXOXOX/OXOXOX/1XO3/2X3 o", 4, 1000),
+        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16, Codec::KEPT),
+        root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 2, 7, Codec::CARRIED),
     ]
 }
 
@@ -177,9 +189,17 @@ fn the_second_reader_reads_every_entry() {
     }
 }
 
-/// Real tables: a complete game, read by the second reader, and counted without the solver.
+/// Real tables: a complete game, and late slices with every codec, read by the second reader, and
+/// counted without the solver.
 #[test]
 fn the_second_reader_reads_the_complete_mini_game() {
+    read_mini_game(Codec::KEPT, 0);
+    for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::CARRIED] {
+        read_mini_game(codec, 10);
+    }
+}
+
+fn read_mini_game(codec: Codec, down_to: u8) {
     let folder = tempfile::tempdir().expect("a folder for the test");
     let scratch = folder.path().join("scratch");
     let resources = Resources {
@@ -190,12 +210,14 @@ fn the_second_reader_reads_the_complete_mini_game() {
         scratch_limit: u64::MAX,
     };
     let built =
-        GameBuild::new(Rules::mini(), 0).run(folder.path(), &resources, &Control::new()).expect("built");
-    assert_eq!(built.paths.len(), 17);
+        GameBuild::new(Rules::mini(), down_to).codec(codec).run(folder.path(), &resources, &Control::new());
+    let built = built.expect("built");
+    assert_eq!(built.paths.len(), 17 - usize::from(down_to));
     for path in built.paths {
         let read =
             pentago_decoder::decode(&std::fs::read(&path).expect("read")).expect("all checks are passed");
         let table = Table::open(&path, Access::Read, Cache::new(0)).expect("opened");
+        assert_eq!(table.header().codec, codec);
         let target = table.header().target;
         for ((number, record), array) in (0..).zip(table.arrays()).zip(&read.arrays) {
             let mut counts = WdlCounts::default();
@@ -209,6 +231,52 @@ fn the_second_reader_reads_the_complete_mini_game() {
             assert_eq!(counts, record.counts, "section {:?}", record.array.key);
             assert_eq!([counts.wins, counts.draws, counts.losses], array.counts);
         }
+    }
+}
+
+/// Real tables below roots, with every codec: the guesses are those of their boards.
+#[test]
+fn the_second_reader_reads_tables_of_roots() {
+    for (rules, position, keep) in [
+        ("mini", "XOXO/OXOX/2XO/4 x", 16),
+        ("mini:dir=cw,reply=place,both=mover", "XOXO/O1X1/2XO/1X2 o", 14),
+        ("pentago", "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o", 28),
+    ] {
+        let rules: Rules = rules.parse().expect("rules");
+        let root = rules.parse_position(position).expect("a position");
+        let mut sizes = Vec::new();
+        for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::KEPT, Codec::CARRIED] {
+            let folder = tempfile::tempdir().expect("a folder for the test");
+            let resources = Resources {
+                kernel: common::kernel(),
+                threads: NonZeroUsize::MIN,
+                memory: 1 << 30,
+                scratch: folder.path().join("scratch"),
+                scratch_limit: u64::MAX,
+            };
+            let build = RootBuild::new(rules, &root, Some(keep)).expect("a root").codec(codec);
+            let built = build.run(folder.path(), &resources, &Control::new()).expect("built");
+            sizes.push(built.bytes);
+            for path in built.paths {
+                let read = pentago_decoder::decode(&std::fs::read(&path).expect("read"));
+                let read = read.expect("all checks are passed");
+                let table = Table::open(&path, Access::Read, Cache::new(0)).expect("opened");
+                assert_eq!(table.header().codec, codec);
+                let grid = table.arrays()[0].array.grid;
+                let mut entries = Vec::new();
+                for block in 0..grid.blocks() {
+                    entries.extend_from_slice(&table.block(BlockId { array: 0, block }).expect("read"));
+                }
+                assert!(
+                    read.arrays[0].entries.iter().eq(entries
+                        .iter()
+                        .map(entry_bytes)
+                        .collect::<Vec<_>>()
+                        .iter())
+                );
+            }
+        }
+        println!("{rules} {position}: zstd 9, transit, fast, small: {sizes:?} bytes");
     }
 }
 
@@ -294,9 +362,16 @@ fn the_example_of_the_document_is_what_the_writer_writes() {
 fn make_the_seeds_of_the_fuzz_targets() {
     let seeds = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../fuzz/seeds"));
     let save = |name: &str, bytes: &[u8]| std::fs::write(seeds.join(name), bytes).expect("written");
-    let [(_, game), (_, clockwise), (_, root), (_, full), _] =
-        <[_; 5]>::try_from(tables()).expect("five tables");
-    for (name, bytes) in [("game", &game), ("clockwise", &clockwise), ("root", &root), ("full", &full)] {
+    let [(_, game), (_, clockwise), (_, root), (_, full), _, (_, fast), (_, small)] =
+        <[_; 7]>::try_from(tables()).expect("seven tables");
+    for (name, bytes) in [
+        ("game", &game),
+        ("clockwise", &clockwise),
+        ("root", &root),
+        ("full", &full),
+        ("fast", &fast),
+        ("small", &small),
+    ] {
         save(&format!("table/{name}"), bytes);
     }
     let values = |seed: u64, len: u64| (0..len).map(|i| entry(seed + i)).collect::<Vec<_>>();

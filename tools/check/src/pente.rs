@@ -129,21 +129,35 @@ impl Pente {
         })
     }
 
+    /// The directions in which a stone on this point captures, each with how many stones.
+    fn captures(
+        &self,
+        state: &State,
+        seat: usize,
+        place: (usize, usize),
+    ) -> impl Iterator<Item = ((isize, isize), usize)> {
+        let directions = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+        directions.into_iter().filter_map(move |direction| {
+            let has = |seat: usize, steps: usize| {
+                self.step(place, direction, steps).is_some_and(|point| state.has(seat, point))
+            };
+            if !has(1 - seat, 1) {
+                return None;
+            }
+            let flanked = |&&count: &&usize| has(seat, count + 1) && (2..=count).all(|i| has(1 - seat, i));
+            self.captured.iter().find(flanked).map(|&count| (direction, count))
+        })
+    }
+
     /// Takes away what the stone on this point has captured.
     fn capture(&self, state: &mut State, seat: usize, point: usize) {
         let place = self.place(point);
-        for direction in [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)] {
-            for &count in self.captured {
-                let at = |steps: usize| self.step(place, direction, steps);
-                let flank = at(count + 1).is_some_and(|end| state.has(seat, end));
-                let enemy = |steps: usize| at(steps).is_some_and(|point| state.has(1 - seat, point));
-                if flank && (1..=count).all(enemy) {
-                    for taken in (1..=count).filter_map(at) {
-                        state.flip(1 - seat, taken);
-                    }
-                    state.captured[seat] += count as u16;
-                }
+        let before = state.clone();
+        for (direction, count) in self.captures(&before, seat, place) {
+            for taken in (1..=count).filter_map(|steps| self.step(place, direction, steps)) {
+                state.flip(1 - seat, taken);
             }
+            state.captured[seat] += count as u16;
         }
     }
 
@@ -253,6 +267,20 @@ impl Rules for Pente {
         }
         next.to_move = 1 - state.to_move;
         Ok(After::Goes(next))
+    }
+
+    fn won_by(&self, state: &State, mv: Move) -> Option<Places> {
+        let (point, seat) = (usize::from(mv.point), usize::from(state.to_move));
+        let legal = mv.turn == Turn::None
+            && point < self.points()
+            && state.is_free(point)
+            && (!self.pro || self.opening_allows(state, point));
+        if !legal {
+            return None;
+        }
+        let taken = || self.captures(state, seat, self.place(point)).map(|(_, count)| count).sum::<usize>();
+        let won = self.wins(state, seat, point) || usize::from(state.captured[seat]) + taken() >= self.win;
+        won.then_some(WINS[seat])
     }
 
     fn read_move(&self, text: &str) -> Option<Move> {

@@ -70,6 +70,15 @@ pub trait Rules {
     /// Why it is not legal.
     fn play(&self, state: &Self::State, mv: Move) -> Result<After<Self::State>, &'static str>;
 
+    /// How the game is over after a move, if it is: as [`play`](Self::play) says, for games where
+    /// that is known without playing. Draws can be left out. An illegal move ends nothing.
+    fn won_by(&self, state: &Self::State, mv: Move) -> Option<Places> {
+        match self.play(state, mv) {
+            Ok(After::Over(places)) => Some(places),
+            _ => None,
+        }
+    }
+
     /// Reads a move. Whether it is legal is left to [`play`](Self::play).
     fn read_move(&self, text: &str) -> Option<Move>;
 }

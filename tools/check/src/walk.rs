@@ -82,12 +82,13 @@ impl<R: Rules> Walk<'_, R> {
         if !self.goal.seats[self.rules.to_move(state)] {
             return self.replies(state);
         }
-        if let Some(&plies) = self.known.get(state) {
-            return Ok(plies);
-        }
+        // Positions that are known have no win at once, so the order of these is a matter of time.
         if let Some(at) = self.winners.iter().position(|&mv| self.wins(state, mv)) {
             self.winners[..=at].rotate_right(1);
             return Ok(1);
+        }
+        if let Some(&plies) = self.known.get(state) {
+            return Ok(plies);
         }
         if self.wins_at_once(state) {
             return Ok(1);
@@ -133,7 +134,7 @@ impl<R: Rules> Walk<'_, R> {
     /// Whether this move ends the game with a win of the attacker's.
     fn wins(&self, state: &R::State, mv: Move) -> bool {
         let win = Goal { alone: true, ..self.goal };
-        matches!(self.rules.play(state, mv), Ok(After::Over(places)) if win.reached(places))
+        self.rules.won_by(state, mv).is_some_and(|places| win.reached(places))
     }
 
     /// Whether some move does; it is then tried first elsewhere.

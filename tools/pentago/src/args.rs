@@ -193,6 +193,18 @@ pub struct AnswerArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time: Duration,
 
+    /// Boards that proofs may compute, 0 for none [default: 2000000000]
+    ///
+    /// The same number gives the same proofs, unless they use up their time before.
+    #[arg(long, value_name = "BOARDS")]
+    pub proof_boards: Option<u64>,
+
+    /// Leave it at proofs where solving a position to the end doesn't fit in memory
+    ///
+    /// They take all of --time then, and the same --proof-boards give the same answer.
+    #[arg(long)]
+    pub proofs_only: bool,
+
     /// Write the answer as one JSON object
     #[arg(long)]
     pub json: bool,

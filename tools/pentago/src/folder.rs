@@ -45,14 +45,33 @@ const CACHE_BYTES: usize = 64 << 20;
 /// # Errors
 /// If it isn't there, can't be read, or holds no table.
 pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
-    let folder = path.display();
-    if !path.exists() {
-        return Err(missing_data(format!(
-            "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, \
-             or name another folder"
-        ))
-        .into());
+    let tables = look(path, quiet)?;
+    not_empty(&tables)?;
+    Ok(tables)
+}
+
+/// Checks that a folder of tables is there.
+///
+/// # Errors
+/// If it isn't.
+pub fn exists(path: &Path) -> anyhow::Result<()> {
+    if path.exists() {
+        return Ok(());
     }
+    let folder = path.display();
+    Err(missing_data(format!(
+        "there is no folder {folder}: build tables with `pentago build TARGET --out {folder}`, or name \
+         another folder"
+    ))
+    .into())
+}
+
+/// The same as [`open`] for a folder that may hold tables of other games only.
+///
+/// # Errors
+/// If it isn't there, or can't be read.
+pub fn look(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
+    exists(path)?;
     let tables = Tables::open(path, Access::Map, CACHE_BYTES)?;
     if !quiet {
         for error in tables.damaged() {
@@ -65,6 +84,15 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
             ));
         }
     }
+    Ok(tables)
+}
+
+/// Checks that there is a table.
+///
+/// # Errors
+/// If there is none.
+pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
+    let folder = tables.path().display();
     if tables.families().is_empty()
         && let Some(error) = tables.damaged().first()
     {
@@ -76,7 +104,7 @@ pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
         ))
         .into());
     }
-    Ok(tables)
+    Ok(())
 }
 
 /// The tables of a folder, and the published values of the first plies. Without a name, the user's

@@ -14,6 +14,7 @@
 mod args;
 mod chart;
 mod commands;
+mod dataset;
 mod engine;
 mod exit;
 mod folder;

@@ -2,7 +2,8 @@
 //!
 //! A payload consists of a tag and its content: one entry that all others equal, or the bit planes
 //! of the entries (`planes`), raw or as a zstd frame. Instead of the values it may hold their
-//! residual after subtracting a [`Predictor`], whichever is shorter; the tag tells which. The
+//! residual after subtracting a [`Predictor`], whichever is shorter; the tag tells which. Or it
+//! holds only what the predictor leaves open ([`open`]). [`Codec`] says how a table is encoded. The
 //! number of entries isn't stored: the decoder knows it from the grid. So no payload, however
 //! damaged, makes it write or allocate more than that.
 //!
@@ -19,16 +20,20 @@
 //! # Ok::<(), pentago::codec::CodecError>(())
 //! ```
 
+mod choice;
 pub mod open;
 mod planes;
 mod predictor;
 pub mod repeats;
+mod root_predictor;
 
 use crate::supers::{Half, Super};
 use crate::values::{ENTRY_BYTES, Entry};
+pub use choice::{BadCodec, Codec, Level};
 use planes::plane_bytes;
 pub use planes::{PLANES, join, planes_bytes, split};
 pub use predictor::Predictor;
+pub use root_predictor::RootPredictor;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
 use zstd::zstd_safe;
@@ -49,30 +54,6 @@ pub enum Coded {
     Values,
     /// What is left of them when the guess is taken away.
     Rest,
-}
-
-/// How much work goes into making a block small: a level of zstd. Any level is read at the same
-/// speed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Level(u8);
-
-impl Level {
-    /// For data that is read once or twice and thrown away: zstd 1.
-    pub const SCRATCH: Level = Level(1);
-    /// For data that is kept: zstd 9.
-    pub const KEPT: Level = Level(9);
-
-    /// A level of zstd, 1 to 19.
-    #[must_use]
-    pub const fn new(level: u8) -> Option<Level> {
-        if level >= 1 && level <= 19 { Some(Level(level)) } else { None }
-    }
-
-    /// The level of zstd.
-    #[must_use]
-    pub const fn number(self) -> u8 {
-        self.0
-    }
 }
 
 /// Why a payload is not one of a block with the expected number of entries.
@@ -131,6 +112,12 @@ thread_local! {
             decompress: None,
         })
     };
+}
+
+/// Whether a payload of a table of open bits may begin with this tag: no residual is stored there.
+#[must_use]
+pub const fn is_open_tag(tag: u8) -> bool {
+    tag < REST || matches!(tag, open::TRANSIT..=open::SMALL_WITH)
 }
 
 /// The most bytes that a payload of `len` entries takes.
@@ -234,7 +221,7 @@ fn compress_into(
     to: &mut [u8],
 ) -> Option<usize> {
     if kept.as_ref().is_none_or(|(_, l)| *l != level) {
-        *kept = Some((Compressor::new(level.0.into()).expect("the levels are those of zstd"), level));
+        *kept = Some((Compressor::new(level.number().into()).expect("the levels are those of zstd"), level));
     }
     let (compressor, _) = kept.as_mut().expect("just made");
     compressor.compress_to_buffer(from, to).ok()

@@ -42,9 +42,14 @@ const COUNTS: usize = 10;
 impl Predictor {
     /// The predictor for the slice of a game with `marbles` marbles.
     pub fn new(rules: Rules, marbles: u8) -> Predictor {
+        Predictor::with_kernel(rules, marbles, Kernel::best())
+    }
+
+    /// The same with a kernel; all give the same guesses.
+    pub fn with_kernel(rules: Rules, marbles: u8, kernel: Kernel) -> Predictor {
         Predictor {
             rules,
-            kernel: Kernel::best(),
+            kernel,
             sections: Sections::of(rules.shape, rules.dir),
             fives: WinMasks::new(rules.shape),
             marbles: marbles.into(),

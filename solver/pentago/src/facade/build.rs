@@ -1,10 +1,11 @@
 //! [`Build`]: tables from a request.
 
 use super::{DEFAULT_MEMORY, Threads};
+use crate::codec::Codec;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::kernel::Kernel;
-use crate::pipeline::{Built, GameBuild, Resources, RootBuild};
+use crate::pipeline::{Built, GameBuild, Resources, RootBuild, SliceEstimate};
 use crate::rules::{Position, Rules};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,7 @@ pub struct Build {
     kernel: Option<Kernel>,
     scratch: Option<PathBuf>,
     scratch_limit: u64,
+    codec: Codec,
     control: Arc<Control>,
 }
 
@@ -69,6 +71,7 @@ impl Build {
             kernel: None,
             scratch: None,
             scratch_limit: u64::MAX,
+            codec: Codec::KEPT,
             control: Arc::default(),
         }
     }
@@ -109,6 +112,12 @@ impl Build {
         self
     }
 
+    /// How the tables are compressed; otherwise [`Codec::KEPT`].
+    pub fn codec(mut self, codec: Codec) -> Build {
+        self.codec = codec;
+        self
+    }
+
     /// What stops the build from another thread, and tells how far it is.
     pub fn control(mut self, control: Arc<Control>) -> Build {
         self.control = control;
@@ -125,18 +134,65 @@ impl Build {
     pub fn run(self, folder: impl AsRef<Path>) -> Result<Built, Error> {
         let folder = folder.as_ref();
         let threads = Threads::new(self.threads)?;
-        let resources = Resources {
+        let resources = self.resources(&threads, folder);
+        let control = &*self.control;
+        match self.job()? {
+            Job::Root(build) => Ok(threads.run(|| build.run(folder, &resources, control))?),
+            Job::Game(build) => Ok(threads.run(|| build.run(folder, &resources, control))?),
+        }
+    }
+
+    /// What building all these tables takes, estimated from some seconds of measuring on parts of
+    /// the problem itself.
+    ///
+    /// # Errors
+    /// [`Input`](crate::ErrorKind::Input) if there are no such tables,
+    /// [`Environment`](crate::ErrorKind::Environment) if the memory doesn't suffice, however the
+    /// work is cut, [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped.
+    pub fn estimate(&self) -> Result<BuildEstimate, Error> {
+        let threads = Threads::new(self.threads)?;
+        let resources = self.resources(&threads, Path::new(""));
+        let control = &*self.control;
+        Ok(match self.job()? {
+            Job::Root(build) => {
+                let root = threads.run(|| build.estimate(&resources, control))?;
+                BuildEstimate {
+                    boards: root.needs.boards,
+                    memory_bytes: root.needs.memory,
+                    scratch_bytes: root.scratch_bytes,
+                    kept_bytes: root.kept_bytes,
+                    seconds: root.seconds,
+                    slices: Vec::new(),
+                }
+            }
+            Job::Game(build) => {
+                let game = threads.run(|| build.estimate(&build.slices(), &resources, control))?;
+                BuildEstimate {
+                    boards: game.slices.iter().map(|slice| slice.entries).sum(),
+                    memory_bytes: game.memory_bytes(),
+                    scratch_bytes: 0,
+                    kept_bytes: game.kept_bytes(),
+                    seconds: game.seconds(resources.threads.get(), None),
+                    slices: game.slices,
+                }
+            }
+        })
+    }
+
+    fn resources(&self, threads: &Threads, folder: &Path) -> Resources {
+        Resources {
             kernel: self.kernel.unwrap_or_else(Kernel::best),
             threads: threads.count,
             memory: self.memory,
-            scratch: self.scratch.unwrap_or_else(|| folder.to_owned()),
+            scratch: self.scratch.clone().unwrap_or_else(|| folder.to_owned()),
             scratch_limit: self.scratch_limit,
-        };
-        let control = &*self.control;
+        }
+    }
+
+    fn job(&self) -> Result<Job, Error> {
         match self.what {
             What::Root(position, keep) => {
-                let build = RootBuild::new(self.rules, &position, keep)?;
-                Ok(threads.run(|| build.run(folder, &resources, control))?)
+                Ok(Job::Root(RootBuild::new(self.rules, &position, keep)?.codec(self.codec)))
             }
             What::Game(down_to) => {
                 let most = self.rules.shape.sockets();
@@ -144,9 +200,32 @@ impl Build {
                     let text = format!("slices have 0 to {most} marbles, not {down_to}");
                     return Err(Error::new(ErrorKind::Input, text));
                 }
-                let build = GameBuild::new(self.rules, down_to);
-                Ok(threads.run(|| build.run(folder, &resources, control))?)
+                Ok(Job::Game(GameBuild::new(self.rules, down_to).codec(self.codec)))
             }
         }
     }
+}
+
+/// A request that makes sense.
+enum Job {
+    Root(RootBuild),
+    Game(GameBuild),
+}
+
+/// What a [`Build`] takes.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BuildEstimate {
+    /// Boards to compute, each standing for 256 rotations.
+    pub boards: u64,
+    /// Memory in bytes; of a game the least that will do.
+    pub memory_bytes: u64,
+    /// Temporary files in bytes, at most.
+    pub scratch_bytes: u64,
+    /// The tables in bytes.
+    pub kept_bytes: u64,
+    /// Seconds.
+    pub seconds: f64,
+    /// Of a game, its slices in the order of building; none below a root.
+    pub slices: Vec<SliceEstimate>,
 }

@@ -5,12 +5,16 @@ mod build;
 mod solver;
 #[cfg(feature = "tables")]
 mod tablebase;
+#[cfg(feature = "tables")]
+mod verify;
 
 #[cfg(feature = "tables")]
-pub use build::Build;
+pub use build::{Build, BuildEstimate};
 pub use solver::{Solver, SolverBuilder};
 #[cfg(feature = "tables")]
-pub use tablebase::Tablebase;
+pub use tablebase::{TableInfo, Tablebase, TablebaseBuilder};
+#[cfg(feature = "tables")]
+pub use verify::{Checks, Verified};
 
 use crate::error::Error;
 #[cfg(feature = "parallel")]

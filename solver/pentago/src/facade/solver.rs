@@ -96,24 +96,37 @@ impl Solver {
     /// asked for), [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped, and what can be
     /// wrong with a tablebase.
     pub fn solve(&self, position: &Position) -> Result<Answer, Error> {
+        self.answer(position, &self.request, &self.control)
+    }
+
+    /// The answer to another question than that of the builder, watched and stopped by another
+    /// control.
+    ///
+    /// # Errors
+    /// As for [`Solver::solve`].
+    pub fn answer(&self, position: &Position, request: &Request, control: &Control) -> Result<Answer, Error> {
         if position.shape() != self.rules.shape {
             return Err(SolveError::Shape.into());
         }
+        let solve = || self.by_retrograde_analysis(position, request, control);
         #[cfg(feature = "tables")]
         if let Some(tablebase) = &self.tablebase {
             let full = self.estimate(position);
-            let solve = || self.by_retrograde_analysis(position);
-            let ask = Ask { full, memory: Some(self.memory), distances: self.request.distance };
+            let ask = Ask { full, memory: Some(self.memory), distances: request.distance };
             return tablebase.complete(&self.rules, position, ask, solve);
         }
-        Ok(self.by_retrograde_analysis(position)?)
+        Ok(solve()?)
     }
 
-    fn by_retrograde_analysis(&self, position: &Position) -> Result<Answer, SolveError> {
+    fn by_retrograde_analysis(
+        &self,
+        position: &Position,
+        request: &Request,
+        control: &Control,
+    ) -> Result<Answer, SolveError> {
         let mut guard = self.rooted();
         let rooted = &mut *guard;
-        let work = || rooted.answer(position, &self.request, &self.control);
-        self.threads.run(work)
+        self.threads.run(|| rooted.answer(position, request, control))
     }
 
     fn rooted(&self) -> std::sync::MutexGuard<'_, RootedSolver> {

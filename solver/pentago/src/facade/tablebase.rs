@@ -1,12 +1,17 @@
 //! [`Tablebase`]: the values of a folder of tables.
 
 use crate::answer::{Answer, Missing};
+use crate::control::Control;
 use crate::error::{Error, ErrorKind};
-use crate::probe::{Ask, Lookup, ProbeError, Tables};
+use crate::probe::{Ask, Lookup, ProbeError, Shuffle, TableSet, TableWalk, Tables, UNKNOWN};
 use crate::rules::{Position, Rules};
-use crate::tables::Access;
-use crate::values::Wdl;
-use std::path::Path;
+use crate::solve::SolveError;
+use crate::tables::{Access, Domain, Table};
+use crate::values::{Wdl, WdlCounts};
+use rayon::prelude::*;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// Decoded blocks that are kept: 64 MB, a few positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
@@ -25,20 +30,87 @@ const CACHE_BYTES: usize = 64 << 20;
 /// ```
 #[derive(Debug)]
 pub struct Tablebase {
-    tables: Tables,
+    pub(super) tables: Tables,
     rules: Rules,
+    threads: Option<NonZeroUsize>,
+    /// For many positions at once; begun with the first of them.
+    pool: OnceLock<rayon::ThreadPool>,
 }
 
-impl Tablebase {
-    /// Opens all tables of a folder and of the folders in it, for the rules of [`Rules::default`].
-    /// Files are mapped, not read: this is quick however large they are.
+/// How a [`Tablebase`] is opened.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct TablebaseBuilder {
+    rules: Option<Rules>,
+    cache: usize,
+    access: Access,
+    threads: Option<NonZeroUsize>,
+}
+
+impl Default for TablebaseBuilder {
+    fn default() -> TablebaseBuilder {
+        TablebaseBuilder { rules: None, cache: CACHE_BYTES, access: Access::default(), threads: None }
+    }
+}
+
+/// A table of a [`Tablebase`]: the values of one slice of a game, or of what is below one position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableInfo {
+    /// Its number in [`Tablebase::list`].
+    pub number: usize,
+    /// The rules.
+    pub rules: Rules,
+    /// The position that the table is below; none for a table of a whole game.
+    pub root: Option<Position>,
+    /// Marbles on all its boards.
+    pub marbles: u8,
+    /// Entries, of 256 values each.
+    pub entries: u64,
+    /// Positions won, drawn and lost for the side to move: of a whole game each board once up to
+    /// symmetries of the board, below a position each entry at all 256 rotations.
+    pub counts: WdlCounts,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl TablebaseBuilder {
+    /// The rules; otherwise those of the tables, if these are all of one kind, or else those of
+    /// [`Rules::default`].
+    pub fn rules(mut self, rules: Rules) -> Self {
+        self.rules = Some(rules);
+        self
+    }
+
+    /// Bytes of decoded blocks that are kept; otherwise 64 MB.
+    pub fn cache(mut self, bytes: usize) -> Self {
+        self.cache = bytes;
+        self
+    }
+
+    /// How files are read; otherwise they are mapped.
+    pub fn access(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Threads for many positions at once; otherwise one for each processor that this process may
+    /// use.
+    pub fn threads(mut self, threads: NonZeroUsize) -> Self {
+        self.threads = Some(threads);
+        self
+    }
+
+    /// Opens all tables of a folder and of the folders in it.
     ///
     /// # Errors
-    /// [`Missing`](ErrorKind::Missing) if there is no such folder, or no usable table in it,
-    /// [`Environment`](ErrorKind::Environment) if it can't be read.
-    pub fn open(folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
+    /// As for [`Tablebase::open`].
+    pub fn open(self, folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
         let folder = folder.as_ref();
-        let tables = Tables::open(folder, Access::default(), CACHE_BYTES)?;
+        let TablebaseBuilder { rules, cache, access, threads } = self;
+        let tables = Tables::open(folder, access, cache)?;
         if tables.families().is_empty() {
             let text = match tables.damaged().first() {
                 Some(error) => format!("no usable table in {}: {error}", folder.display()),
@@ -46,7 +118,40 @@ impl Tablebase {
             };
             return Err(Error::new(ErrorKind::Missing, text));
         }
-        Ok(Tablebase { tables, rules: Rules::default() })
+        let mut kinds = tables.families().iter().map(|family| family.target().rules);
+        let only = kinds.next().filter(|first| kinds.all(|other| other == *first));
+        let rules = rules.or(only).unwrap_or_default();
+        Ok(Tablebase { tables, rules, threads, pool: OnceLock::new() })
+    }
+}
+
+impl Tablebase {
+    /// Opens all tables of a folder and of the folders in it, for their rules if these are all of
+    /// one kind, or else for those of [`Rules::default`].
+    /// Files are mapped, not read: this is quick however large they are.
+    ///
+    /// # Errors
+    /// [`Missing`](ErrorKind::Missing) if there is no such folder, or no usable table in it,
+    /// [`Environment`](ErrorKind::Environment) if it can't be read.
+    pub fn open(folder: impl AsRef<Path>) -> Result<Tablebase, Error> {
+        Tablebase::builder().open(folder)
+    }
+
+    /// Opens tables in another way.
+    pub fn builder() -> TablebaseBuilder {
+        TablebaseBuilder::default()
+    }
+
+    /// The rules that positions are probed under.
+    #[must_use]
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.tables.path()
     }
 
     /// The published values of the first plies, which are part of the program: all positions with 0
@@ -64,7 +169,12 @@ impl Tablebase {
     /// [`Missing`](ErrorKind::Missing) if the program is damaged.
     #[cfg(feature = "openings")]
     pub fn openings() -> Result<Tablebase, Error> {
-        Ok(Tablebase { tables: Tables::none().with_openings()?, rules: Rules::default() })
+        Ok(Tablebase {
+            tables: Tables::none().with_openings()?,
+            rules: Rules::default(),
+            threads: None,
+            pool: OnceLock::new(),
+        })
     }
 
     /// The same tables and, where they hold nothing, the published values of the first plies.
@@ -85,9 +195,11 @@ impl Tablebase {
     /// The value of a position for the side to move; none if no table holds it.
     ///
     /// # Errors
+    /// [`Input`](ErrorKind::Input) if the position lies on another board than that of the rules,
     /// [`Missing`](ErrorKind::Missing) if a table is damaged,
     /// [`Environment`](ErrorKind::Environment) if it can't be read.
     pub fn probe(&self, position: &Position) -> Result<Option<Wdl>, Error> {
+        self.fits(position)?;
         Ok(match self.tables.look_up(&self.rules, position)? {
             Lookup::Value(wdl) => Some(wdl),
             Lookup::Missing(_) => None,
@@ -99,6 +211,7 @@ impl Tablebase {
     /// # Errors
     /// As for [`Tablebase::probe`].
     pub fn missing(&self, position: &Position) -> Result<Option<Missing>, Error> {
+        self.fits(position)?;
         Ok(match self.tables.look_up(&self.rules, position)? {
             Lookup::Value(_) => None,
             Lookup::Missing(missing) => Some(missing),
@@ -115,8 +228,162 @@ impl Tablebase {
     ///
     /// [`SolverBuilder::tablebase`]: crate::SolverBuilder::tablebase
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {
+        self.fits(position)?;
         let nothing = || Err(Error::new(ErrorKind::Missing, "the solver was not to be asked"));
         self.complete(&self.rules, position, Ask::default(), nothing)
+    }
+
+    /// The values of many positions, each as [`Tablebase::probe`] gives it, but quicker: a block is
+    /// read once for all positions in it, and all threads take part. A position on another board
+    /// than that of the rules has none. `control` counts the positions and can cancel.
+    ///
+    /// ```
+    /// use pentago::{Build, Control, Rules, Tablebase, Wdl};
+    ///
+    /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
+    /// Build::game(mini).memory(100_000_000).run(folder.path())?;
+    /// let tablebase = Tablebase::builder().rules(mini).open(folder.path())?;
+    /// let values = tablebase.probe_many(&[mini.start(); 3], &Control::new())?;
+    /// assert_eq!(values, [Some(Wdl::Win); 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`Tablebase::probe`]; [`Cancelled`](ErrorKind::Cancelled) if it was stopped.
+    pub fn probe_many(&self, positions: &[Position], control: &Control) -> Result<Vec<Option<Wdl>>, Error> {
+        Ok(self.pool()?.install(|| self.tables.look_up_many(&self.rules, positions, control))?)
+    }
+
+    /// The positions of boards that are given as numbers, one after the other:
+    /// [`Position::from_cells`] of 36 or 16 numbers each.
+    ///
+    /// # Errors
+    /// [`Input`](ErrorKind::Input) for the first board that can't occur, with its number, from 0.
+    pub fn read_cells(&self, cells: &[i8]) -> Result<Vec<Position>, Error> {
+        let shape = self.rules.shape;
+        let read = |(number, board): (usize, &[i8])| {
+            Position::from_cells(shape, board, false)
+                .map_err(|error| Error::new(ErrorKind::Input, format!("board {number}: {error}")))
+        };
+        let boards = cells.par_chunks(shape.sockets()).enumerate();
+        self.pool()?.install(|| boards.map(read).collect())
+    }
+
+    /// The values of many boards that are given as numbers ([`Tablebase::read_cells`]), as numbers:
+    /// those of [`Wdl::number`], or [`UNKNOWN`](crate::probe::UNKNOWN) where no table holds one.
+    ///
+    /// # Errors
+    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if a board can't occur.
+    pub fn probe_cells(&self, cells: &[i8], control: &Control) -> Result<Vec<i8>, Error> {
+        let values = self.probe_many(&self.read_cells(cells)?, control)?;
+        Ok(values.into_iter().map(|value| value.map_or(UNKNOWN, Wdl::number)).collect())
+    }
+
+    /// The values of all moves of many positions, as numbers: see [`Tables::move_values`].
+    ///
+    /// # Errors
+    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if a position lies on another
+    /// board.
+    pub fn move_values(&self, positions: &[Position], control: &Control) -> Result<Vec<i8>, Error> {
+        positions.iter().try_for_each(|position| self.fits(position))?;
+        Ok(self.pool()?.install(|| self.tables.move_values(&self.rules, positions, control))?)
+    }
+
+    /// All tables, whatever their rules are: those of a game or root together, by slice.
+    #[must_use]
+    pub fn list(&self) -> Vec<TableInfo> {
+        let families = self.tables.families().iter();
+        let listed = families.flat_map(|family| family.listed().map(|listed| (family.target(), listed)));
+        let info = |(number, (target, listed)): (usize, (crate::tables::Target, &crate::tables::Listed))| {
+            let root = match target.domain {
+                Domain::Root(board) => Position::of(target.rules.shape, board).ok(),
+                Domain::Game => None,
+            };
+            let header = &listed.header;
+            TableInfo {
+                number,
+                rules: target.rules,
+                root,
+                marbles: header.slice,
+                entries: header.entries,
+                counts: header.counts,
+                bytes: header.file_bytes,
+                path: listed.path.clone(),
+            }
+        };
+        listed.enumerate().map(info).collect()
+    }
+
+    /// The next values of table `number` of [`Tablebase::list`], at most `most`; none at the end.
+    ///
+    /// ```
+    /// use pentago::{Build, Rules, Tablebase, TableWalk};
+    ///
+    /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
+    /// Build::game(mini).memory(100_000_000).run(folder.path())?;
+    /// let tablebase = Tablebase::open(folder.path())?;
+    /// let one_marble = tablebase.list().into_iter().find(|table| table.marbles == 1).unwrap();
+    /// let values = tablebase.walk(one_marble.number, &mut TableWalk::default(), 100)?;
+    /// assert_eq!(values.len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Input`](ErrorKind::Input) if there is no such table, [`Missing`](ErrorKind::Missing) if it
+    /// is damaged, [`Environment`](ErrorKind::Environment) if it can't be read.
+    pub fn walk(
+        &self,
+        number: usize,
+        walk: &mut TableWalk,
+        most: usize,
+    ) -> Result<Vec<(Position, Wdl)>, Error> {
+        let (family, table) = self.numbered(number)?;
+        Ok(family.walk(table, walk, most)?)
+    }
+
+    /// The next boards of a shuffle of the tables under the rules, at most `most`, with their
+    /// values for the side to move. None when all have been drawn, or there are none. `control`
+    /// can cancel.
+    ///
+    /// # Errors
+    /// As for [`Tablebase::probe_many`].
+    pub fn draw(
+        &self,
+        shuffle: &mut Shuffle,
+        most: usize,
+        control: &Control,
+    ) -> Result<Vec<(Position, Wdl)>, Error> {
+        Ok(self.pool()?.install(|| self.tables.draw(&self.rules, shuffle, most, control))?)
+    }
+
+    /// The table with this number in [`Tablebase::list`].
+    fn numbered(&self, number: usize) -> Result<(&TableSet, &Table), Error> {
+        let families = self.tables.families().iter();
+        let all = families.flat_map(|family| family.listed().map(move |listed| (family, listed)));
+        let Some((family, listed)) = { all }.nth(number) else {
+            return Err(Error::new(ErrorKind::Input, format!("there is no table {number}")));
+        };
+        let tables = family.tables(listed.header.slice)?;
+        let table = tables.into_iter().find(|table| table.path() == listed.path);
+        let gone = || Error::new(ErrorKind::Missing, format!("{} has gone", listed.path.display()));
+        Ok((family, table.ok_or_else(gone)?))
+    }
+
+    /// The threads for many positions.
+    pub(super) fn pool(&self) -> Result<&rayon::ThreadPool, Error> {
+        if let Some(pool) = self.pool.get() {
+            return Ok(pool);
+        }
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
+        // Another thread may have been faster; its pool is as good.
+        Ok(self.pool.get_or_init(|| pool))
+    }
+
+    /// Whether a position lies on the board of the rules.
+    fn fits(&self, position: &Position) -> Result<(), Error> {
+        if position.shape() == self.rules.shape { Ok(()) } else { Err(SolveError::Shape.into()) }
     }
 
     /// What the tables say, completed by `solve`.

@@ -1,21 +1,27 @@
 //! The tables of a complete game: its slices by sections, from the full board down, or from an
 //! existing slice.
 
-use super::game_calibration::{GameCalibration, GameEstimate};
+use super::game_calibration::{GameCalibration, SlicePlan};
+use super::game_estimate::{GameEstimate, SliceEstimate};
+use super::passing::{Freeing, KeptBlocks, Watched};
+use super::schedule::Schedule;
 use super::{BuildError, Built, Decoded, Resources};
-use crate::codec::Level;
+use crate::codec::Codec;
 use crate::control::{Control, Stage};
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::tables::{
-    Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Lock, Manifest, Settings, Table, Target,
-    Writer,
+    Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Lock, Manifest, Settings, Table, TableError,
+    Target, Writer,
 };
 use crate::values::{BlockId, Memory, NullSink, Sink, Source};
 use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
+use std::{fs, io};
 
 /// A build of slices of a game: from the first missing one down to a number of marbles.
 #[derive(Clone, Debug)]
@@ -28,7 +34,9 @@ pub struct GameBuild {
     closure: Option<Vec<Vec<Section>>>,
     counts_only: bool,
     from: Option<PathBuf>,
-    level: Level,
+    codec: Codec,
+    /// Slices that stay.
+    kept: RangeInclusive<u8>,
 }
 
 /// A section that the game doesn't have.
@@ -48,16 +56,37 @@ struct Remaining {
     next: Option<PathBuf>,
 }
 
-/// Blocks of the next slice are decoded once for each piece, so a larger cache would gain nothing.
-const CACHE_BYTES: usize = 1 << 24;
+/// How the memory is shared: an eighth for blocks that wait to be written, an eighth for codecs and
+/// rows; at least a quarter for the pieces of the next slice, which the rows of one section read; what
+/// is left, half of it as a rule, for decoded blocks of the next slice that other sections need.
+const PIECES: u64 = 4;
+const WAITING: u64 = 8;
+const REST: u64 = 8;
+
+/// The folder of slices that are only passed through.
+const PASSING: &str = "passing";
 
 /// Entries that are counted between two saves of the state, unless a section has more.
-const COUNTED_ENTRIES: u64 = 1 << 25;
+const COUNTED_ENTRIES: u64 = 1 << 28;
+
+/// Bytes for decoded blocks, where a row with its children takes `row` bytes in each thread.
+pub(super) fn room(memory: u64, threads: usize, row: u64) -> u64 {
+    let pieces = (memory / PIECES).max(threads as u64 * row);
+    (memory - memory / WAITING - memory / REST).saturating_sub(pieces)
+}
 
 impl GameBuild {
     /// All slices of the game down to the one with `down_to` marbles: 0 for the complete game.
     pub fn new(rules: Rules, down_to: u8) -> GameBuild {
-        GameBuild { rules, down_to, closure: None, counts_only: false, from: None, level: Level::KEPT }
+        GameBuild {
+            rules,
+            down_to,
+            closure: None,
+            counts_only: false,
+            from: None,
+            codec: Codec::KEPT,
+            kept: 0..=u8::MAX,
+        }
     }
 
     /// One section, and everything that it depends on.
@@ -79,10 +108,23 @@ impl GameBuild {
         GameBuild { counts_only: true, ..self }
     }
 
-    /// The zstd level of the blocks; by default [`Level::KEPT`].
+    /// How the blocks of slices that stay are encoded; by default [`Codec::KEPT`].
     #[must_use]
-    pub fn level(self, level: Level) -> GameBuild {
-        GameBuild { level, ..self }
+    pub fn codec(self, codec: Codec) -> GameBuild {
+        GameBuild { codec, ..self }
+    }
+
+    /// Only slices with so many marbles stay; by default all. The others are encoded with
+    /// [`Codec::PASSED`] in a folder of their own, given back to the disk section by section while
+    /// the next one is built, and then deleted. The last slice is not: a later build starts from it.
+    #[must_use]
+    pub fn keep_slices(self, kept: RangeInclusive<u8>) -> GameBuild {
+        GameBuild { kept, ..self }
+    }
+
+    /// How the blocks of a slice are encoded.
+    fn codec_of(&self, slice: u8) -> Codec {
+        if self.kept.contains(&slice) { self.codec } else { Codec::PASSED }
     }
 
     /// Starts from the lowest slice in this folder.
@@ -110,17 +152,49 @@ impl GameBuild {
     }
 
     fn solver(&self, resources: &Resources) -> SectionSolver {
-        // The memory of the pieces of the next slice; the rest is for rows, codecs and waiting
-        // blocks.
-        SectionSolver::new(self.rules, resources.kernel, resources.threads, resources.memory / 2)
+        SectionSolver::new(self.rules, resources.kernel, resources.threads, resources.memory / PIECES)
+    }
+
+    /// Bytes for decoded blocks while these sections are computed.
+    fn room(&self, solver: &SectionSolver, sections: &[Section], resources: &Resources) -> u64 {
+        let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);
+        room(resources.memory, resources.threads.get(), row)
     }
 
     /// The path of the table of a slice; each set of sections has its own.
     fn path(&self, out: &Path, slice: u8) -> PathBuf {
-        match self.sections(slice) {
+        let path = match self.sections(slice) {
             (_, true) => self.target().path(out, slice),
             (some, false) => self.target().path_of(out, slice, &keys(&some)),
+        };
+        match (self.kept.contains(&slice), path.parent(), path.file_name()) {
+            (false, Some(folder), Some(name)) => folder.join(PASSING).join(name),
+            _ => path,
         }
+    }
+
+    /// Whether a table is one that is only passed through.
+    fn is_passed(&self, out: &Path, table: &Table) -> bool {
+        let slice = table.header().slice;
+        !self.kept.contains(&slice) && table.path() == self.path(out, slice)
+    }
+
+    /// Deletes what was passed through: the slices after one that is there.
+    fn forget_passed(&self, out: &Path, after: u8) -> Result<(), TableError> {
+        let folder = out.join(self.target().folder_name()).join(PASSING);
+        for slice in (after + 1..=self.rules.shape.sockets() as u8).filter(|slice| !self.kept.contains(slice))
+        {
+            let path = self.path(out, slice);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(TableError::io(&path, "remove", error));
+                }
+                _ => {}
+            }
+        }
+        // Where nothing else is in it.
+        let _ = fs::remove_dir(folder);
+        Ok(())
     }
 
     /// The missing slices.
@@ -173,12 +247,35 @@ impl GameBuild {
         resources: &Resources,
         control: &Control,
     ) -> Result<GameEstimate, SolveError> {
-        let calibration = GameCalibration::new(self.rules, resources.kernel, self.level, control)?;
-        let slices = slices.iter().map(|&slice| {
-            let kept = !(self.counts_only && slice == self.down_to);
-            calibration.slice(slice, &self.sections(slice).0, resources.threads, kept)
-        });
-        Ok(GameEstimate { slices: slices.collect() })
+        let both = slices.iter().flat_map(|&slice| [slice, slice + 1].map(|slice| self.codec_of(slice)));
+        let mut codecs: Vec<Codec> = both.collect();
+        codecs.sort_unstable_by_key(ToString::to_string);
+        codecs.dedup();
+        let calibration = GameCalibration::new(self.rules, resources.kernel, &codecs, control)?;
+        let most = self.rules.shape.sockets() as u8;
+        let (mut estimates, mut kept) = (Vec::new(), [0; 2]);
+        for &slice in slices {
+            let counted = self.counts_only && slice == self.down_to;
+            let is_kept = !counted && self.kept.contains(&slice);
+            let next = if slice == most { Vec::new() } else { self.sections(slice + 1).0 };
+            let (sections, _) = self.sections(slice);
+            let wanted = SlicePlan {
+                sections: &sections,
+                next: &next,
+                codec: (!counted).then(|| self.codec_of(slice)),
+                is_kept,
+                next_codec: self.codec_of(slice + 1),
+                next_is_kept: self.kept.contains(&(slice + 1)),
+                // That of the next slice is counted with it.
+                kept_before: kept[0],
+                memory: resources.memory,
+                threads: resources.threads.get(),
+            };
+            let estimate: SliceEstimate = calibration.slice(slice, &wanted);
+            kept = [kept[0] + kept[1], if is_kept { estimate.table_bytes } else { 0 }];
+            estimates.push(estimate);
+        }
+        Ok(GameEstimate { slices: estimates })
     }
 
     /// Entries of some slices, each standing for 256 boards.
@@ -201,24 +298,28 @@ impl GameBuild {
             .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
         let Remaining { slices, next } = self.remaining(out)?;
         control.begin(Stage::new("all slices", self.entries(&slices), 1));
-        let cache = Cache::new(CACHE_BYTES);
+        let cache = Cache::new(0);
         let solver = self.solver(resources);
         self.check_memory(&slices, &solver, resources)?;
         let open = |path: &Path| Table::open(path, Access::default(), cache.clone());
         let mut next = next.as_deref().map(open).transpose()?;
         let (mut already, mut decoded) = (true, Decoded::default());
+        self.forget_passed(out, next.as_ref().map_or(u8::MAX - 1, |table| table.header().slice))?;
         for slice in slices {
             if let Some(table) = &next {
                 decoded.once += table.header().blocks;
             }
             if self.counts_only && slice == self.down_to {
                 let path = target.counts_path(out, slice);
-                already &= self.count(slice, &path, &solver, next.as_ref(), control, &mut decoded)?;
+                already &=
+                    self.count(slice, &path, &solver, next.as_ref(), resources, control, &mut decoded)?;
             } else {
                 let path = self.path(out, slice);
-                let report = self.slice(slice, &path, &solver, next.as_ref(), resources, control)?;
-                decoded.all += report.blocks_read;
+                let passed = next.as_ref().filter(|table| self.is_passed(out, table));
+                decoded.all +=
+                    self.slice(slice, &path, &solver, [next.as_ref(), passed], resources, control)?;
                 next = Some(open(&path)?);
+                self.forget_passed(out, slice)?;
                 already = false;
             }
         }
@@ -251,39 +352,56 @@ impl GameBuild {
         }
     }
 
-    /// Builds one table from that of the next slice.
+    /// Builds one table from that of the next slice; `passed` is the same table if it is to be
+    /// deleted. Returns how many blocks were decoded.
     fn slice(
         &self,
         slice: u8,
         path: &Path,
         solver: &SectionSolver,
-        next: Option<&Table>,
+        [next, passed]: [Option<&Table>; 2],
         resources: &Resources,
         control: &Control,
-    ) -> Result<Report, BuildError> {
+    ) -> Result<u64, BuildError> {
         let (sections, _) = self.sections(slice);
         let array = |s: &Section| ArrayInfo { key: s.bytes(), grid: solver.grid(*s) };
         let manifest =
             Manifest { target: self.target(), slice, arrays: sections.iter().map(array).collect() };
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = Settings::new(self.level);
+        let settings = Settings::new(self.codec_of(slice));
         let settings = Settings {
             filter: Filter::Residual,
-            waiting: settings.waiting.min((resources.memory / 8) as usize),
+            waiting: settings.waiting.min((resources.memory / WAITING) as usize),
             ..settings
         };
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
+        }
         let writer = Writer::begin(path, manifest, settings)?;
         let done = writer.done();
         let array = first_blocks.partition_point(|&first| first <= done) - 1;
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };
-        let solved = solve(solver, &sections, next, &writer, start, control);
+        let next = self.next_slice(&sections, next);
+        let sink = Freeing::new(&writer, &first_blocks, &next.schedule, passed)?;
+        let room = self.room(solver, &sections, resources);
+        let solved = solve(solver, &sections, &next, sink, start, room, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run; the first error is reported.
             let _ = writer.flush();
         }
-        let report = solved?;
+        let (_, decoded) = solved?;
         writer.finish()?;
-        Ok(report)
+        Ok(decoded)
+    }
+
+    /// What sections are computed from.
+    fn next_slice<'a>(&self, sections: &[Section], table: Option<&'a Table>) -> NextTable<'a> {
+        let section = |key| Section::from_bytes(key).expect("the table was checked");
+        let there = table.into_iter().flat_map(|table| table.arrays());
+        let there: Vec<Section> = there.map(|record| section(record.array.key)).collect();
+        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let schedule = Schedule::new(all, self.rules.shape, sections, &there);
+        NextTable { table, sections: there, schedule }
     }
 
     /// Counts the values of one slice. Returns whether that was done before.
@@ -293,6 +411,7 @@ impl GameBuild {
         path: &Path,
         solver: &SectionSolver,
         next: Option<&Table>,
+        resources: &Resources,
         control: &Control,
         decoded: &mut Decoded,
     ) -> Result<bool, BuildError> {
@@ -309,8 +428,10 @@ impl GameBuild {
                 sum <= COUNTED_ENTRIES
             });
             let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
-            let report = solve(solver, &some, next, &NullSink, BlockId { array: 0, block: 0 }, control)?;
-            decoded.all += report.blocks_read;
+            let next = self.next_slice(&some, next);
+            let (start, room) = (BlockId { array: 0, block: 0 }, self.room(solver, &some, resources));
+            let (report, blocks) = solve(solver, &some, &next, NullSink, start, room, control)?;
+            decoded.all += blocks;
             for (&section, &counts) in some.iter().zip(&report.counts) {
                 counted.add(section, counts)?;
             }
@@ -324,23 +445,34 @@ fn keys(sections: &[Section]) -> Vec<ArrayKey> {
     sections.iter().map(|s| s.bytes()).collect()
 }
 
-/// Solves sections of one slice from the table of the next one, if there is one.
+/// The next slice, of which sections are computed.
+struct NextTable<'a> {
+    table: Option<&'a Table>,
+    /// The arrays of the table.
+    sections: Vec<Section>,
+    schedule: Schedule,
+}
+
+/// Solves sections of one slice from the table of the next one, if there is one. `room`: bytes for
+/// decoded blocks. Returns how many blocks were decoded, too.
 fn solve<K: Sink<Error: Into<BuildError>>>(
     solver: &SectionSolver,
     sections: &[Section],
-    next: Option<&Table>,
-    sink: &K,
+    next: &NextTable,
+    sink: K,
     start: BlockId,
+    room: u64,
     control: &Control,
-) -> Result<Report, BuildError> {
-    match next {
-        None => solve_from(solver, sections, &[], &Memory::new(&[]), sink, start, control),
-        Some(table) => {
-            let section = |key| Section::from_bytes(key).expect("the table was checked");
-            let there = table.arrays().iter().map(|record| section(record.array.key));
-            solve_from(solver, sections, &there.collect::<Vec<_>>(), table, sink, start, control)
-        }
-    }
+) -> Result<(Report, u64), BuildError> {
+    let Some(table) = next.table else {
+        let report = solve_from(solver, sections, &[], &Memory::new(&[]), &sink, start, control)?;
+        return Ok((report, 0));
+    };
+    let now = AtomicU32::new(start.array);
+    let source = KeptBlocks::new(table, &next.schedule, &now, room);
+    let sink = Watched { inner: sink, now: &now };
+    let report = solve_from(solver, sections, &next.sections, &source, &sink, start, control)?;
+    Ok((report, source.decoded()))
 }
 
 fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error: Into<BuildError>>>(

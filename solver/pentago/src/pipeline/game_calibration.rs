@@ -1,69 +1,20 @@
 //! Estimates for slices of a complete game, from the speed of this machine in computing and
 //! compressing sections of the game itself.
 
-use crate::codec::{Coded, Level, Predictor, decode, encode_either};
+use super::codec_rates::{CodecCosts, CodecRates, between};
+use super::cpu_clock;
+use super::game_estimate::SliceEstimate;
+use super::schedule::Schedule;
+use crate::codec::Codec;
 use crate::control::{Cancelled, Control};
-use crate::index::{Section, Sections};
+use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::rules::Rules;
 use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
-use rayon::prelude::*;
-use std::collections::BTreeMap;
+use pentago_store::PAGE_BLOCKS;
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
-use std::time::Instant;
-
-/// The estimate for one slice.
-#[derive(Clone, Copy, Debug)]
-pub struct SliceEstimate {
-    /// Its number of marbles.
-    pub marbles: u8,
-    /// The number of sections to compute.
-    pub sections: u64,
-    /// The number of their entries, of 256 boards each.
-    pub entries: u64,
-    /// Uncompressed size of the entries in bytes.
-    pub raw_bytes: u64,
-    /// Size of the table in bytes.
-    pub kept_bytes: u64,
-    /// Least memory in bytes. With less than the pieces of a section need, blocks are decoded more
-    /// often.
-    pub memory_bytes: u64,
-    /// CPU time in seconds.
-    pub core_seconds: f64,
-}
-
-/// The estimate for several slices.
-#[derive(Clone, Debug)]
-pub struct GameEstimate {
-    /// By slice, in the order of building.
-    pub slices: Vec<SliceEstimate>,
-}
-
-impl GameEstimate {
-    /// Time in seconds with `cores` cores.
-    pub fn seconds(&self, cores: usize) -> f64 {
-        self.slices.iter().map(|s| s.core_seconds).sum::<f64>() / cores as f64
-    }
-
-    /// Size of all tables in bytes.
-    pub fn kept_bytes(&self) -> u64 {
-        self.slices.iter().map(|s| s.kept_bytes).sum()
-    }
-
-    /// Largest size in bytes of two consecutive tables: the disk space that is needed if the others
-    /// are moved elsewhere.
-    pub fn two_bytes(&self) -> u64 {
-        let two = self.slices.windows(2).map(|pair| pair[0].kept_bytes + pair[1].kept_bytes);
-        two.chain(self.slices.iter().map(|s| s.kept_bytes)).max().unwrap_or(0)
-    }
-
-    /// Memory in bytes.
-    pub fn memory_bytes(&self) -> u64 {
-        self.slices.iter().map(|s| s.memory_bytes).max().unwrap_or(0)
-    }
-}
 
 /// The speed of this machine.
 pub(super) struct GameCalibration {
@@ -72,16 +23,25 @@ pub(super) struct GameCalibration {
     /// By number of marbles, in ascending order: seconds to compute an entry, and to take one from
     /// a decoded block of the next slice.
     steps: Vec<(usize, f64, f64)>,
-    /// By number of marbles.
-    codecs: BTreeMap<usize, CodecRates>,
+    codecs: Vec<(Codec, CodecCosts)>,
 }
 
-/// The cost of an entry in the tables of a slice.
-#[derive(Clone, Copy, Debug)]
-struct CodecRates {
-    bytes: f64,
-    encoding: f64,
-    decoding: f64,
+/// A slice that is to be estimated.
+pub(super) struct SlicePlan<'a> {
+    pub sections: &'a [Section],
+    /// Those of the next slice, ascending; empty if there is none.
+    pub next: &'a [Section],
+    /// None, if it is only counted.
+    pub codec: Option<Codec>,
+    pub is_kept: bool,
+    /// The codec of the next slice, and whether that stays.
+    pub next_codec: Codec,
+    pub next_is_kept: bool,
+    /// Bytes of the slices before the next one that stay.
+    pub kept_before: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+    pub threads: usize,
 }
 
 /// Free sockets of the slices in which the computation is timed.
@@ -91,8 +51,6 @@ const STEP_ENTRIES: u64 = 500_000;
 /// Free sockets of the slices whose blocks are made for the codec, and entries of the section that
 /// they are taken from: small ones become much smaller than those that most positions belong to.
 const CODECS: [(usize, u64); 2] = [(2, 5_000_000), (3, 2_500_000)];
-/// Blocks that are compressed in each slice.
-const BLOCKS: u64 = 200;
 /// Memory for its pieces: they all fit.
 const MEMORY: u64 = 1 << 30;
 /// Bytes of a record of the block index.
@@ -100,37 +58,35 @@ const INDEX_BYTES: u64 = 16;
 /// Blocks that wait for earlier ones.
 const WAITING_BYTES: u64 = 256 << 20;
 
-/// Tables of slices too far from the full board to be sampled, from the record of blocks whose
-/// boards were solved one by one: free sockets, compressed to raw size, time to encode an entry in
-/// that of the deepest slice that is sampled. What lies between is interpolated; with still more
-/// free sockets it is as with the most.
-const FAR: [(usize, f64, f64); 5] =
-    [(4, 0.014, 0.6), (6, 0.046, 1.1), (8, 0.042, 1.2), (10, 0.088, 1.9), (12, 0.160, 2.5)];
-
 impl GameCalibration {
-    /// Runs the measurements, with all threads of the current rayon pool.
+    /// Runs the measurements, which take a few seconds of CPU time: with one thread, and by a clock
+    /// that doesn't count what other programs take.
     pub fn new(
         rules: Rules,
         kernel: Kernel,
-        level: Level,
+        codecs: &[Codec],
         control: &Control,
     ) -> Result<GameCalibration, SolveError> {
-        let solver = SectionSolver::new(rules, kernel, crate::threads::count(), MEMORY);
-        let mut calibration = GameCalibration { solver, rules, steps: Vec::new(), codecs: BTreeMap::new() };
+        let solver = SectionSolver::new(rules, kernel, NonZeroUsize::MIN, MEMORY).with_clock(cpu_clock());
+        let codecs = codecs.iter().map(|&codec| (codec, CodecCosts::default())).collect();
+        let mut calibration = GameCalibration { solver, rules, steps: Vec::new(), codecs };
         let sockets = rules.shape.sockets();
         for free in STEPS.into_iter().filter(|&free| free < sockets).rev() {
             let (compute, read) = calibration.time_step(sockets - free, control)?;
             calibration.steps.push((sockets - free, compute, read));
         }
         for (free, entries) in CODECS {
-            calibration.time_codecs(calibration.typical(sockets - free, entries), level, control)?;
+            calibration.time_codecs(calibration.typical(sockets - free, entries), control)?;
+        }
+        for (codec, costs) in &mut calibration.codecs {
+            costs.add_made_up(&calibration.solver, rules, *codec, kernel);
         }
         Ok(calibration)
     }
 
-    /// Times the codec in all slices that a section depends on, its own first, where that isn't
+    /// Times the codecs in all slices that a section depends on, its own first, where that isn't
     /// known yet.
-    fn time_codecs(&mut self, section: Section, level: Level, control: &Control) -> Result<(), SolveError> {
+    fn time_codecs(&mut self, section: Section, control: &Control) -> Result<(), SolveError> {
         let solver = &self.solver;
         let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
         for sections in solver.sections().closure(&[section]).into_iter().rev() {
@@ -138,10 +94,9 @@ impl GameCalibration {
             let values = Memory::new(&grids);
             let (there, source) = &next;
             run(solver, &sections, Next { sections: there, source }, &values, control)?;
-            let marbles = sections[0].marbles();
-            self.codecs
-                .entry(marbles)
-                .or_insert_with(|| time_codec(self.rules, level, &sections, &grids, &values));
+            for (codec, costs) in &mut self.codecs {
+                costs.add(self.rules, *codec, &sections, &grids, &values);
+            }
             next = (sections, values);
         }
         Ok(())
@@ -177,113 +132,77 @@ impl GameCalibration {
         sections.iter().flat_map(move |s| (0..4).filter_map(move |q| s.child(shape, q)))
     }
 
-    /// A quantity at a number of marbles between those where it was measured.
+    /// Seconds to compute an entry, and to take one from a decoded block.
     fn step(&self, marbles: usize) -> (f64, f64) {
-        let above = self.steps.partition_point(|&(n, ..)| n < marbles).min(self.steps.len() - 1);
-        let (n, compute, read) = self.steps[above];
-        if n <= marbles || above == 0 {
-            return (compute, read);
-        }
-        let (m, less_compute, less_read) = self.steps[above - 1];
-        let share = (marbles - m) as f64 / (n - m) as f64;
-        (less_compute + share * (compute - less_compute), less_read + share * (read - less_read))
-    }
-
-    fn codec(&self, marbles: usize) -> CodecRates {
-        if let Some(&codec) = self.codecs.get(&marbles) {
-            return codec;
-        }
-        let deepest = *self.codecs.values().next().expect("some were measured");
-        let free = self.rules.shape.sockets() - marbles;
-        let above = FAR.partition_point(|&(n, ..)| n < free).min(FAR.len() - 1);
-        let (n, mut ratio, mut time) = FAR[above];
-        if let Some(&(m, less_ratio, less_time)) = above.checked_sub(1).map(|i| &FAR[i])
-            && free < n
-        {
-            let share = (free - m) as f64 / (n - m) as f64;
-            ratio = less_ratio + share * (ratio - less_ratio);
-            time = less_time + share * (time - less_time);
-        }
-        CodecRates { bytes: ratio * size_of::<Entry>() as f64, encoding: time * deepest.encoding, ..deepest }
-    }
-
-    /// The estimate for these sections of a slice.
-    pub fn slice(
-        &self,
-        marbles: u8,
-        sections: &[Section],
-        threads: NonZeroUsize,
-        kept: bool,
-    ) -> SliceEstimate {
-        let solver = &self.solver;
-        let grids = || sections.iter().map(|&s| solver.grid(s));
-        let entries: u64 = grids().map(|grid| grid.entries()).sum();
-        let blocks: u64 = grids().map(|grid| grid.blocks()).sum();
-        let all = Sections::of(self.rules.shape, self.rules.dir);
-        let next_blocks: u64 = {
-            let mut next: Vec<Section> = self.children(sections).map(|s| all.standardise(s).0).collect();
-            next.sort_unstable();
-            next.dedup();
-            next.into_iter().map(|s| solver.grid(s).blocks()).sum()
+        let line = |of: fn(&(usize, f64, f64)) -> f64| {
+            let points: Vec<(f64, f64)> = self.steps.iter().map(|step| (step.0 as f64, of(step))).collect();
+            between(&points, marbles as f64)
         };
-        let read: u64 = self.children(sections).map(|child| solver.grid(child).entries()).sum();
-        let (compute, take) = self.step(marbles.into());
-        let codec = self.codec(marbles.into());
-        let next =
-            self.codec(usize::from(marbles) + 1.min(self.rules.shape.sockets() - usize::from(marbles)));
-        let read = if solver.needs_next(marbles.into()) { read as f64 } else { 0.0 };
-        let encoding = if kept { codec.encoding } else { 0.0 };
+        (line(|step| step.1), line(|step| step.2))
+    }
+
+    fn costs(&self, codec: Codec, marbles: usize) -> CodecRates {
+        let found = self.codecs.iter().find(|(known, _)| *known == codec);
+        let sockets = self.rules.shape.sockets();
+        found.map_or(CodecRates::default(), |(_, costs)| costs.at(codec, marbles.min(sockets), sockets))
+    }
+
+    /// The estimate for some sections of a slice.
+    pub fn slice(&self, marbles: u8, wanted: &SlicePlan) -> SliceEstimate {
+        let (solver, sections) = (&self.solver, wanted.sections);
+        let entries_of = |sections: &[Section]| -> Vec<u64> {
+            sections.iter().map(|&s| solver.grid(s).entries()).collect()
+        };
+        let blocks_of = |sections: &[Section]| sections.iter().map(|&s| solver.grid(s).blocks()).sum::<u64>();
+        let (own, next) = (entries_of(sections), entries_of(wanted.next));
+        let (entries, next_entries) = (own.iter().sum::<u64>(), next.iter().sum::<u64>());
+        let (blocks, next_blocks) = (blocks_of(sections), blocks_of(wanted.next));
+        let schedule = Schedule::new(solver.sections(), self.rules.shape, sections, wanted.next);
         let row = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0);
+        let needs_next = solver.needs_next(marbles.into());
+        let [read, decoded] = if needs_next {
+            let read = schedule.children.iter().flatten().map(|&child| next[child as usize] as f64).sum();
+            let room = super::game::room(wanted.memory, wanted.threads, row);
+            [read, schedule.decoded(&next, room / size_of::<Entry>() as u64)]
+        } else {
+            [0.0; 2]
+        };
+
+        let (compute, take) = self.step(marbles.into());
+        let codec = wanted.codec.map_or(CodecRates::default(), |codec| self.costs(codec, marbles.into()));
+        let next_codec = self.costs(wanted.next_codec, usize::from(marbles) + 1);
+        let index = (blocks * INDEX_BYTES) as f64 / entries.max(1) as f64;
+        let next_index = (next_blocks * INDEX_BYTES) as f64 / next_entries.max(1) as f64;
+        let per_entry = if wanted.codec.is_some() { codec.bytes + index } else { 0.0 };
+        let bytes =
+            |entries: &[u64], each: f64| entries.iter().map(|&n| n as f64 * each).collect::<Vec<f64>>();
+        let (own_bytes, next_bytes) = (bytes(&own, per_entry), bytes(&next, next_codec.bytes + next_index));
+        let (table, next_table) = (own_bytes.iter().sum::<f64>(), next_bytes.iter().sum::<f64>());
+        let most = if wanted.next_is_kept || wanted.codec.is_none() {
+            table + next_table
+        } else {
+            schedule.most_bytes(&own_bytes, &next_bytes)
+        };
         SliceEstimate {
             marbles,
             sections: sections.len() as u64,
             entries,
             raw_bytes: entries * size_of::<Entry>() as u64,
-            kept_bytes: if kept { (entries as f64 * codec.bytes) as u64 + blocks * INDEX_BYTES } else { 0 },
+            codec: wanted.codec,
+            is_kept: wanted.is_kept,
+            table_bytes: table as u64,
+            disk_bytes: wanted.kept_before + most as u64,
             // Each thread holds one more piece between two rows.
-            memory_bytes: 2 * row * threads.get() as u64
-                + (blocks + next_blocks) * INDEX_BYTES
+            memory_bytes: 2 * row * wanted.threads as u64
+                + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * INDEX_BYTES
                 + WAITING_BYTES,
-            core_seconds: entries as f64 * (compute + encoding) + read * (take + next.decoding),
+            decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
+            kernel_seconds: entries as f64 * compute + read * take,
+            encode_seconds: entries as f64 * codec.encoding,
+            decode_seconds: decoded * next_codec.decoding,
+            io_bytes: (table + decoded * next_codec.bytes) as u64,
         }
     }
-}
-
-/// Compresses some blocks of an array as they are stored, and decompresses them.
-fn time_codec(
-    rules: Rules,
-    level: Level,
-    sections: &[Section],
-    grids: &[Grid],
-    values: &Memory,
-) -> CodecRates {
-    let marbles = sections[0].marbles() as u8;
-    let predictor = Predictor::new(rules, marbles);
-    let all: u64 = grids.iter().map(Grid::blocks).sum();
-    let ids = (0u32..)
-        .zip(grids)
-        .flat_map(|(array, grid)| (0..grid.blocks()).map(move |block| BlockId { array, block }));
-    let ids: Vec<BlockId> = ids.step_by(all.div_ceil(BLOCKS) as usize).collect();
-    // Entries, bytes, seconds to encode and to decode.
-    let one = |id: BlockId| {
-        let (section, grid) = (sections[id.array as usize], grids[id.array as usize]);
-        let mut block = values.block(id).expect("all blocks were put").to_vec();
-        let exchange = |block: &mut [Entry]| predictor.exchange(section, &grid.ranges(id.block), block);
-        let mut payload = Vec::new();
-        let began = Instant::now();
-        let mut rest = block.clone();
-        exchange(&mut rest);
-        encode_either(&block, &rest, level, &mut payload);
-        let encoded = Instant::now();
-        if decode(&payload, &mut block).expect("what was encoded") == Coded::Rest {
-            exchange(&mut block);
-        }
-        let (encoding, decoding) = (encoded - began, encoded.elapsed());
-        [block.len() as f64, payload.len() as f64, encoding.as_secs_f64(), decoding.as_secs_f64()]
-    };
-    let add = |a: [f64; 4], b: [f64; 4]| std::array::from_fn(|i| a[i] + b[i]);
-    let [entries, bytes, encoding, decoding] = ids.into_par_iter().map(one).reduce(|| [0.0; 4], add);
-    CodecRates { bytes: bytes / entries, encoding: encoding / entries, decoding: decoding / entries }
 }
 
 fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
@@ -319,29 +238,54 @@ impl Source for Blank {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::pipeline::GameBuild;
+    use crate::Kernel;
+    use crate::codec::Codec;
+    use crate::control::Control;
+    use crate::pipeline::{GameBuild, Resources};
+    use crate::rules::Rules;
+    use std::num::NonZeroUsize;
 
-    /// All figures that aren't measured are exact.
+    /// All figures that aren't measured are exact, and what is measured is there.
     #[test]
     fn sizes_are_exact() {
-        let rules = Rules::default();
-        let calibration =
-            GameCalibration::new(rules, Kernel::best(), Level::KEPT, &Control::new()).expect("measured");
-        let build = GameBuild::new(rules, 0);
-        for (slice, sections, entries) in [(0, 1, 1), (6, 59, 105_628), (35, 330, 0)] {
-            let (of_slice, complete) = build.sections(slice);
-            assert!(complete);
-            let two = NonZeroUsize::MIN.saturating_add(1);
-            let estimate = calibration.slice(slice, &of_slice, two, true);
-            assert_eq!((estimate.sections, estimate.raw_bytes), (sections, 64 * estimate.entries));
-            if entries > 0 {
-                assert_eq!(estimate.entries, entries);
-            }
-            assert!(estimate.core_seconds > 0.0 && estimate.memory_bytes > WAITING_BYTES);
-            let counted = calibration.slice(slice, &of_slice, two, false);
-            assert!(counted.kept_bytes == 0 && counted.core_seconds < estimate.core_seconds);
+        let resources = Resources {
+            kernel: Kernel::best(),
+            threads: NonZeroUsize::MIN,
+            memory: 1 << 34,
+            scratch: "scratch".into(),
+            scratch_limit: 0,
+        };
+        let build = GameBuild::new(Rules::default(), 0).keep_slices(0..=18);
+        let estimate = build.estimate(&build.slices(), &resources, &Control::new()).expect("measured");
+        assert_eq!(estimate.slices.len(), 37);
+        let mut kept = 0;
+        for slice in &estimate.slices {
+            assert_eq!(slice.raw_bytes, 64 * slice.entries);
+            let codec = if slice.marbles <= 18 { Codec::KEPT } else { Codec::PASSED };
+            assert_eq!((slice.codec, slice.is_kept), (Some(codec), slice.marbles <= 18));
+            assert!(slice.kernel_seconds > 0.0 && slice.encode_seconds > 0.0, "{slice:?}");
+            assert!(slice.table_bytes < slice.raw_bytes / 2 || slice.entries < 1000, "{slice:?}");
+            // Each block of the next slice once at least, and for each of four quadrants at most.
+            let decodes = if slice.marbles == 36 { 0.0..=0.0 } else { 0.99..=4.01 };
+            assert!(decodes.contains(&slice.decodes), "{slice:?}");
+            assert!(slice.disk_bytes >= kept + slice.table_bytes, "{slice:?}");
+            kept += if slice.is_kept { slice.table_bytes } else { 0 };
         }
-        assert!(calibration.codecs.keys().copied().eq(33..=36));
+        let sections_and_entries =
+            |n: u8| estimate.slices.iter().find(|s| s.marbles == n).map(|s| (s.sections, s.entries));
+        assert_eq!(sections_and_entries(0), Some((1, 1)));
+        assert_eq!(sections_and_entries(6), Some((59, 105_628)));
+        assert_eq!(sections_and_entries(35), Some((330, 119_704_992)));
+        assert_eq!(estimate.kept_bytes(), kept);
+        // The disk never holds two whole slices.
+        let tables = estimate.slices.windows(2).map(|pair| pair[0].table_bytes + pair[1].table_bytes);
+        assert!(estimate.disk_bytes() < tables.max().expect("slices"));
+
+        let counted = GameBuild::new(Rules::default(), 35).counts_only();
+        let estimate = counted.estimate(&[35], &resources, &Control::new()).expect("measured");
+        let [slice] = estimate.slices[..] else { panic!("one slice") };
+        assert_eq!((slice.codec, slice.table_bytes, slice.encode_seconds), (None, 0, 0.0));
+        assert!(slice.seconds(1, None) >= slice.core_seconds());
+        assert!(slice.seconds(64, Some(1)) >= slice.io_bytes as f64);
     }
 }

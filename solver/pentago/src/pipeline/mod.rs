@@ -4,16 +4,21 @@
 //! The only room that knows both the solvers and the tables.
 
 mod calibration;
+mod codec_rates;
 mod game;
 mod game_calibration;
+mod game_estimate;
+mod passing;
 mod root;
+mod schedule;
 mod state;
 
 pub use calibration::Calibration;
 pub use game::{BadSection, GameBuild};
-pub use game_calibration::{GameEstimate, SliceEstimate};
+pub use game_estimate::{GameEstimate, SliceEstimate};
 pub use root::{BadRoot, RootBuild, RootEstimate};
 
+use crate::Clock;
 use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::solve::{SolveError, Stopped};
@@ -22,6 +27,24 @@ use crate::verify::counts::CountsError;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// A clock of the CPU time of the calling thread: what other programs take doesn't count. Where the
+/// system doesn't tell it, the usual clock.
+fn cpu_clock() -> Clock {
+    #[cfg(unix)]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        Clock::new(|| {
+            let now = clock_gettime(ClockId::ThreadCPUTime);
+            Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        Clock::default()
+    }
+}
 
 /// The resources of a build.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::calibration::Calibration;
 use super::state::BuildState;
 use super::{BuildError, Built, Resources};
-use crate::codec::Level;
+use crate::codec::Codec;
 use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
@@ -18,10 +18,6 @@ use std::path::{Path, PathBuf};
 /// Entries per block: a block is decoded in a tenth of a millisecond.
 pub const RUN: u32 = 1024;
 
-/// Tables of roots are small for the work that they take. This level saves a tenth compared to the
-/// one for larger tables.
-pub const LEVEL: Level = Level::new(15).expect("zstd has this level");
-
 /// With at most this many empty sockets, a position is solved on demand in less than a second.
 const QUICK: u32 = 18;
 
@@ -33,6 +29,7 @@ pub struct RootBuild {
     position: Position,
     /// The number of stored slices after that of the root.
     keep: usize,
+    codec: Codec,
 }
 
 /// Why a position has no tables.
@@ -101,7 +98,13 @@ impl RootBuild {
         if !(first..=last).contains(&marbles) {
             return Err(BadRoot::Slices { first, last });
         }
-        Ok(RootBuild { rules, position, keep: (marbles - first) as usize })
+        Ok(RootBuild { rules, position, keep: (marbles - first) as usize, codec: Codec::KEPT })
+    }
+
+    /// How the blocks are encoded; by default [`Codec::KEPT`].
+    #[must_use]
+    pub fn codec(self, codec: Codec) -> RootBuild {
+        RootBuild { codec, ..self }
     }
 
     /// What the tables are about.
@@ -218,7 +221,7 @@ impl RootBuild {
                 let path = target.path(out, slice);
                 let plies = usize::from(slice - self.slices().start());
                 let manifest = self.manifest(&solution, plies)?;
-                let writer = Writer::begin(&path, manifest, Settings::new(LEVEL))?;
+                let writer = Writer::begin(&path, manifest, Settings::new(self.codec))?;
                 solution.collect(plies, state.top, RUN, &scratch, &writer)?;
                 writer.finish()?;
             }

@@ -113,7 +113,10 @@ impl Tables {
         if let Some(limit) = memory.filter(|_| open || distances) {
             if may_solve(limit) {
                 let answer = solve().map_err(ProbeError::Solve)?;
-                unsolved = Unsolved::Open { plies: answer.plies };
+                unsolved = match answer.plies {
+                    0 => Unsolved::Unproved,
+                    plies => Unsolved::Open { plies },
+                };
                 solved = Some(answer);
             } else {
                 unsolved = Unsolved::Memory { need: full.bytes, limit };
@@ -154,7 +157,11 @@ impl Tables {
             Err(missing) if value == Value::Unknown => {
                 Origin::Unknown(Unknown { missing: Some(missing), unsolved })
             }
-            Err(_) => origin_of(value, &moves),
+            Err(_) => match (origin_of(value, &moves), &solved) {
+                // The proof of the position itself says more than those of its moves.
+                (Origin::Proof { .. }, Some(answer)) if answer.value == value => answer.origin.clone(),
+                (origin, _) => origin,
+            },
         };
         let mut answer = assemble(value, origin, moves, full);
         if !all_known {

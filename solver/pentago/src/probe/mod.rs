@@ -12,15 +12,27 @@
 //! | `answer` | values of a position and of its moves, from tables, rules and the solver |
 //! | `openings` | the published values of the first plies, which are part of the program |
 //! | `sample` | random stored positions |
+//! | `many` | many positions at once, and the values of their moves as numbers |
+//! | `walk` | the values of a table one after the other |
+//! | `shuffle` | the boards of tables in a random order, each once |
 
 mod answer;
+mod many;
 #[cfg(feature = "openings")]
 mod openings;
 mod sample;
+mod shuffle;
 mod tables;
+mod walk;
+
+#[cfg(test)]
+mod tests;
 
 pub use answer::{Ask, Contradiction, ProbeError};
+pub use many::{ILLEGAL, TURNS, UNKNOWN};
 #[cfg(feature = "openings")]
 pub use openings::OPENING_MARBLES;
 pub use sample::{StoredValue, sample};
+pub use shuffle::Shuffle;
 pub use tables::{Location, Lookup, TableSet, Tables};
+pub use walk::TableWalk;

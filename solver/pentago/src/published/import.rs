@@ -1,16 +1,12 @@
 //! A slice of the published solution as a table.
 
 use super::{PublishedError, PublishedSlice};
-use crate::codec::Level;
+use crate::codec::Codec;
 use crate::control::{Cancelled, Control, Stage};
 use crate::tables::{Access, Cache, Folder, Header, Lock, Settings, Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
-
-/// The blocks of early slices are few and small: the highest level costs seconds and saves a tenth
-/// of the bytes compared to [`Level::KEPT`]. Only with it is every table smaller than its file.
-const LEVEL: Level = Level::new(19).expect("there is such a level");
 
 /// The result of an import.
 #[derive(Clone, Debug)]
@@ -45,13 +41,18 @@ pub enum ImportError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Converts a slice into a table in the folder `out`, unless the table exists already. Resumes an
+/// Converts a slice into a table in the folder `out`, encoded with `codec`, unless the table exists already. Resumes an
 /// interrupted import.
 ///
 /// # Errors
 /// If the file is damaged, another process builds there, the disk is full, or it was cancelled. All
 /// data written so far is kept.
-pub fn import(slice: &PublishedSlice, out: &Path, control: &Control) -> Result<Imported, ImportError> {
+pub fn import(
+    slice: &PublishedSlice,
+    out: &Path,
+    codec: Codec,
+    control: &Control,
+) -> Result<Imported, ImportError> {
     let manifest = slice.manifest();
     control.begin(Stage::new(format!("{} marbles", manifest.slice), manifest.entries(), 1));
     let folder = out.join(manifest.target.folder_name());
@@ -63,7 +64,7 @@ pub fn import(slice: &PublishedSlice, out: &Path, control: &Control) -> Result<I
     }
     let path = manifest.target.path(out, manifest.slice);
     let (first_blocks, _) = manifest.first_blocks();
-    let writer = Writer::begin(&path, manifest.clone(), Settings::new(LEVEL))?;
+    let writer = Writer::begin(&path, manifest.clone(), Settings::new(codec))?;
     let done = writer.done();
     let copied = (0..).zip(&manifest.arrays).try_for_each(|(number, array)| {
         (0..array.grid.blocks()).into_par_iter().try_for_each(|block| {

@@ -30,12 +30,14 @@
 //! | `shape` | the board of a game: its sockets and quadrants, 6x6 or 4x4 |
 //! | `options` | [`Rules`]: the shape, the options and the presets, with their text |
 //! | `position` | [`Board`] and [`Position`] |
+//! | `cells` | boards as numbers, row by row |
 //! | `outcome` | the end of a game, and its winner |
 //! | `moves` | legal moves, and playing them |
 //! | `perft` | the number of games of a given length: the standard test of a move generator |
 //! | [`random`] | random positions, reproducible from a seed |
 //! | `notation` | the text of positions and moves, and diagrams |
 
+mod cells;
 mod color;
 mod lines;
 mod moves;

@@ -143,6 +143,22 @@ pub enum Impossible {
     /// A turn is pending, but no marble has been placed.
     #[error("the board is empty, so no turn can be pending")]
     NothingPlaced,
+    /// A number of cells that is not that of the board's sockets.
+    #[error("{count} cells, but the board has {sockets} sockets")]
+    CellCount {
+        /// The given number.
+        count: usize,
+        /// The sockets of the board.
+        sockets: usize,
+    },
+    /// A cell that is none of 0, 1 and 2.
+    #[error("cell {at} is {value}: expected 0 (empty), 1 (X) or 2 (O)")]
+    Cell {
+        /// Its number, row by row from the top, from 0.
+        at: usize,
+        /// What it holds.
+        value: i8,
+    },
 }
 
 /// What the side to move has to do.

@@ -49,18 +49,31 @@ pub fn positions(
     seed: u64,
     quiet: bool,
 ) -> Result<Vec<Position>, RandomError> {
+    stream(*rules, marbles, seed, quiet)?.take(count).collect()
+}
+
+/// The same positions one after the other, without end.
+///
+/// # Errors
+/// If `marbles` marbles leave no socket free. Each position is an error if [`TRIES`] draws in a row
+/// give none.
+pub fn stream(
+    rules: Rules,
+    marbles: u32,
+    seed: u64,
+    quiet: bool,
+) -> Result<impl Iterator<Item = Result<Position, RandomError>>, RandomError> {
     let most = rules.shape.sockets() as u32 - 1;
     if marbles > most {
         return Err(RandomError::TooManyMarbles { marbles, most });
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut draw = || {
+    Ok(std::iter::repeat_with(move || {
         (0..TRIES)
-            .map(|_| position(rules, marbles, &mut random))
-            .find(|p| rules.outcome(p).is_none() && !(quiet && wins_at_once(rules, p)))
+            .map(|_| position(&rules, marbles, &mut random))
+            .find(|p| rules.outcome(p).is_none() && !(quiet && wins_at_once(&rules, p)))
             .ok_or(RandomError::NotFound { marbles, quiet })
-    };
-    (0..count).map(|_| draw()).collect()
+    }))
 }
 
 /// Any position with `marbles` marbles: they are placed on the first of the shuffled sockets, X

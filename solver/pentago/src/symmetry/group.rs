@@ -7,7 +7,7 @@
 //! least, and only 8 boards are compared instead of 2,048.
 
 use super::Element;
-use crate::rules::{Board, Dir, Shape};
+use crate::rules::{Board, Dir, Position, Shape};
 
 /// A subgroup of the group of 2,048.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -139,6 +139,25 @@ impl Group {
                 each(Canonical { board: image, by: Element::new(global.global(), local) });
             }
         }
+    }
+}
+
+impl Position {
+    /// The least of the positions that a group of symmetries makes of this one.
+    ///
+    /// ```
+    /// use pentago::Position;
+    /// use pentago::rules::Dir;
+    /// use pentago::symmetry::Group;
+    ///
+    /// let group = Group::whole_board(Dir::Both);
+    /// let [one, other] = ["X5/6/6/6/6/6 o", "6/6/6/6/6/5X o"].map(|text| text.parse::<Position>());
+    /// assert_eq!(one?.canonical(group), other?.canonical(group));
+    /// # Ok::<(), pentago::ParseError>(())
+    /// ```
+    #[must_use]
+    pub fn canonical(self, group: Group) -> Position {
+        self.with_board(group.canonical(self.shape(), self.board()).board())
     }
 }
 

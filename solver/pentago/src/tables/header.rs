@@ -2,32 +2,40 @@
 //! `db-format.md` is its definition.
 
 use super::manifest::{ArrayInfo, ArrayKey, Domain, Manifest, Target};
-use crate::codec::{Level, Predictor};
+use crate::codec::open::Preset;
+use crate::codec::{Codec, Level};
 use crate::rules::{Board, Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip};
 use crate::values::WdlCounts;
 use pentago_store::{GameId, Reason, Schema};
 
 /// Bytes of a target.
 pub(super) const TARGET_BYTES: usize = 24;
-/// The only codec: the payloads of [`crate::codec`].
-const CODEC: u8 = 1;
+/// The codecs: bit planes with zstd, open bits.
+const ZSTD: u8 = 1;
+const OPEN: u8 = 2;
+/// What is wrong where a filter doesn't [fit](Filter::fits).
+pub(super) const BAD_FILTER: &str = "a filter that isn't one of the codec and domain";
 /// Wins, draws and losses.
 const COUNTERS: u8 = 3;
 
-/// What blocks hold.
+/// Whether the values of blocks are guessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Filter {
-    /// The values.
+    /// Blocks hold the values.
     Planes,
-    /// The values, or their residual when the guess of [`Predictor`] is taken away: whichever is
-    /// smaller. In whole games only.
+    /// They hold the values, or what is left of them when their guess
+    /// ([`Predictor`](crate::codec::Predictor)) is taken away: whichever is smaller. With
+    /// [`Codec::Zstd`] in whole games only.
     Residual,
 }
 
 impl Filter {
-    /// What the filter takes from the values of a table, if anything.
-    pub(super) fn predictor(self, target: &Target, slice: u8) -> Option<Predictor> {
-        (self == Filter::Residual).then(|| Predictor::new(target.rules, slice))
+    /// Whether there are tables of the target with this filter and codec.
+    pub(super) fn fits(self, codec: Codec, target: &Target) -> bool {
+        match codec {
+            Codec::Zstd(_) => self == Filter::Planes || target.domain == Domain::Game,
+            Codec::Open(_) => self == Filter::Residual,
+        }
     }
 }
 
@@ -40,8 +48,8 @@ pub struct Header {
     pub slice: u8,
     /// What was done to the values of its blocks.
     pub filter: Filter,
-    /// The level at which its blocks were encoded.
-    pub level: Level,
+    /// How its blocks were encoded.
+    pub codec: Codec,
     /// Arrays of the directory.
     pub arrays: u32,
     /// Blocks of all arrays.
@@ -152,19 +160,36 @@ pub(super) fn counts_of(counters: &[u64]) -> WdlCounts {
     WdlCounts { wins, draws, losses }
 }
 
-/// The bytes of the schema that stand for a filter and a level.
-pub(super) fn schema(filter: Filter, level: Level) -> Schema {
+/// The bytes of the schema that stand for a filter and a codec.
+pub(super) fn schema(filter: Filter, codec: Codec) -> Schema {
     let filter = match filter {
         Filter::Planes => 1,
         Filter::Residual => 2,
     };
+    let (codec, level) = match codec {
+        Codec::Zstd(level) => (ZSTD, level.number()),
+        Codec::Open(preset) => (OPEN, 1 + number_of(&Preset::ALL, preset)),
+    };
     Schema {
         game: GameId::PENTAGO,
-        codec: CODEC,
+        codec,
         filter,
-        level: level.number(),
+        level,
         key_bytes: size_of::<ArrayKey>() as u8,
         counters: COUNTERS,
+    }
+}
+
+/// The codec that stands for two bytes of the schema.
+fn codec_of(codec: u8, level: u8) -> Result<Codec, Reason> {
+    let unknown = Reason::Unknown { what: "level", value: level };
+    match codec {
+        ZSTD => Level::new(level).map(Codec::Zstd).ok_or(unknown),
+        OPEN => {
+            let preset = level.checked_sub(1).and_then(|i| Preset::ALL.get(usize::from(i)));
+            preset.map(|&preset| Codec::Open(preset)).ok_or(unknown)
+        }
+        value => Err(Reason::Unknown { what: "codec", value }),
     }
 }
 
@@ -175,20 +200,19 @@ impl Header {
         if game != GameId::PENTAGO {
             return Err(Reason::Game { found: game, expected: GameId::PENTAGO });
         }
-        let filter = match (codec, filter) {
-            (CODEC, 1) => Filter::Planes,
-            (CODEC, 2) => Filter::Residual,
-            (CODEC, value) => return Err(Reason::Unknown { what: "filter", value }),
-            (value, _) => return Err(Reason::Unknown { what: "codec", value }),
+        let codec = codec_of(codec, level)?;
+        let filter = match filter {
+            1 => Filter::Planes,
+            2 => Filter::Residual,
+            value => return Err(Reason::Unknown { what: "filter", value }),
         };
-        let level = Level::new(level).ok_or(Reason::Unknown { what: "level", value: level })?;
         let target = header.target[..].try_into().ok();
         let target =
             target.filter(|_| usize::from(key_bytes) == size_of::<ArrayKey>() && counters == COUNTERS);
         let target = target.ok_or(Reason::Inconsistent("target, keys or counters of other lengths"))?;
         let target = Target::from_bytes(target)?;
-        if filter == Filter::Residual && target.domain != Domain::Game {
-            return Err(Reason::Inconsistent("a filter for complete games below a root"));
+        if !filter.fits(codec, &target) {
+            return Err(Reason::Inconsistent(BAD_FILTER));
         }
         let slice = u8::try_from(header.slice).ok();
         let slice = slice.ok_or(Reason::Content("a slice with more marbles than sockets"))?;
@@ -197,7 +221,7 @@ impl Header {
             target,
             slice,
             filter,
-            level,
+            codec,
             arrays: header.arrays,
             blocks: header.blocks,
             entries: header.entries,

@@ -10,10 +10,12 @@
 //! |---|---|
 //! | `manifest`, `counts` | what a table holds: target, slice, arrays; wins, draws and losses |
 //! | `header` | targets, rules and filters as bytes |
+//! | `blocks` | which codec, and where the guesses come from |
 //! | `reader`, `writer` | a table of entries, from and to payloads |
 //! | `folder` | the tables of a folder, and their names |
 //! | `spill` | half slices that don't fit in memory while a root is solved |
 
+mod blocks;
 mod counts;
 mod folder;
 mod header;
@@ -24,6 +26,7 @@ mod spill;
 mod tests;
 mod writer;
 
+pub(crate) use blocks::BlockCodec;
 pub use folder::{Folder, Listed};
 pub use header::{Filter, Header, Record};
 pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};

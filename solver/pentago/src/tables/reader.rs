@@ -1,9 +1,10 @@
 //! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
 
 use super::TableError;
+use super::blocks::BlockCodec;
 use super::header::{Header, Record, records_of};
-use super::manifest::{ArrayKey, section_of};
-use crate::codec::{CodecError, Coded, Predictor, check, decode, longest_payload};
+use super::manifest::ArrayKey;
+use crate::codec::{CodecError, longest_payload};
 use crate::values::{BlockId, Entry, Source};
 use pentago_store::{Access, Reason, Storage};
 use std::fmt;
@@ -20,7 +21,7 @@ pub struct Table {
     file: pentago_store::RawTable,
     header: Header,
     records: Vec<Record>,
-    predictor: Option<Predictor>,
+    blocks: BlockCodec,
     cache: Arc<Cache>,
     /// The number of this table in the cache.
     id: u64,
@@ -46,8 +47,8 @@ impl Table {
     fn of(file: pentago_store::RawTable, cache: Arc<Cache>) -> Result<Table, TableError> {
         let header = Header::of(file.header()).map_err(|reason| file.error(reason))?;
         let records = records_of(&header, file.arrays()).map_err(|reason| file.error(reason))?;
-        let predictor = header.filter.predictor(&header.target, header.slice);
-        Ok(Table { file, header, records, predictor, cache, id: Cache::number() })
+        let blocks = BlockCodec::new(header.codec, header.filter, &header.target, header.slice);
+        Ok(Table { file, header, records, blocks, cache, id: Cache::number() })
     }
 
     /// The file.
@@ -60,6 +61,11 @@ impl Table {
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
+    }
+
+    /// The table as the container knows it.
+    pub(crate) fn raw(&self) -> &pentago_store::RawTable {
+        &self.file
     }
 
     /// Its arrays, in order.
@@ -77,12 +83,8 @@ impl Table {
     fn decode(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
         let payload = self.file.payload(id.array, id.block, longest_payload(into.len()) as u64)?;
         let error = |e: CodecError| self.error_of(id, Reason::Payload(Box::new(e)));
-        if decode(&payload, into).map_err(error)? == Coded::Rest {
-            let predictor = self.predictor.as_ref().ok_or_else(|| error(CodecError::Tag(payload[0])))?;
-            let array = &self.records[id.array as usize].array;
-            predictor.exchange(section_of(array.key), &array.grid.ranges(id.block), into);
-        }
-        check(into).map_err(error)
+        let array = &self.records[id.array as usize].array;
+        self.blocks.decode(array, id.block, &payload, into).map_err(error)
     }
 
     /// An error of a block that there is.

@@ -1,19 +1,20 @@
 //! A table in the making: blocks of entries become payloads; the container keeps them in order.
 
 use super::TableError;
-use super::header::{Filter, Header, counts_of, schema};
-use super::manifest::{BadManifest, Domain, Manifest, section_of};
-use crate::codec::{Level, Predictor, encode, encode_either};
+use super::blocks::BlockCodec;
+use super::header::{BAD_FILTER, Filter, Header, counts_of, schema};
+use super::manifest::{BadManifest, Manifest};
+use crate::codec::{Codec, check};
 use crate::values::{BlockId, Entry, Sink, WdlCounts};
 use pentago_store::Reason;
 use std::path::{Path, PathBuf};
 
 /// How a table is written.
 pub struct Settings {
-    /// What is done to the values of a block first, where it makes them smaller.
+    /// Whether the values are guessed first.
     pub filter: Filter,
-    /// How small the blocks are made.
-    pub level: Level,
+    /// How the blocks are encoded.
+    pub codec: Codec,
     /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file
     /// `NAME.waiting`.
     pub waiting: usize,
@@ -25,12 +26,18 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// At most 256 MiB wait, and the disk is the limit.
+    /// At most 256 MiB wait, and the disk is the limit. Values are guessed where the codec can't do
+    /// without.
     #[must_use]
-    pub fn new(level: Level) -> Settings {
+    pub fn new(codec: impl Into<Codec>) -> Settings {
+        let codec = codec.into();
+        let filter = match codec {
+            Codec::Zstd(_) => Filter::Planes,
+            Codec::Open(_) => Filter::Residual,
+        };
         let program = concat!("pentago ", env!("CARGO_PKG_VERSION"));
         let pentago_store::RawSettings { waiting, limit, program } = pentago_store::RawSettings::new(program);
-        Settings { filter: Filter::Planes, level, waiting, limit, program }
+        Settings { filter, codec, waiting, limit, program }
     }
 }
 
@@ -38,9 +45,7 @@ impl Settings {
 pub struct Writer {
     path: PathBuf,
     manifest: Manifest,
-    filter: Filter,
-    level: Level,
-    predictor: Option<Predictor>,
+    blocks: BlockCodec,
     file: pentago_store::RawWriter,
 }
 
@@ -52,22 +57,22 @@ impl Writer {
     /// If there is such a table already, finished or with other content; if the content is
     /// impossible; or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
-        let Settings { filter, level, waiting, limit, program } = settings;
+        let Settings { filter, codec, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
-        if filter == Filter::Residual && manifest.target.domain != Domain::Game {
-            return Err(TableError::new(path, BadManifest("a filter for complete games below a root")));
+        if !filter.fits(codec, &manifest.target) {
+            return Err(TableError::new(path, BadManifest(BAD_FILTER)));
         }
         let array = |array: &super::ArrayInfo| pentago_store::RawArrayInfo::whole(&array.key, array.grid);
         let content = pentago_store::RawManifest {
-            schema: schema(filter, level),
+            schema: schema(filter, codec),
             target: manifest.target.to_bytes().to_vec(),
             slice: manifest.slice.into(),
             arrays: manifest.arrays.iter().map(array).collect(),
         };
         let settings = pentago_store::RawSettings { waiting, limit, program };
         let file = pentago_store::RawWriter::begin(path, content, settings)?;
-        let predictor = filter.predictor(&manifest.target, manifest.slice);
-        Ok(Writer { path: path.to_owned(), manifest, filter, level, predictor, file })
+        let blocks = BlockCodec::new(codec, filter, &manifest.target, manifest.slice);
+        Ok(Writer { path: path.to_owned(), manifest, blocks, file })
     }
 
     /// The blocks from the first that are written, in their order: those of array 0, then of array
@@ -103,6 +108,14 @@ impl Writer {
         self.file.flush()
     }
 
+    /// Gets what is written in order onto the disk, so that it outlives a power failure.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn sync(&self) -> Result<(), TableError> {
+        self.file.sync()
+    }
+
     /// Checks that all positions were counted, completes the file and gives it its name.
     ///
     /// # Errors
@@ -117,29 +130,11 @@ impl Writer {
         }
         Header::of(&self.file.finish()?).map_err(error)
     }
-
-    /// The payload of a block.
-    fn encode(&self, id: BlockId, entries: &[Entry]) -> Vec<u8> {
-        let array = &self.manifest.arrays[id.array as usize];
-        let mut payload = Vec::new();
-        match &self.predictor {
-            None => encode(entries, self.level, &mut payload),
-            Some(predictor) => {
-                let mut rest = entries.to_vec();
-                predictor.exchange(section_of(array.key), &array.grid.ranges(id.block), &mut rest);
-                encode_either(entries, &rest, self.level, &mut payload);
-            }
-        }
-        payload
-    }
 }
 
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Writer")
-            .field("path", &self.path)
-            .field("filter", &self.filter)
-            .finish_non_exhaustive()
+        f.debug_struct("Writer").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
@@ -149,9 +144,11 @@ impl Sink for Writer {
     /// As [`Sink::put_counted`], and counts them:
     /// [`Target::count_block`](super::Target::count_block).
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
-        let array = &self.manifest.arrays[id.array as usize];
-        let counts = self.manifest.target.count_block(array, id.block, entries);
-        self.put_counted(id, entries, counts)
+        let array = self.manifest.arrays.get(id.array as usize);
+        let array = array.filter(|a| id.block < a.grid.blocks() && entries.len() == a.grid.len(id.block));
+        // What isn't a block of the table is refused there.
+        let counts = array.map(|array| self.manifest.target.count_block(array, id.block, entries));
+        self.put_counted(id, entries, counts.unwrap_or_default())
     }
 
     /// Blocks that were there already when a table is continued ([`Writer::done`]) may be put
@@ -166,7 +163,12 @@ impl Sink for Writer {
         if self.file.has(number) {
             return Ok(());
         }
+        if check(entries).is_err() {
+            let reason = Reason::WrongBlock("written with a position that is won and lost");
+            return Err(TableError::new(&self.path, reason).of_block(id.block));
+        }
         let WdlCounts { wins, draws, losses } = counts;
-        self.file.put(id.array, id.block, self.encode(id, entries), &[wins, draws, losses])
+        let payload = self.blocks.encode(array, id.block, entries);
+        self.file.put(id.array, id.block, payload, &[wins, draws, losses])
     }
 }

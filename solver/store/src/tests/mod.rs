@@ -1,7 +1,8 @@
 //! Tables written and read. `writing` is about the writer, `damage` about files that aren't what
-//! they were, `large` about tables of many blocks.
+//! they were, `large` about tables of many blocks, `holes` about parts that are given back.
 
 mod damage;
+mod holes;
 mod large;
 mod writing;
 

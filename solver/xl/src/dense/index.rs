@@ -12,7 +12,7 @@ use crate::position::Position;
 use crate::seat::Seat;
 
 /// The most free sockets that a root can have.
-pub(super) const MOST_EMPTY: usize = 18;
+pub(crate) const MOST_EMPTY: usize = 18;
 
 /// The boards below one root.
 pub(super) struct Index {
@@ -161,7 +161,7 @@ impl Slice {
 }
 
 /// The number of boards so many plies below a root: free sockets shared out in turn.
-pub(super) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
+pub(crate) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
     let mut left = empty as u64;
     let mut boards = 1u64;
     for &count in counts {

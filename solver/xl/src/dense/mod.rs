@@ -13,6 +13,9 @@
 mod fives;
 mod index;
 mod slab;
+mod sliced;
+
+pub(crate) use sliced::SliceBits;
 
 use rayon::prelude::*;
 
@@ -23,7 +26,8 @@ use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
-use index::{Index, MOST_EMPTY, Part, Slice, board_count};
+use index::{Index, Part, Slice};
+pub(crate) use index::{MOST_EMPTY, board_count};
 use slab::Slab;
 
 /// What a dense solution of a position takes.
@@ -107,8 +111,13 @@ impl Bits {
 /// the most that are looked ahead, if not all.
 #[must_use]
 pub fn dense_estimate(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
+    if rules.outcome(p).is_some() { None } else { estimate_below(rules, p, plies) }
+}
+
+/// The same wherever the blocks of the position are turned: the game may be over as it lies.
+pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
     let empty = p.empty();
-    if rules.continues() || empty > MOST_EMPTY || rules.outcome(p).is_some() {
+    if rules.continues() || empty > MOST_EMPTY {
         return None;
     }
     let last = last_slice(rules, p, plies);
@@ -149,9 +158,11 @@ pub(crate) struct Dense<'a> {
     root: Position,
     index: Index,
     last: usize,
+    /// The parity of the rotations of the root that are looked at: 0 but for tables.
+    phase: usize,
     seats: Seats,
     kernel: Kernel,
-    control: &'a Control,
+    control: &'a Control<'a>,
     /// For each set of the free sockets its rank among those as large.
     ranks: Vec<u32>,
     estimate: DenseEstimate,
@@ -164,9 +175,20 @@ impl<'a> Dense<'a> {
         root: &Position,
         plies: Option<usize>,
         kernel: Kernel,
-        control: &'a Control,
+        control: &'a Control<'a>,
     ) -> Result<Dense<'a>, DenseError> {
         let estimate = dense_estimate(rules, root, plies).ok_or(DenseError::Unfit)?;
+        Dense::with(rules, root, plies, kernel, control, estimate)
+    }
+
+    fn with(
+        rules: &Rules,
+        root: &Position,
+        plies: Option<usize>,
+        kernel: Kernel,
+        control: &'a Control,
+        estimate: DenseEstimate,
+    ) -> Result<Dense<'a>, DenseError> {
         let index = Index::new(rules, root).ok_or(DenseError::Unfit)?;
         let mut next = vec![0u32; index.sockets.len() + 1];
         let ranks = (0..1u32 << index.sockets.len())
@@ -179,6 +201,7 @@ impl<'a> Dense<'a> {
         Ok(Dense {
             root: *root,
             last: last_slice(rules, root, plies),
+            phase: 0,
             seats: rules.everyone(),
             index,
             kernel,
@@ -319,7 +342,7 @@ struct Masks {
 
 impl Masks {
     fn new(dense: &Dense, slice: &Slice) -> Result<Masks, Cancelled> {
-        let parity = slice.depth % 2;
+        let parity = (slice.depth + dense.phase) % 2;
         let sockets = &dense.index.sockets;
         let sets = |seat: Seat, count: usize| -> Result<Vec<Half>, Cancelled> {
             let root = dense.root.of(seat);

@@ -9,8 +9,9 @@
 //! ```
 //!
 //! The rules, then (unless it is the empty board) the position at the start, the moves with their
-//! seats, one a line, and if the game is over its result. Lines that are empty or start with `#`
-//! are skipped. The seats before the moves may be left out.
+//! seats, one a line, and if the game is over its result. `A resigns` ends a game of two sides.
+//! Lines that are empty or start with `#` are skipped. The seats before the moves may be left
+//! out.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -32,13 +33,15 @@ pub struct Game {
     moves: Vec<Move>,
     now: Position,
     outcome: Option<Outcome>,
+    /// The seat to move has resigned.
+    resigned: bool,
 }
 
 impl Game {
     /// A game from a position on.
     #[must_use]
     pub fn new(rules: Rules, start: Position) -> Game {
-        Game { rules, start, moves: Vec::new(), now: start, outcome: rules.outcome(&start) }
+        Game { rules, start, moves: Vec::new(), now: start, outcome: rules.outcome(&start), resigned: false }
     }
 
     /// Its rules.
@@ -86,9 +89,27 @@ impl Game {
         Ok(())
     }
 
-    /// Takes the last move back; false if there is none.
+    /// The seat to move, or its team, gives the game up; false if the game is over, or if there are
+    /// more than two sides, which would have to play on.
+    pub fn resign(&mut self) -> bool {
+        if self.outcome.is_some() || self.rules.sides().len() != 2 {
+            return false;
+        }
+        let own = self.rules.side_of(self.now.to_move);
+        self.outcome = Some(Outcome::of_fives(&self.rules, self.rules.everyone().without(own)));
+        self.resigned = true;
+        true
+    }
+
+    /// Whether the game has ended because the seat to move resigned.
+    #[must_use]
+    pub fn is_resigned(&self) -> bool {
+        self.resigned
+    }
+
+    /// Takes the last move back, or a resignation; false if there is none.
     pub fn undo(&mut self) -> bool {
-        if self.moves.pop().is_none() {
+        if !self.resigned && self.moves.pop().is_none() {
             return false;
         }
         let mut again = Game::new(self.rules, self.start);
@@ -109,6 +130,9 @@ impl Game {
         for &m in &self.moves {
             let _ = writeln!(text, "{} {}", game.now.to_move, self.rules.format_move(m));
             let _ = game.play(m);
+        }
+        if self.resigned {
+            let _ = writeln!(text, "{} resigns", self.now.to_move);
         }
         if let Some(outcome) = self.outcome {
             let _ = writeln!(text, "result {outcome}");
@@ -152,7 +176,12 @@ impl Game {
                         let message = format!("it is {expected}'s turn");
                         return Err(line.error(text, line.at..line.at + seat.len(), &message));
                     }
-                    game.read_move(text, &m)?;
+                    if m.text != "resigns" {
+                        game.read_move(text, &m)?;
+                    } else if !game.resign() {
+                        let message = "only in a game of two sides that is not over a seat can resign";
+                        return Err(m.error(text, m.span(), message));
+                    }
                 }
                 None => game.read_move(text, line)?,
             }

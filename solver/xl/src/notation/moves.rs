@@ -42,25 +42,36 @@ impl Rules {
                 return Err(scan.error(&message));
             }
         };
-        match scan.peek() {
-            None => Ok(Move { place, turn }),
-            Some(c) => {
-                Err(scan.error(&format!("unexpected character {}: the move ends before it", quoted(c))))
-            }
+        scan.end(Move { place, turn })
+    }
+
+    /// Reads a turn that is pending, `/2+`, with white space around it.
+    ///
+    /// # Errors
+    /// If the text is not a turn.
+    pub fn parse_turn(&self, text: &str) -> Result<Turn, ParseError> {
+        ParseError::check_length(text, MAX_TEXT)?;
+        let start = text.len() - text.trim_start().len();
+        let mut scan = Scan { text, at: start, end: text.trim_end().len().max(start) };
+        if scan.peek() != Some('/') {
+            return Err(scan.error("the marble is placed: expected its turn, as in /2+"));
         }
+        scan.next();
+        let turn = scan.turn()?;
+        scan.end(turn)
+    }
+
+    /// The canonical text of a pending turn, read back by [`Rules::parse_turn`].
+    #[must_use]
+    pub fn format_turn(&self, turn: Turn) -> String {
+        let sign = if turn.clockwise() { '+' } else { '-' };
+        format!("/{}{sign}", turn.block() + 1)
     }
 
     /// The canonical text of a move, read back by [`Rules::parse_move`].
     #[must_use]
     pub fn format_move(&self, m: Move) -> String {
-        let place = m.place.name();
-        match m.turn {
-            None => place,
-            Some(turn) => {
-                let sign = if turn.clockwise() { '+' } else { '-' };
-                format!("{place}/{}{sign}", turn.block() + 1)
-            }
-        }
+        m.place.name() + &m.turn.map_or_else(String::new, |turn| self.format_turn(turn))
     }
 }
 
@@ -74,6 +85,16 @@ struct Scan<'a> {
 impl Scan<'_> {
     fn peek(&self) -> Option<char> {
         self.text[self.at..self.end].chars().next()
+    }
+
+    /// What was read, if nothing follows.
+    fn end<T>(&self, read: T) -> Result<T, ParseError> {
+        match self.peek() {
+            None => Ok(read),
+            Some(c) => {
+                Err(self.error(&format!("unexpected character {}: the move ends before it", quoted(c))))
+            }
+        }
     }
 
     fn next(&mut self) {

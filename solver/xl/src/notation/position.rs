@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use crate::geometry::{SIDE, Set, Socket};
 use crate::options::Rules;
+use crate::pending::Moment;
 use crate::position::{Impossible, Position};
 use crate::seat::Seat;
 use pentago_text::{MAX_TEXT, ParseError, quoted};
@@ -37,6 +38,37 @@ impl Rules {
         Ok(p)
     }
 
+    /// Reads a position as [`Rules::parse_position`] does, or one whose turn is pending: the last
+    /// word `turn` says that the seat to move has placed its marble, and turns a block next.
+    ///
+    /// # Errors
+    /// If the text is neither, or no game leads there.
+    pub fn parse_moment(&self, text: &str) -> Result<Moment, ParseError> {
+        let Some((before, word)) = without_turn(text) else {
+            return self.parse_position(text).map(Moment::Move);
+        };
+        let read = self.read(before).map_err(|e| ParseError::new(text, e.span(), e.message()))?;
+        let pending = self.pending(read.position).map_err(|why| {
+            let span = match &why {
+                Impossible::NothingPlaced { .. } | Impossible::FiveBeforeTurn { .. } => word,
+                Impossible::Side { .. } | Impossible::MoverPlaced { .. } => read.side.unwrap_or(read.board),
+                _ => read.board,
+            };
+            ParseError::new(text, span, format!("no game leads here: {why}"))
+        })?;
+        Ok(Moment::Turn(pending))
+    }
+
+    /// The canonical text of a position that may have a pending turn, read back by
+    /// [`Rules::parse_moment`].
+    #[must_use]
+    pub fn format_moment(&self, moment: &Moment) -> String {
+        match moment {
+            Moment::Move(position) => self.format_position(position),
+            Moment::Turn(pending) => self.format_position(pending.placed()) + " turn",
+        }
+    }
+
     /// Reads a position as [`Rules::parse_position`] does, but takes any numbers of marbles with
     /// any seat to move: for setting up what no game leads to.
     ///
@@ -48,6 +80,10 @@ impl Rules {
 
     fn read(&self, text: &str) -> Result<Read, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
+        if let Some((_, word)) = without_turn(text) {
+            let message = "the turn is pending here, but only a position between two moves is understood";
+            return Err(ParseError::new(text, word, message));
+        }
         let mut words = words(text);
         let Some(board) = words.next() else {
             let message = "there is no position: expected rows from the top, as in 9/9/9/9/9/9/9/9/9 a";
@@ -251,6 +287,13 @@ struct Read {
     board: Range<usize>,
     side: Option<Range<usize>>,
     placed: Option<Range<usize>>,
+}
+
+/// The text before the last word `turn`, and where that stands.
+fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
+    let before =
+        text.trim_end().strip_suffix("turn").filter(|before| before.ends_with(char::is_whitespace))?;
+    Some((before, before.len()..before.len() + "turn".len()))
 }
 
 fn rows_of(p: &Position) -> String {

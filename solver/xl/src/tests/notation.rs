@@ -11,6 +11,22 @@ proptest! {
     }
 
     #[test]
+    fn pending_turns_and_back((rules, p) in any_position(), choice in any::<prop::sample::Index>()) {
+        let moves = rules.moves(&p);
+        prop_assume!(!moves.is_empty());
+        let Move { place, turn: Some(turn) } = moves[choice.index(moves.len())] else { return Ok(()) };
+        let mut placed = p;
+        placed.marbles[p.to_move.index()] |= place.bit();
+        let moment = Moment::Turn(rules.pending(placed).unwrap());
+        let text = rules.format_moment(&moment);
+        prop_assert_eq!(rules.parse_moment(&text).unwrap(), moment);
+        prop_assert_eq!(rules.parse_moment(text.trim_end_matches(" turn")).is_err(), true);
+        prop_assert!(rules.parse_position(&text).unwrap_err().message().contains("pending"));
+        prop_assert_eq!(rules.parse_moment(&rules.format_position(&p)).unwrap(), Moment::Move(p));
+        prop_assert_eq!(rules.parse_turn(&rules.format_turn(turn)).unwrap(), turn);
+    }
+
+    #[test]
     fn moves_and_back((rules, p) in any_position(), choice in any::<prop::sample::Index>()) {
         let moves = rules.moves(&p);
         prop_assume!(!moves.is_empty());
@@ -52,6 +68,11 @@ proptest! {
         let record = game.record();
         prop_assert_eq!(&Game::parse(&record).unwrap(), &game);
         let moves = game.moves().len();
+        if game.resign() {
+            prop_assert!(rules.sides().len() == 2 && game.is_resigned() && game.outcome().is_some());
+            prop_assert_eq!(&Game::parse(&game.record()).unwrap(), &game);
+            prop_assert!(game.undo() && game.outcome().is_none() && game.moves().len() == moves);
+        }
         prop_assert_eq!(game.undo(), moves > 0);
         prop_assert_eq!(game.moves().len(), moves.saturating_sub(1));
     }
@@ -59,6 +80,8 @@ proptest! {
     #[test]
     fn no_text_panics(text in "\\PC{0,60}", rules in any_rules()) {
         let _ = rules.parse_position(&text).map_err(|e| e.to_string());
+        let _ = rules.parse_moment(&format!("{text} turn")).map_err(|e| e.to_string());
+        let _ = rules.parse_turn(&text).map_err(|e| e.to_string());
         let _ = rules.parse_move(&text).map_err(|e| e.to_string());
         let _ = text.parse::<Rules>().map_err(|e| e.to_string());
         let _ = Game::parse(&format!("game {rules}\n{text}")).map_err(|e| e.to_string());

@@ -4,13 +4,16 @@ use pentago_check::check;
 use pentago_search::{Budget, Game, Goal, Method, NoCertificate, Side, Table, prove};
 use pentago_xl::{Duel, Kernel, Rules};
 
-/// Tries quiet random positions until so many wins within three plies are proved, each checked;
-/// gives the number of positions tried.
-fn certified(rules: &str, marbles: usize, wanted: usize) -> usize {
+use crate::mutate::{self, Numbers};
+
+/// Tries quiet random positions until so many wins within three plies are proved, each checked and
+/// changed so many times; gives the number of positions tried and of changes that were accepted.
+fn certified(rules: &str, marbles: usize, wanted: usize, changes: usize) -> (usize, usize) {
     let rules: Rules = rules.parse().unwrap();
     let mut table = Table::new(1 << 24).unwrap();
-    let mut proofs = 0;
-    let positions = rules.random_positions(marbles, 40, 23, true).unwrap();
+    let mut numbers = Numbers(marbles as u64);
+    let (mut proofs, mut survived) = (0, 0);
+    let positions = rules.random_positions(marbles, 10 * wanted + 30, 23, true).unwrap();
     for (tried, position) in positions.into_iter().enumerate() {
         let side = rules.side_of(position.to_move);
         let mut duel = Duel::new(rules, position, side, Kernel::best()).unwrap();
@@ -22,25 +25,32 @@ fn certified(rules: &str, marbles: usize, wanted: usize) -> usize {
                 let proved = check(written.text.as_bytes())
                     .unwrap_or_else(|failure| panic!("{failure}\n{}", written.text));
                 assert_eq!((proved.plies, proved.positions), (written.plies, written.moves));
+                survived += mutate::survive(&written.text, changes, &mut numbers);
                 println!("{proved}");
                 proofs += 1;
             }
             Err(error) => assert!(error == NoCertificate::Refuted || error == NoCertificate::Stopped),
         }
         if proofs == wanted {
-            return tried + 1;
+            return (tried + 1, survived);
         }
     }
     panic!("only {proofs} wins were proved");
 }
 
-#[test]
-fn wins_with_two_seats() {
-    let tried: usize = [(24, 2), (28, 3)].into_iter().map(|(m, n)| certified("xl", m, n)).sum();
-    println!("5 wins in {tried} positions");
+/// Several kinds of games: the rules, marbles and wins wanted of each.
+fn all(games: &[(&str, usize, usize)], changes: usize) {
+    let (mut wins, mut tried, mut survived) = (0, 0, 0);
+    for &(rules, marbles, wanted) in games {
+        let (positions, accepted) = certified(rules, marbles, wanted, changes);
+        wins += wanted;
+        tried += positions;
+        survived += accepted;
+    }
+    println!("{wins} wins in {tried} positions; {survived} of {} changes accepted", wins * changes);
 }
 
 #[test]
-fn wins_of_teams() {
-    println!("1 win in {} positions", certified("xl:seats=4,mode=2v2", 44, 1));
+fn thirty_wins_are_certified_and_changes_refused() {
+    all(&[("xl", 20, 8), ("xl", 24, 10), ("xl", 28, 10), ("xl:seats=4,mode=2v2", 44, 2)], 34);
 }

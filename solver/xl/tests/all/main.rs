@@ -2,5 +2,7 @@
 //! other.
 
 mod certificates;
+#[path = "../../../../tools/check/tests/all/mutate.rs"]
+mod mutate;
 mod rules;
 mod values;

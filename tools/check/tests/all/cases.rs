@@ -17,6 +17,15 @@ fn play<R: Rules>(rules: &R, position: &str, moves: &str) -> Option<(Option<Plac
         let mv = rules.read_move(text).unwrap_or_else(|| panic!("{text} is not a move"));
         let mut listed = Vec::new();
         rules.moves(&state, &mut listed);
+        for &other in &listed {
+            let won = rules.won_by(&state, other);
+            match rules.play(&state, other) {
+                Ok(After::Over(places)) => {
+                    assert!(won == Some(places) || won.is_none() && places[..2] == [1, 1])
+                }
+                _ => assert_eq!(won, None, "{position} {other:?}"),
+            }
+        }
         let result = rules.play(&state, mv);
         assert_eq!(listed.contains(&mv), result.is_ok(), "{position} {text}");
         match result {

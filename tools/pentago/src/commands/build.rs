@@ -1,13 +1,14 @@
 //! `pentago build`: tables of a game, of some of its slices, or of everything below a position.
 
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::codec::Level;
+use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::Section;
 use pentago::pipeline::{BuildError, Built, GameBuild, Resources, RootBuild};
@@ -17,8 +18,10 @@ use pentago::tables::Target;
 use serde::Serialize;
 
 use super::plan::Estimate;
-use crate::args::{RulesArg, SolverArgs};
+use crate::args::SolverArgs;
 use crate::exit::bad_input;
+use crate::games::tables::{self, Task};
+use crate::games::{GameArg, GameRules, Other};
 use crate::output::{bytes, note};
 use crate::progress::Progress;
 use crate::{engine, folder, input, interrupt, memory};
@@ -34,6 +37,8 @@ pub enum Wanted {
     Slice(u8),
     /// A section and everything that it depends on, by `--rules`.
     Section(Section),
+    /// A complete game of Pente.
+    Other(Other),
 }
 
 impl FromStr for Wanted {
@@ -52,11 +57,15 @@ impl FromStr for Wanted {
                 Err(error) => Err(error.to_string()),
             },
             None if text == "game" => Ok(Wanted::Slice(0)),
+            Some(("pente", _)) => match text.parse()? {
+                GameRules::Other(other) => Ok(Wanted::Other(other)),
+                GameRules::Pentago(rules) => Ok(Wanted::Game(rules)),
+            },
             _ => match text.parse::<Rules>() {
                 Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Wanted::Game(rules)),
                 _ => {
                     let text = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
-                                section:54,45,44,33), game, or mini";
+                                section:54,45,44,33), game, mini, or pente:OPTIONS";
                     Err(text.to_owned())
                 }
             },
@@ -64,9 +73,12 @@ impl FromStr for Wanted {
     }
 }
 
-fn parse_level(text: &str) -> Result<Level, String> {
-    let level = text.parse().ok().and_then(Level::new);
-    level.ok_or_else(|| "expected a number from 1 to 19".to_owned())
+/// Slices by their numbers of marbles, both included.
+fn parse_slices(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let range = text.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..=to.parse().ok()?));
+    range
+        .filter(|range: &RangeInclusive<u8>| !range.is_empty())
+        .ok_or_else(|| "expected two numbers of marbles, as in 0..18".to_owned())
 }
 
 /// What `build` and `plan` have in common: what is built, and with which resources.
@@ -80,11 +92,14 @@ pub struct Work {
     ///                 and O in each quadrant, such as 54,45,44,33
     /// game            the complete game of Pentago
     /// mini            the complete Mini-Pentago, also with options, such as mini:dir=cw
+    /// pente:OPTIONS   complete Pente on a small board, such as pente:n=4,k=4,opening=free
+    ///
+    /// With --rules xl or xl:OPTIONS, root:POSITION is a position of Pentago XL.
     #[arg(value_name = "TARGET", verbatim_doc_comment)]
     wanted: Wanted,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     /// Of a root, keep the slices with up to MARBLES marbles [default: those whose positions are
     /// slow to solve on demand]
@@ -95,9 +110,17 @@ pub struct Work {
     #[arg(long)]
     counts_only: bool,
 
-    /// zstd level for the tables of a game: 1 (fast) to 19 (small) [default: 9]
-    #[arg(long, value_name = "N", value_parser = parse_level)]
-    level: Option<Level>,
+    /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
+    /// zstd:LEVEL with a level from 1 to 19 [default: fast; for Pentago XL and Pente, which know
+    /// zstd only, a level of their own]
+    #[arg(long, value_name = "CODEC")]
+    codec: Option<Codec>,
+
+    /// Of a game, keep the slices with FROM to TO marbles, such as 0..18. Each other slice is
+    /// compressed with transit, and deleted piece by piece while the next one is built [default: all
+    /// slices are kept]
+    #[arg(long, value_name = "FROM..TO", value_parser = parse_slices)]
+    keep_slices: Option<RangeInclusive<u8>>,
 
     /// Start from the lowest slice in this folder
     #[arg(long, value_name = "DIR")]
@@ -139,11 +162,54 @@ const EXAMPLES: &str = "\
 Example:
   pentago build 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --out tables
   pentago build section:54,45,44,33 --out tables
-  pentago build slice:34 --counts-only --out tables";
+  pentago build slice:34 --counts-only --out tables
+  pentago build pente:n=4,k=4,opening=free --out tables";
 
 impl Work {
+    /// What is built of another game, if that is asked for.
+    ///
+    /// # Errors
+    /// If the target doesn't exist, or the options don't fit it.
+    pub fn other(&self) -> anyhow::Result<Option<Task>> {
+        let (other, root) = match (&self.wanted, self.rules.rules) {
+            (Wanted::Other(other), _) => (*other, None),
+            (Wanted::Root(root), GameRules::Other(other)) => (other, Some(root.as_str())),
+            (Wanted::Slice(0), GameRules::Other(other)) => (other, None),
+            (_, GameRules::Other(other)) => {
+                let text = format!("{} has no such tables: build root:POSITION or game", other.name());
+                return Err(bad_input(text).into());
+            }
+            (_, GameRules::Pentago(_)) => return Ok(None),
+        };
+        if self.counts_only
+            || self.from.is_some()
+            || self.scratch.is_some()
+            || self.scratch_limit.is_some()
+            || self.keep_slices.is_some()
+        {
+            let text = format!(
+                "--counts-only, --from, --keep-slices, --scratch and --scratch-limit don't apply to {}",
+                other.name()
+            );
+            return Err(bad_input(text).into());
+        }
+        let task = tables::task(other, root, self.keep)?;
+        Ok(Some(match self.codec {
+            Some(Codec::Zstd(level)) => task.level(level.number()),
+            Some(codec) => {
+                let text = format!("tables of {} are compressed with zstd:LEVEL, not {codec}", other.name());
+                return Err(bad_input(text).into());
+            }
+            None => task,
+        }))
+    }
+
     fn rules(&self) -> Rules {
-        self.rules.rules
+        match self.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            // `other` comes first.
+            GameRules::Other(_) => Rules::default(),
+        }
     }
 
     /// The build that is asked for.
@@ -152,18 +218,21 @@ impl Work {
     /// If the target doesn't exist, or the options don't fit it.
     pub fn job(&self) -> anyhow::Result<Job> {
         match &self.wanted {
-            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.level.is_some() => {
-                let text = "--counts-only, --from and --level apply to games and their slices, not to a root";
+            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.keep_slices.is_some() => {
+                let text =
+                    "--counts-only, --from and --keep-slices apply to games and their slices, not to a root";
                 Err(bad_input(text).into())
             }
             Wanted::Root(text) => {
                 let position = input::position(&self.rules(), text)?;
-                Ok(Job::Root(RootBuild::new(self.rules(), &position, self.keep)?))
+                let build = RootBuild::new(self.rules(), &position, self.keep)?;
+                Ok(Job::Root(self.codec.map_or(build.clone(), |codec| build.codec(codec))))
             }
             _ if self.keep.is_some() => {
-                Err(bad_input("--keep applies to a root only: of a game, all slices are kept".to_owned())
+                Err(bad_input("--keep applies to a root only: of a game, use --keep-slices".to_owned())
                     .into())
             }
+            Wanted::Other(other) => Err(bad_input(format!("{} is built by itself", other.name())).into()),
             Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
             &Wanted::Slice(marbles) => {
                 let most = self.rules().shape.sockets();
@@ -178,7 +247,8 @@ impl Work {
 
     fn game(&self, build: GameBuild) -> Job {
         let build = if self.counts_only { build.counts_only() } else { build };
-        let build = if let Some(level) = self.level { build.level(level) } else { build };
+        let build = if let Some(codec) = self.codec { build.codec(codec) } else { build };
+        let build = if let Some(kept) = &self.keep_slices { build.keep_slices(kept.clone()) } else { build };
         Job::Game(match &self.from {
             Some(folder) => build.going_on_from(folder.clone()),
             None => build,
@@ -220,6 +290,7 @@ impl Job {
         &self,
         slices: &[u8],
         resources: &Resources,
+        disk_speed: Option<u64>,
         control: &Control,
     ) -> anyhow::Result<Estimate> {
         Ok(match self {
@@ -228,7 +299,7 @@ impl Job {
             }
             Job::Game(game) => {
                 let estimate = game.estimate(slices, resources, control).map_err(|e| explained(e.into()))?;
-                Estimate::Game { estimate, cores: resources.threads.get() }
+                Estimate::Game { estimate, cores: resources.threads.get(), disk_speed }
             }
         })
     }
@@ -283,6 +354,10 @@ const ANNOUNCED_ENTRIES: u64 = 50_000_000;
 impl Build {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        if let Some(task) = self.work.other()? {
+            let out = folder::tables(self.out.as_deref())?;
+            return task.build(&out, self.json, &self.work.solver);
+        }
         let job = self.work.job()?;
         let out = folder::tables(self.out.as_deref())?;
         let resources = self.work.resources(out.clone());
@@ -301,7 +376,7 @@ impl Build {
                     Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
                 };
                 if long && !quiet {
-                    let estimate = pool.install(|| job.estimate(&missing, &resources, control))?;
+                    let estimate = pool.install(|| job.estimate(&missing, &resources, None, control))?;
                     progress.note(estimate);
                 }
                 let built = pool.install(|| job.run(&out, &resources, control)).map_err(explained);

@@ -1,29 +1,34 @@
-//! `pentago export`: the values of a table as text.
+//! `pentago export`: the values of a table as text, or random boards of it as a data set.
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use pentago::answer::Value;
-use pentago::probe::{Location, TableSet, Tables};
+use pentago::probe::{Shuffle, TableSet, TableWalk, Tables};
 use pentago::rules::Position;
 use pentago::tables::Table;
-use pentago::values::{BlockId, Entry};
 use pentago_text::counted;
 use serde::Serialize;
 
+use crate::dataset::{self, Kind};
 use crate::exit::{bad_input, missing_data};
-use crate::folder;
-use crate::output::thousands;
+use crate::output::{note, thousands};
+use crate::{folder, interrupt};
 
-/// Export the values of a table as CSV or JSON lines
+/// Export the values of a table as text, or as a data set
 ///
-/// Writes every stored position once, with its quadrants turned in every way, and its value for the
-/// side to move; `over` tells whether the game has ended there. Symmetric copies of a position
-/// aren't written.
+/// CSV and JSON lines go to standard output: every stored position once, with its quadrants turned
+/// in every way, and its value for the side to move; `over` tells whether the game has ended there.
+/// Symmetric copies of a position aren't written.
+///
+/// Parquet and npz are data sets for training, in the file --out: boards drawn uniformly and
+/// without repetition, in random order, the same from the same seed on every machine. Boards are
+/// numbers, row by row from the top: 0 is empty, 1 holds a marble of X, 2 one of O. Values are 1 for
+/// a win of the side to move, 0 for a draw, -1 for a loss. The columns of Parquet are `position`,
+/// `board`, `value` and `moves`; the arrays of npz are `boards`, `values` and `moves`.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pentago export --tables tables --marbles 28 --limit 1000 > values.csv")]
+#[command(after_help = EXAMPLES)]
 pub struct Export {
     /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
@@ -45,10 +50,39 @@ pub struct Export {
     #[arg(long, value_name = "K", conflicts_with = "all")]
     limit: Option<u64>,
 
+    /// File of a data set
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Seed for the order of a data set
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+
+    /// In a data set, one board for all that are symmetric to each other: its canonical form
+    #[arg(long)]
+    up_to_symmetry: bool,
+
+    /// In a data set, boards on which the game is over, too
+    #[arg(long)]
+    finished: bool,
+
+    /// In a data set, the values of all moves
+    ///
+    /// For each socket there are nine numbers: the eight turns (quadrant by quadrant, clockwise
+    /// first), and the placement without a turn, which ends the game or declines the turn. -127 is
+    /// no legal move; -128 is unknown, because the next slice isn't stored.
+    #[arg(long)]
+    moves: bool,
+
     /// Export all positions, even if there are more than 10 million
     #[arg(long)]
     all: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  pentago export --tables tables --marbles 28 --limit 1000 > values.csv
+  pentago export --tables tables --marbles 27 --format npz --limit 100000 --seed 7 --out train.npz";
 
 /// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -57,6 +91,21 @@ enum Format {
     Csv,
     /// {"position":...,"value":...,"over":...}
     Jsonl,
+    /// A data set as Apache Parquet
+    Parquet,
+    /// A data set as numpy arrays
+    Npz,
+}
+
+impl Format {
+    /// The kind of data set, if it is one.
+    fn data_set(self) -> Option<Kind> {
+        match self {
+            Format::Csv | Format::Jsonl => None,
+            Format::Parquet => Some(Kind::Parquet),
+            Format::Npz => Some(Kind::Npz),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -68,6 +117,9 @@ struct Row<'a> {
 
 /// More rows than these are only written with `--all` or `--limit`.
 const MOST_ROWS: u64 = 10_000_000;
+
+/// Positions that are held in memory at a time.
+const BATCH: usize = 1 << 16;
 
 impl Export {
     /// Runs the command.
@@ -82,74 +134,74 @@ impl Export {
             );
             return Err(bad_input(text).into());
         }
+        if let Some(kind) = self.format.data_set() {
+            return self.data_set(kind, &tables, family);
+        }
+        if self.out.is_some() || self.moves || self.finished || self.up_to_symmetry {
+            let text = "--out, --moves, --finished and --up-to-symmetry are for data sets: add \
+                        --format parquet or --format npz";
+            return Err(bad_input(text).into());
+        }
         let mut out = BufWriter::new(std::io::stdout().lock());
         if self.format == Format::Csv {
             writeln!(out, "position,value,over")?;
         }
-        let mut left = self.limit.unwrap_or(u64::MAX);
-        for (array, record) in (0..).zip(table.arrays()) {
-            for block in 0..record.array.grid.blocks() {
-                let entries = table.block(BlockId { array, block })?;
-                let ranges = record.array.grid.ranges(block);
-                let lens = ranges.each_ref().map(|r| r.end - r.start);
-                let of_block = pentago::values::Grid { extents: lens, edges: lens };
-                for (number, entry) in (0..).zip(entries.iter()) {
-                    let at = of_block.index(number);
-                    let index = std::array::from_fn(|axis| ranges[axis].start + at[axis]);
-                    let key = record.array.key;
-                    self.entry(
-                        &mut out,
-                        family,
-                        table,
-                        Location { key, index, rotation: [0; 4], symmetry: 0 },
-                        entry,
-                        &mut left,
-                    )?;
-                    if left == 0 {
-                        return Ok(out.flush()?);
-                    }
+        let rules = family.target().rules;
+        let (mut walk, mut left) = (TableWalk::default(), self.limit.unwrap_or(u64::MAX));
+        while left > 0 {
+            let values = family.walk(table, &mut walk, usize::try_from(left).unwrap_or(BATCH).min(BATCH))?;
+            if values.is_empty() {
+                break;
+            }
+            left -= values.len() as u64;
+            for (position, wdl) in values {
+                let text = rules.format_position(&position);
+                let (value, over) = (Value::from(wdl).name(), rules.outcome(&position).is_some());
+                if self.format == Format::Csv {
+                    writeln!(out, "{text},{value},{over}")?;
+                } else {
+                    let row = Row { position: &text, value, over };
+                    writeln!(out, "{}", serde_json::to_string(&row)?)?;
                 }
             }
         }
         Ok(out.flush()?)
     }
 
-    /// Writes the positions of one entry, except copies of others.
-    fn entry(
-        &self,
-        out: &mut impl Write,
-        family: &TableSet,
-        table: &Table,
-        place: Location,
-        entry: &Entry,
-        left: &mut u64,
-    ) -> anyhow::Result<()> {
-        let rules = family.target().rules;
-        for turns in 0..256u32 {
-            if *left == 0 {
-                return Ok(());
-            }
-            let place = Location { rotation: [6, 4, 2, 0].map(|shift| (turns >> shift) as u8 % 4), ..place };
-            let board = family.board(table.header().slice, place.key, place.index, place.rotation);
-            // A board with symmetric quadrants is stored several times, and written for the place
-            // where it is found.
-            if family.locate(board) != Some(place) {
-                continue;
-            }
-            let position =
-                Position::of(rules.shape, board).context("a stored board can't occur in a game")?;
-            let text = rules.format_position(&position);
-            let (value, over) =
-                (Value::from(entry.get(place.rotation)).name(), rules.outcome(&position).is_some());
-            match self.format {
-                Format::Csv => writeln!(out, "{text},{value},{over}")?,
-                Format::Jsonl => {
-                    let row = Row { position: &text, value, over };
-                    writeln!(out, "{}", serde_json::to_string(&row)?)?;
-                }
-            }
-            *left -= 1;
+    /// Writes random boards to a file.
+    fn data_set(&self, kind: Kind, tables: &Tables, family: &TableSet) -> anyhow::Result<()> {
+        let Some(path) = &self.out else {
+            return Err(bad_input("data sets are binary files: name one with --out FILE").into());
+        };
+        let target = tables.families().iter().position(|f| f.target() == family.target());
+        let mut shuffle = Shuffle::new(self.seed)
+            .marbles(&[self.marbles])
+            .up_to_symmetry(self.up_to_symmetry)
+            .finished(self.finished);
+        if let Some(number) = target {
+            shuffle = shuffle.of_target(number);
         }
+        let rules = family.target().rules;
+        let mut file = dataset::Writer::new(kind, path, &rules, self.moves)?;
+        let (mut left, mut written) = (self.limit.unwrap_or(u64::MAX), 0);
+        while left > 0 {
+            let most = usize::try_from(left).unwrap_or(BATCH).min(BATCH);
+            let drawn = tables.draw(&rules, &mut shuffle, most, interrupt::control())?;
+            if drawn.is_empty() {
+                break;
+            }
+            let moves = if self.moves {
+                let positions: Vec<Position> = drawn.iter().map(|(position, _)| *position).collect();
+                Some(tables.move_values(&rules, &positions, interrupt::control())?)
+            } else {
+                None
+            };
+            file.write(&drawn, moves.as_deref())?;
+            written += drawn.len() as u64;
+            left -= drawn.len() as u64;
+        }
+        file.finish()?;
+        note(format_args!("{} boards in {}", thousands(written), path.display()));
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
+use pentago::codec::Codec;
 use pentago::published::{ImportError, Imported, Published, PublishedSlice, import};
 use pentago::solve::{SolveError, Stopped};
 use pentago_text::counted;
@@ -33,6 +34,11 @@ pub struct Import {
     /// Folder for the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
+    /// zstd:LEVEL with a level from 1 to 19
+    #[arg(long, value_name = "CODEC", default_value_t = Codec::CARRIED)]
+    codec: Codec,
 
     /// Write one JSON object per file
     #[arg(long)]
@@ -95,7 +101,7 @@ impl Import {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);
             let imported = Progress::during(control, threads.get(), self.quiet, |_| {
-                pool.install(|| import(&slice, &out, control))
+                pool.install(|| import(&slice, &out, self.codec, control))
             });
             let imported = imported.map_err(cli_error)?;
             if imported.lacking > 0 && !self.quiet {

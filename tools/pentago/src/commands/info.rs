@@ -10,7 +10,8 @@ use pentago::values::{ENTRY_BYTES, WdlCounts};
 use serde::Serialize;
 
 use crate::exit::bad_input;
-use crate::output::{bytes, thousands};
+use crate::games::tables::{OtherTables, SliceInfo, TargetInfo};
+use crate::output::{bytes, note, thousands};
 use crate::{chart, folder};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
@@ -19,6 +20,10 @@ use crate::{chart, folder};
 /// compression; the ratio is compressed to uncompressed size. Wins, draws and losses are those of
 /// the side to move. Below a root, they count all 256 rotations of each entry; in a complete game,
 /// they count each position once.
+///
+/// For Pentago XL, an entry is a board at all 65,536 rotations, and the counts are those of the
+/// side to move. For Pente, there is a table for each pair of numbers of captured stones (by X and
+/// by O), and positions are counted once up to symmetry.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago info tables --plot tables.svg")]
 pub struct Info {
@@ -39,66 +44,40 @@ pub struct Info {
 #[derive(Serialize)]
 struct Report {
     folder: PathBuf,
-    targets: Vec<Target>,
+    targets: Vec<TargetInfo>,
     /// The errors of files that can't be read as tables.
     damaged: Vec<String>,
     unfinished: Vec<PathBuf>,
 }
 
-/// The tables of one target.
-#[derive(Serialize)]
-struct Target {
-    target: String,
-    rules: String,
-    bytes: u64,
-    slices: Vec<Slice>,
-}
-
-/// One table.
-#[derive(Serialize)]
-struct Slice {
-    marbles: u8,
-    file: PathBuf,
-    sections: u32,
-    entries: u64,
-    bytes: u64,
-    /// Size of the file to the size of its entries.
-    ratio: f64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    program: String,
-}
-
-impl Slice {
-    fn new(listed: &Listed) -> Slice {
-        let header = &listed.header;
-        let WdlCounts { wins, draws, losses } = header.counts;
-        let (entries, bytes) = (header.entries, header.file_bytes);
-        Slice {
-            marbles: header.slice,
-            file: listed.path.clone(),
-            sections: header.arrays,
-            entries,
-            bytes,
-            ratio: bytes as f64 / (entries as f64 * ENTRY_BYTES as f64),
-            wins,
-            draws,
-            losses,
-            program: header.program.clone(),
-        }
+/// What there is to say about a table of Pentago.
+fn slice(listed: &Listed) -> SliceInfo {
+    let header = &listed.header;
+    let WdlCounts { wins, draws, losses } = header.counts;
+    let (entries, bytes) = (header.entries, header.file_bytes);
+    SliceInfo {
+        marbles: Some(header.slice),
+        captures: None,
+        file: listed.path.clone(),
+        sections: header.arrays,
+        entries,
+        bytes,
+        ratio: bytes as f64 / (entries as f64 * ENTRY_BYTES as f64),
+        wins,
+        draws,
+        losses,
+        program: header.program.clone(),
     }
 }
 
-impl Target {
-    fn new(family: &TableSet) -> Target {
-        let slices: Vec<Slice> = family.listed().map(Slice::new).collect();
-        Target {
-            target: family.target().to_string(),
-            rules: family.target().rules.to_string(),
-            bytes: slices.iter().map(|s| s.bytes).sum(),
-            slices,
-        }
+/// What there is to say about a target of Pentago.
+fn target(family: &TableSet) -> TargetInfo {
+    let slices: Vec<SliceInfo> = family.listed().map(slice).collect();
+    TargetInfo {
+        target: family.target().to_string(),
+        rules: family.target().rules.to_string(),
+        bytes: slices.iter().map(|s| s.bytes).sum(),
+        slices,
     }
 }
 
@@ -109,18 +88,28 @@ impl Info {
             return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()).into());
         }
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::open(&path, self.json)?;
+        let tables = folder::look(&path, self.json)?;
+        let others = OtherTables::open(&path, None)?;
+        if others.is_empty() {
+            folder::not_empty(&tables)?;
+        }
+        if !self.json {
+            others.damaged.iter().for_each(|error| note(format_args!("skipped: {error}")));
+        }
+        let others_listed = others.list()?;
         if let Some(file) = &self.plot {
             let bars = |family: &TableSet| chart::Bars {
                 title: family.target().to_string(),
                 bars: family.listed().map(|l| (l.header.slice, shares(l.header.counts))).collect(),
             };
-            chart::write(file, &tables.families().iter().map(bars).collect::<Vec<_>>())?;
+            let mut all: Vec<chart::Bars> = tables.families().iter().map(bars).collect();
+            all.extend(others_listed.iter().filter_map(bars_of_other));
+            chart::write(file, &all)?;
         }
         let report = Report {
             folder: path,
-            targets: tables.families().iter().map(Target::new).collect(),
-            damaged: tables.damaged().iter().map(ToString::to_string).collect(),
+            targets: tables.families().iter().map(target).chain(others_listed).collect(),
+            damaged: tables.damaged().iter().chain(&others.damaged).map(ToString::to_string).collect(),
             unfinished: tables.unfinished().to_vec(),
         };
         let mut out = anstream::stdout().lock();
@@ -131,6 +120,16 @@ impl Info {
         }
         Ok(out.flush()?)
     }
+}
+
+/// The bars of the tables of another game that have a number of marbles each.
+fn bars_of_other(target: &TargetInfo) -> Option<chart::Bars> {
+    let bar = |s: &SliceInfo| {
+        let &SliceInfo { wins, draws, losses, .. } = s;
+        Some((s.marbles?, shares(WdlCounts { wins, draws, losses })))
+    };
+    let bars: Vec<_> = target.slices.iter().filter_map(bar).collect();
+    (!bars.is_empty()).then(|| chart::Bars { title: target.target.clone(), bars })
 }
 
 /// The shares of wins, draws and losses.
@@ -145,13 +144,19 @@ fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Res
         writeln!(
             out,
             "{:>7} {:>14} {:>10} {:>6} {:>19} {:>19} {:>19}",
-            "marbles", "entries", "size", "ratio", "wins", "draws", "losses"
+            if target.slices.iter().all(|s| s.marbles.is_some()) { "marbles" } else { "taken" },
+            "entries",
+            "size",
+            "ratio",
+            "wins",
+            "draws",
+            "losses"
         )?;
         for slice in &target.slices {
             writeln!(
                 out,
                 "{:>7} {:>14} {:>10} {:>6.3} {:>19} {:>19} {:>19}",
-                slice.marbles,
+                slice.label(),
                 thousands(slice.entries),
                 bytes(slice.bytes),
                 slice.ratio,

@@ -13,8 +13,9 @@ use pentago_report::Report;
 use super::batch::{self, Ask};
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
+use crate::games::{GameRules, Question, tables};
 use crate::picture::Look;
-use crate::{folder, text};
+use crate::{folder, interrupt, text};
 
 /// Probe tables: the value of a position and of every move
 ///
@@ -50,8 +51,19 @@ impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let Query { tables, no_solve, distance, answer: args } = self;
-        let rules = args.rules.rules.pentago("query")?;
-        let request = Request { distance, time: Some(args.time), ..Request::default() };
+        let rules = match args.rules.rules {
+            GameRules::Pentago(rules) => rules,
+            GameRules::Other(other) => {
+                let (time, memory, control) = (args.time, args.solver.memory(), interrupt::control());
+                let question = Question { distance, depth: None, time, memory, control };
+                let tables = folder::tables(tables.as_deref())?;
+                let query = tables::Query { tables: &tables, solve: !no_solve, json: args.json };
+                return other.query(args.position.as_deref(), &question, &query, &args.solver);
+            }
+        };
+        let AnswerArgs { proof_boards, proofs_only, .. } = args;
+        let time = Some(args.time);
+        let request = Request { distance, time, proof_boards, proofs_only, ..Request::default() };
         let position = args.position(&rules)?;
         let tables = folder::with_openings(tables.as_deref(), args.solver.quiet)?;
         let Some(position) = position else {

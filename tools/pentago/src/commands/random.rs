@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::Args;
-use pentago::answer::{Request, Value};
+use pentago::answer::{Answer, Request, Value};
 use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
@@ -25,7 +25,8 @@ use crate::games::{Draw, GameArg, GameRules};
 ///
 /// With --where, positions are drawn from a table, and only those that meet all conditions are
 /// written, each at most once: this finds puzzles, for example. The table is chosen by the rules
-/// and the number of marbles; if there are several roots, the first one is used.
+/// and the number of marbles; if there are several roots, the first one is used. With --solve no
+/// table is needed.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Random {
@@ -45,7 +46,7 @@ pub struct Random {
     #[arg(long)]
     quiet_positions: bool,
 
-    /// Only positions of a table that meet these conditions, separated by commas
+    /// Only positions that meet these conditions, separated by commas: of a table, or with --solve
     ///
     /// win, draw, loss  the value for the side to move
     /// one-win          exactly one move wins
@@ -61,6 +62,11 @@ pub struct Random {
     #[arg(long, value_name = "DIR", requires = "conditions")]
     tables: Option<PathBuf>,
 
+    /// For --where, draw from all positions, as without it, and solve or prove each; what can't be
+    /// decided doesn't count
+    #[arg(long, requires = "conditions", conflicts_with = "tables")]
+    solve: bool,
+
     #[command(flatten)]
     rules: GameArg,
 
@@ -71,7 +77,8 @@ pub struct Random {
 const EXAMPLES: &str = "\
 Examples:
   pentago random --marbles 26 --count 1000 --seed 7
-  pentago random --tables tables --marbles 27 --where 'one-win,distance>=5' --count 3";
+  pentago random --tables tables --marbles 27 --where 'one-win,distance>=5' --count 3
+  pentago random --marbles 12 --where loss --solve";
 
 /// A condition on a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +115,8 @@ impl FromStr for Condition {
 
 /// Most draws from a table for each position that is wanted.
 const DRAWS: usize = 100_000;
+/// Boards that proofs may compute for a position that is drawn with --solve: about a second.
+const PROOF_BOARDS: u64 = 100_000_000;
 
 impl Random {
     /// Runs the command.
@@ -129,7 +138,15 @@ impl Random {
             }
             rules @ GameRules::Other(_) => rules.pentago("random --where")?,
         };
-        if !self.conditions.is_empty() {
+        if self.solve {
+            let drawn = random::stream(rules, self.marbles, self.seed, self.quiet_positions)?;
+            self.find(&rules, drawn.map(|p| Ok(p?)), &mut out, |engine, position| {
+                let request =
+                    Request { proof_boards: Some(PROOF_BOARDS), proofs_only: true, ..Request::default() };
+                let answer = engine.answer(position, &request)?;
+                self.meets(engine, position, answer)
+            })?;
+        } else if !self.conditions.is_empty() {
             let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
             self.of_table(&rules, &tables, &mut out)?;
         } else {
@@ -144,16 +161,36 @@ impl Random {
 
     fn of_table(&self, rules: &Rules, tables: &Tables, out: &mut impl Write) -> anyhow::Result<()> {
         let table = self.table(rules, tables)?;
+        let drawn = sample(std::slice::from_ref(&table), self.seed).map(|(_, stored)| Ok(stored.position));
+        self.find(rules, drawn, out, |engine, position| {
+            if let Lookup::Value(value) = tables.look_up(rules, position)?
+                && !self.wants(value.into())
+            {
+                return Ok(false);
+            }
+            let answer = engine.ask(tables, position, &Request::default(), true)?;
+            self.meets(engine, position, answer)
+        })
+    }
+
+    /// Writes as many of the positions drawn as are wanted and meet the conditions.
+    fn find(
+        &self,
+        rules: &Rules,
+        mut drawn: impl Iterator<Item = anyhow::Result<Position>>,
+        out: &mut impl Write,
+        mut meets: impl FnMut(&mut Engine, &Position) -> anyhow::Result<bool>,
+    ) -> anyhow::Result<()> {
         let mut engine = Engine::new(*rules, &SolverArgs { quiet: true, ..self.solver.clone() })?;
         let mut seen: HashSet<Board> = HashSet::new();
-        let mut drawn = sample(std::slice::from_ref(&table), self.seed);
         for found in 0..self.count {
             let mut next = None;
-            for (_, stored) in drawn.by_ref().take(DRAWS) {
-                let position = stored.position;
+            for position in drawn.by_ref().take(DRAWS) {
+                let position = position?;
                 if rules.outcome(&position).is_none()
                     && seen.insert(position.board())
-                    && self.meets(tables, &mut engine, &position)?
+                    && !(self.quiet_positions && wins_at_once(rules, &position))
+                    && meets(&mut engine, &position)?
                 {
                     next = Some(position);
                     break;
@@ -172,26 +209,21 @@ impl Random {
         Ok(())
     }
 
-    /// Whether a position meets all conditions; cheap ones are tested first.
-    fn meets(&self, tables: &Tables, engine: &mut Engine, position: &Position) -> anyhow::Result<bool> {
-        let rules = engine.solver().rules();
-        if self.quiet_positions && wins_at_once(&rules, position) {
+    /// Whether a position of this value may meet all conditions.
+    fn wants(&self, value: Value) -> bool {
+        self.conditions.iter().all(|condition| match *condition {
+            Condition::Value(wanted) => value == wanted,
+            Condition::OneWin => value == Value::Win,
+            Condition::Distance(_) => !matches!(value, Value::Draw | Value::Unknown),
+            Condition::OneBest => value != Value::Unknown,
+        })
+    }
+
+    /// Whether a position meets all conditions by its answer.
+    fn meets(&self, engine: &mut Engine, position: &Position, answer: Answer) -> anyhow::Result<bool> {
+        if !self.wants(answer.value) {
             return Ok(false);
         }
-        let wanted = |value: Value| {
-            self.conditions.iter().all(|condition| match *condition {
-                Condition::Value(wanted) => value == wanted,
-                Condition::OneWin => value == Value::Win,
-                Condition::Distance(_) => value != Value::Draw,
-                Condition::OneBest => true,
-            })
-        };
-        if let Lookup::Value(value) = tables.look_up(&rules, position)?
-            && !wanted(value.into())
-        {
-            return Ok(false);
-        }
-        let answer = engine.ask(tables, position, &Request::default(), true)?;
         let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board()).collect();
         let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
         if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {

@@ -41,12 +41,6 @@ pub struct Solve {
     #[arg(long)]
     exact: bool,
 
-    /// Boards that proofs may compute, 0 for none [default: 2000000000]
-    ///
-    /// The same number gives the same answer, unless proofs use up half of --time before.
-    #[arg(long, value_name = "BOARDS")]
-    proof_boards: Option<u64>,
-
     #[command(flatten)]
     answer: AnswerArgs,
 }
@@ -59,7 +53,7 @@ Examples:
 impl Solve {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let Solve { distance, depth, exact, proof_boards, answer: args } = self;
+        let Solve { distance, depth, exact, answer: args } = self;
         let rules = match args.rules.rules {
             GameRules::Pentago(rules) => rules,
             GameRules::Other(other) => {
@@ -74,7 +68,9 @@ impl Solve {
             }
         };
         let depth = depth.map(usize::from);
-        let request = Request { depth, exact, distance, time: Some(args.time), proof_boards };
+        let AnswerArgs { proof_boards, proofs_only, .. } = args;
+        let time = Some(args.time);
+        let request = Request { depth, exact, distance, time, proof_boards, proofs_only };
         let position = args.position(&rules)?;
         let openings = Tables::none().with_openings()?;
         let Some(position) = position else {

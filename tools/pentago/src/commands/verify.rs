@@ -15,6 +15,7 @@ use pentago_text::counted;
 
 use crate::args::SolverArgs;
 use crate::exit::{failed, missing_data};
+use crate::games::tables::{OtherTables, Verification};
 use crate::output::thousands;
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, scoreboard};
@@ -98,12 +99,33 @@ impl Verify {
     pub fn run(self) -> anyhow::Result<()> {
         let published = scoreboard::read(&self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::open(&path, true)?;
+        let tables = folder::look(&path, true)?;
+        let others = OtherTables::open(&path, Some(self.cache()))?;
         // Files that can't even be opened come first.
         if let Some(damaged) = tables.damaged().first() {
             return Err(failed(damaged));
         }
         let mut out = anstream::stdout().lock();
+        let of_others = match self.marbles {
+            Some(marbles) => others.has_marbles(marbles),
+            None => !others.is_empty(),
+        };
+        let asked = Verification {
+            hash: self.hash || self.sample.is_none() && !self.full && !self.counts,
+            sample: self.sample,
+            seed: self.seed,
+            full: self.full,
+            counts: self.counts,
+            marbles: self.marbles,
+            solver: &self.solver,
+        };
+        others.verify(&mut out, &asked)?;
+        if of_others && (tables.families().is_empty() || self.marbles.is_some_and(|n| !holds(&tables, n))) {
+            return Ok(out.flush()?);
+        }
+        if others.is_empty() {
+            folder::not_empty(&tables)?;
+        }
         let opened = self.opened(&tables)?;
         if self.hash || self.sample.is_none() && !self.full && !self.counts {
             self.hash(&mut out, &opened)?;
@@ -119,6 +141,12 @@ impl Verify {
             scoreboard::compare(&mut out, &tables, published.as_ref(), self.marbles, &pool)?;
         }
         Ok(out.flush()?)
+    }
+
+    /// Bytes of decoded blocks of other games that are kept while their values are compared.
+    fn cache(&self) -> usize {
+        let memory = if self.full { self.solver.memory() / 2 } else { 64 << 20 };
+        usize::try_from(memory).unwrap_or(1 << 30)
     }
 
     /// All tables that are to be verified.
@@ -208,6 +236,11 @@ impl Verify {
         }
         Ok(())
     }
+}
+
+/// Whether there is a table of Pentago with so many marbles.
+fn holds(tables: &Tables, marbles: u8) -> bool {
+    tables.families().iter().any(|family| family.listed().any(|l| l.header.slice == marbles))
 }
 
 fn sample_text(sampled: &SampleReport) -> String {

@@ -4,10 +4,16 @@
 //! |---|---|
 //! | `xl`, `pente` | a game's rules, its solver, its certificates, as the commands need them |
 //! | `report` | an answer as JSON, and as lines for a person |
+//! | `tables`, `xl_tables`, `pente_tables` | tables: building, probing, listing, verifying them |
+//! | `watched` | progress of long work |
 
 mod pente;
+mod pente_tables;
 mod report;
+pub mod tables;
+mod watched;
 mod xl;
+mod xl_tables;
 
 use std::io::Write;
 use std::str::FromStr;
@@ -172,7 +178,7 @@ pub struct Draw {
 }
 
 /// A game as the commands need it: positions are texts here, read by the game itself.
-trait Game {
+pub trait Game {
     /// A position.
     type Position;
 
@@ -208,7 +214,7 @@ impl Other {
         match self {
             Other::Xl(rules) => {
                 let position = xl::Xl::new(rules, &question).read(position)?;
-                Ok(rules.format_position(&position))
+                Ok(rules.format_moment(&position))
             }
             Other::Pente(rules) => {
                 let position = pente::Pente::new(rules, &question).read(position)?;
@@ -307,6 +313,30 @@ impl Other {
     }
 }
 
+/// What is known about a position of Pentago XL.
+///
+/// # Errors
+/// If it was stopped, or there isn't enough memory.
+pub fn xl_report(
+    rules: pentago_xl::Rules,
+    position: &pentago_xl::Moment,
+    question: &Question,
+) -> anyhow::Result<Report> {
+    xl::Xl::new(rules, question).solve(position, question)
+}
+
+/// What is known about a position of Pente.
+///
+/// # Errors
+/// If it was stopped, or there isn't enough memory.
+pub fn pente_report(
+    rules: pentago_pente::Rules,
+    position: &pentago_pente::Position,
+    question: &Question,
+) -> anyhow::Result<Report> {
+    pente::Pente::new(rules, question).solve(position, question)
+}
+
 impl Question<'_> {
     /// For what needs no solver: next to no memory.
     fn small() -> Question<'static> {
@@ -347,6 +377,18 @@ fn solve<G: Game>(
 
 /// One position a line, one JSON object a line.
 fn batch<G: Game>(game: &mut G, question: &Question, out: &mut impl Write) -> anyhow::Result<()> {
+    each_line(out, &mut |text| {
+        let began = Instant::now();
+        let report = game.read(text).and_then(|position| game.solve(&position, question))?;
+        Ok(serde_json::to_string(&report.after(began.elapsed()))?)
+    })
+}
+
+/// Answers each line of standard input with a line: what `answer` says, or its error.
+fn each_line(
+    out: &mut impl Write,
+    answer: &mut dyn FnMut(&str) -> anyhow::Result<String>,
+) -> anyhow::Result<()> {
     let mut lines = std::io::stdin().lock();
     for number in 1.. {
         let Some(line) = input::line(&mut lines, MAX_TEXT + 1)? else { break };
@@ -354,13 +396,7 @@ fn batch<G: Game>(game: &mut G, question: &Question, out: &mut impl Write) -> an
         let text = match std::str::from_utf8(&line) {
             Ok(text) if text.trim().is_empty() || text.trim_start().starts_with('#') => continue,
             Ok(text) if text.len() > MAX_TEXT => refusal("the line is too long for a position"),
-            Ok(text) => {
-                let began = Instant::now();
-                match game.read(text).and_then(|position| game.solve(&position, question)) {
-                    Ok(report) => serde_json::to_string(&report.after(began.elapsed()))?,
-                    Err(error) => refusal(&format!("{error:#}")),
-                }
-            }
+            Ok(text) => answer(text).unwrap_or_else(|error| refusal(&format!("{error:#}"))),
             Err(_) => refusal("the line is not UTF-8 text"),
         };
         writeln!(out, "{text}")?;

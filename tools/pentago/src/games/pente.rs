@@ -27,6 +27,11 @@ impl Pente {
     pub fn new(rules: Rules, question: &Question) -> Pente {
         Pente { rules, memory: question.memory.min(MOST_MEMORY) }
     }
+
+    /// Its rules.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
 }
 
 fn value_of(verdict: Verdict) -> Value {
@@ -69,6 +74,7 @@ impl Game for Pente {
         let moves = answer.moves.iter().map(|m| MoveReport {
             text: rules.format_move(m.m),
             value: value_of(m.value),
+            source: None,
             distance: m.distance,
             position: rules.format_position(&m.position),
         });
@@ -81,6 +87,7 @@ impl Game for Pente {
             rules: rules.to_string(),
             to_move: position.to_move().letter().to_string(),
             value: value_of(answer.value),
+            source: None,
             seats: None,
             captures: Some([("o", o), ("x", x)].into()),
             distance: answer.distance,

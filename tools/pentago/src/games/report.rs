@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use pentago::Value;
@@ -23,6 +24,9 @@ pub struct Report {
     pub to_move: String,
     #[serde(serialize_with = "name")]
     pub value: Value,
+    /// In answers from tables: `rules` (the game is over), `table`, `solved` or `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'static str>,
     /// Pentago XL: what each seat can be sure of; partners share theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats: Option<BTreeMap<String, &'static str>>,
@@ -54,6 +58,9 @@ pub struct MoveReport {
     pub text: String,
     #[serde(serialize_with = "name")]
     pub value: Value,
+    /// In answers from tables: where its value comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'static str>,
     pub distance: Option<u32>,
     /// The position that it leads to.
     pub position: String,
@@ -72,7 +79,54 @@ impl Report {
 
     /// Whether the value and that of every move are known.
     pub fn is_complete(&self) -> bool {
-        self.value != Value::Unknown && self.moves.iter().all(|m| m.value != Value::Unknown)
+        !self.is_open()
+    }
+
+    /// Whether a value is unknown.
+    pub fn is_open(&self) -> bool {
+        let unknown = |value: Value| value == Value::Unknown;
+        self.over.is_none() && (unknown(self.value) || self.moves.iter().any(|m| unknown(m.value)))
+    }
+
+    /// Takes what is unknown, and distances, from an answer about the same position.
+    pub fn complete(&mut self, solved: Report) {
+        if self.value == Value::Unknown {
+            self.value = solved.value;
+            self.seats = solved.seats;
+            self.proved = solved.proved;
+            self.engine = solved.engine;
+            self.source = Some(if solved.value == Value::Unknown { "unknown" } else { "solved" });
+        }
+        for m in &mut self.moves {
+            let known = solved.moves.iter().find(|s| s.text == m.text);
+            if let Some(known) = known.filter(|s| m.value == Value::Unknown && s.value != Value::Unknown) {
+                m.value = known.value;
+                m.source = Some("solved");
+            }
+        }
+        self.nodes += solved.nodes;
+        self.choose_best();
+    }
+
+    /// Lists the moves that keep the value, if it is known.
+    pub fn choose_best(&mut self) {
+        let best = self.moves.iter().filter(|m| self.value != Value::Unknown && m.value == self.value);
+        self.best = best.map(|m| m.text.clone()).collect();
+    }
+
+    /// The sources of the values, in a line.
+    pub fn sources(&self, folder: &Path) -> String {
+        let count = |name: &str| self.moves.iter().filter(|m| m.source == Some(name)).count();
+        let parts: Vec<String> = ["table", "solved", "rules", "unknown"]
+            .into_iter()
+            .filter(|&name| count(name) > 0)
+            .map(|name| format!("{} {name}", count(name)))
+            .collect();
+        let mut text = format!("source: {} ({})", self.source.unwrap_or("unknown"), folder.display());
+        if !self.moves.is_empty() {
+            text += &format!("; of {} moves: {}", self.moves.len(), parts.join(", "));
+        }
+        text
     }
 
     /// How much was done, in a line.
@@ -85,6 +139,19 @@ impl Report {
     /// # Errors
     /// If they can't be written.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        self.write_moves(out)?;
+        if !self.moves.is_empty() {
+            writeln!(out)?;
+        }
+        writeln!(out, "{}\n", self.diagram.trim_end())?;
+        self.write_value(out)
+    }
+
+    /// Writes the moves, those of the same value on one line that begins with the value.
+    ///
+    /// # Errors
+    /// If they can't be written.
+    pub fn write_moves(&self, out: &mut impl Write) -> io::Result<()> {
         let mut moves: Vec<&MoveReport> = self.moves.iter().collect();
         moves.sort_by_key(|m| {
             let distance = i64::from(m.distance.unwrap_or(0));
@@ -103,10 +170,14 @@ impl Report {
             let texts: Vec<String> = some.iter().map(|m| format!("{:text_width$}", m.text)).collect();
             writeln!(out, " {}", texts.join(" ").trim_end())?;
         }
-        if !self.moves.is_empty() {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}\n", self.diagram.trim_end())?;
+        Ok(())
+    }
+
+    /// Writes who is to move, what the position is worth, and the best moves.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write_value(&self, out: &mut impl Write) -> io::Result<()> {
         if let Some(over) = &self.over {
             return writeln!(out, "the game is over: {over}");
         }

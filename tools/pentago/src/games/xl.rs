@@ -6,7 +6,9 @@ use anyhow::Context;
 use pentago::Value;
 use pentago_search::{Certificate, Goal, Side};
 use pentago_xl::symmetry::Group;
-use pentago_xl::{Bounds, Control, Duel, Kernel, Limits, Position, Request, Rules, Solver};
+use pentago_xl::{
+    Bounds, Control, Duel, Kernel, Limits, Moment, PendingTurn, Played, Request, Rules, Solver, Turn,
+};
 
 use super::report::{MoveReport, Report};
 use super::{Draw, Game, Question, search};
@@ -36,6 +38,11 @@ impl Xl {
         };
         Xl { rules, limits }
     }
+
+    /// Its rules.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
 }
 
 fn value_of(bounds: Bounds) -> Value {
@@ -47,24 +54,78 @@ fn value_of(bounds: Bounds) -> Value {
     }
 }
 
-impl Game for Xl {
-    type Position = Position;
-
-    fn read(&self, text: &str) -> anyhow::Result<Position> {
-        Ok(self.rules.parse_position(text).map_err(|error| bad_input(error.to_string()))?)
+impl Xl {
+    fn solver(&self) -> anyhow::Result<Solver> {
+        Solver::new(self.rules, self.limits, Kernel::best()).context("not enough memory")
     }
 
-    fn solve(&mut self, position: &Position, question: &Question) -> anyhow::Result<Report> {
+    /// What is known about a position whose turn is pending.
+    fn solve_turn(&self, pending: &PendingTurn, question: &Question) -> anyhow::Result<Report> {
         let rules = self.rules;
-        let mut solver = Solver::new(rules, self.limits, Kernel::best()).context("not enough memory")?;
+        let request = Request { distance: question.distance, ..Request::default() };
+        let answer = self.solver()?.solve_turn(pending, &request, &stop(question));
+        let answer = answer.map_err(|error| bad_input(error.to_string()))?;
+        not_cancelled(question)?;
+        let mover = pending.placed().to_move;
+        let seats = rules.everyone().iter().map(|seat| (seat.to_string(), value_of(answer.of(seat)).name()));
+        let moves = answer.turns.iter().map(|m| MoveReport {
+            text: rules.format_turn(m.turn),
+            value: value_of(m.bounds),
+            source: None,
+            distance: m.plies.filter(|_| question.distance),
+            position: rules.format_position(&rules.turn(pending, m.turn).position),
+        });
+        Ok(Report {
+            position: rules.format_moment(&Moment::Turn(*pending)),
+            rules: rules.to_string(),
+            to_move: mover.letter().to_string(),
+            value: value_of(answer.of(mover)),
+            source: None,
+            seats: Some(seats.collect()),
+            captures: None,
+            distance: answer.plies,
+            best: answer.best_turns().into_iter().map(|turn| rules.format_turn(turn)).collect(),
+            moves: moves.collect(),
+            engine: answer.engine.name().to_owned(),
+            proved: Vec::new(),
+            nodes: answer.nodes,
+            seconds: 0.0,
+            over: None,
+            diagram: rules.diagram(pending.placed()),
+        })
+    }
+}
+
+/// Stops a solution when its time is up or the program is to end.
+fn stop<'a>(question: &'a Question<'_>) -> Control<'a> {
+    let began = Instant::now();
+    Control::with_stop(move || began.elapsed() > question.time || question.control.is_cancelled())
+}
+
+/// An error if the program is to end.
+fn not_cancelled(question: &Question) -> anyhow::Result<()> {
+    if question.control.is_cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(()) }
+}
+
+impl Game for Xl {
+    type Position = Moment;
+
+    fn read(&self, text: &str) -> anyhow::Result<Moment> {
+        Ok(self.rules.parse_moment(text).map_err(|error| bad_input(error.to_string()))?)
+    }
+
+    fn solve(&mut self, moment: &Moment, question: &Question) -> anyhow::Result<Report> {
+        let position = match moment {
+            Moment::Move(position) => position,
+            Moment::Turn(pending) => return self.solve_turn(pending, question),
+        };
+        let rules = self.rules;
+        let mut solver = self.solver()?;
         let win_within = Some(question.depth.unwrap_or(5));
         let request = Request { moves: true, distance: question.distance, win_within, ..Request::default() };
-        let control = Control::new();
-        let answer = stopped_in_time(question, &control, || solver.solve(position, &request, &control));
+        let answer = solver.solve(position, &request, &stop(question));
         let answer = answer.map_err(|error| bad_input(error.to_string()))?;
-        if question.control.is_cancelled() {
-            return Err(pentago::control::Cancelled.into());
-        }
+        not_cancelled(question)?;
         let mover = position.to_move;
         let seats = rules.everyone().iter().map(|seat| (seat.to_string(), value_of(answer.of(seat)).name()));
         let value = value_of(answer.of(mover));
@@ -75,6 +136,7 @@ impl Game for Xl {
         let moves = answer.moves.iter().map(|m| MoveReport {
             text: rules.format_move(m.m),
             value: value_of(m.bounds),
+            source: None,
             distance: m.plies,
             position: rules
                 .play(position, m.m)
@@ -85,6 +147,7 @@ impl Game for Xl {
             rules: rules.to_string(),
             to_move: mover.letter().to_string(),
             value,
+            source: None,
             seats: Some(seats.collect()),
             captures: None,
             distance: answer.plies,
@@ -99,21 +162,29 @@ impl Game for Xl {
         })
     }
 
-    fn perft(&self, position: &Position, depth: u32) -> u64 {
-        self.rules.perft(position, depth)
+    fn perft(&self, moment: &Moment, depth: u32) -> u64 {
+        match moment {
+            Moment::Move(position) => self.rules.perft(position, depth),
+            Moment::Turn(_) if depth == 0 => 1,
+            Moment::Turn(_) => self.divide(moment, depth).iter().map(|(_, count)| count).sum(),
+        }
     }
 
-    fn divide(&self, position: &Position, depth: u32) -> Vec<(String, u64)> {
+    fn divide(&self, moment: &Moment, depth: u32) -> Vec<(String, u64)> {
         let Some(below) = depth.checked_sub(1) else { return Vec::new() };
-        let count = |m| {
-            let played = self.rules.play(position, m).ok()?;
-            let over = self.rules.outcome(&played.position).is_some();
-            Some((
-                self.rules.format_move(m),
-                if over { 1 } else { self.rules.perft(&played.position, below) },
-            ))
+        let rules = &self.rules;
+        let count = |played: Played| {
+            if played.outcome.is_some() { 1 } else { rules.perft(&played.position, below) }
         };
-        self.rules.moves(position).into_iter().filter_map(count).collect()
+        match moment {
+            Moment::Move(p) => {
+                let played = |m| Some((rules.format_move(m), count(rules.play(p, m).ok()?)));
+                rules.moves(p).into_iter().filter_map(played).collect()
+            }
+            Moment::Turn(pending) => {
+                Turn::all().map(|turn| (rules.format_turn(turn), count(rules.turn(pending, turn)))).collect()
+            }
+        }
     }
 
     fn random(&self, draw: &Draw) -> anyhow::Result<Vec<String>> {
@@ -122,9 +193,11 @@ impl Game for Xl {
         Ok(positions.iter().map(|p| self.rules.format_position(p)).collect())
     }
 
-    fn symmetries(&self, position: &Position) -> Vec<(&'static str, u64, String, u64, u64)> {
+    fn symmetries(&self, moment: &Moment) -> Vec<(&'static str, u64, String, u64, u64)> {
+        let position = moment.board();
+        let turn = if matches!(moment, Moment::Turn(_)) { " turn" } else { "" };
         let group = |(name, group): (&'static str, Group)| {
-            let canonical = self.rules.format_position(&group.canonical(position));
+            let canonical = self.rules.format_position(&group.canonical(position)) + turn;
             (name, group.order(), canonical, group.orbit_size(position), group.stabiliser_size(position))
         };
         [("board", Group::WholeBoard), ("board with turns of its blocks", Group::WithBlocks)]
@@ -132,29 +205,13 @@ impl Game for Xl {
             .to_vec()
     }
 
-    fn prove(&self, position: &Position, question: &Question) -> anyhow::Result<Certificate> {
+    fn prove(&self, moment: &Moment, question: &Question) -> anyhow::Result<Certificate> {
+        let Moment::Move(position) = moment else {
+            return Err(bad_input("the turn is pending: give a position between two moves").into());
+        };
         let side = self.rules.side_of(position.to_move);
         let duel = Duel::new(self.rules, *position, side, Kernel::best());
         let mut duel = duel.ok_or_else(|| bad_input("there is no proof with continue=yes"))?;
         search(&mut duel, Goal::win(Side::First), question)
     }
-}
-
-/// Runs a solution, and stops it when the time is up or the program is to end.
-fn stopped_in_time<T: Send>(question: &Question, control: &Control, work: impl FnOnce() -> T + Send) -> T {
-    let began = Instant::now();
-    let done = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !done.load(std::sync::atomic::Ordering::Acquire) {
-                if began.elapsed() > question.time || question.control.is_cancelled() {
-                    control.cancel();
-                }
-                std::thread::sleep(std::time::Duration::from_millis(2));
-            }
-        });
-        let result = work();
-        done.store(true, std::sync::atomic::Ordering::Release);
-        result
-    })
 }

@@ -48,6 +48,12 @@ impl Root {
         self.folder.path().join(name)
     }
 
+    /// Of a late root, with the slices that are kept without being asked for.
+    fn arguments_with<'a>(&'a self, out: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+        let first = ["build", &self.target, "--keep", "27", "--out", out.to_str().unwrap()];
+        [&first[..], more].concat()
+    }
+
     fn arguments<'a>(&'a self, out: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
         let first = ["build", &self.target, "--keep", "23", "--out", out.to_str().unwrap()];
         [&first[..], more].concat()
@@ -142,6 +148,96 @@ fn a_killed_build_goes_on() {
     }
 }
 
+/// Slices that are only passed through leave nothing behind, and the others are the same as without.
+#[test]
+fn slices_may_be_passed_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name);
+    let build = |name: &str, more: &[&str]| {
+        let out = out(name);
+        let first = ["build", "--rules", "mini", "--json", "--out", out.to_str().unwrap()];
+        objects(&run(&[&first[..], more].concat()).ok())[0].clone()
+    };
+    build("all", &["slice:0"]);
+    let expected: BTreeMap<PathBuf, Vec<u8>> =
+        tables(&out("all")).into_iter().filter(|(path, _)| path < Path::new("mini/slice-05")).collect();
+    assert_eq!(expected.len(), 5);
+    let report = build("passed", &["slice:0", "--keep-slices", "0..4", "--threads", "3"]);
+    assert_eq!((report["tables"].as_array().unwrap().len(), tables(&out("passed"))), (5, expected.clone()));
+    assert_eq!(files(&out("passed")), 5);
+    let decoded: Vec<u64> =
+        report["blocks_decoded"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect();
+    assert!(decoded[0] >= decoded[1] && decoded[0] < 2 * decoded[1], "{decoded:?}");
+    // The last slice stays to go on from, whether it is to be kept or not.
+    build("steps", &["slice:9", "--keep-slices", "0..4"]);
+    let left: Vec<PathBuf> = tables(&out("steps")).into_keys().collect();
+    assert_eq!(left, [PathBuf::from("mini/passing/slice-09.pentago")]);
+    build("steps", &["slice:0", "--keep-slices", "0..4", "--memory", "8M", "--threads", "1"]);
+    assert_eq!((tables(&out("steps")), files(&out("steps"))), (expected, 5));
+}
+
+/// Killed at 50 moments while sections of the next slice are given back, the same tables come out.
+#[test]
+fn a_killed_build_goes_on_from_what_it_has_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let (plain, out) = (folder.path().join("plain"), folder.path().join("killed"));
+    let arguments = |out: &Path| {
+        let options = ["build", "mini:dir=cw", "--keep-slices", "0..3", "--threads", "2", "--quiet", "--out"];
+        options.map(str::to_owned).into_iter().chain([out.to_str().unwrap().to_owned()])
+    };
+    let began = Instant::now();
+    assert!(program().args(arguments(&plain)).status().unwrap().success());
+    let whole = began.elapsed();
+    let (mut kills, mut ends, mut chance, mut begun) = (0, 0, 54321u32, 0);
+    while kills < 50 || ends == 0 {
+        let mut child = program().args(arguments(&out)).spawn().unwrap();
+        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
+        let moment = if kills < 50 { moment } else { whole * 20 };
+        let began = Instant::now();
+        while began.elapsed() < moment && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+            begun += usize::from(files(folder.path()) > files(&plain));
+        } else {
+            assert!(child.wait().unwrap().success());
+            assert_eq!(tables(&out), tables(&plain));
+            assert_eq!(files(&out), files(&plain));
+            ends += 1;
+            fs::remove_dir_all(&out).unwrap();
+        }
+    }
+    assert!(begun > 10, "only {begun} builds had begun something");
+}
+
+/// Every codec: tables that are verified and probed, and that differ in size as they should.
+#[test]
+fn every_codec_makes_tables() {
+    let root = Root::new(22, 6);
+    let mut sizes = BTreeMap::new();
+    for codec in ["transit", "fast", "small", "zstd:1", "zstd:15"] {
+        let out = root.out(codec);
+        let report = run(&root.arguments_with(&out, &["--codec", codec, "--json"])).ok();
+        sizes.insert(codec, objects(&report)[0]["bytes"].as_u64().unwrap());
+        let folder = out.to_str().unwrap();
+        let verified = run(&["verify", folder, "--hash", "--sample", "50", "--seed", "1", "--full"]).ok();
+        assert!(!verified.contains("NOT"), "{verified}");
+        // What is there already is left alone, whatever its codec.
+        let again = run(&root.arguments_with(&out, &["--codec", "small", "--json"])).ok();
+        assert_eq!(objects(&again)[0]["already_there"], true);
+    }
+    assert!(sizes["fast"] < sizes["transit"] && sizes["small"] < sizes["transit"], "{sizes:?}");
+    assert!(sizes["transit"] < sizes["zstd:1"], "{sizes:?}");
+    for codec in ["zstd", "zstd:20", "9", "quick"] {
+        let error = run(&["build", "mini", "--codec", codec, "--out", "nowhere"]).fails(2);
+        assert!(error.contains("expected transit, fast, small, or zstd:LEVEL"), "{error}");
+    }
+}
+
 #[test]
 fn one_builds_at_a_time() {
     let root = Root::new(18, 3);
@@ -206,6 +302,13 @@ fn bad_requests_are_told() {
         ),
         (&["build", "slice:10", "--rules", "mini", "--memory", "20k", "--out", out], 4, "memory"),
         (&["build", "slice:37", "--out", out], 2, "0 to 36"),
+        (&["build", "mini", "--keep-slices", "5..4", "--out", out], 2, "0..18"),
+        (&["build", "mini", "--keep-slices", "5", "--out", out], 2, "0..18"),
+        (
+            &["build", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--keep-slices", "0..9", "--out", out],
+            2,
+            "games and their slices",
+        ),
         (&["build", "section:54,45", "--out", out], 2, "the marbles of X and O in each quadrant"),
         (&["build", "section:99,00,00,00", "--out", out], 2, "99,00,00,00"),
         (&["build", "slice:3", "--from", out, "--out", out], 3, "has no complete slice"),
@@ -324,6 +427,19 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     let slices = game["slices"].as_array().unwrap();
     assert_eq!((slices.len(), &slices[0]["marbles"]), (37, &36.into()));
     assert_eq!(game["cores"], 64);
+    for slice in slices {
+        let hours = |name: &str| slice[name].as_f64().unwrap();
+        let parts = ["kernel_hours", "encode_hours", "decode_hours"].map(hours);
+        assert!((parts.iter().sum::<f64>() / hours("core_hours") - 1.0).abs() < 1e-6, "{slice}");
+        assert_eq!((&slice["codec"], &slice["kept"]), (&"fast".into(), &true.into()));
+    }
+    let passed = plan(&["game", "--cores", "64", "--disk-speed", "5G", "--keep-slices", "0..18"]);
+    assert_eq!(
+        (&passed["slices"][0]["codec"], &passed["slices"][36]["codec"]),
+        (&"transit".into(), &"fast".into())
+    );
+    let disk = |plan: &serde_json::Value| plan["disk_bytes"].as_u64().unwrap();
+    assert!(disk(&passed) < disk(&game) / 3, "{} {}", disk(&passed), disk(&game));
     let entries: u64 = slices.iter().map(|s| s["entries"].as_u64().unwrap()).sum();
     assert!((1.35e13..1.36e13).contains(&(entries as f64)), "{entries}");
     let text = run(&["plan", "slice:34", "--memory", "8G", "--disk", "1M"]).ok();

@@ -212,7 +212,7 @@ fn miscount(path: &Path) {
         counts
     };
     let new = path.with_extension("new");
-    let settings = Settings::new(table.header().level);
+    let settings = Settings::new(table.header().codec);
     let writer = Writer::begin(&new, manifest.clone(), settings).expect("begun");
     for (array, a) in (0..).zip(&manifest.arrays) {
         for block in 0..a.grid.blocks() {

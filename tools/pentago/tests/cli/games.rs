@@ -97,3 +97,93 @@ fn commands_that_know_one_game_say_so() {
     let error = run(&["solve", "--rules", "pente", "nonsense"]).fails(2);
     assert!(error.contains('^'), "{error}");
 }
+
+/// The position with a marble of the mover in the first free socket in reading order, whose turn is
+/// pending, and the name of that socket.
+fn with_a_marble(position: &str) -> (String, String) {
+    let (board, side) = position.split_once(' ').unwrap();
+    let at = board.find(|c: char| c.is_ascii_digit()).unwrap();
+    let run = board[at..=at].parse::<usize>().unwrap();
+    let rest = if run > 1 { (run - 1).to_string() } else { String::new() };
+    let row = board[..at].matches('/').count();
+    let file = board[..at].rsplit('/').next().unwrap().len();
+    let socket = format!("{}{}", (b'a' + file as u8) as char, 9 - row);
+    let marble = side.to_uppercase();
+    (format!("{}{marble}{rest}{} {side} turn", &board[..at], &board[at + 1..]), socket)
+}
+
+#[test]
+fn a_pending_turn_of_pentago_xl_is_worth_what_its_moves_are() {
+    let mut compared = 0;
+    for (rules, marbles) in
+        [("xl", "78"), ("xl:seats=3,supply=81", "79"), ("xl:seats=4,mode=2v2,supply=81", "78")]
+    {
+        let random = ["random", "--rules", rules, "--marbles", marbles, "--count", "3", "--seed", "2"];
+        for position in run(&random).ok().lines() {
+            let (pending, socket) = with_a_marble(position);
+            let whole = json(&["solve", "--json", "--rules", rules, position]);
+            if whole["moves"].as_array().unwrap().iter().any(|m| m["move"] == socket.as_str()) {
+                // This placement makes five: no turn follows.
+                let error = run(&["solve", "--rules", rules, &pending]).fails(2);
+                assert!(error.contains("no turn is pending"), "{error}");
+                continue;
+            }
+            let turns = json(&["solve", "--json", "--distance", "--rules", rules, &pending]);
+            assert_eq!(turns["position"], pending.as_str());
+            assert_eq!(turns["to_move"], whole["to_move"]);
+            let turns = turns["moves"].as_array().unwrap();
+            assert_eq!(turns.len(), 16);
+            for turn in turns {
+                let name = format!("{socket}{}", turn["move"].as_str().unwrap());
+                let known = whole["moves"].as_array().unwrap().iter().find(|m| m["move"] == name.as_str());
+                let known = known.expect("a legal move");
+                assert_eq!(
+                    (&known["value"], &known["position"]),
+                    (&turn["value"], &turn["position"]),
+                    "{name}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 64, "{compared}");
+    let first = run(&["perft", "--rules", "xl", "A8/9/9/9/9/9/9/9/9 a turn", "1", "-q"]).ok();
+    assert_eq!(first, "0 1\n1 16\n");
+    let error = run(&["prove", "--rules", "xl", "A8/9/9/9/9/9/9/9/9 a turn", "--out", "-"]).fails(2);
+    assert!(error.contains("the turn is pending"), "{error}");
+}
+
+#[test]
+fn positions_that_no_game_leads_to_are_refused_with_the_reason() {
+    let pro = "19/19/19/19/19/19/19/19/19/8X10/19/19/19/19/19/19/19/19/19 o";
+    for (rules, position, reason) in [
+        // Numbers of marbles and stones, captures, sides.
+        ("xl", "9/9/9/9/B8/9/9/9/9 a", "A has 0 marbles, but in turn order it has 1"),
+        ("xl", "9/9/9/9/C8/9/9/9/9 a", "expected A or B"),
+        ("xl:seats=3", "A8/9/9/9/9/9/9/9/9 c", "after 1 marbles it is B's turn, not C's"),
+        ("xl:seats=3", "A8/9/9/9/9/9/9/9/9 d", "expected the side to move, A, B or C"),
+        ("xl:supply=1", "AABB5/9/9/9/9/9/9/9/9 a", "more than its 1"),
+        ("xl", "9/9/9/9/9/9/9/9/9 a turn", "A has not placed a marble"),
+        ("xl", "AAAAA4/BBBB5/9/9/9/9/9/9/9 a turn", "A has five in a line before it"),
+        ("pente:n=5,opening=free", "XX3/5/5/5/5 x", "2 stones on the board and 0 captured make 2 plies"),
+        ("pente:n=5,opening=free", "X4/5/5/5/5 x", "after 1 plies O is to move"),
+        ("pente:n=5,opening=free", "X4/5/5/5/5 o cap=3-0", "3 stones cannot be captured"),
+        ("pente:n=5,opening=free", "X4/5/5/5/5 o cap=26-0", "captured 26 stones, but the game ended with 10"),
+        ("pente", pro, "the first stone of X belongs on the centre"),
+        // Five of both: the side to move had won before.
+        ("pente:n=5,opening=free", "XXXXX/OOOOO/5/5/5 x", "X is to move, but has won already"),
+    ] {
+        let error = run(&["solve", "--rules", rules, position]).fails(2);
+        assert!(error.contains(reason) && error.contains('^'), "{rules} {position}: {error}");
+    }
+    // A turn can give several seats five at once: such a game is over, and shared.
+    for (rules, position, result) in [
+        ("xl", "AAAAA4/BBBBB4/9/9/9/9/9/9/9 a", "A1 B1"),
+        ("xl:seats=3", "AAAAA4/BBBBB4/C1C1C1C2/9/9/C8/9/9/9 a", "A1 B1 C3"),
+        ("xl:seats=4,mode=2v2", "AAAAA4/BBBBB4/C1C1C1C2/D1D1D1D2/9/C8/D8/9/9 a", "draw"),
+        ("pentago", "OOOOO1/6/6/6/6/XXXXX1 x", "a draw"),
+    ] {
+        let text = run(&["solve", "--rules", rules, position]).ok();
+        assert!(text.contains(&format!("the game is over: {result}")), "{rules}: {text}");
+    }
+}

@@ -11,8 +11,10 @@ mod games;
 mod help;
 mod import;
 mod openings;
+mod other_tables;
 mod others;
 mod play;
+mod play_others;
 mod readme;
 #[path = "../../../explorer/tests/http/schema.rs"]
 mod schema;

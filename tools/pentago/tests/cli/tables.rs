@@ -106,6 +106,58 @@ fn query_says_what_solve_says_and_where_it_is_from() {
     assert!(text.contains("\nvalue: ") && text.contains("\nsource: table ("), "{text}");
 }
 
+/// A win of twelve marbles that a small proof finds.
+const PROVED: &str = "3X2/3X1X/1X3O/3O1O/1XO2O/4XO x";
+
+#[test]
+fn query_names_proofs() {
+    let options = ["--memory", "500M", "--proof-boards", "200000", "--proofs-only"];
+    let object = query(&[&[PROVED], &options[..]].concat());
+    assert_eq!((&object["value"], &object["source"]), (&"win".into(), &"proof".into()));
+    assert_eq!(object["found"]["by"], "proof");
+    assert!(object["found"]["sockets"].as_u64() >= Some(7) && object["found"]["depth"].is_u64());
+    let moves = object["moves"].as_array().expect("moves");
+    assert!(moves.iter().any(|m| m["source"] == "proof"));
+    for m in moves {
+        match m["source"].as_str().expect("a source") {
+            "proof" => assert_eq!(m["found"]["by"], "proof"),
+            "unknown" => assert!(m["reason"].as_str().is_some_and(|r| r.ends_with("no proof was found"))),
+            source => assert_eq!(source, "rules"),
+        }
+    }
+    // The same boards, the same answer; and in a batch, and from `solve`.
+    let same = |other: &Value| {
+        assert_eq!(plain(other), plain(&object));
+        for key in ["value", "found", "boards"] {
+            assert_eq!(other[key], object[key]);
+        }
+    };
+    same(&solve(&[&[PROVED], &options[..]].concat()));
+    let batch = [&["query", "--batch", "--threads", "1", "--tables", tables()], &options[..]].concat();
+    let [line] = &objects(&run_with(&batch, PROVED.as_bytes()).ok())[..] else { panic!("one line") };
+    same(line);
+    assert_eq!(line["source"], "proof");
+    let text = run(&[&["query", PROVED, "--quiet", "--tables", tables()], &options[..]].concat()).ok();
+    assert!(text.contains("\nfound: proof, ") && text.contains("\nsource: proof ("), "{text}");
+    assert!(text.contains(" moves: ") && text.contains(" proof, "), "{text}");
+}
+
+#[test]
+fn positions_by_proof_without_a_table() {
+    let ask = |value: &str, marbles: &str| {
+        let arguments = ["random", "--marbles", marbles, "--seed", "3", "--quiet-positions", "--solve"];
+        run(&[&arguments[..], &["--where", value, "--memory", "300M"]].concat())
+    };
+    let early = ask("win", "13").ok();
+    assert_eq!(early, ask("win", "13").ok());
+    let options = ["--memory", "300M", "--proofs-only"];
+    assert_eq!(solve(&[&[early.trim()], &options[..]].concat())["value"], "win");
+    for value in ["win", "draw", "loss"] {
+        assert_eq!(solve(&[ask(value, "27").ok().trim()])["value"], value);
+    }
+    assert!(run(&["random", "--marbles", "27", "--solve"]).fails(2).contains("--where"));
+}
+
 #[test]
 fn query_finds_the_whole_of_mini_pentago() {
     let object = query(&["--rules", "mini", "--no-solve", "4/4/4/4"]);
@@ -255,6 +307,44 @@ fn export_writes_each_position_once() {
         assert_eq!(solve(&[&fields[0]])["value"], fields[1].as_str());
     }
     assert_eq!(objects(&json).len(), 40);
+}
+
+/// The bytes of a data set.
+fn data_set(format: &str, more: &[&str]) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("set");
+    let path = file.to_str().expect("a name in UTF-8");
+    let arguments = ["export", "--tables", tables(), "--format", format, "--out", path];
+    run(&[&arguments[..], more].concat()).ok();
+    assert_eq!(fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    fs::read(file).expect("the data set")
+}
+
+#[test]
+fn data_sets_depend_on_the_seed_alone() {
+    let info: Value = serde_json::from_str(&run(&["info", tables(), "--json"]).ok()).expect("JSON");
+    let targets = info["targets"].as_array().expect("targets");
+    let mini = 1 + targets.iter().position(|t| t["rules"] == "mini").expect("it is there");
+    let number = mini.to_string();
+    let common = ["--target", &number, "--marbles", "5", "--moves"];
+    for format in ["npz", "parquet"] {
+        let set = |seed: &str, limit: &str| {
+            data_set(format, &[&common[..], &["--seed", seed, "--limit", limit]].concat())
+        };
+        let one = set("1", "3000");
+        assert_eq!(set("1", "3000"), one);
+        assert!(set("2", "3000") != one);
+        // 16 sockets and 144 moves, with headers.
+        assert!(format != "npz" || one.len() > 3000 * (16 + 1 + 144), "{}", one.len());
+    }
+    let boards = data_set("npz", &["--target", &number, "--marbles", "1", "--up-to-symmetry"]);
+    assert!(boards.windows(10).any(|bytes| bytes == b"(3, 4, 4,)"));
+    let no_name = ["export", "--tables", tables(), "--format", "npz", "--target", &number, "--marbles", "1"];
+    assert!(run(&no_name).fails(2).contains("--out FILE"));
+    let as_text = ["export", "--tables", tables(), "--target", &number, "--marbles", "1", "--moves"];
+    assert!(run(&as_text).fails(2).contains("--format parquet"));
+    let nowhere = [&no_name[..], &["--out", "/nowhere/at/all.npz"]].concat();
+    assert!(run(&nowhere).fails(4).contains("/nowhere/at/all.npz"));
 }
 
 #[test]

@@ -23,7 +23,8 @@ use protocol::{Claim, Protocol, Worker};
 use std::io;
 use std::marker::PhantomData;
 
-/// Lines that grow, and are anything after they have grown.
+/// Lines that grow, and are anything after they have grown. Slices of a rooted solution share them in
+/// a [pass](Arena::pass); proofs use them as plain arrays.
 #[derive(Default)]
 pub struct Arena {
     memory: Option<memory::Memory>,
@@ -127,6 +128,31 @@ impl Arena {
         let at = usize::try_from(at).ok().filter(|&at| at < memory.lines()).expect("a line of the arena");
         // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed.
         unsafe { *memory.start().add(at) }
+    }
+
+    /// The first lines, for one reader or writer.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[allow(unsafe_code)]
+    pub fn slice(&self, lines: usize) -> &[Pack] {
+        let Some(memory) = self.memory.as_ref().filter(|memory| lines <= memory.lines()) else {
+            assert_eq!(lines, 0, "room was made");
+            return &[];
+        };
+        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed.
+        unsafe { std::slice::from_raw_parts(memory.start(), lines) }
+    }
+
+    /// The same, to be written.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[allow(unsafe_code)]
+    pub fn slice_mut(&mut self, lines: usize) -> &mut [Pack] {
+        let memory = self.memory.as_mut().filter(|memory| lines <= memory.lines()).expect("room was made");
+        // SAFETY: the memory has so many lines, any bytes are lines, and it is borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(memory.start_mut(), lines) }
     }
 
     /// The computation of one slice of `units` units, the first of which begins at line `start`, by

@@ -2,6 +2,7 @@
 //! counts that two other programs agree on, and by properties.
 
 mod cases;
+mod cells;
 mod geometry;
 mod grid;
 mod notation;

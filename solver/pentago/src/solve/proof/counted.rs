@@ -8,8 +8,8 @@
 //! through the rows, from the largest sets of attacker's marbles down to none.
 
 use super::lines::TurnedLine;
-use crate::control::{Cancelled, Control};
-use crate::kernel::{Kernel, MOST_SOCKETS, Pack, ProofRow, Turns, row_packs};
+use super::watch::{End, Watch};
+use crate::kernel::{Arena, Kernel, MOST_SOCKETS, Pack, ProofRow, Turns, row_packs};
 use crate::rules::{Dir, Rules};
 use crate::supers::Half;
 use crate::threads;
@@ -17,6 +17,9 @@ use std::num::NonZeroUsize;
 
 /// No line has more sockets: with so many outsiders a line is open to the defender if it is at all.
 const MOST_ON_A_LINE: usize = 5;
+
+/// Bytes by which the memory of two levels is more than they need: they have whole huge pages.
+const ARENAS: u64 = 2 << 21;
 
 /// From so many boards on a level is computed by several threads.
 const PARALLEL_BOARDS: u64 = 100_000;
@@ -67,8 +70,9 @@ pub(super) struct Workspace {
     /// By number of sockets, made when first needed: the number of a set among the sets of its
     /// size.
     ranks: Vec<Vec<u32>>,
-    /// g of one level and of the one above it.
-    levels: [Vec<Pack>; 2],
+    /// g of one level and of the one above it, in huge pages: the rows of a level are read from all
+    /// over the one above.
+    levels: [Arena; 2],
     row: RowMemory,
     tables: Tables,
 }
@@ -154,7 +158,7 @@ impl Workspace {
         let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);
         let rows = (2 * self.threads as u64) * row_packs(sockets) as u64;
         let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
-        (two + rows) * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
+        ARENAS + (two + rows) * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
     }
 
     /// The rotation max for results at rotations of parity `p`.
@@ -168,8 +172,8 @@ impl Workspace {
     /// Proves what can be proved with these sockets.
     ///
     /// # Errors
-    /// If it was stopped.
-    pub fn prove(&mut self, q: &Question, control: &Control) -> Result<Proved, Cancelled> {
+    /// If it was stopped, or time was up: within a few rows.
+    pub fn prove(&mut self, q: &Question, watch: &Watch) -> Result<Proved, End> {
         let s = q.sockets.len();
         assert!(s <= MOST_SOCKETS);
         let outside = q.free.count_ones() as usize - s;
@@ -196,12 +200,10 @@ impl Workspace {
             let level = Level { s, a, top, most, outside, dead, parities };
             let boards = level.boards();
             proved.boards += boards;
-            control.add(boards);
+            watch.control.add(boards);
             self.tables.level(&level);
-            self.level(&level, boards, q, control);
-            // Rows may be missing then.
-            if control.is_cancelled() {
-                return Err(Cancelled);
+            if let Some(end) = self.level(&level, boards, q, watch) {
+                return Err(end);
             }
         }
         proved.settled = self.tables.settled(q, s, outside);
@@ -211,28 +213,33 @@ impl Workspace {
             proved.root = lost(0);
             let row = row_packs(s.saturating_sub(1));
             // Above the top nothing is known.
-            let child = |i: usize| if top > 0 { self.levels[1][i * row].0[0] } else { Half::NONE };
+            let child = |i: usize| match top {
+                0 => Half::NONE,
+                _ => self.levels[1].line((i * row) as u64).0[0],
+            };
             proved.children = (0..s).map(child).collect();
         } else {
-            proved.root = self.levels[0][0].0[0];
+            proved.root = self.levels[0].line(0).0[0];
             proved.children = (0..s).map(|i| lost(1 << i)).collect();
             proved.outside = if outside > 0 { lost(0) } else { Half::NONE };
         }
         Ok(proved)
     }
 
-    /// Computes one level into `levels[0]`; `levels[1]` holds the one above it.
-    fn level(&mut self, level: &Level, boards: u64, q: &Question, control: &Control) {
+    /// Computes one level into `levels[0]`; `levels[1]` holds the one above it. Where it is ended
+    /// early, rows are missing.
+    fn level(&mut self, level: &Level, boards: u64, q: &Question, watch: &Watch) -> Option<End> {
         let &Level { s, a, top, .. } = level;
         let turns = level.parities.map(|p| self.turns(p as u8));
         self.levels.swap(0, 1);
         let [out, above] = &mut self.levels;
         let packs = row_packs(s - a);
         let size = choose(s, a) as usize * packs;
-        if out.len() < size {
-            out.resize(size, Pack::default());
+        if out.reserve(size as u64).is_err() {
+            return Some(End::Spent);
         }
-        let above = if a < top { &above[..choose(s, a + 1) as usize * row_packs(s - a - 1)] } else { &[] };
+        let above_size = if a < top { choose(s, a + 1) as usize * row_packs(s - a - 1) } else { 0 };
+        let above = above.slice(above_size);
         let make = Rows {
             rules: self.rules,
             kernel: self.kernel,
@@ -243,29 +250,34 @@ impl Workspace {
             level,
             defends: a > 0 || !q.attacks,
         };
-        let out = &mut out[..size];
+        let out = out.slice_mut(size);
+        // A small level is done before it could end.
+        let ended = || if boards >= PARALLEL_BOARDS { watch.ended() } else { None };
         if self.threads > 1 && boards >= PARALLEL_BOARDS && a > 0 {
             let sets: Vec<u32> = subsets(s, a).collect();
             // A few tasks for each thread, none too small.
             let tasks = (boards / (PARALLEL_BOARDS / 8)).clamp(1, 8 * self.threads as u64) as usize;
             let each = sets.len().div_ceil(tasks);
             let tasks = out.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
-            threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u32])| {
+            let ends = threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u32])| {
                 let mut memory = RowMemory::default();
                 for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
-                    if control.is_cancelled() {
-                        return;
+                    if let Some(end) = ended() {
+                        return Some(end);
                     }
                     make.row(set, &mut memory, g);
                 }
+                None
             });
+            ends.into_iter().flatten().next()
         } else {
             for (g, set) in out.chunks_exact_mut(packs).zip(subsets(s, a)) {
-                if control.is_cancelled() {
-                    return;
+                if let Some(end) = ended() {
+                    return Some(end);
                 }
                 make.row(set, &mut self.row, g);
             }
+            None
         }
     }
 }

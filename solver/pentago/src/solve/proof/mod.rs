@@ -27,6 +27,7 @@ mod soundness;
 mod table;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 use crate::answer::{MoveEval, Origin, Value};
 use crate::clock::Clock;
@@ -37,18 +38,15 @@ use crate::supers::Half;
 use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use counted::Workspace;
-use search::{Budget, End, Growth, Node, Search};
+pub(crate) use search::Growth;
+use search::{Node, Search};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 use table::Table;
+use watch::{End, Watch};
 
-/// Sockets of a proof with nothing searched below it. 7 and 4 placements decided 13, 8 and 8
-/// placements 12 of 16 positions of 12 marbles with 300 million boards each.
-const BASE_SOCKETS: usize = 7;
 /// Sockets of a proof at most, memory permitting.
 const MOST_SOCKETS: usize = 18;
-/// Placements of the attacker that are searched.
-const WIDTH: usize = 4;
 /// Deeper searches are out of reach.
 const MOST_DEPTH: u8 = 30;
 /// Bytes of the tables of both players at most.
@@ -67,6 +65,8 @@ pub(crate) struct Limits {
     pub memory: u64,
     /// Go on until every move is decided, not the position alone.
     pub every_move: bool,
+    /// How the search grows.
+    pub growth: Growth,
 }
 
 /// What was proved of a position.
@@ -106,10 +106,11 @@ pub(crate) fn prove(
         workspace,
         tables: [Table::new(table), Table::new(table)],
         board: rules.shape.board_mask(),
-        growth: Growth { base: BASE_SOCKETS, most, width: WIDTH },
-        budget: Budget { boards: limits.boards, end: limits.end, clock: limits.clock },
+        growth: limits.growth,
+        most,
+        watch: Watch { control, end: limits.end, clock: limits.clock },
+        budget: limits.boards,
         boards: 0,
-        control,
     };
     match root.deepen(&mut search) {
         Ok(()) | Err(End::Spent) => {}
@@ -122,7 +123,7 @@ pub(crate) fn prove(
         MOST_DEPTH
     } else {
         let more = search.boards.saturating_add((search.boards / 4).max(4_000_000));
-        search.budget.boards = more.min(limits.boards);
+        search.budget = more.min(limits.boards);
         2
     };
     match root.look_at_moves(&mut search, depths) {

@@ -9,10 +9,8 @@
 use super::choice::choose;
 use super::counted::{Question, Workspace};
 use super::table::{Known, Table};
-use crate::clock::Clock;
-use crate::control::{Cancelled, Control};
+use super::watch::{End, Watch};
 use crate::supers::Half;
-use std::time::Duration;
 
 /// A board in the frame of the root.
 #[derive(Clone, Copy, Debug)]
@@ -34,38 +32,30 @@ impl Node {
     }
 }
 
-/// Why a search ended early.
-#[derive(Debug)]
-pub(super) enum End {
-    Cancelled,
-    /// The boards or the time that it was given are used up.
-    Spent,
-}
-
-impl From<Cancelled> for End {
-    fn from(_: Cancelled) -> End {
-        End::Cancelled
-    }
-}
-
-/// What a search may cost.
-#[derive(Clone, Debug)]
-pub(super) struct Budget {
-    pub boards: u64,
-    /// The clock's time when it ends.
-    pub end: Option<Duration>,
-    pub clock: Clock,
-}
-
 /// How a search grows with its depth.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Growth {
-    /// Sockets of a proof with nothing searched below it; one more for each ply that is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Growth {
+    /// Sockets of a proof with nothing searched below it; one more for each ply of depth.
     pub base: usize,
-    /// Sockets at most.
-    pub most: usize,
-    /// The placements that are tried with the attacker to move.
+    /// Placements of the attacker that are tried with nothing searched below.
     pub width: usize,
+    /// So many more for each ply of depth.
+    pub wider: usize,
+    /// From this depth on, the other player's wins are looked for first, to this much less depth:
+    /// where he wins there is nothing to search.
+    pub refute: u8,
+    /// See `refute`.
+    pub refute_less: u8,
+    /// Placements of the attacker come in the order of the wins known after them, so many pairs of
+    /// turns around the rotations asked about; at these themselves none is known.
+    pub around: u8,
+}
+
+impl Default for Growth {
+    /// What decided most in the same time (`benches/README.md`).
+    fn default() -> Growth {
+        Growth { base: 7, width: 3, wider: 1, refute: u8::MAX, refute_less: 2, around: 0 }
+    }
 }
 
 pub(super) struct Search<'a> {
@@ -74,9 +64,13 @@ pub(super) struct Search<'a> {
     pub tables: [Table; 2],
     pub board: u64,
     pub growth: Growth,
-    pub budget: Budget,
+    /// Sockets of a proof at most, memory permitting.
+    pub most: usize,
+    pub watch: Watch<'a>,
+    /// Boards that it may compute.
+    pub budget: u64,
+    /// Boards computed.
     pub boards: u64,
-    pub control: &'a Control,
 }
 
 impl Search<'_> {
@@ -88,19 +82,28 @@ impl Search<'_> {
     /// rotations `need`.
     pub fn visit(&mut self, attacker: usize, node: &Node, need: Half, depth: u8) -> Result<Known, End> {
         let mut known = self.tables[attacker].get(node.sets);
-        let refuted = self.tables[1 - attacker].get(node.sets).won;
-        let left = |known: &Known| need & !known.won & !known.settled & !refuted;
+        let mut refuted = self.tables[1 - attacker].get(node.sets).won;
+        let left = |known: &Known, refuted: Half| need & !known.won & !known.settled & !refuted;
         let free = self.board & !(node.sets[0] | node.sets[1]);
-        let mut open = left(&known);
+        let mut open = left(&known, refuted);
         let met = known.sockets > 0 || free == 0 && known.depth > 0;
         if met && (open == Half::NONE || known.depth > depth && open & !known.open == Half::NONE) {
             return Ok(known);
         }
-        let sockets =
-            (self.growth.base + usize::from(depth)).min(self.growth.most).min(free.count_ones() as usize);
+        let Growth { base, refute, refute_less, .. } = self.growth;
+        if depth >= refute {
+            self.visit(1 - attacker, node, open, depth.saturating_sub(refute_less))?;
+            refuted = self.tables[1 - attacker].get(node.sets).won;
+            known = self.tables[attacker].get(node.sets);
+            open = left(&known, refuted);
+            if open == Half::NONE {
+                return Ok(known);
+            }
+        }
+        let sockets = (base + usize::from(depth)).min(self.most).min(free.count_ones() as usize);
         if usize::from(known.sockets) < sockets || !met {
             self.prove(attacker, node, open, sockets, &mut known)?;
-            open = left(&known);
+            open = left(&known, refuted);
         }
         if depth > 0 && open != Half::NONE && free != 0 {
             if node.mover == attacker {
@@ -129,7 +132,7 @@ impl Search<'_> {
         known: &mut Known,
     ) -> Result<(), End> {
         // About so many boards: what can't be ended isn't begun.
-        if self.boards.saturating_add(3u64.pow(s as u32)) > self.budget.boards {
+        if self.boards.saturating_add(3u64.pow(s as u32)) > self.budget {
             return Err(End::Spent);
         }
         let (own, other) = (node.sets[attacker], node.sets[1 - attacker]);
@@ -137,7 +140,7 @@ impl Search<'_> {
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
         let attacks = node.mover == attacker;
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements: s };
-        let proved = self.workspace.prove(&q, self.control)?;
+        let proved = self.workspace.prove(&q, &self.watch)?;
         self.boards += proved.boards;
         let plies = proved.plies.min(36) as u8;
         known.won = known.won | proved.root;
@@ -160,8 +163,11 @@ impl Search<'_> {
                 table.add(node.child(socket).sets, proved.outside, plies - 1);
             }
         }
-        let late = self.budget.end.zip(self.budget.clock.now()).is_some_and(|(end, now)| now > end);
-        if late || self.boards > self.budget.boards { Err(End::Spent) } else { Ok(()) }
+        match self.watch.ended() {
+            Some(end) => Err(end),
+            None if self.boards > self.budget => Err(End::Spent),
+            None => Ok(()),
+        }
     }
 
     /// The children after each free socket with how many of the rotations that are needed there are
@@ -186,7 +192,11 @@ impl Search<'_> {
         known: &mut Known,
     ) -> Result<(), End> {
         let need = self.workspace.after(open, node.parity);
-        let mut children = self.children(attacker, node, free, need);
+        let around = (0..self.growth.around).fold(need, |around, _| {
+            let odd = self.workspace.after(around, node.parity ^ 1);
+            self.workspace.after(odd, node.parity)
+        });
+        let mut children = self.children(attacker, node, free, around);
         // Of equals the heavier socket first: the order of the proof.
         let (own, other) = (node.sets[attacker], node.sets[1 - attacker]);
         let order = choose(&self.workspace, [own, other, free], open, node.parity, 64);
@@ -195,7 +205,7 @@ impl Search<'_> {
             order.iter().position(|&bit| bit == socket).unwrap_or(64)
         };
         children.sort_by_cached_key(|(won, child)| (u32::MAX - won, place(child)));
-        children.truncate(self.growth.width);
+        children.truncate(self.growth.width + self.growth.wider * usize::from(depth));
         for (_, child) in children {
             let need = self.workspace.after(open, node.parity);
             let below = self.visit(attacker, &child, need, depth - 1)?;

@@ -1,14 +1,17 @@
 //! No false claim: proofs against the full solution, move by move.
 
 use super::tests::all_rules;
-use super::{Limits, prove};
+use super::{Growth, Limits, Verdict, prove};
 use crate::answer::{Answer, Origin, Request, Value};
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// All rules that a proof tells apart, and the presets.
 fn rules() -> Vec<Rules> {
@@ -30,11 +33,23 @@ struct Tally {
     proved: u64,
 }
 
+/// What is proved in so many boards, whatever time it takes.
+fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Verdict {
+    let limits = Limits {
+        boards,
+        end: None,
+        memory: 24 << 20,
+        every_move: false,
+        clock: Clock::none(),
+        growth: Growth::default(),
+    };
+    prove(rules, kernel, NonZeroUsize::MIN, position, limits, &Control::new()).unwrap()
+}
+
 /// Compares the proofs of a position with its solution.
 fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolver, tally: &mut Tally) {
     let control = Control::new();
-    let limits = Limits { boards, end: None, memory: 16 << 20, every_move: false, clock: Clock::none() };
-    let verdict = prove(rules, solver.kernel(), NonZeroUsize::MIN, position, limits, &control).unwrap();
+    let verdict = proofs(rules, solver.kernel(), position, boards);
     let solution = solver.solve(position, usize::MAX, &control).unwrap();
     let text = rules.format_position(position);
     assert!(
@@ -65,7 +80,7 @@ fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolv
 
 /// Random positions with so many marbles, and the same with a turn pending.
 fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, boards: u64, tally: &mut Tally) {
-    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 30);
+    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 5 << 29);
     for position in
         random::positions(&rules, marbles, count, seed, seed.is_multiple_of(2)).unwrap_or_default()
     {
@@ -117,53 +132,202 @@ fn small_boards() {
     assert!(tally.proved > 0, "{tally:?}");
 }
 
-/// Many more, of 18 to 30 marbles: `PENTAGO_POSITIONS` of each number under each of the rules
-/// (default 3).
+/// A number of the environment.
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Many more, of `PENTAGO_LEAST` (18) to `PENTAGO_MOST` (30) marbles, the latest first:
+/// `PENTAGO_POSITIONS` (3) of each number under each of the rules, each also with its turn pending.
+/// The seed of the first is 1,000 times the marbles plus `PENTAGO_SEED` (0), then one more for each
+/// of the rules. With 17 marbles a position takes 1 GB, with 16 marbles 3 GB.
 #[test]
 #[ignore = "minutes"]
 fn many_positions() {
-    let count = std::env::var("PENTAGO_POSITIONS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
-    for marbles in (18..31).rev() {
+    let count = number("PENTAGO_POSITIONS", 3) as usize;
+    let (least, most) = (number("PENTAGO_LEAST", 18) as u32, number("PENTAGO_MOST", 30) as u32);
+    for marbles in (least..=most).rev() {
         let mut tally = Tally::default();
         for (i, rules) in rules().into_iter().enumerate() {
-            let seed = 1_000 * u64::from(marbles) + i as u64;
+            let seed = 1_000 * u64::from(marbles) + number("PENTAGO_SEED", 0) + i as u64;
             check_all(rules, marbles, count, seed, 2_000_000, &mut tally);
         }
         println!("{marbles} marbles: {tally:?}");
     }
 }
 
+/// Against the slow reference, which shares no code with the solver: all moves of random positions
+/// of 28 to 35 marbles, `each` of each number under each of the rules.
+fn check_by_reference(each: usize, seed: u64) -> (u64, u64) {
+    let (mut positions, mut claims) = (0, 0);
+    for (i, rules) in rules().into_iter().enumerate() {
+        let options = pentago_reference::Options::parse(&rules.to_string()).unwrap();
+        for marbles in 28..36 {
+            let seed = seed + 100 * u64::from(marbles) + i as u64;
+            for position in random::positions(&rules, marbles, each, seed, false).unwrap_or_default() {
+                let text = rules.format_position(&position);
+                let state = options.read(&text).unwrap();
+                let expected: HashMap<String, i8> =
+                    pentago_reference::Solver::new(options).moves(&state).into_iter().collect();
+                let verdict = proofs(rules, Kernel::best(), &position, 300_000);
+                assert_eq!(verdict.moves.len(), expected.len());
+                let worth = |value: Value| match value {
+                    Value::Win => Some(1),
+                    Value::Draw => Some(0),
+                    Value::Loss => Some(-1),
+                    Value::Unknown => None,
+                };
+                for m in &verdict.moves {
+                    let mv = rules.format_move(m.mv);
+                    if let Some(value) = worth(m.value) {
+                        assert_eq!(value, expected[&mv], "{rules} {text} {mv}");
+                        claims += 1;
+                    }
+                }
+                if let Some(value) = worth(verdict.value) {
+                    assert_eq!(value, *expected.values().max().unwrap(), "{rules} {text}");
+                }
+                positions += 1;
+            }
+        }
+    }
+    (positions, claims)
+}
+
+#[test]
+fn small_cases_by_the_reference() {
+    let (positions, claims) = check_by_reference(2, 1);
+    assert!(positions >= 300 && claims > 20 * positions, "{positions} {claims}");
+}
+
+/// The same kernels and threads, the same proofs, move by move.
+#[test]
+fn the_same_boards_the_same_proofs() {
+    let rules = Rules::default();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for position in random::positions(&rules, 12, 2, 14, true).unwrap() {
+        let boards = 2_000_000;
+        let limits = || Limits {
+            boards,
+            end: None,
+            memory: 64 << 20,
+            every_move: false,
+            clock: Clock::none(),
+            growth: Growth::default(),
+        };
+        let of = |kernel, threads| {
+            let verdict =
+                pool.install(|| prove(rules, kernel, threads, &position, limits(), &Control::new())).unwrap();
+            (verdict.value, verdict.origin, verdict.moves, verdict.boards)
+        };
+        let one = NonZeroUsize::MIN;
+        let expected = of(Kernel::best(), one);
+        assert_eq!(of(Kernel::best(), one.saturating_add(1)), expected);
+        for kernel in Kernel::available() {
+            assert_eq!(of(kernel, one), expected);
+        }
+    }
+}
+
+/// Time ends a proof in the midst of it.
+#[test]
+fn late_is_late() {
+    let rules = Rules::default();
+    let position = random::positions(&rules, 9, 1, 4, true).unwrap()[0];
+    let ticks = AtomicU64::new(0);
+    // Every look at the clock takes a millisecond.
+    let clock = Clock::new(move || Duration::from_millis(ticks.fetch_add(1, Ordering::Relaxed)));
+    let limits = |end: Option<u64>| Limits {
+        boards: 20_000_000,
+        end: end.map(Duration::from_millis),
+        memory: 64 << 20,
+        every_move: false,
+        clock: clock.clone(),
+        growth: Growth::default(),
+    };
+    let of = |end| {
+        prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits(end), &Control::new()).unwrap()
+    };
+    let all = of(None);
+    assert_eq!(all.value, Value::Unknown);
+    let some = of(Some(200));
+    assert_eq!(some.value, Value::Unknown);
+    assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
+}
+
 /// The share of random quiet positions that proofs alone decide, for the record: `PENTAGO_MARBLES`
-/// (default 12), `PENTAGO_POSITIONS` (16), `PENTAGO_SEED` (3), `PENTAGO_BOARDS` (300 million).
+/// (12), `PENTAGO_POSITIONS` (16), without the first `PENTAGO_SKIP` (0), `PENTAGO_SEED` (14),
+/// `PENTAGO_BOARDS` (no limit) and `PENTAGO_MS` (1000) of CPU for each. `PENTAGO_GROWTH` changes how
+/// the search grows, as in `width=8,refute=2`; several of these are separated by blanks.
 #[test]
 #[ignore = "minutes"]
 fn shares() {
-    let number = |name: &str, default: u64| {
-        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-    };
     let rules = Rules::default();
-    let (marbles, count) = (number("PENTAGO_MARBLES", 12) as u32, number("PENTAGO_POSITIONS", 16));
-    let boards = number("PENTAGO_BOARDS", 300_000_000);
-    let mut decided = Vec::new();
-    let seed = number("PENTAGO_SEED", 3);
-    for position in random::positions(&rules, marbles, count as usize, seed, true).unwrap() {
-        let limits = Limits { boards, end: None, memory: 4 << 30, every_move: false, clock: Clock::none() };
-        let verdict =
-            prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &Control::new()).unwrap();
-        println!("{} {} {:?}", rules.format_position(&position), verdict.value, verdict.origin);
-        if verdict.value != Value::Unknown {
-            decided.push(verdict.boards);
+    let (marbles, count) = (number("PENTAGO_MARBLES", 12) as u32, number("PENTAGO_POSITIONS", 16) as usize);
+    let (seed, skip) = (number("PENTAGO_SEED", 14), number("PENTAGO_SKIP", 0) as usize);
+    let each = number("PENTAGO_MS", 1_000);
+    let growths = std::env::var("PENTAGO_GROWTH").unwrap_or_else(|_| "-".to_owned());
+    for text in growths.split(' ') {
+        let mut decided = Vec::new();
+        let (mut total, mut values) = (0, String::new());
+        for position in random::positions(&rules, marbles, count, seed, true).unwrap().split_off(skip) {
+            let began = cpu();
+            let limits = Limits {
+                boards: number("PENTAGO_BOARDS", u64::MAX),
+                end: Some(began + Duration::from_millis(each)),
+                memory: number("PENTAGO_MEMORY", 1 << 30),
+                every_move: false,
+                clock: Clock::new(cpu),
+                growth: growth(text),
+            };
+            let verdict =
+                prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &Control::new()).unwrap();
+            let took = (cpu() - began).as_millis() as u64;
+            total += took;
+            values.push(match verdict.value {
+                Value::Win => 'W',
+                Value::Draw => 'D',
+                Value::Loss => 'L',
+                Value::Unknown => '.',
+            });
+            if verdict.value != Value::Unknown {
+                decided.push(took);
+            }
+        }
+        decided.sort_unstable();
+        let at = |percent: usize| decided.get(decided.len() * percent / 100).copied().unwrap_or_default();
+        println!(
+            "{marbles} marbles, {text}: {} of {} decided, median {} ms, 90% {} ms, all {total} ms: {values}",
+            decided.len(),
+            values.len(),
+            at(50),
+            at(90),
+        );
+    }
+}
+
+/// The growth that a text like `width=8,refute=2` describes.
+fn growth(text: &str) -> Growth {
+    let mut growth = Growth::default();
+    for (name, value) in text.split(',').filter_map(|part| part.split_once('=')) {
+        let value: u8 = value.parse().unwrap();
+        match name {
+            "base" => growth.base = usize::from(value),
+            "width" => growth.width = usize::from(value),
+            "wider" => growth.wider = usize::from(value),
+            "refute" => growth.refute = value,
+            "less" => growth.refute_less = value,
+            "around" => growth.around = value,
+            _ => panic!("{name}"),
         }
     }
-    decided.sort_unstable();
-    let at = |part: f64| decided.get((decided.len() as f64 * part) as usize).copied().unwrap_or_default();
-    println!(
-        "{marbles} marbles: {} of {count} decided; boards: median {}, 90% {}, most {:?}",
-        decided.len(),
-        at(0.5),
-        at(0.9),
-        decided.last()
-    );
+    growth
+}
+
+/// What this thread has computed, as time.
+pub(super) fn cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    Duration::from_nanos(text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0))
 }
 
 fn answer(position: &Position, request: &Request, memory: u64) -> Answer {

@@ -1,6 +1,7 @@
 //! Proofs with counted outsiders against their plain definition, one rotation at a time.
 
 use super::counted::{Proved, Question, Workspace};
+use super::watch::Watch;
 use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip, Turn, random};
@@ -121,7 +122,9 @@ pub(super) fn all_rules(shape: Shape) -> Vec<Rules> {
 fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
     let all: Vec<Proved> = Kernel::available()
         .into_iter()
-        .map(|kernel| Workspace::new(rules, kernel, NonZeroUsize::MIN).prove(q, &Control::new()).unwrap())
+        .map(|kernel| {
+            Workspace::new(rules, kernel, NonZeroUsize::MIN).prove(q, &Watch::new(&Control::new())).unwrap()
+        })
         .collect();
     for other in &all[1..] {
         assert_eq!(
@@ -205,5 +208,36 @@ fn longer_rows_are_their_definition() {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
         questions(rules, 9, 6, i as u64, 1);
         questions(rules, 7, 7, i as u64 + 1, 1);
+    }
+}
+
+/// The speed of a proof, for the record: nanoseconds of CPU by 3^s on one thread, for s =
+/// `PENTAGO_SOCKETS` (default 8,10,12,14), on a random position of 12 marbles.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let rules = Rules::default();
+    let position = random::positions(&rules, 12, 1, 1, true).unwrap()[0];
+    let sizes = std::env::var("PENTAGO_SOCKETS").unwrap_or_else(|_| "8,10,12,14".to_owned());
+    for kernel in Kernel::available() {
+        for s in sizes.split(',').map(|s| s.parse::<usize>().unwrap()) {
+            let mut workspace = Workspace::new(rules, kernel, NonZeroUsize::MIN);
+            let (own, other, free) = (position.own(), position.others(), position.board().free(rules.shape));
+            let need = Half::NONE.with(0, true);
+            let sockets = super::choice::choose(&workspace, [own, other, free], need, 0, s);
+            let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements: s };
+            let boards = 3u64.pow(s as u32);
+            let mut once = |rounds: u64| {
+                let began = super::soundness::cpu();
+                for _ in 0..rounds {
+                    workspace.prove(&q, &Watch::new(&Control::new())).unwrap();
+                }
+                (super::soundness::cpu() - began).as_nanos() as f64 / (boards * rounds) as f64
+            };
+            once(1);
+            let rounds = (30_000_000 / boards).max(1);
+            let all: Vec<f64> = (0..3).map(|_| once(rounds)).collect();
+            println!("{kernel:?} s = {s}: {all:.1?} ns");
+        }
     }
 }

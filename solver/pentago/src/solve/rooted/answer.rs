@@ -10,7 +10,7 @@ use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
 use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
 use crate::solve::Stopped;
-use crate::solve::proof::{self, Limits, Verdict};
+use crate::solve::proof::{self, Growth, Limits, Verdict};
 use std::time::Duration;
 
 /// With this many marbles or more, a position of 36 sockets is solved completely or not at all,
@@ -34,6 +34,8 @@ struct Work<'a> {
     boards: u64,
     began: Option<Duration>,
     time: Option<Duration>,
+    /// Boards of the full-width solutions, and the time that they took.
+    full_width: (u64, Duration),
 }
 
 impl Work<'_> {
@@ -43,8 +45,11 @@ impl Work<'_> {
             let to_the_end = plies >= self.solver.all_plies(position);
             self.control.begin(Stage::rooted(estimate, to_the_end));
         }
+        let began = self.solver.clock().now();
         let solution = self.solver.solve(position, plies, self.control)?;
         self.boards += solution.boards;
+        self.full_width.0 += solution.boards;
+        self.full_width.1 += self.solver.clock().since(began);
         Ok(solution)
     }
 
@@ -59,14 +64,17 @@ impl Work<'_> {
         if boards == 0 || request.depth.is_some() || request.exact {
             return Ok(None);
         }
+        // Half of the time is for what full width may find.
+        let part = if request.proofs_only { 1 } else { 2 };
         // What an earlier solution has left would come on top.
         self.solver.release();
         let limits = Limits {
             boards,
-            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time / 2)),
+            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time / part)),
             clock: self.solver.clock().clone(),
             memory: self.solver.memory(),
             every_move: most < u64::MAX,
+            growth: Growth::default(),
         };
         self.control.begin(Stage::new("proofs", boards, 1));
         let RootedSolver { rules, kernel, threads, .. } = *self.solver;
@@ -81,9 +89,10 @@ impl Work<'_> {
     fn in_time(&self, boards: u64) -> bool {
         let Some(time) = self.time else { return true };
         let spent = self.solver.clock().since(self.began).as_secs_f64();
-        // The first solutions are too small to tell a rate.
-        let rate = self.boards.max(1) as f64 / spent.max(1e-3);
-        let expected = if self.boards < 1_000_000 { 0.0 } else { boards as f64 / rate };
+        // The rate of proofs is another one. The first solutions are too small to tell theirs.
+        let (done, took) = self.full_width;
+        let rate = done.max(1) as f64 / took.as_secs_f64().max(1e-3);
+        let expected = if done < 1_000_000 { 0.0 } else { boards as f64 / rate };
         spent + expected <= time.as_secs_f64()
     }
 }
@@ -114,7 +123,8 @@ impl RootedSolver {
         let full = self.estimate(position, all);
         let memory = self.memory();
         let began = self.clock().now();
-        let mut work = Work { solver: self, control, boards: 0, began, time: request.time };
+        let full_width = (0, Duration::ZERO);
+        let mut work = Work { solver: self, control, boards: 0, began, time: request.time, full_width };
         if work.solver.rules().outcome(position).is_some() {
             let solution = work.solve(position, all)?;
             let mut answer = finish(&solution, Vec::new(), 0, full, Vec::new());
@@ -137,6 +147,9 @@ impl RootedSolver {
         };
         let solution = match request.depth {
             Some(depth) if !request.exact => work.solve(position, depth)?,
+            _ if let Some(verdict) = verdict.as_ref().filter(|_| !solves && request.proofs_only) => {
+                proved(verdict)
+            }
             _ if let Some(verdict) = verdict.as_ref().filter(|v| enough(v)) => proved(verdict),
             _ if solves => work.solve(position, all)?,
             _ => deepen(&mut work, position, all)?,
@@ -296,6 +309,7 @@ fn finish(
     let distance = distance(solution.value, &solution.moves, &distances);
     let origin = match solution.value {
         _ if solution.moves.is_empty() => Origin::Rules,
+        Value::Unknown if solution.plies == 0 => Origin::unproved(),
         Value::Unknown => Origin::open(solution.plies),
         _ => Origin::Solved,
     };

@@ -5,8 +5,9 @@ mod damage;
 mod writing;
 
 use super::*;
-use crate::codec::Level;
+use crate::codec::open::Preset;
 use crate::codec::tests::{mix, real_like_entries};
+use crate::codec::{Codec, Level};
 use crate::rules::Rules;
 use crate::values::{BlockId, Entry, Grid, Sink, Source};
 use std::ops::ControlFlow;
@@ -52,9 +53,21 @@ pub fn blocks_of(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
     blocks
 }
 
+/// Every codec.
+const CODECS: [Codec; 4] = [
+    Codec::Zstd(Level::KEPT),
+    Codec::Open(Preset::Transit),
+    Codec::Open(Preset::Fast),
+    Codec::Open(Preset::Small),
+];
+
 /// Begins a table under a name, or goes on with it.
 fn begin(path: &Path, manifest: &Manifest) -> Writer {
-    Writer::begin(path, manifest.clone(), Settings::new(Level::KEPT)).expect("begun")
+    begin_with(path, manifest, Level::KEPT.into())
+}
+
+fn begin_with(path: &Path, manifest: &Manifest, codec: Codec) -> Writer {
+    Writer::begin(path, manifest.clone(), Settings::new(codec)).expect("begun")
 }
 
 /// Writes a table.
@@ -66,17 +79,22 @@ fn write(path: &Path, manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)]) -> 
     writer.finish().expect("finished")
 }
 
-/// A late slice of Mini-Pentago, of which a guess is taken away before it is made small.
-fn ahead_table(path: &Path) -> (Manifest, Vec<(BlockId, Vec<Entry>)>) {
+/// A late slice of Mini-Pentago.
+fn late_manifest() -> Manifest {
     let array = |key, extents| ArrayInfo { key, grid: Grid { extents, edges: [2, 2, 1, 2] } };
-    let manifest = Manifest {
+    Manifest {
         target: Target { rules: Rules::mini(), domain: Domain::Game },
         slice: 14,
         arrays: vec![
             array([1, 2, 2, 1, 2, 2, 2, 2], [3, 3, 2, 2]),
             array([1, 3, 2, 1, 2, 1, 2, 2], [1, 3, 3, 2]),
         ],
-    };
+    }
+}
+
+/// The same as a table, with a guess taken away before it is made small.
+fn ahead_table(path: &Path) -> (Manifest, Vec<(BlockId, Vec<Entry>)>) {
+    let manifest = late_manifest();
     let blocks = blocks_of(&manifest);
     let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
     let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
@@ -105,6 +123,67 @@ fn what_was_taken_away_comes_back() {
     assert_eq!((header.slice, header.entries), (manifest.slice, manifest.entries()));
 }
 
+/// Every codec, with guesses that hold and with made-up values: what is written is read. Nothing
+/// but the open bits is stored where the guesses hold.
+#[test]
+fn every_codec_gives_the_values_back() {
+    for manifest in [small_manifest(), late_manifest(), root_content()] {
+        for (blocks, holds) in [(blocks_of(&manifest), false), (guessed(&manifest), true)] {
+            let mut sizes = Vec::new();
+            for codec in CODECS {
+                let bytes = bytes_with(&manifest, &blocks, codec);
+                sizes.push(bytes.len());
+                let tags = |bytes: &[u8], table: &Table| -> Vec<u8> {
+                    let first = |id: &BlockId| {
+                        let range = table.raw().payloads(id.array).expect("there are");
+                        bytes[range.start as usize]
+                    };
+                    blocks.iter().map(|(id, _)| first(id)).collect()
+                };
+                let table =
+                    Table::new(Path::new("t"), Box::new(bytes.clone()), Cache::new(0)).expect("opened");
+                assert_eq!(
+                    (table.header().codec, table.header().filter),
+                    (codec, Settings::new(codec).filter)
+                );
+                for (id, entries) in &blocks {
+                    let mut into = vec![Entry::default(); entries.len()];
+                    table.get(*id, &mut into).expect("read");
+                    assert!(into == *entries, "{codec}");
+                }
+                let expected: &[u8] = match (codec, holds) {
+                    (Codec::Zstd(_), _) => &[0, 1, 2],
+                    (Codec::Open(Preset::Transit), false) => &[0, 1, 2, 6],
+                    (Codec::Open(Preset::Transit), true) => &[0, 6],
+                    (Codec::Open(Preset::Fast), true) => &[0, 6, 8],
+                    (Codec::Open(Preset::Small), true) => &[0, 6, 10],
+                    (Codec::Open(Preset::Fast), false) => &[0, 1, 2, 6, 7, 8],
+                    (Codec::Open(Preset::Small), false) => &[0, 1, 2, 6, 9, 10],
+                };
+                let tags = tags(&bytes, &table);
+                assert!(tags.iter().all(|tag| expected.contains(tag)), "{codec} {holds}: {tags:?}");
+            }
+            if holds {
+                assert!(sizes[1] < sizes[0], "{sizes:?}");
+            }
+        }
+    }
+}
+
+/// A position that is both won and lost is refused, not encoded.
+#[test]
+fn impossible_values_are_refused() {
+    for codec in CODECS {
+        let (manifest, folder) = (small_manifest(), folder());
+        let writer = begin_with(&folder.path().join("t"), &manifest, codec);
+        let (id, mut entries) = blocks_of(&manifest).swap_remove(1);
+        entries[0].win.0[0].0[0] = 1;
+        entries[0].not_lose.0[0].0[0] = 0;
+        let error = writer.put(id, &entries).expect_err("refused");
+        assert!(matches!(error.reason, Reason::WrongBlock(_)), "{error}");
+    }
+}
+
 /// A folder for one test.
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for the test")
@@ -112,10 +191,40 @@ fn folder() -> tempfile::TempDir {
 
 /// The bytes of a table.
 fn bytes_of(manifest: &Manifest) -> Vec<u8> {
+    bytes_with(manifest, &blocks_of(manifest), Level::KEPT.into())
+}
+
+fn bytes_with(manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)], codec: Codec) -> Vec<u8> {
     let folder = folder();
     let path = folder.path().join("t.pentago");
-    write(&path, manifest, &blocks_of(manifest));
+    let writer = begin_with(&path, manifest, codec);
+    blocks.iter().for_each(|(id, entries)| writer.put(*id, entries).expect("put"));
+    writer.finish().expect("finished");
     std::fs::read(path).expect("read")
+}
+
+/// The same blocks with values that their guesses allow, so that only open bits are stored.
+fn guessed(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
+    let guesses = BlockCodec::new(CODECS[2], Filter::Residual, &manifest.target, manifest.slice);
+    let mut blocks = blocks_of(manifest);
+    for (id, entries) in &mut blocks {
+        let array = &manifest.arrays[id.array as usize];
+        let guess = guesses.guess(array, id.block).expect("all values are guessed");
+        for (entry, guess) in entries.iter_mut().zip(&guess) {
+            let words = |i: usize| [&*entry, guess].map(|e| [e.win, e.not_lose].map(|s| s.0[i / 2].0[i % 2]));
+            let of = |i: usize| {
+                let [[win, not_lose], [lower, upper]] = words(i);
+                let not_lose = not_lose & upper | lower;
+                [win & not_lose | lower, not_lose]
+            };
+            let all: [[u64; 2]; 4] = std::array::from_fn(of);
+            for (i, [win, not_lose]) in all.into_iter().enumerate() {
+                entry.win.0[i / 2].0[i % 2] = win;
+                entry.not_lose.0[i / 2].0[i % 2] = not_lose;
+            }
+        }
+    }
+    blocks
 }
 
 #[test]

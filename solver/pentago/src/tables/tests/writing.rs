@@ -16,14 +16,14 @@ fn shuffled(len: usize, seed: u64) -> Vec<usize> {
 
 #[test]
 fn order_and_threads_change_no_byte() {
-    for manifest in [small_manifest(), root_content()] {
-        let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
-        for seed in 0..20 {
+    for (manifest, codec) in [small_manifest(), root_content()].iter().flat_map(|m| CODECS.map(|c| (m, c))) {
+        let blocks = guessed(manifest);
+        let expected = bytes_with(manifest, &blocks, codec);
+        for seed in 0..8 {
             let folder = folder();
             let path = folder.path().join("t.pentago");
             // With little memory for waiting blocks most of them go through the file.
-            let settings =
-                Settings { waiting: [0, 300, 1 << 20][seed as usize % 3], ..Settings::new(Level::KEPT) };
+            let settings = Settings { waiting: [0, 300, 1 << 20][seed as usize % 3], ..Settings::new(codec) };
             let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
             let order = shuffled(blocks.len(), seed);
             let put = |&i: &usize| writer.put(blocks[i].0, &blocks[i].1);
@@ -43,10 +43,10 @@ fn order_and_threads_change_no_byte() {
 
 /// A folder with the unfinished files of a writer that was killed: they are cut to parts of what
 /// they were, by chance.
-fn killed(manifest: &Manifest, put: usize, seed: u64, into: &Path) {
+fn killed(manifest: &Manifest, codec: Codec, put: usize, seed: u64, into: &Path) {
     let [part, journal, _] = pentago_store::working_files(into);
-    let writer = begin(into, manifest);
-    for (id, entries) in &blocks_of(manifest)[..put] {
+    let writer = begin_with(into, manifest, codec);
+    for (id, entries) in &guessed(manifest)[..put] {
         writer.put(*id, entries).expect("put");
     }
     drop(writer);
@@ -69,14 +69,16 @@ fn killed(manifest: &Manifest, put: usize, seed: u64, into: &Path) {
 #[test]
 fn a_killed_writer_is_gone_on_with() {
     let manifest = small_manifest();
-    let (expected, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
+    let blocks = guessed(&manifest);
+    let expected = CODECS.map(|codec| bytes_with(&manifest, &blocks, codec));
     let mut kept = Vec::new();
-    for seed in 0..150 {
+    for seed in 0..160 {
+        let (codec, expected) = (CODECS[seed as usize % 4], &expected[seed as usize % 4]);
         let folder = folder();
         let path = folder.path().join("t.pentago");
         let put = mix(seed) as usize % (blocks.len() + 1);
-        killed(&manifest, put, seed, &path);
-        let writer = begin(&path, &manifest);
+        killed(&manifest, codec, put, seed, &path);
+        let writer = begin_with(&path, &manifest, codec);
         let done = writer.done() as usize;
         assert!(done <= put);
         kept.push(done);
@@ -87,7 +89,7 @@ fn a_killed_writer_is_gone_on_with() {
             }
         }
         writer.finish().expect("finished");
-        assert!(fs::read(&path).expect("read") == expected, "seed {seed}, {done} of {put} blocks");
+        assert!(fs::read(&path).expect("read") == *expected, "seed {seed}, {done} of {put} blocks");
         assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
     }
     assert!(kept.contains(&0) && kept.iter().any(|&n| n > blocks.len() / 2), "{kept:?}");
@@ -99,7 +101,7 @@ fn a_writer_killed_while_finishing_is_gone_on_with() {
     let expected = bytes_of(&manifest);
     let folder = folder();
     let path = folder.path().join("t.pentago");
-    killed(&manifest, 0, 0, &path);
+    killed(&manifest, Level::KEPT.into(), 0, 0, &path);
     let [part, journal, _] = pentago_store::working_files(&path);
     let writer = begin(&path, &manifest);
     blocks_of(&manifest).iter().try_for_each(|(id, entries)| writer.put(*id, entries)).expect("put");
@@ -134,6 +136,7 @@ fn something_else_in_the_way_is_left_alone() {
     let others = [
         Writer::begin(&path, root_content(), Settings::new(Level::KEPT)),
         Writer::begin(&path, manifest.clone(), Settings::new(Level::SCRATCH)),
+        Writer::begin(&path, manifest.clone(), Settings::new(Codec::KEPT)),
     ];
     for other in others {
         let error = other.expect_err("refused");
@@ -286,7 +289,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn any_list_comes_back(empty in 2u32..7, plies: u32, run in 1u32..50, kind in 0u8..3, seed: u64, level in 1u8..20) {
+    fn any_list_comes_back(empty in 2u32..7, plies: u32, run in 1u32..50, kind in 0u8..3, seed: u64, codec in 0usize..CODECS.len()) {
         let rules = Rules::mini();
         // The first sockets are taken, by turns.
         let sockets = (0..64u64).filter(|i| rules.shape.board_mask() >> i & 1 != 0);
@@ -302,8 +305,7 @@ proptest! {
         let manifest = Manifest { target, slice: (16 - empty + plies) as u8, arrays: vec![array] };
         let folder = folder();
         let path = folder.path().join("t.pentago");
-        let level = Level::new(level).expect("a level of zstd");
-        let writer = Writer::begin(&path, manifest, Settings::new(level)).expect("begun");
+        let writer = Writer::begin(&path, manifest, Settings::new(CODECS[codec])).expect("begun");
         let mut all = Vec::new();
         for block in 0..array.grid.blocks() {
             let len = array.grid.len(block);

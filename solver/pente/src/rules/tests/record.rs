@@ -60,3 +60,35 @@ fn wrong_records_are_refused_where_they_are_wrong() {
     let wrong = GAME.replace("13. H8 1-0", "13. H8 0-1");
     assert!(Record::parse(&wrong, None).unwrap_err().message().contains("end otherwise"));
 }
+
+#[test]
+fn rules_and_positions_without_a_name_have_headers() {
+    for (rules, start) in [
+        ("pente", None),
+        ("pente:cap=2+3,win=15", None),
+        ("pente:n=7,k=4,opening=free", None),
+        ("pente:n=7,k=4,opening=free", Some("7/7/2XO3/7/7/7/7 x")),
+        ("pente:n=7,opening=free", Some("7/7/2XO3/2X4/7/7/7 o")),
+    ] {
+        let rules: Rules = rules.parse().unwrap();
+        let start = start.map_or(rules.start(), |text| rules.parse_position(text).unwrap());
+        let moves = rules.moves(&start)[..1].to_vec();
+        let mut record = Record::from_position(rules, start, moves).unwrap();
+        record.headers.push((String::from("Site"), String::from("a table")));
+        let record = record.with_headers();
+        let text = record.format();
+        assert_eq!(Record::parse(&text, None).unwrap(), record, "{text}");
+        assert_eq!(record.clone().with_headers(), record);
+        assert!(text.starts_with("[Game \"") && text.contains("[Result \"*\"]"));
+    }
+    let keryo = Record::parse("[Game \"Keryo-Pente\"]\n*", None).unwrap().with_headers();
+    assert_eq!(keryo.format(), "[Game \"Keryo-Pente\"]\n[Result \"*\"]\n\n*\n");
+    for (text, place) in [
+        ("[Rules \"pente:n=99\"]\n", "99"),
+        ("[Rules \"pente:n=7\"]\n[Position \"7/7/7/7/7/7 x\"]\n", ""),
+        ("[Position \"19/19 x\"]\n1. K10", ""),
+    ] {
+        let error = Record::parse(text, None).unwrap_err();
+        assert_eq!(&text[error.span()], place, "{error}");
+    }
+}

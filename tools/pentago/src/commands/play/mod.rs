@@ -1,44 +1,61 @@
-//! `pentago play`: a person against the solver, in the terminal or through a pipe.
+//! `pentago play`: people and the program at one board, in the terminal or through a pipe.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `board` | what a session asks of a game |
+//! | `record`, `opponent`, `pentago` | Pentago: its saved games, the program as a player, both as a board |
+//! | `xl`, `pente` | the other games |
+//! | `files` | saved games of any of the games |
 
-mod game;
+mod board;
+mod files;
 mod opponent;
+mod pentago;
+mod pente;
+mod record;
+mod xl;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use ::pentago::probe::Tables;
+use ::pentago::rules::MAX_TEXT;
 use anyhow::Context;
-use clap::{Args, ValueEnum};
-use pentago::answer::{Answer, Value};
-use pentago::probe::Tables;
-use pentago::rules::{Color, MAX_TEXT};
+use clap::Args;
 
-use self::game::Game;
-use self::opponent::{Thought, think};
-use crate::args::{RulesArg, SolverArgs, seconds};
-use crate::engine::Engine;
+use self::board::{Board, Thought};
+use self::pentago::PentagoBoard;
+use self::pente::PenteBoard;
+use self::xl::XlBoard;
+use crate::args::{SolverArgs, seconds};
+use crate::exit::bad_input;
+use crate::folder;
+use crate::games::{GameArg, GameRules, Other};
+use crate::input;
 use crate::output::note;
 use crate::picture::Look;
-use crate::{folder, input, text};
 
-/// Play against the solver in the terminal
+/// Play against the program in the terminal
 ///
 /// Type a move such as c4/2+ (a marble on c4, then quadrant 2 turns clockwise), or a command: help,
-/// undo, hint, moves, board, save FILE, load FILE, quit. The solver plays perfectly with up to 5
-/// marbles (by the published values), where tables hold the position, and where it can solve it
-/// within its time; otherwise it searches a few plies deep.
+/// undo, hint, moves, value, board, save FILE, load FILE, resign, quit. The program plays perfectly
+/// with up to 5 marbles of Pentago (by the published values), where tables hold the position, and
+/// where it can solve it within its time; otherwise it searches a few plies deep. It plays all seats
+/// that no person takes; in Pentago XL these are a, b, c and d.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pentago play --side o --time 2")]
+#[command(after_help = EXAMPLES)]
 pub struct Play {
-    /// Your side; x moves first
-    #[arg(long, value_enum, default_value = "x")]
-    side: Side,
+    /// The seats that people take: letters such as x or ac, all, or none [default: the first]
+    #[arg(long, value_name = "SEATS")]
+    side: Option<String>,
 
     /// Position to start from: rows from the top, quoted [default: the empty board]
     #[arg(long, value_name = "POSITION")]
     position: Option<String>,
 
-    /// Approximate time for each move of the solver
+    /// Approximate time for each move of the program
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     time: Duration,
 
@@ -47,50 +64,51 @@ pub struct Play {
     tables: Option<PathBuf>,
 
     #[command(flatten)]
-    rules: RulesArg,
+    rules: GameArg,
 
     #[command(flatten)]
     solver: SolverArgs,
 }
 
-/// The values of `--side`.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Side {
-    X,
-    O,
-}
+const EXAMPLES: &str = "\
+Examples:
+  pentago play --side o --time 2
+  pentago play --rules xl:seats=4,mode=2v2 --side ac
+  pentago play --rules pente";
 
-const HELP: &str =
-    "  c4/2+      a marble on c4, then quadrant 2 (of 1 2 above 3 4) clockwise; - is counterclockwise
-  c4         a placement that ends the game
-  hint       the move that the solver would play for you
-  moves      all moves with their values, as far as the solver can tell
+const HELP: &str = "  hint       the move that the program would play for you
+  moves      all moves with their values, as far as the program can tell
+  value      what the position is worth, as far as the program can tell
   undo       take back your last move
   board      show the board
   save FILE  save the game
   load FILE  continue a saved game
+  resign     give the game up
   quit       leave";
 
 impl Play {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = self.rules.rules;
-        let start = match &self.position {
-            Some(text) => rules.parse_position(text)?,
-            None => rules.start(),
-        };
         // Each move takes many small solutions, which aren't worth a note each.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };
+        let position = self.position.as_deref();
+        let tables = Arc::new(folder::with_openings(self.tables.as_deref(), self.solver.quiet)?);
+        let board: Box<dyn Board> = match self.rules.rules {
+            GameRules::Pentago(rules) => Box::new(PentagoBoard::new(rules, position, &args, &tables)?),
+            GameRules::Other(Other::Xl(rules)) => Box::new(XlBoard::new(rules, position, &args)?),
+            GameRules::Other(Other::Pente(rules)) => Box::new(PenteBoard::new(rules, position, &args)?),
+        };
+        let seats = board.seats();
         let session = Session {
-            game: Game::new(rules, start),
-            side: match self.side {
-                Side::X => Color::X,
-                Side::O => Color::O,
-            },
-            engine: Engine::new(rules, &args)?,
-            tables: folder::with_openings(self.tables.as_deref(), self.solver.quiet)?,
+            people: self
+                .side
+                .as_deref()
+                .map_or_else(|| Ok(seats[..1].to_owned()), |text| people(text, seats))?,
+            board,
+            tables,
             args,
             time: self.time,
+            left: false,
             say_thinking: !self.solver.quiet && io::stderr().is_terminal(),
             echo: !io::stdin().is_terminal(),
             look: Look::of_stdout(),
@@ -100,14 +118,43 @@ impl Play {
     }
 }
 
+/// The seats that people take, of those of the game.
+fn people(text: &str, seats: &str) -> anyhow::Result<String> {
+    match text {
+        "all" => return Ok(seats.to_owned()),
+        "none" => return Ok(String::new()),
+        _ => {}
+    }
+    let mut chosen: Vec<usize> = Vec::new();
+    for c in text.chars().filter(|&c| c != ',') {
+        let letter = c.to_ascii_lowercase();
+        // With two seats x and o are understood in every game.
+        let seat = seats.find(letter).or_else(|| "xo".find(letter).filter(|_| seats == "ab"));
+        let Some(seat) = seat else {
+            let letters: Vec<String> = seats.chars().map(String::from).collect();
+            let text =
+                format!("--side {text}: the seats of this game are {}, or all, or none", letters.join(" "));
+            return Err(bad_input(text).into());
+        };
+        chosen.push(seat);
+    }
+    if chosen.is_empty() {
+        return Err(bad_input("--side: expected letters of seats, or all, or none").into());
+    }
+    Ok(seats.char_indices().filter(|(i, _)| chosen.contains(i)).map(|(_, c)| c).collect())
+}
+
 /// A session, in which several games may be loaded one after the other.
 struct Session<W: Write> {
-    game: Game,
-    side: Color,
-    engine: Engine,
-    tables: Tables,
+    board: Box<dyn Board>,
+    /// The seats that people take.
+    people: String,
+    /// For Pentago.
+    tables: Arc<Tables>,
     args: SolverArgs,
     time: Duration,
+    /// The last person has resigned in a game that others would play on.
+    left: bool,
     say_thinking: bool,
     /// The input isn't visible on the screen, so it is printed.
     echo: bool,
@@ -124,16 +171,23 @@ enum Next {
 
 impl<W: Write> Session<W> {
     fn run(mut self, input: &mut impl BufRead) -> anyhow::Result<()> {
-        let side = self.side.letter();
-        writeln!(self.out, "You are {side}. Type a move such as c4/2+, or help.")?;
+        self.greet()?;
         self.show()?;
         loop {
-            let open = self.game.outcome().is_none();
-            if open && self.game.position().to_move() != self.side {
+            let over = self.over().is_some();
+            if over && self.people.is_empty() && !self.left {
+                // Nobody is there to say anything.
+                return Ok(());
+            }
+            if !over && !self.people.contains(self.board.to_move()) {
                 self.reply()?;
                 continue;
             }
-            write!(self.out, "{side}> ")?;
+            let seat = Some(self.board.to_move()).filter(|&seat| self.people.contains(seat));
+            match seat.or_else(|| self.people.chars().next()) {
+                Some(seat) => write!(self.out, "{seat}> ")?,
+                None => write!(self.out, "> ")?,
+            }
             self.out.flush()?;
             let line = input::line(input, MAX_TEXT).context("reading standard input")?;
             let Some(line) = line else {
@@ -151,6 +205,36 @@ impl<W: Write> Session<W> {
         }
     }
 
+    /// Says who plays.
+    fn greet(&mut self) -> anyhow::Result<()> {
+        if self.people.is_empty() {
+            writeln!(self.out, "The program plays all seats.")?;
+            return Ok(());
+        }
+        let own: Vec<String> = self.people.chars().map(String::from).collect();
+        write!(self.out, "You are {}", own.join(" and "))?;
+        let partners = |seat: char| self.board.side_of(seat);
+        let with: String =
+            self.people.chars().flat_map(|seat| partners(seat).chars().collect::<Vec<_>>()).collect();
+        let others: Vec<String> =
+            self.board.seats().chars().filter(|&c| with.contains(c)).map(String::from).collect();
+        let others: Vec<String> =
+            others.into_iter().filter(|seat| !self.people.contains(seat.as_str())).collect();
+        if !others.is_empty() {
+            write!(self.out, ", together with {}", others.join(" and "))?;
+        }
+        writeln!(self.out, ". Type a move such as {}, or help.", self.board.example())?;
+        Ok(())
+    }
+
+    /// How the game has ended, if it has.
+    fn over(&self) -> Option<String> {
+        if self.left {
+            return Some("everyone at the board has resigned".to_owned());
+        }
+        self.board.over()
+    }
+
     /// Does what a line of input says.
     fn obey(&mut self, line: &str) -> anyhow::Result<Next> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -158,35 +242,26 @@ impl<W: Write> Session<W> {
         match word.to_ascii_lowercase().as_str() {
             "" => {}
             "quit" | "exit" => return Ok(Next::Leave),
-            "help" | "?" => writeln!(self.out, "{HELP}")?,
+            "help" | "?" => writeln!(self.out, "{}\n{HELP}", self.board.help())?,
             "board" => self.show()?,
-            "undo" => match self.game.undo(self.side) {
-                0 => writeln!(self.out, "You have no move to take back.")?,
-                _ => self.show()?,
-            },
-            "hint" | "moves" if self.game.outcome().is_some() => self.show_outcome()?,
+            "undo" => self.undo()?,
+            "hint" | "moves" | "value" | "resign" if self.over().is_some() => self.show_outcome()?,
             "hint" => {
-                let Thought { mv, answer } = self.think()?;
-                let text = self.game.rules().format_move(mv);
-                writeln!(self.out, "Try {text} ({}).", describe(&answer))?;
+                let Thought { mv, says } = self.think()?;
+                writeln!(self.out, "Try {mv} ({says}).")?;
             }
-            "moves" => {
-                let Thought { answer, .. } = self.think()?;
-                text::moves(&mut self.out, &self.game.rules(), &answer.moves)?;
-                if !answer.complete {
-                    let plies = answer.plies;
-                    writeln!(self.out, "unknown: neither won nor lost within {plies} plies")?;
-                }
-            }
+            "moves" => self.board.moves(self.time, &mut self.out)?,
+            "value" => self.board.value(self.time, &mut self.out)?,
+            "resign" => self.resign()?,
             "save" | "load" if rest.is_empty() => {
                 writeln!(self.out, "A file name is missing: {word} FILE")?;
             }
-            "save" => match self.game.save(file) {
+            "save" => match files::save(file, &*self.board, &self.args, &self.tables) {
                 Ok(()) => writeln!(self.out, "Saved {}.", file.display())?,
                 Err(error) => writeln!(self.out, "{error:#}")?,
             },
-            "load" => match Game::load(file) {
-                Ok(game) => self.take(game)?,
+            "load" => match files::load(file, &self.args, &self.tables) {
+                Ok(board) => self.take(board)?,
                 Err(error) => writeln!(self.out, "{error:#}")?,
             },
             _ => self.play(line)?,
@@ -194,33 +269,58 @@ impl<W: Write> Session<W> {
         Ok(Next::Continue)
     }
 
-    /// Plays the person's move.
+    /// Plays a person's move.
     fn play(&mut self, line: &str) -> anyhow::Result<()> {
         // No move is a word of three or more letters: this was meant as a command.
         if line.len() > 2 && line.chars().all(|c| c.is_ascii_alphabetic()) {
             writeln!(self.out, "Unknown command {line}: try help.")?;
             return Ok(());
         }
-        let m = match self.game.rules().parse_move(line) {
-            Ok(m) => m,
-            Err(error) => {
-                writeln!(self.out, "{error}")?;
-                return Ok(());
-            }
-        };
-        match self.game.play(m) {
+        if self.left {
+            return self.show_outcome();
+        }
+        match self.board.play(line) {
             Ok(()) => self.show(),
-            Err(error) => Ok(writeln!(self.out, "Illegal move: {error}.")?),
+            Err(error) => Ok(writeln!(self.out, "{error}")?),
         }
     }
 
-    /// Makes the solver's move.
+    /// A person gives up. With more than two sides the program takes the seat over.
+    fn resign(&mut self) -> anyhow::Result<()> {
+        let seat = self.board.to_move();
+        if !self.board.resign() {
+            self.people.retain(|other| other != seat);
+            self.left = self.people.is_empty();
+            if !self.left {
+                writeln!(self.out, "{seat} resigns: the program plays on for {seat}.")?;
+                return Ok(());
+            }
+        }
+        writeln!(self.out, "{seat} resigns.")?;
+        self.show_outcome()
+    }
+
+    /// Goes back to the last decision of a person.
+    fn undo(&mut self) -> anyhow::Result<()> {
+        if self.board.is_resigned() {
+            self.board.take_back();
+            return self.show();
+        }
+        let movers = self.board.movers();
+        let Some(back_to) = movers.iter().rposition(|&seat| self.people.contains(seat)) else {
+            writeln!(self.out, "You have no move to take back.")?;
+            return Ok(());
+        };
+        (back_to..movers.len()).for_each(|_| self.board.take_back());
+        self.show()
+    }
+
+    /// Makes the program's move.
     fn reply(&mut self) -> anyhow::Result<()> {
-        let side = self.game.position().to_move().letter();
-        let Thought { mv, answer } = self.think()?;
-        let text = self.game.rules().format_move(mv);
-        writeln!(self.out, "{side}> {text}  ({})", describe(&answer))?;
-        self.game.play(mv)?;
+        let seat = self.board.to_move();
+        let Thought { mv, says } = self.think()?;
+        writeln!(self.out, "{seat}> {mv}  ({says})")?;
+        self.board.play(&mv).map_err(anyhow::Error::msg)?;
         self.show()
     }
 
@@ -229,46 +329,56 @@ impl<W: Write> Session<W> {
         if self.say_thinking {
             note("thinking...");
         }
-        think(&mut self.engine, &self.tables, &self.game.position(), self.time)
+        self.board.think(self.time)
     }
 
-    /// Continues another game.
-    fn take(&mut self, game: Game) -> anyhow::Result<()> {
-        if game.rules() != self.engine.solver().rules() {
-            self.engine = Engine::new(game.rules(), &self.args)?;
+    /// Continues another game. The people keep their places in the turn order.
+    fn take(&mut self, board: Box<dyn Board>) -> anyhow::Result<()> {
+        let (before, now) = (self.board.seats(), board.seats());
+        if before != now && !self.people.is_empty() {
+            let kept = now
+                .char_indices()
+                .filter(|&(i, _)| before.chars().nth(i).is_some_and(|seat| self.people.contains(seat)));
+            let kept: String = kept.map(|(_, seat)| seat).collect();
+            self.people = if kept.is_empty() { now[..1].to_owned() } else { kept };
         }
-        self.game = game;
-        let (moves, rules) = (self.game.len(), self.game.rules());
+        self.board = board;
+        self.left = false;
+        let (moves, rules) = (self.board.movers().len(), self.board.rules());
         writeln!(self.out, "Loaded {moves} moves, rules {rules}.")?;
         self.show()
     }
 
     /// Shows the board, and the result if there is one.
     fn show(&mut self) -> anyhow::Result<()> {
-        let board = self.look.board(&self.game.rules(), &self.game.position());
+        let board = self.board.drawing(self.look);
         write!(self.out, "\n{board}\n")?;
         self.show_outcome()
     }
 
     fn show_outcome(&mut self) -> anyhow::Result<()> {
-        if let Some(outcome) = self.game.outcome() {
-            writeln!(self.out, "{}.", capital(&text::over(outcome)))?;
+        if let Some(over) = self.over() {
+            writeln!(self.out, "The game is over: {over}.")?;
         }
         Ok(())
     }
 }
 
-/// What the side to move knows of its position.
-fn describe(answer: &Answer) -> String {
-    match answer.value {
-        Value::Win => "this wins".to_owned(),
-        Value::Draw => "a draw".to_owned(),
-        Value::Loss => "lost against best play".to_owned(),
-        Value::Unknown => format!("neither won nor lost within {} plies", answer.plies),
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::people;
 
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    #[test]
+    fn people_take_seats_of_the_game() {
+        let of = |text: &str, seats: &str| people(text, seats).unwrap();
+        assert_eq!(of("o", "xo"), "o");
+        assert_eq!(of("O,x", "xo"), "xo");
+        assert_eq!(of("x", "ab"), "a");
+        assert_eq!(of("d,b", "abcd"), "bd");
+        assert_eq!(of("all", "abc"), "abc");
+        assert_eq!(of("none", "abc"), "");
+        for (text, seats) in [("c", "ab"), ("x", "abc"), ("", "xo"), (",", "xo"), ("x o", "xo")] {
+            assert!(people(text, seats).is_err(), "{text} {seats}");
+        }
+    }
 }

@@ -98,7 +98,7 @@ pub fn think(
     }
     // Where the end is far away, proofs may see it.
     let proved = if full.is_none() && stored.is_none() && RootedSolver::deepens(position) {
-        let request = Request { time: Some(time / 2), ..Request::default() };
+        let request = Request { time: Some(time / 2), proofs_only: true, ..Request::default() };
         let answer = engine.answer(position, &request)?;
         if answer.value == Value::Win {
             let mv = pick(&rules, position, &nearest(answer.best_moves()));
@@ -143,13 +143,16 @@ pub fn think(
             break;
         }
     }
-    let answer = deepest.expect("a position whose game is not over has a first ply");
+    let mut answer = deepest.expect("a position whose game is not over has a first ply");
     if let Some(stored) = stored.filter(|_| answer.value == Value::Unknown) {
         // Any move that keeps a win will do; of those that lose the open ones hold out the longest.
         if stored.value == Value::Win {
             open = stored.best_moves().to_vec();
         }
         return Ok(Thought { mv: pick(&rules, position, &open), answer: stored });
+    }
+    if let Some(proved) = &proved {
+        add_proofs(&mut answer, proved);
     }
     if answer.complete {
         // Where time ended before the fastest win was found, any win will do.
@@ -159,6 +162,20 @@ pub fn think(
         open = if known.is_empty() { best.to_vec() } else { known };
     }
     Ok(Thought { mv: pick(&rules, position, &open), answer })
+}
+
+/// Adds what proofs decided to what a few plies left open.
+fn add_proofs(answer: &mut Answer, proved: &Answer) {
+    for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+        if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
+            *m = by_proof.clone();
+        }
+    }
+    answer.moves.sort_by_key(|m| m.value.rank());
+    if answer.value == Value::Unknown && proved.value != Value::Unknown {
+        (answer.value, answer.origin) = (proved.value, proved.origin.clone());
+        answer.best = answer.moves.iter().filter(|m| m.value == answer.value).count();
+    }
 }
 
 /// The moves after which the end is surely the nearest.
@@ -197,6 +214,30 @@ fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn proofs_are_added() {
+        let rules = Rules::default();
+        // Twelve marbles: proofs say much more than two plies.
+        let position = rules.parse_position("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x").unwrap();
+        let mut solver =
+            RootedSolver::new(rules, pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
+        let control = pentago::control::Control::new();
+        let depth = Request { depth: Some(2), ..Request::default() };
+        let mut shallow = solver.answer(&position, &depth, &control).unwrap();
+        let unknown = |answer: &Answer| answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
+        let mut proved = shallow.clone();
+        let mv = shallow.moves.iter().find(|m| m.value == Value::Unknown).unwrap().mv;
+        let origin = Origin::Proof { sockets: 8, depth: 1, within: 9 };
+        for m in proved.moves.iter_mut().filter(|m| m.mv == mv) {
+            (m.value, m.origin) = (Value::Win, origin.clone());
+        }
+        (proved.value, proved.origin) = (Value::Win, origin.clone());
+        let before = unknown(&shallow);
+        add_proofs(&mut shallow, &proved);
+        assert_eq!((shallow.value, &shallow.origin, unknown(&shallow)), (Value::Win, &origin, before - 1));
+        assert_eq!(shallow.best_moves().iter().map(|m| m.mv).collect::<Vec<_>>(), [mv]);
+    }
 
     #[test]
     fn open_lines_promise() {

@@ -1,165 +1,48 @@
-//! The front door: what is a position worth? Chooses among the engines.
-//!
-//! 1. The look-ahead of one ply, which knows at once whether the seat to move wins at once.
-//! 2. The dense solution, where it is so small that nothing is faster.
-//! 3. Forward proofs, within a number of moves.
-//! 4. The dense solution, where it fits in memory.
-//! 5. What has been proved till then.
-//!
-//! With `continue=yes` all play is walked through instead, if it is short enough.
+//! One position that is asked about, engine after engine.
 
 use pentago_search::{Budget, Deepening, Distance, Goal, ProofNumbers, Side, Table, Verdict};
 
+use super::{Request, Solver};
 use crate::answer::{Answer, Bounds, Engine, MoveValue, Vector};
 use crate::control::Control;
-use crate::dense::{Chain, Dense, DenseEstimate, dense_estimate};
+use crate::dense::{Chain, Dense, dense_estimate};
 use crate::forward::Duel;
-use crate::kernel::{Kernel, Kind};
+use crate::kernel::Kind;
+use crate::moves::Move;
 use crate::options::Rules;
-use crate::outcome::{Outcome, Value};
-use crate::position::{Impossible, Position};
+use crate::outcome::Value;
+use crate::position::Position;
 use crate::seat::{Seat, Seats};
 use crate::walk::Walk;
 use crate::within::Within;
 
-/// What to find out, besides the value of each seat.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Request {
-    /// The value of every move.
-    pub moves: bool,
-    /// The plies to the end of forced wins.
-    pub distance: bool,
-    /// The max^n vector.
-    pub vector: bool,
-    /// Where the value stays unknown: can a side force a win within so many plies?
-    pub win_within: Option<u32>,
-}
-
-/// How much may be spent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// Moves that forward searches and walks may make, for everything that was asked together.
-    pub nodes: u64,
-    /// Bytes of the table of forward searches.
-    pub table_bytes: usize,
-    /// Bytes that a dense solution may use.
-    pub memory: u64,
-    /// The one engine to use, or nothing to choose.
-    pub engine: Option<Engine>,
-}
-
-impl Default for Limits {
-    /// Two million moves, a table of 64 MiB, and 2 GiB for dense solutions.
-    fn default() -> Limits {
-        Limits { nodes: 2_000_000, table_bytes: 64 << 20, memory: 2 << 30, engine: None }
-    }
-}
-
-/// Why a position could not be asked about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SolveError {
-    /// No game leads to it.
-    #[error("no game leads here: {0}")]
-    Impossible(#[from] Impossible),
-    /// The table of the forward searches does not fit in memory.
-    #[error(transparent)]
-    Table(#[from] pentago_search::TableTooLarge),
-}
-
-/// Finds values of positions under one set of rules. Keeps a table of what forward searches found,
-/// so it is best used for one position after another.
-pub struct Solver {
-    rules: Rules,
-    kernel: Kernel,
-    limits: Limits,
-    table: Table,
-}
-
 /// Boards times chains up to which a dense solution is tried first: some tenths of a second.
 const SMALL_WORK: u64 = 100_000;
 
-impl Solver {
-    /// A solver for these rules.
-    ///
-    /// # Errors
-    /// If the table for forward searches does not fit in memory.
-    pub fn new(rules: Rules, limits: Limits, kernel: Kernel) -> Result<Solver, SolveError> {
-        Ok(Solver { rules, kernel, limits, table: Table::new(limits.table_bytes)? })
-    }
-
-    /// Its rules.
-    #[must_use]
-    pub fn rules(&self) -> Rules {
-        self.rules
-    }
-
-    /// What a dense solution of a position would take, or nothing if there can be none.
-    #[must_use]
-    pub fn estimate(&self, p: &Position) -> Option<DenseEstimate> {
-        dense_estimate(&self.rules, p, None)
-    }
-
-    /// What is known about a position. If `control` is cancelled, that is less.
-    ///
-    /// # Errors
-    /// If no game leads to the position.
-    pub fn solve(
-        &mut self,
-        p: &Position,
-        request: &Request,
-        control: &Control,
-    ) -> Result<Answer, SolveError> {
-        self.rules.check(p)?;
-        let mut answer = Answer {
-            outcome: self.rules.outcome(p),
-            seats: [Bounds::exactly(Value::Loss); 4],
-            half_points: None,
-            moves: Vec::new(),
-            plies: None,
-            no_win_within: None,
-            vector: None,
-            engine: Engine::None,
-            nodes: 0,
-        };
-        if let Some(outcome) = answer.outcome {
-            self.over(&outcome, &mut answer);
-            return Ok(answer);
-        }
-        self.rules.everyone().iter().for_each(|seat| answer.seats[seat.index()] = Bounds::UNKNOWN);
-        if request.moves {
-            let all = self.rules.moves(p).into_iter();
-            answer.moves = all.map(|m| MoveValue { m, bounds: Bounds::UNKNOWN, plies: None }).collect();
-        }
-        let mut question = Question { solver: self, p, request, control, answer, left: 0 };
-        question.left = question.solver.limits.nodes;
-        question.run();
-        Ok(question.answer)
-    }
-
-    fn over(&self, outcome: &Outcome, answer: &mut Answer) {
-        for seat in self.rules.everyone().iter() {
-            answer.seats[seat.index()] = Bounds::exactly(outcome.value(&self.rules, seat));
-        }
-        let mut points = [0; 4];
-        self.rules.everyone().iter().for_each(|seat| points[seat.index()] = outcome.half_points(seat));
-        answer.half_points = Some(points);
-        answer.plies = Some(0);
-        answer.engine = Engine::Over;
-    }
-}
-
 /// One position that is asked about.
-struct Question<'a> {
+pub(super) struct Question<'a> {
     solver: &'a mut Solver,
     p: &'a Position,
     request: &'a Request,
-    control: &'a Control,
+    control: &'a Control<'a>,
     answer: Answer,
     /// Moves that forward searches may still make.
     left: u64,
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    /// A question with the answer so far.
+    pub fn new(
+        solver: &'a mut Solver,
+        p: &'a Position,
+        request: &'a Request,
+        control: &'a Control<'a>,
+        answer: Answer,
+    ) -> Question<'a> {
+        let left = solver.limits.nodes;
+        Question { solver, p, request, control, answer, left }
+    }
+
     fn rules(&self) -> Rules {
         self.solver.rules
     }
@@ -168,12 +51,13 @@ impl Question<'_> {
         self.solver.limits.engine.is_none_or(|only| only == engine)
     }
 
-    fn run(&mut self) {
+    /// Asks one engine after the other, as long as something is open.
+    pub fn run(mut self) -> Answer {
         if self.rules().continues() {
             if self.allowed(Engine::Walk) {
                 self.walk(true);
             }
-            return;
+            return self.answer;
         }
         if self.allowed(Engine::LookAhead) {
             self.look_ahead();
@@ -199,6 +83,7 @@ impl Question<'_> {
             let values = self.solver.limits.engine == Some(Engine::Walk);
             self.walk(values);
         }
+        self.answer
     }
 
     fn values_open(&self) -> bool {
@@ -236,11 +121,23 @@ impl Question<'_> {
         }
         self.answer.engine = Engine::LookAhead;
         self.answer.plies = self.request.distance.then_some(1);
-        for m in &mut self.answer.moves {
-            if m.m == winning {
-                m.bounds = Bounds::exactly(Value::Win);
-            }
+        self.keep(winning, Value::Win);
+    }
+
+    /// A move keeps the value of the side to move.
+    fn keep(&mut self, best: Move, value: Value) {
+        self.answer.best = Some(best);
+        if let Some(known) = self.answer.moves.iter_mut().find(|known| known.m == best) {
+            known.bounds = Bounds::exactly(value);
         }
+    }
+
+    /// The sides whose values are asked for: where there are two, that of the seat to move tells
+    /// the other's.
+    fn asked(&self) -> Vec<Seats> {
+        let rules = self.rules();
+        let sides = rules.sides();
+        if sides.len() == 2 { vec![rules.side_of(self.p.to_move)] } else { sides }
     }
 
     /// A dense solution of everything that was asked, if it fits in memory.
@@ -248,10 +145,7 @@ impl Question<'_> {
         let rules = self.rules();
         let memory = self.solver.limits.memory;
         let Ok(dense) = Dense::new(&rules, self.p, None, self.solver.kernel, self.control) else { return };
-        let mut sides = rules.sides();
-        if sides.len() == 2 {
-            sides.truncate(1);
-        }
+        let sides = self.asked();
         let chains: Vec<Chain> = sides
             .iter()
             .flat_map(|&own| [Kind::Wins, Kind::NotLoses].map(|kind| Chain { own, kind }))
@@ -260,39 +154,37 @@ impl Question<'_> {
         for (side, pair) in sides.iter().zip(bits.chunks(2)) {
             let [wins, not_loses] = pair else { continue };
             self.set(*side, Bounds::of(Some(wins.root), Some(not_loses.root)), Engine::Dense);
-            let mover = self.p.to_move;
-            let own = side.has(mover);
-            if !own && rules.sides().len() > 2 {
+            if !side.has(self.p.to_move) {
                 continue;
             }
-            for value in &mut self.answer.moves {
-                let m = value.m;
-                let bounds = match (wins.after(m), not_loses.after(m)) {
-                    (Some(wins), Some(not_loses)) => Bounds::of(Some(wins), Some(not_loses)),
-                    // A placement that makes five.
-                    _ if own => Bounds::exactly(Value::Win),
-                    _ => Bounds::exactly(Value::Loss),
-                };
-                value.bounds = if own { bounds } else { bounds.other_side() };
+            let after = |m: Move| match (wins.after(m), not_loses.after(m)) {
+                (Some(wins), Some(not_loses)) => Bounds::of(Some(wins), Some(not_loses)),
+                // A placement that makes five.
+                _ => Bounds::exactly(Value::Win),
+            };
+            self.answer.moves.iter_mut().for_each(|value| value.bounds = after(value.m));
+            if self.answer.best.is_none() {
+                let value = self.answer.of(self.p.to_move);
+                self.answer.best = rules.moves(self.p).into_iter().find(|&m| after(m) == value);
             }
         }
     }
 
     fn forward(&mut self) {
         let rules = self.rules();
-        let mut sides = rules.sides();
-        if sides.len() == 2 {
-            sides.truncate(1);
-        }
+        let mut sides = self.asked();
         sides.retain(|side| side.iter().any(|seat| self.answer.of(seat).value().is_none()));
         let mut questions = sides.len() as u64;
         for side in sides {
             // Moves cost more than the value: they get half.
             let share = if self.answer.moves.is_empty() { self.left } else { self.left / 2 };
             let Some(duel) = Duel::new(rules, *self.p, side, self.solver.kernel) else { return };
-            let bounds = self.prove(duel, share / questions.max(1), Bounds::UNKNOWN);
+            let bounds = self.prove(duel.clone(), share / questions.max(1), Bounds::UNKNOWN);
             questions -= 1;
             self.set(side, bounds, Engine::Forward);
+            if side.has(self.p.to_move) && self.answer.best.is_none() {
+                self.find_best(duel, bounds);
+            }
         }
         let own = rules.side_of(self.p.to_move);
         let known = self.answer.of(self.p.to_move);
@@ -315,6 +207,25 @@ impl Question<'_> {
                 }
             };
             self.answer.moves[i].bounds = bounds;
+        }
+    }
+
+    /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly in
+    /// the table.
+    fn find_best(&mut self, mut duel: Duel, bounds: Bounds) {
+        let (goal, value) = match bounds.value() {
+            Some(Value::Win) => (Goal::win(Side::First), Value::Win),
+            Some(Value::Draw) => (Goal::not_lose(Side::First), Value::Draw),
+            Some(Value::Loss) | None => return,
+        };
+        let control = self.control;
+        let mut stop = || control.is_cancelled();
+        let mut budget = Budget::with_stop(self.left, &mut stop);
+        let found = ProofNumbers::new(&mut self.solver.table, goal).winner(&mut duel, &mut budget);
+        self.left = self.left.saturating_sub(budget.spent());
+        self.answer.nodes += budget.spent();
+        if let Ok(Some(best)) = found {
+            self.keep(best, value);
         }
     }
 
@@ -456,8 +367,12 @@ impl Question<'_> {
         for side in rules.sides() {
             let mut search = Within::new(rules, side, self.solver.kernel, self.left, &stop);
             let found = search.shortest(self.p, most);
-            self.left = self.left.saturating_sub(search.nodes);
-            self.answer.nodes += search.nodes;
+            let best = match found {
+                Distance::Exactly(plies) => search.winner(self.p, plies),
+                Distance::MoreThan(_) | Distance::Never => None,
+            };
+            self.left = self.left.saturating_sub(search.nodes());
+            self.answer.nodes += search.nodes();
             match found {
                 Distance::Exactly(plies) => {
                     for seat in rules.everyone().iter() {
@@ -466,6 +381,9 @@ impl Question<'_> {
                     }
                     self.answer.engine = Engine::Forward;
                     self.answer.plies = Some(plies);
+                    if let Some(best) = best {
+                        self.keep(best, Value::Win);
+                    }
                     return;
                 }
                 Distance::MoreThan(plies) => proved = proved.min(plies),

@@ -1,4 +1,4 @@
-//! A game: where it started, the moves, and its text.
+//! A game of Pentago: where it started, the moves, and its text.
 //!
 //! ```text
 //! # A game of Pentago.
@@ -6,24 +6,19 @@
 //! start 6/6/6/6/6/6 x
 //! c4/2+
 //! d3/1-
+//! resign
 //! ```
 //!
-//! Blank lines and lines that begin with `#` are skipped.
-
-use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
+//! The last line is there only if the side to move has resigned. Blank lines and lines that begin
+//! with `#` are skipped.
 
 use anyhow::Context;
 use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
-use pentago::tables::durable;
 
 use crate::exit::bad_input;
 
-/// The first line of a saved game. Only such files are overwritten.
+/// The first line of a saved game.
 const TITLE: &str = "# A game of Pentago.";
-/// Limit on the size of a saved game, which is much shorter.
-const MOST_BYTES: u64 = 65_536;
 
 /// A game from its start to the current position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +27,14 @@ pub struct Game {
     start: Position,
     /// The moves, each with what it led to.
     moves: Vec<(Move, Played)>,
+    /// The side to move has resigned.
+    resigned: bool,
 }
 
 impl Game {
     /// A game that begins at a position.
     pub fn new(rules: Rules, start: Position) -> Game {
-        Game { rules, start, moves: Vec::new() }
+        Game { rules, start, moves: Vec::new(), resigned: false }
     }
 
     /// The rules.
@@ -52,15 +49,31 @@ impl Game {
 
     /// How the game ended, if it has.
     pub fn outcome(&self) -> Option<Outcome> {
+        if self.resigned {
+            return Some(Outcome::Win(self.position().to_move().other()));
+        }
         match self.moves.last() {
             Some((_, played)) => played.outcome,
             None => self.rules.outcome(&self.start),
         }
     }
 
-    /// The number of moves played.
-    pub fn len(&self) -> usize {
-        self.moves.len()
+    /// The side that made each move.
+    pub fn movers(&self) -> impl Iterator<Item = Color> {
+        let before = std::iter::once(self.start).chain(self.moves.iter().map(|(_, played)| played.position));
+        before.take(self.moves.len()).map(|position| position.to_move())
+    }
+
+    /// The side to move resigns; false if the game is over.
+    pub fn resign(&mut self) -> bool {
+        let open = self.outcome().is_none();
+        self.resigned |= open;
+        open
+    }
+
+    /// Whether the side to move has resigned.
+    pub fn is_resigned(&self) -> bool {
+        self.resigned
     }
 
     /// Plays a move.
@@ -77,14 +90,11 @@ impl Game {
         Ok(())
     }
 
-    /// Goes back to the last decision of `side`; returns the number of moves taken back, 0 if there
-    /// was no such decision.
-    pub fn undo(&mut self, side: Color) -> usize {
-        let mover = |i: usize| i.checked_sub(1).map_or(self.start, |i| self.moves[i].1.position).to_move();
-        let Some(back_to) = (0..self.moves.len()).rev().find(|&i| mover(i) == side) else { return 0 };
-        let taken = self.moves.len() - back_to;
-        self.moves.truncate(back_to);
-        taken
+    /// Takes back a resignation, or the last move if there is one.
+    pub fn take_back(&mut self) {
+        if !std::mem::take(&mut self.resigned) {
+            self.moves.pop();
+        }
     }
 
     /// The text of the game.
@@ -94,6 +104,9 @@ impl Game {
         for (m, _) in &self.moves {
             text.push_str(&self.rules.format_move(*m));
             text.push('\n');
+        }
+        if self.resigned {
+            text.push_str("resign\n");
         }
         text
     }
@@ -123,46 +136,13 @@ impl Game {
         let start = rules.parse_position(start).with_context(|| format!("line {number}"))?;
         let mut game = Game::new(rules, start);
         for (number, line) in lines {
+            if line == "resign" && game.resign() {
+                continue;
+            }
             let m = rules.parse_move(line).with_context(|| format!("line {number}"))?;
             game.play(m).with_context(|| format!("line {number}: {line}"))?;
         }
         Ok(game)
-    }
-
-    /// Saves the game. Only a saved game is overwritten.
-    ///
-    /// # Errors
-    /// If the file is something else, or can't be written.
-    pub fn save(&self, file: &Path) -> anyhow::Result<()> {
-        let name = file.display();
-        match fs::File::open(file) {
-            Ok(mut old) => {
-                let mut beginning = vec![0; TITLE.len()];
-                let read = old.read_exact(&mut beginning);
-                if read.is_err() || beginning != TITLE.as_bytes() {
-                    let message =
-                        format!("{name} exists already and isn't a saved game: choose another name");
-                    return Err(bad_input(message).into());
-                }
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error).with_context(|| format!("saving {name}")),
-        }
-        let text = self.text();
-        durable::replace(file, |to| to.write_all(text.as_bytes())).with_context(|| format!("saving {name}"))
-    }
-
-    /// Loads a game.
-    ///
-    /// # Errors
-    /// If the file can't be read, or is no game.
-    pub fn load(file: &Path) -> anyhow::Result<Game> {
-        let name = file.display();
-        let mut text = String::new();
-        fs::File::open(file)
-            .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text))
-            .with_context(|| format!("loading {name}"))?;
-        Game::parse(&text).with_context(|| name.to_string())
     }
 }
 
@@ -186,13 +166,16 @@ mod tests {
     }
 
     #[test]
-    fn undo_goes_back_to_a_decision() {
-        let mut played = game(&["c4/2+", "d3/1-", "a1/4+"]);
-        assert_eq!(played.undo(Color::O), 2);
-        assert_eq!(played, game(&["c4/2+"]));
-        assert_eq!(played.undo(Color::O), 0);
-        assert_eq!(played.undo(Color::X), 1);
-        assert_eq!(played.undo(Color::X), 0);
+    fn moves_and_resignations_are_taken_back() {
+        let mut played = game(&["c4/2+", "d3/1-"]);
+        assert!(played.resign() && !played.resign());
+        assert_eq!(played.outcome(), Some(Outcome::Win(Color::O)));
+        assert_eq!(Game::parse(&played.text()).unwrap(), played);
+        played.take_back();
+        assert_eq!(played, game(&["c4/2+", "d3/1-"]));
+        assert_eq!(played.movers().collect::<Vec<_>>(), [Color::X, Color::O]);
+        (0..3).for_each(|_| played.take_back());
+        assert_eq!(played, game(&[]));
     }
 
     #[test]
@@ -205,5 +188,6 @@ mod tests {
         assert!(error(&format!("{start}c4/2+\nc9/1+\n")).starts_with("line 6: "));
         assert!(error(&format!("{start}c4/2+\nd3\n")).starts_with("line 6: d3: this placement"));
         assert!(error("rules pentago\nstart 6/6/6 x\n").starts_with("line 2: "));
+        assert!(error(&format!("{start}resign\nc4/2+\n")).starts_with("line 6: c4/2+: the game is over"));
     }
 }

@@ -1,0 +1,229 @@
+//! Slices that are only passed through: decoded blocks serve several sections while they are in
+//! memory, and what no section needs any more is given back to the disk.
+
+use super::schedule::Schedule;
+use crate::tables::{Table, TableError, Writer};
+use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
+use pentago_store::Holes;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The blocks of the next slice. Decoded ones are kept as long as there is memory, those that are
+/// needed soonest.
+pub(super) struct KeptBlocks<'a> {
+    table: &'a Table,
+    schedule: &'a Schedule,
+    /// The section that is computed.
+    now: &'a AtomicU32,
+    /// Bytes that may be kept.
+    room: u64,
+    kept: Mutex<KeptState>,
+    decoded: AtomicU64,
+}
+
+/// A decoded block.
+struct KeptBlock {
+    /// The section that needs it next.
+    next_use: u32,
+    /// How often that section needs it, if it is the one that is computed and has had it before.
+    left: usize,
+    entries: Arc<[Entry]>,
+}
+
+#[derive(Default)]
+struct KeptState {
+    blocks: HashMap<BlockId, KeptBlock>,
+    /// By the section that needs them next.
+    order: BTreeSet<(u32, BlockId)>,
+    bytes: u64,
+}
+
+impl<'a> KeptBlocks<'a> {
+    /// The blocks of `table`, whose arrays are the next slice of the schedule.
+    pub fn new(table: &'a Table, schedule: &'a Schedule, now: &'a AtomicU32, room: u64) -> KeptBlocks<'a> {
+        KeptBlocks { table, schedule, now, room, kept: Mutex::default(), decoded: AtomicU64::new(0) }
+    }
+
+    /// How many blocks were decoded.
+    pub fn decoded(&self) -> u64 {
+        self.decoded.load(Ordering::Relaxed)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, KeptState> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next section that needs a block which section `now` has got, and how often that one
+    /// needs it again.
+    fn after(&self, id: BlockId, now: u32, left: usize) -> Option<(u32, usize)> {
+        match left {
+            0 => self.schedule.next_use(id.array, now).map(|next| (next, 0)),
+            _ => Some((now, left)),
+        }
+    }
+
+    /// A block that is kept. It stays, if it is needed again.
+    fn find(&self, id: BlockId, now: u32) -> Option<Arc<[Entry]>> {
+        let mut kept = self.lock();
+        let kept = &mut *kept;
+        let KeptBlock { next_use, left, entries } = kept.blocks.remove(&id)?;
+        kept.order.remove(&(next_use, id));
+        let left = if left > 0 { left } else { self.schedule.times(id.array, now) };
+        match self.after(id, now, left.saturating_sub(1)) {
+            Some((next_use, left)) => {
+                kept.order.insert((next_use, id));
+                kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.clone() });
+            }
+            None => kept.bytes -= size_of_val(&*entries) as u64,
+        }
+        Some(entries)
+    }
+
+    /// Keeps a block that was decoded, if it is needed again, and sooner than others.
+    fn keep(&self, id: BlockId, now: u32, entries: &[Entry]) {
+        let left = self.schedule.times(id.array, now).saturating_sub(1);
+        let Some((next_use, left)) = self.after(id, now, left) else { return };
+        let bytes = size_of_val(entries) as u64;
+        if bytes > self.room {
+            return;
+        }
+        let mut kept = self.lock();
+        let kept = &mut *kept;
+        if kept.blocks.contains_key(&id) {
+            return;
+        }
+        while kept.bytes + bytes > self.room {
+            let Some(&last) = kept.order.last().filter(|&&(next, _)| next > next_use) else { return };
+            kept.order.remove(&last);
+            if let Some(block) = kept.blocks.remove(&last.1) {
+                kept.bytes -= size_of_val(&*block.entries) as u64;
+            }
+        }
+        kept.bytes += bytes;
+        kept.order.insert((next_use, id));
+        kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.into() });
+    }
+}
+
+impl Source for KeptBlocks<'_> {
+    type Error = TableError;
+
+    fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
+        let now = self.now.load(Ordering::Relaxed);
+        if let Some(block) = self.find(id, now).filter(|block| block.len() == into.len()) {
+            into.copy_from_slice(&block);
+            return Ok(());
+        }
+        self.table.get(id, into)?;
+        self.decoded.fetch_add(1, Ordering::Relaxed);
+        self.keep(id, now, into);
+        Ok(())
+    }
+}
+
+/// A sink that says which section is computed.
+pub(super) struct Watched<'a, K> {
+    pub inner: K,
+    pub now: &'a AtomicU32,
+}
+
+impl<K: Sink> Sink for Watched<'_, K> {
+    type Error = K::Error;
+
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), K::Error> {
+        self.now.fetch_max(id.array, Ordering::Relaxed);
+        self.inner.put(id, entries)
+    }
+
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), K::Error> {
+        self.now.fetch_max(id.array, Ordering::Relaxed);
+        self.inner.put_counted(id, entries, counts)
+    }
+}
+
+/// A writer that gives sections of the next slice back as soon as all their parents are on the disk.
+pub(super) struct Freeing<'a> {
+    writer: &'a Writer,
+    free: Option<Mutex<Freed<'a>>>,
+}
+
+struct Freed<'a> {
+    table: &'a Table,
+    holes: Holes,
+    /// The arrays of the table, each with the number of written blocks from which on nobody needs
+    /// it, and its bytes; the last to be freed first.
+    left: Vec<(u64, u32, u64)>,
+    /// At least so many bytes are freed at a time: the parents have to get onto the disk before.
+    least: u64,
+}
+
+/// A sixty-fourth of a table is freed at a time.
+const STEPS: u64 = 64;
+
+impl<'a> Freeing<'a> {
+    /// Frees parts of `table`, if it is to be deleted anyway.
+    ///
+    /// # Errors
+    /// If its file can't be opened, or a part of its index is damaged.
+    pub fn new(
+        writer: &'a Writer,
+        first_blocks: &[u64],
+        schedule: &Schedule,
+        table: Option<&'a Table>,
+    ) -> Result<Freeing<'a>, TableError> {
+        let Some(table) = table else { return Ok(Freeing { writer, free: None }) };
+        let end = |array: u32| first_blocks.get(array as usize + 1).copied().unwrap_or(writer.blocks());
+        let mut left = Vec::new();
+        for (array, parents) in (0..).zip(&schedule.parents) {
+            let bytes = table.raw().payloads(array)?;
+            left.push((parents.last().map_or(0, |&last| end(last)), array, bytes.end - bytes.start));
+        }
+        left.sort_unstable_by(|a, b| b.cmp(a));
+        let least = table.header().file_bytes / STEPS;
+        let free = Freed { table, holes: Holes::of(table.raw())?, left, least };
+        Ok(Freeing { writer, free: Some(Mutex::new(free)) })
+    }
+}
+
+impl Freed<'_> {
+    /// Frees what nobody needs who comes after so many written blocks, if it is enough.
+    fn free(&mut self, writer: &Writer) -> Result<(), TableError> {
+        let done = writer.done();
+        let from = self.left.partition_point(|&(end, ..)| end > done);
+        let bytes: u64 = self.left[from..].iter().map(|&(.., bytes)| bytes).sum();
+        if from == self.left.len() || bytes < self.least {
+            return Ok(());
+        }
+        // Who goes on after a power failure finds the parents, so that he needs no children.
+        writer.sync()?;
+        for (_, array, _) in self.left.drain(from..) {
+            self.holes.punch(self.table.raw(), array)?;
+        }
+        Ok(())
+    }
+}
+
+impl Freeing<'_> {
+    /// Where another thread is at it, there is nothing to do.
+    fn free(&self) -> Result<(), TableError> {
+        match self.free.as_ref().map(Mutex::try_lock) {
+            Some(Ok(mut free)) => free.free(self.writer),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Sink for Freeing<'_> {
+    type Error = TableError;
+
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {
+        self.writer.put(id, entries)?;
+        self.free()
+    }
+
+    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
+        self.writer.put_counted(id, entries, counts)?;
+        self.free()
+    }
+}

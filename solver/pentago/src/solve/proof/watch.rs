@@ -1,0 +1,48 @@
+//! What ends a search before it is done: the boards, the time, or whoever watches it.
+
+use crate::clock::Clock;
+use crate::control::{Cancelled, Control};
+use std::time::Duration;
+
+/// Why a search ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// It was stopped.
+    Cancelled,
+    /// The boards or the time that it was given are used up.
+    Spent,
+}
+
+impl From<Cancelled> for End {
+    fn from(_: Cancelled) -> End {
+        End::Cancelled
+    }
+}
+
+/// Looks out for the end of a search.
+#[derive(Clone, Debug)]
+pub(super) struct Watch<'a> {
+    /// Where boards are counted, and whoever watches stops it.
+    pub control: &'a Control,
+    /// The clock's time when it ends.
+    pub end: Option<Duration>,
+    /// The clock.
+    pub clock: Clock,
+}
+
+impl<'a> Watch<'a> {
+    /// Without an end of its own.
+    #[cfg(test)]
+    pub fn new(control: &'a Control) -> Watch<'a> {
+        Watch { control, end: None, clock: Clock::none() }
+    }
+
+    /// Whether it is to end now. This reads the clock, which takes as long as 10 boards.
+    pub fn ended(&self) -> Option<End> {
+        if self.control.is_cancelled() {
+            return Some(End::Cancelled);
+        }
+        let end = self.end?;
+        self.clock.now().filter(|now| *now > end).map(|_| End::Spent)
+    }
+}

@@ -1,0 +1,134 @@
+//! The blocks of a table as payloads: which codec they are encoded with, and where the guesses come
+//! from.
+
+use super::header::Filter;
+use super::manifest::{ArrayInfo, Domain, Target, section_of};
+use crate::codec::open::{self, Neighbours};
+use crate::codec::{
+    self, Codec, CodecError, Coded, Predictor, RootPredictor, check, encode_either, is_open_tag,
+};
+use crate::values::Entry;
+use std::cell::RefCell;
+
+/// Encodes and decodes the blocks of one table.
+pub(crate) struct BlockCodec {
+    codec: Codec,
+    target: Target,
+    guesses: Guesses,
+}
+
+/// Who guesses the values of a slice.
+enum Guesses {
+    Nobody,
+    Section(Box<Predictor>),
+    Root(Box<RootPredictor>),
+}
+
+thread_local! {
+    /// The guess, or the residual, of the block that is encoded.
+    static GUESS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
+}
+
+impl BlockCodec {
+    /// For a table whose target and slice were checked.
+    pub fn new(codec: Codec, filter: Filter, target: &Target, slice: u8) -> BlockCodec {
+        let guesses = match (filter, target.domain) {
+            (Filter::Planes, _) => Guesses::Nobody,
+            (Filter::Residual, Domain::Game) => {
+                Guesses::Section(Box::new(Predictor::new(target.rules, slice)))
+            }
+            (Filter::Residual, Domain::Root(root)) => RootPredictor::new(target.rules, root, slice)
+                .map_or(Guesses::Nobody, |predictor| Guesses::Root(Box::new(predictor))),
+        };
+        BlockCodec { codec, target: *target, guesses }
+    }
+
+    /// Takes the guess from the values of a block, or adds it again; says whether there is one.
+    fn exchange(&self, array: &ArrayInfo, block: u64, entries: &mut [Entry]) -> bool {
+        match &self.guesses {
+            Guesses::Nobody => return false,
+            Guesses::Section(predictor) => {
+                predictor.exchange(section_of(array.key), &array.grid.ranges(block), entries);
+            }
+            Guesses::Root(predictor) => predictor.exchange(array.grid.entries_before(block), entries),
+        }
+        true
+    }
+
+    /// The guess of a block, if there is one.
+    #[cfg(test)]
+    pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
+        let mut guess = vec![Entry::default(); array.grid.len(block)];
+        self.exchange(array, block, &mut guess).then_some(guess)
+    }
+
+    fn neighbours(&self, array: &ArrayInfo, block: u64) -> Neighbours {
+        match self.target.domain {
+            Domain::Game => {
+                let (section, ranges) = (section_of(array.key), array.grid.ranges(block));
+                Neighbours::of_section(self.target.rules, section, &ranges)
+            }
+            Domain::Root(_) => Neighbours::of_list(array.grid.len(block)),
+        }
+    }
+
+    /// The payload of a block of an array.
+    ///
+    /// # Panics
+    /// If an entry isn't [consistent](Entry::is_consistent).
+    pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Vec<u8> {
+        let mut payload = Vec::new();
+        GUESS.with_borrow_mut(|guess| {
+            guess.clear();
+            match self.codec {
+                Codec::Zstd(level) => {
+                    guess.extend_from_slice(entries);
+                    if self.exchange(array, block, guess) {
+                        encode_either(entries, guess, level, &mut payload);
+                    } else {
+                        codec::encode(entries, level, &mut payload);
+                    }
+                }
+                Codec::Open(preset) => {
+                    guess.resize(entries.len(), Entry::default());
+                    let guessed = self.exchange(array, block, guess);
+                    let guess = guessed.then_some(&guess[..]);
+                    let neighbours = self.neighbours(array, block);
+                    open::encode(entries, guess, &neighbours, preset, &mut payload);
+                }
+            }
+        });
+        payload
+    }
+
+    /// Fills the entries of a block from its payload, and checks them.
+    ///
+    /// # Errors
+    /// If it isn't a payload of so many entries with a tag of this table's codec.
+    pub fn decode(
+        &self,
+        array: &ArrayInfo,
+        block: u64,
+        payload: &[u8],
+        into: &mut [Entry],
+    ) -> Result<(), CodecError> {
+        match self.codec {
+            Codec::Zstd(_) => {
+                if codec::decode(payload, into)? == Coded::Rest && !self.exchange(array, block, into) {
+                    return Err(CodecError::Tag(payload[0]));
+                }
+                check(into)
+            }
+            Codec::Open(_) => {
+                let &tag = payload.first().ok_or(CodecError::Empty)?;
+                if !is_open_tag(tag) {
+                    return Err(CodecError::Tag(tag));
+                }
+                let guess = |guess: &mut [Entry]| {
+                    self.exchange(array, block, guess);
+                };
+                open::decode(payload, guess, &self.neighbours(array, block), into)
+            }
+        }
+    }
+}

@@ -1,0 +1,350 @@
+//! From rules to finished tables, and what that takes.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use pentago_store::{Access, Lock, RawSettings, RawWriter, StoreError, pack, scan, unpack};
+use rayon::prelude::*;
+
+use super::reader::{Cache, Table};
+use super::target::{BLOCK_ENTRIES, Header, Layer, folder_name, manifest};
+use super::{Stopped, Watch};
+use crate::rules::{Opening, Options, Rules};
+use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
+
+/// The level of zstd of tables.
+const LEVEL: u8 = 9;
+/// Payloads that may wait for their turn to be written, in bytes.
+const WAITING: usize = 4 << 20;
+/// Bytes of memory for files and blocks on their way, whatever the board.
+const BUFFERS: u64 = 16 << 20;
+/// The most positions of the board that is solved to measure the speed.
+const MEASURED: u64 = 25_000_000;
+/// Who writes the tables.
+const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
+
+/// Why tables were not built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The board is too large, or memory doesn't suffice.
+    #[error(transparent)]
+    Build(#[from] CannotBuild),
+    /// The tables.
+    #[error(transparent)]
+    Table(#[from] StoreError),
+    /// A slice is too large for a table.
+    #[error("a slice with {0} captured stones has more than the 2^32 positions that a table can index")]
+    Slice(u16),
+    /// It was asked to stop.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// What building takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TableEstimate {
+    /// Tables.
+    pub layers: usize,
+    /// Positions up to symmetry.
+    pub positions: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of the values before compression.
+    pub raw_bytes: u64,
+    /// Bytes of the tables, about.
+    pub bytes: u64,
+    /// Seconds with the threads at hand, about.
+    pub seconds: f64,
+    /// The board that was solved to measure that.
+    pub measured: Rules,
+}
+
+/// What was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// The tables, by layer.
+    pub paths: Vec<PathBuf>,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// Nothing had to be done.
+    pub already: bool,
+}
+
+/// The complete game on a small board.
+#[derive(Debug, Clone, Copy)]
+pub struct GameBuild {
+    rules: Rules,
+    estimate: table::Estimate,
+    level: u8,
+}
+
+impl GameBuild {
+    /// The tables of a game.
+    ///
+    /// # Errors
+    /// If the board is too large.
+    pub fn new(rules: Rules) -> Result<GameBuild, BuildError> {
+        let estimate = table::estimate(&rules)?;
+        Ok(GameBuild { rules, estimate, level: LEVEL })
+    }
+
+    /// The same at another level of zstd, 1 to 19.
+    #[must_use]
+    pub fn level(self, level: u8) -> GameBuild {
+        GameBuild { level: level.clamp(1, 19), ..self }
+    }
+
+    /// The game.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Positions up to symmetry.
+    #[must_use]
+    pub fn positions(&self) -> u64 {
+        self.estimate.positions
+    }
+
+    /// Bytes of memory that building takes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.estimate.peak.saturating_add(BUFFERS)
+    }
+
+    /// What building takes: numbers of positions and memory exactly, the rest by solving the
+    /// largest board of at most 25 million positions that fits in this one.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn estimate(&self, watch: &Watch) -> Result<TableEstimate, BuildError> {
+        let measured = smaller(&self.rules);
+        let began = Instant::now();
+        let mut builder = Builder::new(&measured, false, u64::MAX)?;
+        let (mut positions, mut packed) = (0, 0);
+        for id in builder.order().to_vec() {
+            if watch.is_stopped() {
+                return Err(Stopped.into());
+            }
+            let slice = builder.solve(id)?;
+            positions += slice.positions();
+            let blocks = slice.bytes().par_chunks(BLOCK_ENTRIES as usize / 4);
+            packed += blocks.map(|block| pack(block, self.level).len() as u64).sum::<u64>();
+        }
+        let times = self.estimate.positions as f64 / positions.max(1) as f64;
+        Ok(TableEstimate {
+            layers: Layer::all(&self.rules).len(),
+            positions: self.estimate.positions,
+            memory: self.memory(),
+            raw_bytes: self.estimate.bytes,
+            bytes: (packed as f64 * times) as u64,
+            seconds: began.elapsed().as_secs_f64() * times,
+            measured,
+        })
+    }
+
+    /// The layers that have no finished table yet.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn missing(&self, out: &Path) -> Result<Vec<Layer>, StoreError> {
+        let there = self.finished(out)?;
+        Ok(Layer::all(&self.rules).into_iter().filter(|l| !there.iter().any(|(t, _)| t == l)).collect())
+    }
+
+    fn finished(&self, out: &Path) -> Result<Vec<(Layer, PathBuf)>, StoreError> {
+        let folder = out.join(folder_name(&self.rules));
+        let found = if folder.is_dir() { scan(&folder)?.tables } else { Vec::new() };
+        let of_game = found.into_iter().filter_map(|listed| {
+            let header = Header::of(&listed.header).ok().filter(|header| header.rules == self.rules)?;
+            Some((header.layer, listed.path))
+        });
+        Ok(of_game.collect())
+    }
+
+    /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
+    /// about `memory` bytes are used. An interrupted build is resumed: finished slices are kept.
+    ///
+    /// # Errors
+    /// If memory doesn't suffice, before anything is computed; if another process builds there, the
+    /// disk is full, or it was stopped. All that was written is kept.
+    pub fn run(&self, out: &Path, memory: u64, watch: &Watch) -> Result<Built, BuildError> {
+        let rules = &self.rules;
+        let layers = Layer::all(rules);
+        let manifests = layers.iter().map(|&layer| {
+            manifest(rules, layer, self.level).ok_or(BuildError::Slice(layer.0[0] + layer.0[1]))
+        });
+        let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
+        let folder = out.join(folder_name(rules));
+        if self.memory() > memory && !self.missing(out)?.is_empty() {
+            return Err(CannotBuild::Memory { needed: self.memory(), limit: memory }.into());
+        }
+        let _lock = Lock::take(&folder)?;
+        let there = self.finished(out)?;
+        let already = layers.iter().all(|layer| there.iter().any(|(t, _)| t == layer));
+        if !already {
+            let mut work = Work {
+                builder: Builder::new(rules, false, memory)?,
+                finished: Vec::new(),
+                level: self.level,
+                watch,
+            };
+            for (layer, path) in there {
+                work.finished.push((layer, Table::open(&path, Access::default(), &Cache::new(0))?));
+            }
+            for (&layer, manifest) in layers.iter().zip(manifests) {
+                if !work.finished.iter().any(|(l, _)| *l == layer) {
+                    let settings = RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) };
+                    let path = layer.path(rules, out);
+                    let writer = RawWriter::begin(&path, manifest, settings)?;
+                    work.layer(layer, &writer)?;
+                    writer.finish()?;
+                }
+            }
+        }
+        let paths: Vec<PathBuf> = layers.iter().map(|layer| layer.path(rules, out)).collect();
+        let size = |path: &PathBuf| {
+            path.metadata().map(|m| m.len()).map_err(|e| StoreError::io(path, "look for", e))
+        };
+        let bytes = paths.iter().map(size).sum::<Result<u64, StoreError>>()?;
+        Ok(Built { paths, bytes, already })
+    }
+}
+
+/// A build on its way.
+struct Work<'a> {
+    builder: Builder,
+    /// Tables that were there before.
+    finished: Vec<(Layer, Table)>,
+    level: u8,
+    watch: &'a Watch,
+}
+
+impl Work<'_> {
+    /// Writes all blocks of a layer.
+    fn layer(&mut self, layer: Layer, writer: &RawWriter) -> Result<(), BuildError> {
+        let slices: Vec<SliceId> =
+            self.builder.order().iter().copied().filter(|id| id.captured == layer.0).collect();
+        let arrays: Vec<u64> = writer.manifest().arrays.iter().map(|a| a.grid.blocks()).collect();
+        // Slices that were complete when the build was interrupted.
+        let mut whole = 0;
+        let mut blocks = 0;
+        while whole < arrays.len() && blocks + arrays[whole] <= writer.done() {
+            blocks += arrays[whole];
+            whole += 1;
+        }
+        self.read_back(writer, &slices[..whole], blocks)?;
+        let mut first: u64 = blocks;
+        for (array, &id) in slices.iter().enumerate().skip(whole) {
+            for needed in self.builder.needs(id) {
+                self.load(needed)?;
+            }
+            if self.watch.is_stopped() {
+                return Err(Stopped.into());
+            }
+            let slice = self.builder.solve(id)?;
+            self.put(writer, array as u32, first, &slice)?;
+            first += arrays[array];
+            writer.flush()?;
+            self.watch.add(slice.positions());
+        }
+        Ok(())
+    }
+
+    /// Gives slices that an earlier run has written, if anything needs them still.
+    fn read_back(&mut self, writer: &RawWriter, slices: &[SliceId], blocks: u64) -> Result<(), BuildError> {
+        let order = self.builder.order().to_vec();
+        let after = |id: SliceId| {
+            let at = slices.last().and_then(|last| order.iter().position(|o| o == last)).unwrap_or(0);
+            order[at + 1..].iter().any(|&later| self.builder.needs(later).contains(&id))
+        };
+        let wanted: Vec<bool> = slices.iter().map(|&id| after(id)).collect();
+        let mut arrays = Vec::new();
+        for (array, info) in writer.manifest().arrays.iter().enumerate().take(slices.len()) {
+            arrays.extend((0..info.grid.blocks()).map(|block| (array, info.grid.len(block))));
+        }
+        let mut bytes: Vec<Vec<u8>> = vec![Vec::new(); slices.len()];
+        let mut bad = None;
+        writer.read_back(blocks, |number, payload| {
+            let (array, len) = arrays[number as usize];
+            if wanted[array] {
+                match unpack(payload, len.div_ceil(4)) {
+                    Ok(block) => bytes[array].extend(block),
+                    Err(error) => bad = Some(error),
+                }
+            }
+        })?;
+        if bad.is_some() {
+            let what = "a block of the unfinished table can't be decoded";
+            return Err(
+                StoreError::new(Path::new("unfinished table"), pentago_store::Reason::Scratch(what)).into()
+            );
+        }
+        for ((&id, bytes), wanted) in slices.iter().zip(bytes).zip(wanted) {
+            if wanted {
+                self.builder.give(id, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a slice is there, from its finished table if need be.
+    fn load(&mut self, id: SliceId) -> Result<(), BuildError> {
+        if self.builder.has(id) {
+            return Ok(());
+        }
+        let Some((_, table)) = self.finished.iter().find(|(layer, _)| layer.0 == id.captured) else {
+            return Err(CannotBuild::Order(id).into());
+        };
+        let array = table.array(id).ok_or(CannotBuild::Order(id))?;
+        Ok(self.builder.give(id, table.codes(array)?)?)
+    }
+
+    /// Writes the blocks of a slice that aren't there yet; `first` is the number of its first.
+    fn put(&self, writer: &RawWriter, array: u32, first: u64, slice: &Arc<Slice>) -> Result<(), BuildError> {
+        let edge = BLOCK_ENTRIES as usize / 4;
+        let next = AtomicU64::new(0);
+        let blocks: Vec<&[u8]> = slice.bytes().chunks(edge).collect();
+        // In order, so that little has to wait for its turn.
+        (0..rayon::current_num_threads()).into_par_iter().try_for_each(|_| {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(bytes) = blocks.get(number as usize) else { return Ok(()) };
+                if self.watch.is_stopped() {
+                    return Err(Stopped.into());
+                }
+                if !writer.has(first + number) {
+                    writer.put(array, number, pack(bytes, self.level), &counts(bytes))?;
+                }
+            }
+        })
+    }
+}
+
+/// The numbers of won, drawn and lost positions of a block.
+fn counts(bytes: &[u8]) -> [u64; 3] {
+    let mut of_code = [0; 4];
+    for byte in bytes {
+        for at in 0..4 {
+            of_code[usize::from(byte >> (2 * at) & 3)] += 1;
+        }
+    }
+    [of_code[3], of_code[2], of_code[1]]
+}
+
+/// The largest board with at most [`MEASURED`] positions that fits in this one.
+fn smaller(rules: &Rules) -> Rules {
+    let mut options: Options = rules.options();
+    while Rules::new(options).is_ok_and(|r| table::estimate(&r).is_ok_and(|e| e.positions > MEASURED)) {
+        if options.width >= options.height {
+            options.width -= 1;
+        } else {
+            options.height -= 1;
+        }
+        options.k = options.k.min(options.width.max(options.height)).max(2);
+        options.opening = Opening::Free;
+    }
+    Rules::new(options).unwrap_or(*rules)
+}

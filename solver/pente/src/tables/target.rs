@@ -1,0 +1,206 @@
+//! Targets, layers and headers: what the schema of Pente writes around the values.
+
+use std::path::{Path, PathBuf};
+
+use pentago_store::{
+    EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, Reason, Schema,
+};
+
+use crate::rules::{Capture, Opening, Options, Over, Rules};
+use crate::table::{MAX_INDEXED, Sizes, SliceId, slices};
+
+/// The only codec: bytes, compressed or as they are.
+const CODEC: u8 = 1;
+/// The only filter: none.
+const FILTER: u8 = 1;
+/// Wins, draws, losses.
+const COUNTERS: u8 = 3;
+/// Entries of a block.
+pub(super) const BLOCK_ENTRIES: u32 = 1 << 16;
+
+const OPENING: [Opening; 2] = [Opening::Pro, Opening::Free];
+const CAPTURE: [Capture; 3] = [Capture::Two, Capture::TwoOrThree, Capture::Never];
+const OVER: [Over; 2] = [Over::Wins, Over::Nothing];
+
+/// Which table of a game: the stones captured by X and by O.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Layer(pub [u16; 2]);
+
+impl Layer {
+    /// The layers of a game, in the order in which they are solved.
+    #[must_use]
+    pub fn all(rules: &Rules) -> Vec<Layer> {
+        let mut all: Vec<Layer> = slices(rules).into_iter().map(|id| Layer(id.captured)).collect();
+        all.dedup();
+        all
+    }
+
+    /// Its slices, in the order in which they are solved: from the most stones down.
+    pub(super) fn slices(self, rules: &Rules) -> Vec<SliceId> {
+        slices(rules).into_iter().filter(|id| id.captured == self.0).collect()
+    }
+
+    fn number(self) -> u32 {
+        u32::from(self.0[0]) | u32::from(self.0[1]) << 16
+    }
+
+    fn of_number(number: u32) -> Layer {
+        Layer([number as u16, (number >> 16) as u16])
+    }
+
+    /// Where its table lies under a folder of tables: in a folder with the name of the rules.
+    #[must_use]
+    pub fn path(self, rules: &Rules, folder: &Path) -> PathBuf {
+        let [x, o] = self.0;
+        folder.join(folder_name(rules)).join(format!("captured-{x:02}-{o:02}.{EXTENSION}"))
+    }
+}
+
+/// The name of the folder for the tables of a game.
+pub(super) fn folder_name(rules: &Rules) -> String {
+    rules.to_string().replace([':', ','], "_")
+}
+
+/// The key of the array of a slice: the points that are free. So the first array is the one that is
+/// solved first.
+fn key(rules: &Rules, id: SliceId) -> [u8; 1] {
+    [rules.points() as u8 - id.stones]
+}
+
+fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
+    values.iter().position(|v| *v == value).unwrap_or(0) as u8
+}
+
+fn to_bytes(rules: &Rules) -> Vec<u8> {
+    let Options { width, height, k, opening, capture, win, over } = rules.options();
+    let [low, high] = win.to_le_bytes();
+    let options = [number_of(&OPENING, opening), number_of(&CAPTURE, capture), number_of(&OVER, over)];
+    [&[width, height, k][..], &options, &[low, high]].concat()
+}
+
+fn from_bytes(bytes: &[u8]) -> Result<Rules, Reason> {
+    let &[width, height, k, opening, capture, over, low, high] = bytes else {
+        return Err(Reason::Inconsistent("a target of another length"));
+    };
+    fn value_of<T: Copy>(values: &[T], what: &'static str, value: u8) -> Result<T, Reason> {
+        values.get(usize::from(value)).copied().ok_or(Reason::Unknown { what, value })
+    }
+    let options = Options {
+        width,
+        height,
+        k,
+        opening: value_of(&OPENING, "opening", opening)?,
+        capture: value_of(&CAPTURE, "capture", capture)?,
+        over: value_of(&OVER, "option over", over)?,
+        win: u16::from_le_bytes([low, high]),
+    };
+    let rules = Rules::new(options).map_err(|_| Reason::Content("rules that there are not"))?;
+    if rules.points() > MAX_INDEXED {
+        return Err(Reason::Content("a board that is too large for tables"));
+    }
+    Ok(rules)
+}
+
+/// What the table of a layer holds; none if a slice has more positions than an array can index.
+pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawManifest> {
+    let sizes = Sizes::of(rules);
+    let array = |id: SliceId| {
+        let positions = u32::try_from(sizes.positions(id)).ok()?;
+        Some(RawArrayInfo::whole(&key(rules, id), Grid::list(positions, BLOCK_ENTRIES)))
+    };
+    Some(RawManifest {
+        schema: Schema {
+            game: GameId::PENTE,
+            codec: CODEC,
+            filter: FILTER,
+            level,
+            key_bytes: 1,
+            counters: COUNTERS,
+        },
+        target: to_bytes(rules),
+        slice: layer.number(),
+        arrays: layer.slices(rules).into_iter().map(array).collect::<Option<_>>()?,
+    })
+}
+
+/// The header of a finished table: what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// The game.
+    pub rules: Rules,
+    /// The stones captured in all its positions.
+    pub layer: Layer,
+    /// Positions, up to symmetry.
+    pub positions: u64,
+    /// Of these, won, drawn and lost for the side to move; the rest comes from no game.
+    pub wdl: [u64; 3],
+    /// The level of zstd at which its blocks were compressed.
+    pub level: u8,
+    /// Blocks of all arrays.
+    pub blocks: u64,
+    /// Bytes of the file.
+    pub file_bytes: u64,
+    /// The name and version of the program that wrote it.
+    pub program: String,
+}
+
+impl Header {
+    /// Reads a header of the container, and checks it by itself (Q1 and Q2).
+    pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
+        let Schema { game, codec, filter, level, key_bytes, counters } = header.schema;
+        if game != GameId::PENTE {
+            return Err(Reason::Game { found: game, expected: GameId::PENTE });
+        }
+        for (what, value, known) in [
+            ("codec", codec, CODEC..=CODEC),
+            ("filter", filter, FILTER..=FILTER),
+            ("level", level, 1..=19),
+            ("key length", key_bytes, 1..=1),
+            ("number of counters", counters, COUNTERS..=COUNTERS),
+        ] {
+            if !known.contains(&value) {
+                return Err(Reason::Unknown { what, value });
+            }
+        }
+        let rules = from_bytes(&header.target)?;
+        let layer = Layer::of_number(header.slice);
+        if layer.slices(&rules).is_empty() {
+            return Err(Reason::Content("a layer that the game doesn't have"));
+        }
+        let [wins, draws, losses] = [0, 1, 2].map(|i| header.counts.get(i).copied().unwrap_or(0));
+        Ok(Header {
+            rules,
+            layer,
+            positions: header.entries,
+            wdl: [wins, draws, losses],
+            level,
+            blocks: header.blocks,
+            file_bytes: header.file_bytes,
+            program: header.program.clone(),
+        })
+    }
+
+    /// Checks the arrays of a table with this header (Q3 and Q4).
+    pub(super) fn check(&self, records: &[RawRecord]) -> Result<(), Reason> {
+        if records.iter().any(|record| !record.array.is_whole()) {
+            return Err(Reason::Shard);
+        }
+        let sizes = Sizes::of(&self.rules);
+        let slices = self.layer.slices(&self.rules);
+        if slices.len() != records.len() {
+            return Err(Reason::Content("other arrays than the layer has"));
+        }
+        for (record, id) in records.iter().zip(slices) {
+            let grid = record.array.grid;
+            let list = grid.extents[..3] == [1; 3] && u64::from(grid.extents[3]) == sizes.positions(id);
+            if record.array.key[..] != key(&self.rules, id) || !list {
+                return Err(Reason::Content("other arrays than the layer has"));
+            }
+            let sum = record.counts.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
+            if sum.is_none_or(|sum| sum > grid.entries()) {
+                return Err(Reason::Inconsistent("counts that don't add up"));
+            }
+        }
+        Ok(())
+    }
+}

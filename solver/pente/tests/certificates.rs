@@ -1,0 +1,44 @@
+//! Forced wins on the large board, certified and checked by the separate program.
+
+use pentago_pente::Rules;
+use pentago_pente::forced::{Forced, Width, Work};
+use pentago_pente::rules::random::{self, Play};
+
+#[path = "../../../tools/check/tests/all/mutate.rs"]
+mod mutate;
+
+use mutate::Numbers;
+
+/// Proves and checks so many wins, each changed so many times.
+fn certified(wins: usize, changes: usize) {
+    let rules = Rules::default();
+    let mut search = Forced::new(&rules, 1 << 24);
+    let mut numbers = Numbers(1);
+    let (mut proved, mut survived, mut longest, mut moves) = (0, 0, 0, 0);
+    for p in random::positions(&rules, Play::Purposeful, 26, 4 * wins, 9, true).unwrap() {
+        let (width, most) = if proved % 2 == 0 { (Width::Quiet(1), 9) } else { (Width::Threats, 15) };
+        let mut work = Work::nodes(u64::MAX);
+        let Some((_, plies)) = search.shortest_win(&p, most, width, &mut work).unwrap() else { continue };
+        let written = search.certify(&p, plies, width, &mut work).unwrap();
+        let checked = pentago_check::check(written.text.as_bytes()).unwrap();
+        assert_eq!((checked.plies, checked.positions), (written.plies, written.moves));
+        assert!(checked.plies <= plies && checked.wins);
+        assert_eq!(checked.position, rules.format_position(&p));
+        survived += mutate::survive(&written.text, changes, &mut numbers);
+        (longest, moves) = (longest.max(checked.plies), moves + checked.positions);
+        proved += 1;
+        if proved == wins {
+            let all = wins * changes;
+            println!(
+                "{wins} wins, the longest in {longest} plies, {moves} moves; {survived} of {all} changes"
+            );
+            return;
+        }
+    }
+    panic!("only {proved} wins");
+}
+
+#[test]
+fn thirty_wins_are_certified_and_changes_refused() {
+    certified(30, 40);
+}

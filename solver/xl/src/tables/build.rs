@@ -1,0 +1,404 @@
+//! From a root to finished tables, and what that takes.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use pentago_store::{Lock, RawSettings, RawWriter, StoreError, pack, scan};
+use rayon::prelude::*;
+
+use super::below::Below;
+use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, Header, Target};
+use crate::control::{Cancelled, Control};
+use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
+use crate::geometry::sockets;
+use crate::kernel::{Half, Kernel};
+use crate::options::Rules;
+use crate::position::{Impossible, Position};
+use crate::symmetry::Group;
+
+/// The level of zstd of tables.
+const LEVEL: u8 = 3;
+/// Payloads that may wait for their turn to be written, in bytes for each table.
+const WAITING: usize = 4 << 20;
+/// Bytes of memory for files and blocks on their way, whatever the root.
+const BUFFERS: u64 = 32 << 20;
+/// Who writes the tables.
+const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
+
+/// Why there are no tables below a position.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BadRoot {
+    /// No game leads to it.
+    #[error("no game leads here: {0}")]
+    Impossible(#[from] Impossible),
+    /// The game is over in it.
+    #[error("the game is over in this position: there is nothing below it")]
+    Over,
+    /// With `continue=yes` values are not made of chains of single bits.
+    #[error("there are no tables with continue=yes")]
+    Continues,
+    /// Too many free sockets.
+    #[error(
+        "a root may leave at most {MOST_EMPTY} sockets free, this one leaves {empty}: {boards:.1e} boards \
+         in {tables:.1e} bytes before compression; choose a position with more marbles"
+    )]
+    TooLarge {
+        /// Free sockets.
+        empty: usize,
+        /// Boards below it, each at all rotations.
+        boards: f64,
+        /// Bytes of their values.
+        tables: f64,
+    },
+    /// There are no such slices.
+    #[error("slices of {first} to {last} marbles lie below this root")]
+    Slices {
+        /// Marbles of the root.
+        first: usize,
+        /// The most marbles.
+        last: usize,
+    },
+}
+
+/// Why tables were not built.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The solution: memory, or it was stopped.
+    #[error(transparent)]
+    Dense(#[from] DenseError),
+    /// The tables.
+    #[error(transparent)]
+    Table(#[from] StoreError),
+    /// A slice is too large for a table.
+    #[error("the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index")]
+    Slice {
+        /// Marbles.
+        marbles: usize,
+        /// Boards of the slice.
+        boards: u64,
+    },
+}
+
+impl From<Cancelled> for BuildError {
+    fn from(cancelled: Cancelled) -> BuildError {
+        BuildError::Dense(cancelled.into())
+    }
+}
+
+/// What building takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TableEstimate {
+    /// Boards below the root, the root included.
+    pub boards: u64,
+    /// Those whose values are kept.
+    pub kept_boards: u64,
+    /// How often each board is computed: for each question and parity.
+    pub times: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of the values before compression.
+    pub raw_bytes: u64,
+    /// Bytes of the tables, about.
+    pub bytes: u64,
+    /// Seconds with the threads at hand, about.
+    pub seconds: f64,
+}
+
+/// What was built.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// The tables, by slice.
+    pub paths: Vec<PathBuf>,
+    /// Bytes of all of them.
+    pub bytes: u64,
+    /// Nothing had to be done.
+    pub already: bool,
+}
+
+/// Tables of everything below a position, or of the first slices of that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RootBuild {
+    target: Target,
+    /// Plies below the root that are kept.
+    keep: usize,
+    level: u8,
+}
+
+impl RootBuild {
+    /// The tables below a position, in its canonical form under all symmetries and turns of blocks,
+    /// which gives them the same name and content. `marbles`: the last slice that is kept, by
+    /// default all.
+    ///
+    /// # Errors
+    /// If there are none.
+    pub fn new(rules: Rules, p: &Position, marbles: Option<usize>) -> Result<RootBuild, BadRoot> {
+        if rules.continues() {
+            return Err(BadRoot::Continues);
+        }
+        rules.check(p)?;
+        if rules.outcome(p).is_some() {
+            return Err(BadRoot::Over);
+        }
+        let first = p.count();
+        let last = rules.most_marbles();
+        let empty = p.empty();
+        if empty > MOST_EMPTY {
+            let boards = rough_boards(&rules, p);
+            let tables = boards * ENTRY_BYTES as f64 * ArrayKey::all(&rules).len() as f64;
+            return Err(BadRoot::TooLarge { empty, boards, tables });
+        }
+        let marbles = marbles.unwrap_or(last);
+        if !(first..=last).contains(&marbles) {
+            return Err(BadRoot::Slices { first, last });
+        }
+        let root = Group::WithBlocks.canonical(p);
+        Ok(RootBuild { target: Target { rules, root }, keep: marbles - first, level: LEVEL })
+    }
+
+    /// The same at another level of zstd, 1 to 19.
+    #[must_use]
+    pub fn level(self, level: u8) -> RootBuild {
+        RootBuild { level: level.clamp(1, 19), ..self }
+    }
+
+    /// What the tables are about.
+    #[must_use]
+    pub fn target(&self) -> Target {
+        self.target
+    }
+
+    /// The marbles of the slices that are kept.
+    #[must_use]
+    pub fn slices(&self) -> std::ops::RangeInclusive<usize> {
+        let first = self.target.root.count();
+        first..=first + self.keep
+    }
+
+    fn solution(&self) -> Option<DenseEstimate> {
+        estimate_below(&self.target.rules, &self.target.root, None)
+    }
+
+    /// Bytes of memory that building takes.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.solution().map_or(0, |e| e.least_bytes()).saturating_add(BUFFERS)
+    }
+
+    fn kept_boards(&self) -> u64 {
+        let below = Below::new(self.target);
+        (0..=self.keep).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)))
+    }
+
+    /// What building takes: numbers of boards and memory exactly, the rest after a second of
+    /// measuring below a later position.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn estimate(&self, kernel: Kernel, control: &Control) -> Result<TableEstimate, BuildError> {
+        let below = Below::new(self.target);
+        let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
+        let (boards, kept_boards) = (sum(below.last()), self.kept_boards());
+        let times = ArrayKey::all(&self.target.rules).len() as u64;
+        let raw_bytes = kept_boards.saturating_mul(times).saturating_mul(ENTRY_BYTES as u64);
+        let measured = self.measure(kernel, control)?;
+        let seconds = times as f64 * (boards as f64 * measured.solve + kept_boards as f64 * measured.pack);
+        let bytes = (raw_bytes as f64 * measured.ratio) as u64;
+        Ok(TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds })
+    }
+
+    /// Solves and compresses everything below some later position.
+    fn measure(&self, kernel: Kernel, control: &Control) -> Result<Measured, BuildError> {
+        let rules = self.target.rules;
+        let most = if rules.seats() == 2 { 8 } else { 6 };
+        let later = later(&rules, &self.target.root, most);
+        let dense = Dense::below(&rules, &later, 0, kernel, control)?;
+        let (mut boards, mut kept, mut packed, mut packing) = (0u64, 0u64, 0u64, 0.0);
+        let began = Instant::now();
+        let keys: Vec<ArrayKey> = ArrayKey::all(&rules).into_iter().filter(|key| key.phase == 0).collect();
+        for key in &keys {
+            dense.each_slice(key.chain(&rules), u64::MAX, &mut |slice: SliceBits| {
+                boards += slice.halves.len() as u64;
+                // The last slices of the sample are the last of the root, too.
+                if later.count() + slice.depth <= self.target.root.count() + self.keep {
+                    let began = Instant::now();
+                    kept += slice.halves.len() as u64;
+                    let parts = slice.halves.par_chunks(BLOCK_ENTRIES as usize);
+                    packed += parts
+                        .map(|part| pack(&block_of(part, false).0, self.level).len() as u64)
+                        .sum::<u64>();
+                    packing += began.elapsed().as_secs_f64();
+                }
+                Ok::<(), DenseError>(())
+            })?;
+        }
+        let all = began.elapsed().as_secs_f64();
+        let raw = (kept * ENTRY_BYTES as u64) as f64;
+        Ok(Measured {
+            solve: (all - packing) / boards.max(1) as f64,
+            // Where nothing of the sample would be kept: as slow as solving, and a tenth.
+            pack: if kept > 0 { packing / kept as f64 } else { all / boards.max(1) as f64 },
+            ratio: if kept > 0 { packed as f64 / raw } else { 0.1 },
+        })
+    }
+
+    /// The slices that have no finished table yet.
+    ///
+    /// # Errors
+    /// If the folder can't be read.
+    pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
+        let folder = out.join(self.target.folder_name());
+        let found = if folder.is_dir() { scan(&folder)?.tables } else { Vec::new() };
+        let there = |marbles: usize| {
+            found.iter().any(|listed| {
+                Header::of(&listed.header)
+                    .is_ok_and(|header| header.target == self.target && header.marbles == marbles)
+            })
+        };
+        Ok(self.slices().filter(|&marbles| !there(marbles)).collect())
+    }
+
+    /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
+    /// about `memory` bytes are used. An interrupted build is resumed: finished blocks are kept.
+    ///
+    /// # Errors
+    /// If memory doesn't suffice or a slice is too large, before anything is computed; if another
+    /// process builds there, the disk is full, or it was stopped. All that was written is kept.
+    pub fn run(
+        &self,
+        out: &Path,
+        memory: u64,
+        kernel: Kernel,
+        control: &Control,
+    ) -> Result<Built, BuildError> {
+        let Target { rules, root } = self.target;
+        let below = Below::new(self.target);
+        let manifests = self.slices().map(|marbles| {
+            let depth = marbles - root.count();
+            let boards = below.boards(depth);
+            let manifest = self.target.manifest(depth, self.level);
+            manifest.ok_or(BuildError::Slice { marbles, boards })
+        });
+        let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
+        let (needed, limit) = (self.memory(), memory);
+        let folder = out.join(self.target.folder_name());
+        let already = folder.is_dir() && self.missing(out)?.is_empty();
+        if needed > limit && !already {
+            return Err(DenseError::Memory { needed, limit }.into());
+        }
+        let _lock = Lock::take(&folder)?;
+        let missing = self.missing(out)?;
+        let mut writers: Vec<Option<RawWriter>> = Vec::new();
+        for (marbles, manifest) in self.slices().zip(manifests) {
+            let settings = RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) };
+            let path = self.target.path(out, marbles);
+            let wanted = missing.contains(&marbles);
+            writers.push(if wanted { Some(RawWriter::begin(&path, manifest, settings)?) } else { None });
+        }
+        if !missing.is_empty() {
+            let below = |phase| Dense::below(&rules, &root, phase, kernel, control);
+            let dense = [below(0)?, below(1)?];
+            for (array, key) in (0..).zip(ArrayKey::all(&rules)) {
+                let done = |writer: &RawWriter| {
+                    let blocks = writer.blocks() / ArrayKey::all(&rules).len() as u64;
+                    writer.done() >= (u64::from(array) + 1) * blocks
+                };
+                if writers.iter().flatten().all(done) {
+                    continue;
+                }
+                let solution = &dense[usize::from(key.phase)];
+                solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| match writers
+                    .get(slice.depth)
+                {
+                    Some(Some(writer)) => put(writer, array, &slice, self.level, control),
+                    _ => Ok(()),
+                })?;
+                writers.iter().flatten().try_for_each(RawWriter::flush)?;
+            }
+        }
+        for writer in writers.into_iter().flatten() {
+            writer.finish()?;
+        }
+        let paths: Vec<PathBuf> = self.slices().map(|marbles| self.target.path(out, marbles)).collect();
+        let size = |path: &PathBuf| {
+            path.metadata().map(|m| m.len()).map_err(|e| StoreError::io(path, "look for", e))
+        };
+        let bytes = paths.iter().map(size).sum::<Result<u64, StoreError>>()?;
+        Ok(Built { paths, bytes, already: missing.is_empty() })
+    }
+}
+
+/// What was measured: seconds for each board and question, and of compressing the bytes of one;
+/// compressed to uncompressed bytes.
+struct Measured {
+    solve: f64,
+    pack: f64,
+    ratio: f64,
+}
+
+/// Writes the blocks of a slice that aren't there yet.
+fn put(
+    writer: &RawWriter,
+    array: u32,
+    slice: &SliceBits,
+    level: u8,
+    control: &Control,
+) -> Result<(), BuildError> {
+    let first = u64::from(array) * slice.halves.len().div_ceil(BLOCK_ENTRIES as usize) as u64;
+    let next = AtomicU64::new(0);
+    let blocks: Vec<&[Half]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
+    // In order, so that little has to wait for its turn.
+    (0..rayon::current_num_threads()).into_par_iter().try_for_each(|_| {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(halves) = blocks.get(number as usize) else { return Ok(()) };
+            if control.is_cancelled() {
+                return Err(Cancelled.into());
+            }
+            if !writer.has(first + number) {
+                let (content, yes) = block_of(halves, slice.inverted);
+                writer.put(array, number, pack(&content, level), &[yes])?;
+            }
+        }
+    })
+}
+
+/// The content of a block, and at how many boards and rotations the answer is yes.
+fn block_of(halves: &[Half], inverted: bool) -> (Vec<u8>, u64) {
+    let invert = if inverted { !0 } else { 0 };
+    let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);
+    let mut yes = 0;
+    for word in halves.iter().flat_map(|half| half.0.iter().flat_map(|line| line.0)) {
+        let word = word ^ invert;
+        yes += u64::from(word.count_ones());
+        content.extend(word.to_le_bytes());
+    }
+    (content, yes)
+}
+
+/// A position some marbles later, with at most so many free sockets.
+fn later(rules: &Rules, root: &Position, most: usize) -> Position {
+    let mut seed = 1u32;
+    let mut p = *root;
+    let mut free: Vec<_> = sockets(root.free()).collect();
+    while free.len() > most && p.count() + 1 < rules.most_marbles() {
+        seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        let socket = free.swap_remove((seed >> 8) as usize % free.len());
+        p.marbles[p.to_move.index()] |= socket.bit();
+        p.to_move = crate::Seat::ALL[(p.to_move.index() + 1) % rules.seats()];
+    }
+    p
+}
+
+/// About how many boards there are below a position.
+fn rough_boards(rules: &Rules, p: &Position) -> f64 {
+    let (mut all, mut boards) = (0.0, 1.0);
+    let mut counts = [0.0; 4];
+    for ply in 0..=rules.most_marbles() - p.count() {
+        all += boards;
+        let seat = (p.to_move.index() + ply) % rules.seats();
+        counts[seat] += 1.0;
+        boards *= (p.empty() - ply) as f64 / counts[seat];
+    }
+    all
+}

@@ -1,0 +1,155 @@
+//! A plain reading of the format: what the values of a board are by definition, at all 65,536
+//! rotations at once.
+//!
+//! Written from `db-format.md` and the rules alone, for verification: it shares no code with the
+//! kernels, the tables of lines, or the solution. A truth value for each rotation is a list of
+//! 1,024 words; rotation `code` is bit `code % 64` of word `code / 64`, where each block that turns
+//! has two bits, the Gray code of its quarter turns. A turn changes one bit of the code.
+
+/// A truth value for each of the 65,536 rotations.
+pub type Full = Vec<u64>;
+
+/// Words of one.
+const WORDS: usize = 1024;
+
+/// The bits of a word whose number has an odd number of ones.
+const ODD: u64 = 0x6996_9669_9669_6996;
+
+/// From both half supers of a board: `even` holds the rotations with an even number of turns.
+pub fn full(even: &[u64], odd: &[u64]) -> Full {
+    let word = |w: usize| {
+        // The lowest 15 bits of the code are the place; the last one is left out.
+        let at = w % 512;
+        if w.count_ones() % 2 == 0 {
+            even[at] & !ODD | odd[at] & ODD
+        } else {
+            even[at] & ODD | odd[at] & !ODD
+        }
+    };
+    (0..WORDS).map(word).collect()
+}
+
+/// `true` everywhere or nowhere.
+pub fn all(value: bool) -> Full {
+    vec![if value { !0 } else { 0 }; WORDS]
+}
+
+/// `into |= other`.
+pub fn or(into: &mut Full, other: &Full) {
+    into.iter_mut().zip(other).for_each(|(a, b)| *a |= b);
+}
+
+/// At which rotations some turn leads to one where the truth value holds.
+pub fn some_turn(f: &Full) -> Full {
+    const LOW: [u64; 6] = [
+        0x5555_5555_5555_5555,
+        0x3333_3333_3333_3333,
+        0x0f0f_0f0f_0f0f_0f0f,
+        0x00ff_00ff_00ff_00ff,
+        0x0000_ffff_0000_ffff,
+        0x0000_0000_ffff_ffff,
+    ];
+    let word = |w: usize| {
+        let inside = LOW
+            .iter()
+            .enumerate()
+            .fold(0, |sum, (bit, low)| sum | (f[w] >> (1 << bit)) & low | (f[w] & low) << (1 << bit));
+        (0..10).fold(inside, |sum, bit| sum | f[w ^ 1 << bit])
+    };
+    (0..WORDS).map(word).collect()
+}
+
+/// The blocks that turn, as they are numbered in reading order.
+const TURNING: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
+
+/// The number of turns that a code of two bits stands for.
+const TURNS: [usize; 4] = [0, 1, 3, 2];
+
+/// Where a set of sockets, `9 * block + cell`, has five in a line.
+pub fn fives(set: u128) -> Full {
+    // holds[block][turns]: the cells of the block after so many clockwise quarter turns.
+    let mut holds = [[[false; 9]; 4]; 9];
+    for (block, turns) in holds.iter_mut().enumerate() {
+        for cell in 0..9 {
+            turns[0][cell] = set >> (9 * block + cell) & 1 == 1;
+        }
+        for turn in 1..4 {
+            for row in 0..3 {
+                for column in 0..3 {
+                    // Row i, column j goes to row j, column 2 - i.
+                    turns[turn][3 * column + 2 - row] = turns[turn - 1][3 * row + column];
+                }
+            }
+        }
+    }
+    let mut result = all(false);
+    for row in 0..9i32 {
+        for column in 0..9i32 {
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let (last_row, last_column) = (row + 4 * down, column + 4 * right);
+                if last_row > 8 || !(0..9).contains(&last_column) {
+                    continue;
+                }
+                // The cells of each block that the line needs.
+                let mut needs: [Vec<usize>; 9] = Default::default();
+                for i in 0..5 {
+                    let (r, c) = ((row + i * down) as usize, (column + i * right) as usize);
+                    needs[r / 3 * 3 + c / 3].push(r % 3 * 3 + c % 3);
+                }
+                let complete =
+                    |block: usize, turns: usize| needs[block].iter().all(|&cell| holds[block][turns][cell]);
+                if complete(4, 0) {
+                    add_line(&mut result, &|i, code| complete(TURNING[i], TURNS[code]));
+                }
+            }
+        }
+    }
+    result
+}
+
+/// Adds the rotations at which a line is complete in every block that turns.
+fn add_line(result: &mut Full, complete: &dyn Fn(usize, usize) -> bool) {
+    let fits: Vec<[bool; 4]> = (0..8).map(|i| [0, 1, 2, 3].map(|code| complete(i, code))).collect();
+    if fits.iter().any(|codes| !codes.contains(&true)) {
+        return;
+    }
+    let mut inside = 0u64;
+    for bit in 0..64 {
+        if (0..3).all(|i| fits[i][bit >> (2 * i) & 3]) {
+            inside |= 1 << bit;
+        }
+    }
+    // The words by the codes of the other blocks, one block after the other.
+    let mut words = vec![inside];
+    for codes in &fits[3..] {
+        words = codes.iter().flat_map(|&fits| words.iter().map(move |w| if fits { *w } else { 0 })).collect();
+    }
+    or(result, &words);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::{Turn, has_five};
+
+    #[test]
+    fn rotations_and_turns_are_as_on_the_board() {
+        let rules = crate::Rules::default();
+        for (seed, marbles) in [30, 52, 76].into_iter().enumerate() {
+            let p = rules.random_positions(marbles, 1, seed as u64, false).unwrap()[0];
+            let found = fives(p.marbles[0]);
+            let after = some_turn(&found);
+            let get = |f: &Full, code: usize| f[code / 64] >> (code % 64) & 1 == 1;
+            for code in (0..1usize << 16).step_by(97) {
+                let mut set = p.marbles[0];
+                for (i, block) in TURNING.into_iter().enumerate() {
+                    for _ in 0..TURNS[code >> (2 * i) & 3] {
+                        set = Turn::new(block as u8, true).unwrap().apply(set);
+                    }
+                }
+                assert_eq!(get(&found, code), has_five(set));
+                assert_eq!(get(&after, code), Turn::all().any(|turn| has_five(turn.apply(set))));
+            }
+        }
+    }
+}

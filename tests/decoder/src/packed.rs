@@ -1,0 +1,19 @@
+//! Section 13: payloads of bytes.
+
+use crate::payload::unzip;
+use crate::{Failed, need};
+use twox_hash::XxHash3_64;
+
+/// The content of a block, `len` bytes; the names of the checks are those of the game.
+pub fn decode(payload: &[u8], checksum: u64, len: usize) -> Result<Vec<u8>, Failed> {
+    need("K1", payload.len() <= 1 + len, payload.len())?;
+    need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;
+    match payload[0] {
+        1 => {
+            need("K2", payload.len() == 1 + len, payload.len())?;
+            Ok(payload[1..].to_vec())
+        }
+        2 => unzip(&payload[1..], Some(len), len).map_err(|failed| Failed { check: "K2", ..failed }),
+        tag => Err(Failed { check: "K2", found: format!("tag {tag}") }),
+    }
+}

@@ -1,0 +1,160 @@
+//! Section 15: tables of Pente.
+
+use crate::{Container, Failed, need, packed};
+
+/// A table, with all checks made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PenteTable {
+    /// Files.
+    pub width: u8,
+    /// Ranks.
+    pub height: u8,
+    /// k, opening, captures, longer rows.
+    pub options: [u8; 4],
+    /// Captured stones that win.
+    pub win: u16,
+    /// Stones captured by X and by O.
+    pub captured: [u16; 2],
+    /// The arrays, in order.
+    pub arrays: Vec<PenteArray>,
+}
+
+/// The positions with one number of stones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PenteArray {
+    /// Stones on the board.
+    pub stones: u8,
+    /// Wins, draws, losses.
+    pub counts: [u64; 3],
+    /// The points of X and of O of each entry.
+    pub positions: Vec<[u32; 2]>,
+    /// The code of each entry.
+    pub codes: Vec<u8>,
+}
+
+/// Reads a table and makes all checks.
+///
+/// # Errors
+/// The first check that fails.
+pub fn decode(file: &[u8]) -> Result<PenteTable, Failed> {
+    let container = Container::open(file)?;
+    let b = container.fields.0;
+    for (at, what, known) in [
+        (11, "game", 3..=3),
+        (12, "codec", 1..=1),
+        (13, "filter", 1..=1),
+        (14, "level", 1..=19),
+        (15, "key length", 1..=1),
+        (16, "counters", 3..=3),
+    ] {
+        need("Q1", known.contains(&b[at]), format!("{what} {}", b[at]))?;
+    }
+    let target = container.target;
+    need("Q1", target.len() == 8, format!("a target of {} bytes", target.len()))?;
+    let (width, height) = (target[0], target[1]);
+    let win = u16::from_le_bytes([target[6], target[7]]);
+    let sides = (1..=19).contains(&width) && (1..=19).contains(&height);
+    need("Q1", sides && u16::from(width) * u16::from(height) <= 25, format!("{width}x{height}"))?;
+    need("Q1", (2..=19).contains(&target[2]) && (1..=400).contains(&win), "k or win")?;
+    need("Q1", target[3] <= 1 && target[4] <= 2 && target[5] <= 1, "an option")?;
+    let room = width % 2 == 1 && height % 2 == 1 && width.max(height) >= 7;
+    need("Q1", target[3] == 1 || room, "no room for the pro opening")?;
+
+    let layer = container.fields.u32(20);
+    let captured = [layer as u16, (layer >> 16) as u16];
+    let possible = |n: u16| {
+        n < win
+            && match target[4] {
+                0 => n % 2 == 0,
+                1 => n != 1,
+                _ => n == 0,
+            }
+    };
+    need("Q2", captured.iter().all(|&n| possible(n)), format!("{captured:?} captured"))?;
+    let points = width * height;
+    // For each number of stones the number of X, from the most stones down.
+    let slices: Vec<(u8, u32)> = (0..points).rev().filter_map(|s| Some((s, x_of(s, captured)?))).collect();
+    need("Q2", !slices.is_empty(), "no positions")?;
+
+    let records = &container.records;
+    let keys: Vec<[u8; 1]> = slices.iter().map(|(s, _)| [points - s]).collect();
+    need("Q3", records.iter().map(|r| &r.key[..]).eq(keys.iter().map(|k| &k[..])), "other keys")?;
+    let mut payloads = container.payloads()?.into_iter();
+    let mut arrays = Vec::new();
+    for (record, &(stones, x)) in records.iter().zip(&slices) {
+        record.check_whole()?;
+        let positions = positions(width, height, stones, x);
+        let many = positions.len() as u32;
+        need("Q3", record.extents == [1, 1, 1, many], format!("{:?}", record.extents))?;
+        let sum: u128 = record.counters.iter().map(|&n| u128::from(n)).sum();
+        need("Q4", sum <= many.into(), format!("{sum} counted"))?;
+        let mut codes = Vec::new();
+        for from in (0..many).step_by(record.edges[3] as usize) {
+            let len = (many - from).min(record.edges[3]) as usize;
+            let (payload, sum) = payloads.next().expect("D4");
+            let content = packed::decode(payload, sum, len.div_ceil(4))?;
+            for i in 0..4 * content.len() {
+                let code = content[i / 4] >> (2 * (i % 4)) & 3;
+                if i < len {
+                    codes.push(code);
+                } else {
+                    need("Q6", code == 0, "bits behind the last entry")?;
+                }
+            }
+        }
+        let counts = record.counters[..].try_into().expect("Q1");
+        arrays.push(PenteArray { stones, counts, positions, codes });
+    }
+    container.check_hash()?;
+    let options = [target[2], target[3], target[4], target[5]];
+    Ok(PenteTable { width, height, options, win, captured, arrays })
+}
+
+/// Section 15.1: the stones of X, if there are such positions.
+fn x_of(stones: u8, [a, b]: [u16; 2]) -> Option<u32> {
+    let plies = u32::from(stones) + u32::from(a) + u32::from(b);
+    let x = plies.div_ceil(2).checked_sub(b.into())?;
+    (plies / 2).checked_sub(a.into())?;
+    Some(x)
+}
+
+/// Section 15.3: the positions of a slice in their order, the points of X and O.
+fn positions(width: u8, height: u8, stones: u8, x: u32) -> Vec<[u32; 2]> {
+    let (w, h) = (u32::from(width), u32::from(height));
+    let mut maps: Vec<Vec<u32>> = Vec::new();
+    for symmetry in 0..if w == h { 8 } else { 4 } {
+        let map = |point: u32| {
+            let (mut file, mut rank) = (point % w, point / w);
+            if symmetry & 1 != 0 {
+                file = w - 1 - file;
+            }
+            if symmetry & 2 != 0 {
+                rank = h - 1 - rank;
+            }
+            if symmetry & 4 != 0 {
+                (file, rank) = (rank, file);
+            }
+            w * rank + file
+        };
+        maps.push((0..w * h).map(map).collect());
+    }
+    let image = |map: &[u32], set: u32| {
+        (0..w * h).filter(|i| set >> i & 1 == 1).fold(0, |image, i| image | 1 << map[i as usize])
+    };
+    let mut all = Vec::new();
+    for set in 0..1u32 << (w * h) {
+        if set.count_ones() != stones.into() || maps.iter().any(|map| image(map, set) < set) {
+            continue;
+        }
+        let points: Vec<u32> = (0..32).filter(|i| set >> i & 1 == 1).collect();
+        // Ascending numbers of subsets with x elements are in colexicographic order.
+        for subset in 0..1u32 << stones {
+            if subset.count_ones() == x {
+                let of_x = (0..points.len()).filter(|i| subset >> i & 1 == 1);
+                let of_x = of_x.fold(0, |of_x, i| of_x | 1 << points[i]);
+                all.push([of_x, set & !of_x]);
+            }
+        }
+    }
+    all
+}

@@ -1,0 +1,231 @@
+//! Tables of Pentago XL and Pente: the second reader, the program and the slow references say the
+//! same about them.
+
+use std::fs;
+use std::path::Path;
+
+use pentago_decoder::{pente, xl};
+use pentago_reference::{XlAfter, XlOptions, XlSolver, XlState};
+use pentago_store::{GameId, Grid, RawArrayInfo, RawManifest, RawSettings, RawWriter, Schema, pack};
+
+fn turns_of(code: u16) -> [u8; 8] {
+    std::array::from_fn(|i| [0, 1, 3, 2][usize::from(code >> (2 * i) & 3)])
+}
+
+/// Builds the tables below a random position, and gives their bytes, from the root on.
+fn xl_tables(rules: &pentago_xl::Rules, marbles: usize, seed: u64) -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = rules.random_positions(marbles, 1, seed, true).expect("there are such positions")[0];
+    let build = pentago_xl::tables::RootBuild::new(*rules, &root, None).expect("a root");
+    let control = pentago_xl::Control::new();
+    let built = build.run(folder.path(), 1 << 30, pentago_xl::Kernel::best(), &control).expect("tables");
+    built.paths.iter().map(|path| fs::read(path).expect("a table")).collect()
+}
+
+/// The second reader against the slow reference: two implementations that share nothing with the
+/// solver.
+fn xl_as_the_reference(text: &str, marbles: usize, step: usize) {
+    let rules: pentago_xl::Rules = text.parse().expect("rules");
+    let options = XlOptions::parse(text).expect("rules");
+    let mut solver = XlSolver::new(options);
+    let (mut compared, mut over) = (0, 0);
+    for file in xl_tables(&rules, marbles, 11) {
+        let table = xl::decode(&file).expect("all checks are passed");
+        for number in 0..table.boards.len() {
+            for code in (number % step..1 << 16).step_by(step) {
+                let turns = turns_of(code as u16);
+                let cells = table.cells(number, turns);
+                let to_move = (table.marbles % u32::from(table.seats)) as u8 + 1;
+                let state = XlState { cells, to_move, places: [0; 4] };
+                let place = pentago_xl::Rules::parse_position(&rules, &text_of(&state)).expect("a position");
+                let sides = if table.seats == 2 || table.teams { 2 } else { table.seats };
+                let best = if options.teams { 12 } else { 12 * (options.seats as i32 - 1) };
+                let points = match rules.outcome(&place) {
+                    Some(outcome) => {
+                        over += 1;
+                        pentago_xl::Seat::ALL.map(|seat| 6 * i32::from(outcome.half_points(seat)))
+                    }
+                    None => solver.guarantees_after(&XlAfter::Goes(state)),
+                };
+                for side in 0..sides {
+                    let expected = match points[usize::from(side)] {
+                        p if p >= best => 1,
+                        p if 2 * p >= best => 0,
+                        _ => -1,
+                    };
+                    assert_eq!(table.value(side, number, turns), expected, "{state:?}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 300 && over < compared, "{compared} {over}");
+}
+
+/// The text of a position, for the rules that say whether the game is over.
+fn text_of(state: &XlState) -> String {
+    let letter = |&cell: &u8| if cell == 0 { '1' } else { (b'A' + cell - 1) as char };
+    let rows: Vec<String> = state.cells.iter().map(|row| row.iter().map(letter).collect()).collect();
+    // Digits are added up by readers of runs; each free socket is a run of its own.
+    let joined = rows.iter().map(|row| runs(row)).collect::<Vec<_>>().join("/");
+    format!("{joined} {}", (b'a' + state.to_move - 1) as char)
+}
+
+/// Runs of free sockets as one digit.
+fn runs(row: &str) -> String {
+    let mut text = String::new();
+    let mut free = 0;
+    for letter in row.chars().chain(['.']) {
+        if letter == '1' {
+            free += 1;
+            continue;
+        }
+        if free > 0 {
+            text += &free.to_string();
+            free = 0;
+        }
+        if letter != '.' {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+#[test]
+fn xl_values_are_those_of_the_reference() {
+    xl_as_the_reference("xl", 78, 509);
+    xl_as_the_reference("xl:seats=3,supply=27", 79, 1021);
+    xl_as_the_reference("xl:seats=4,supply=21", 79, 1021);
+    xl_as_the_reference("xl:seats=4,mode=2v2,supply=21", 79, 1021);
+}
+
+fn pente_tables(text: &str) -> Vec<Vec<u8>> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let build = pentago_pente::tables::GameBuild::new(text.parse().expect("rules")).expect("a small board");
+    let watch = pentago_pente::tables::Watch::new();
+    let built = build.run(folder.path(), 1 << 30, &watch).expect("tables");
+    built.paths.iter().map(|path| fs::read(path).expect("a table")).collect()
+}
+
+/// Every value that the second reader finds is that of the slow reference.
+fn pente_as_the_reference(text: &str, one_in: usize) {
+    let rules = pentago_reference::pente::Rules::parse(text).expect("rules");
+    let mut solver = pentago_reference::pente::Solver::new(rules.clone());
+    let mut seen = [0; 4];
+    for file in pente_tables(text) {
+        let table = pente::decode(&file).expect("all checks are passed");
+        let [a, b] = table.captured;
+        for array in &table.arrays {
+            let of_code = |code: u8| array.codes.iter().filter(|&&c| c == code).count() as u64;
+            assert_eq!(array.counts, [of_code(3), of_code(2), of_code(1)]);
+            for (position, &code) in array.positions.iter().zip(&array.codes).step_by(one_in) {
+                let (w, h) = (usize::from(table.width), usize::from(table.height));
+                let plies = usize::from(array.stones) + usize::from(a) + usize::from(b);
+                let mut state = rules.start();
+                for (i, cell) in state.grid.iter_mut().enumerate() {
+                    // The grid begins at the top.
+                    let point = w * (h - 1 - i / w) + i % w;
+                    *cell =
+                        [1, 2].into_iter().find(|&c| position[c - 1] >> point & 1 == 1).unwrap_or(0) as u8;
+                }
+                state.captured = [a.into(), b.into()];
+                state.to_move = (plies % 2) as u8 + 1;
+                seen[usize::from(code)] += 1;
+                if code == 0 {
+                    assert!(rules.has_row(&state, state.to_move), "{}", rules.write(&state));
+                } else {
+                    assert_eq!(i32::from(solver.solve(&state).0) + 2, code.into(), "{}", rules.write(&state));
+                }
+            }
+        }
+    }
+    assert!(seen[1] > 0 && seen[3] > 0, "{seen:?}");
+}
+
+#[test]
+fn pente_values_are_those_of_the_reference() {
+    pente_as_the_reference("pente:n=3,k=3,opening=free", 1);
+    pente_as_the_reference("pente:w=4,h=3,k=3,opening=free,win=4", 61);
+    pente_as_the_reference("pente:w=5,h=2,k=4,opening=free,cap=2+3,win=5", 3);
+    pente_as_the_reference("pente:w=3,h=3,k=3,opening=free,cap=0,over=no", 1);
+}
+
+/// Whatever byte is changed, the second reader finds that something is wrong: all of them are
+/// covered by checksums. (But the level, which it only bounds: the header's checksum covers that.)
+#[test]
+fn changed_bytes_are_found() {
+    let rules: pentago_xl::Rules = "xl".parse().expect("rules");
+    let files = xl_tables(&rules, 79, 3);
+    let file = files.last().expect("a table");
+    for at in (0..file.len()).step_by(1 + file.len() / 700) {
+        let mut bytes = file.clone();
+        bytes[at] ^= 0x10;
+        assert!(xl::decode(&bytes).is_err(), "byte {at}");
+        assert!(xl::decode(&file[..at]).is_err(), "cut at {at}");
+    }
+    for file in pente_tables("pente:w=3,h=2,k=3,opening=free") {
+        for at in 0..file.len() {
+            let mut bytes = file.clone();
+            bytes[at] ^= 0x10;
+            assert!(pente::decode(&bytes).is_err(), "byte {at}");
+        }
+        assert!(xl::decode(&file).is_err() && pentago_decoder::decode(&file).is_err());
+    }
+}
+
+/// The lines of `hexdump -C`, without those of zeros.
+fn dump(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for (i, line) in bytes.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|&b| b != 0)) {
+        let hex: Vec<String> = line.iter().map(|b| format!("{b:02x}")).collect();
+        let printable: String =
+            line.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '.' }).collect();
+        text += &format!("{:04x}  {:<47}  {printable}\n", 16 * i, hex.join(" "));
+    }
+    text
+}
+
+fn document() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../db-format.md");
+    fs::read_to_string(path).expect("the document is in the repository")
+}
+
+/// A table of Pentago XL with invented values, written by the container alone.
+fn xl_example(path: &Path) -> Vec<u8> {
+    // 79 sockets in turn order; e_0 = 79, e_1 = 80 are free, and B is to move.
+    let set = |first: u32| (first..79).step_by(2).fold(0u128, |set, socket| set | 1 << socket);
+    let mut target = vec![2, 0, 40, 0];
+    [set(0), set(1), 0, 0].iter().for_each(|set| target.extend(set.to_le_bytes()));
+    let array = |key: &[u8]| RawArrayInfo::whole(key, Grid::list(2, 16));
+    let manifest = RawManifest {
+        schema: Schema { game: GameId::PENTAGO_XL, codec: 1, filter: 1, level: 3, key_bytes: 3, counters: 1 },
+        target,
+        slice: 80,
+        arrays: vec![array(&[0, 0, 0]), array(&[0, 0, 1]), array(&[0, 1, 0]), array(&[0, 1, 1])],
+    };
+    let writer = RawWriter::begin(path, manifest, RawSettings::new("pentago 0.1.0")).expect("a table");
+    // The first board is won by A at all rotations, the second one drawn.
+    for (array, second) in [(0, 0x00), (1, 0x00), (2, 0xff), (3, 0xff)] {
+        let content = [vec![0xff; 4096], vec![second; 4096]].concat();
+        let yes = if second == 0 { 32_768 } else { 65_536 };
+        writer.put(array, 0, pack(&content, 3), &[yes]).expect("a block");
+    }
+    writer.finish().expect("finished");
+    fs::read(path).expect("a table")
+}
+
+#[test]
+fn the_examples_of_the_document_are_what_the_program_writes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bytes = xl_example(&folder.path().join("example.pentago"));
+    let table = xl::decode(&bytes).expect("all checks are passed");
+    assert_eq!((table.boards.len(), table.value(0, 0, [0; 8]), table.value(1, 0, [3; 8])), (2, 1, -1));
+    assert_eq!((table.value(0, 1, [1; 8]), table.boards[0][1] >> 79), (0, 1));
+    let [text, pente_text] = [dump(&bytes), dump(&pente_tables("pente:w=3,h=1,k=2,opening=free,cap=0")[0])];
+    // The program can open it, too.
+    let storage = Box::new(bytes);
+    let opened = pentago_xl::tables::Table::new(Path::new("example"), storage, 0).expect("a table");
+    assert_eq!(opened.wdl(0), [65_536, 65_536, 0]);
+    assert!(document().contains(&text), "the example in db-format.md must be:\n{text}");
+    assert!(document().contains(&pente_text), "the example in db-format.md must be:\n{pente_text}");
+}

@@ -1,0 +1,11 @@
+// The header in C++: it compiles, and names have C linkage.
+#include <pentago.h>
+#include <cstdio>
+
+int main() {
+    pentago_position *position = nullptr;
+    if (pentago_position_parse("6/6/6/6/6/6 x", nullptr, &position) != PENTAGO_STATUS_OK) return 1;
+    std::printf("%u %s\n", pentago_position_marbles(position), pentago_version());
+    pentago_position_free(&position);
+    return position != nullptr;
+}

@@ -1,0 +1,85 @@
+//! Certificates with changes: each is refused, or still proves the same.
+
+use pentago_check::{Proved, check};
+
+/// A generator of numbers that need not be good (Knuth's MMIX).
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    /// A number below `n`.
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n.max(1)
+    }
+}
+
+/// The text with a check sum that is right again.
+fn sealed(text: &str) -> String {
+    let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    format!("{text}checksum {sum:016x}\n")
+}
+
+/// Makes so many changes of a certificate, one at a time, and checks the results: any byte; moves
+/// replaced, exchanged, left out or doubled, with the check sum made right; a shorter claim; another
+/// position. Gives the number of those that were accepted, because they prove what they say.
+pub fn survive(text: &str, changes: usize, numbers: &mut Numbers) -> usize {
+    let original = check(text.as_bytes()).expect("the certificate is right");
+    let body = &text[..text.rfind("checksum").expect("it has a check sum")];
+    let lines: Vec<&str> = body.lines().collect();
+    let moves: Vec<&str> =
+        lines[5..].iter().flat_map(|line| line.split(' ')).filter(|m| !m.is_empty()).collect();
+    let with = |position: &str, plies: u32, moves: &[&str]| {
+        let goal = if original.wins { "wins" } else { "does not lose" };
+        let header = format!(
+            "{}\n{}\nposition {position}\nclaim {} {goal} within {plies}\nmoves {}\n",
+            lines[0],
+            lines[1],
+            original.side,
+            moves.len()
+        );
+        sealed(&(header + &moves.join(" ") + "\n"))
+    };
+    let mut survived = 0;
+    for _ in 0..changes {
+        let kind = numbers.below(8);
+        let mut changed = moves.clone();
+        let (i, j) = (numbers.below(moves.len()), numbers.below(moves.len()));
+        let (mut position, mut plies) = (original.position.clone(), original.plies);
+        match kind {
+            // Two bytes of the file as it is.
+            0 | 1 => {
+                let mut bytes = text.as_bytes().to_vec();
+                for _ in 0..=kind {
+                    bytes[numbers.below(text.len())] ^= 1 << numbers.below(8);
+                }
+                let same = bytes == text.as_bytes();
+                assert!(same || check(&bytes).is_err(), "{}", String::from_utf8_lossy(&bytes));
+                continue;
+            }
+            2 if !moves.is_empty() => changed[i] = moves[j],
+            3 if !moves.is_empty() => changed.swap(i, j),
+            4 if !moves.is_empty() => _ = changed.remove(i),
+            5 => changed.insert(i, moves.get(j).copied().unwrap_or("a1")),
+            6 => plies -= 1,
+            _ => {
+                // Two places of the board exchanged.
+                let end = position.find(' ').expect("a side to move");
+                let mut bytes = position.clone().into_bytes();
+                bytes.swap(numbers.below(end), numbers.below(end));
+                position = String::from_utf8(bytes).expect("it is still text");
+            }
+        }
+        match check(with(&position, plies, &changed).as_bytes()) {
+            Err(_) => {}
+            Ok(Proved { game, position: of, side, wins, plies: within, .. }) => {
+                assert_eq!((&game, &of, &side), (&original.game, &position, &original.side));
+                assert!(wins == original.wins && within <= plies);
+                assert!(kind != 6, "a shorter win than the certificate's own: {text}");
+                survived += 1;
+            }
+        }
+    }
+    survived
+}

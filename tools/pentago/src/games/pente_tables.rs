@@ -1,0 +1,329 @@
+//! Tables of Pente for the commands.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use pentago::Value;
+use pentago_pente::table::{self, CannotBuild};
+use pentago_pente::tables::{BuildError, GameBuild, Layer, TableSet, VerifyError, Watch};
+use pentago_pente::{Color, Outcome, Position, Rules};
+use rayon::ThreadPool;
+
+use super::pente::Pente;
+use super::report::{MoveReport, Report};
+use super::tables::{
+    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text,
+};
+use super::watched::watched;
+use crate::args::SolverArgs;
+use crate::exit::{bad_input, failed};
+use crate::output::{note, thousands};
+use crate::{engine, interrupt};
+
+fn build_error(error: BuildError) -> anyhow::Error {
+    match error {
+        BuildError::Table(error) => error.into(),
+        BuildError::Stopped(_) => pentago::control::Cancelled.into(),
+        BuildError::Build(CannotBuild::Memory { needed, limit }) => {
+            anyhow::anyhow!(memory_text(needed, limit))
+        }
+        BuildError::Build(CannotBuild::Board(_)) | BuildError::Slice(_) => {
+            bad_input(error.to_string()).into()
+        }
+        other => other.into(),
+    }
+}
+
+/// The build of a game.
+pub fn task(rules: Rules) -> anyhow::Result<GameBuild> {
+    GameBuild::new(rules).map_err(|error| match error {
+        BuildError::Build(CannotBuild::Board(points)) => {
+            // Without symmetries: each point is free, X or O.
+            let positions = 3f64.powi(points as i32);
+            bad_input(format!(
+                "{error}: for each pair of numbers of captured stones there would be up to {positions:.0e} positions"
+            ))
+            .into()
+        }
+        other => build_error(other),
+    })
+}
+
+/// What building takes.
+pub fn estimate(build: &GameBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
+    let watch = Watch::new();
+    let estimate =
+        watched("measuring", 0, true, || 0, || watch.stop(), || pool.install(|| build.estimate(&watch)));
+    let estimate = estimate.map_err(build_error)?;
+    if estimate.measured != *build.rules() {
+        note(format_args!("time and compression are those of {}, scaled", estimate.measured));
+    }
+    Ok(Needs {
+        boards: (estimate.positions, "positions"),
+        kept: estimate.positions,
+        memory: estimate.memory,
+        raw_bytes: estimate.raw_bytes,
+        bytes: estimate.bytes,
+        seconds: estimate.seconds,
+    })
+}
+
+/// Builds the tables.
+pub fn build(build: &GameBuild, out: &Path, pool: &ThreadPool, args: &SolverArgs) -> anyhow::Result<Done> {
+    let watch = Watch::new();
+    let total = build.positions();
+    let built = watched(
+        "building",
+        total,
+        args.quiet,
+        || watch.done(),
+        || watch.stop(),
+        || pool.install(|| build.run(out, args.memory(), &watch)),
+    );
+    let built = built.map_err(build_error)?;
+    Ok(Done { paths: built.paths, bytes: built.bytes, already: built.already })
+}
+
+/// What `info` says.
+pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
+    let mut slices = Vec::new();
+    for listed in set.listed() {
+        let header = &listed.header;
+        let Some(table) = set.table(header.layer)? else { continue };
+        let [x, o] = header.layer.0;
+        let [wins, draws, losses] = header.wdl;
+        slices.push(SliceInfo {
+            marbles: None,
+            captures: Some([("o", o), ("x", x)].into()),
+            file: listed.path.clone(),
+            sections: table.slices().len() as u32,
+            entries: header.positions,
+            bytes: header.file_bytes,
+            ratio: header.file_bytes as f64 / (header.positions as f64 / 4.0),
+            wins,
+            draws,
+            losses,
+            program: header.program.clone(),
+        });
+    }
+    let bytes = slices.iter().map(|slice| slice.bytes).sum();
+    let rules = set.rules().to_string();
+    Ok(TargetInfo { target: rules.clone(), rules, bytes, slices })
+}
+
+fn verify_error(error: VerifyError) -> anyhow::Error {
+    match error {
+        VerifyError::Stopped(_) => pentago::control::Cancelled.into(),
+        other => failed(other),
+    }
+}
+
+/// Verifies the tables of a game.
+pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> anyhow::Result<()> {
+    let rules = set.rules();
+    let layers: Vec<Layer> = set.listed().map(|l| l.header.layer).collect();
+    let pool = engine::pool(asked.solver.threads())?;
+    let quiet = asked.solver.quiet;
+    if asked.hash {
+        let mut all = 0;
+        for &layer in &layers {
+            let Some(table) = set.table(layer).map_err(failed)? else { continue };
+            let mut go_on = |_| match interrupt::control().is_cancelled() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+            match table.verify_hash(&mut go_on) {
+                Err(_) if interrupt::control().is_cancelled() => {
+                    return Err(pentago::control::Cancelled.into());
+                }
+                result => result.map_err(failed)?,
+            }
+            all += table.header().file_bytes;
+        }
+        let (files, all) = (layers.len(), thousands(all));
+        writeln!(out, "hash: {rules}: all {all} bytes of {files} tables are intact")?;
+    }
+    let watch = Watch::new();
+    if let Some(count) = asked.sample {
+        let report = watched(
+            "sampling",
+            0,
+            quiet,
+            || 0,
+            || watch.stop(),
+            || pool.install(|| set.sample(&layers, count, asked.seed, &watch)),
+        );
+        let r = report.map_err(verify_error)?;
+        let sampled = Sampled {
+            positions: r.positions,
+            over: r.over,
+            by_moves: r.by_moves,
+            by_solver: r.by_solver,
+            unchecked: r.unchecked,
+        };
+        writeln!(out, "sample: {rules}: {}", sampled.text())?;
+    }
+    if asked.full {
+        full(out, set, &layers, &pool, &watch, quiet)?;
+    }
+    if asked.counts {
+        known(out, set)?;
+    }
+    Ok(())
+}
+
+/// Compares every value with those of its moves.
+fn full(
+    out: &mut impl Write,
+    set: &TableSet,
+    layers: &[Layer],
+    pool: &ThreadPool,
+    watch: &Watch,
+    quiet: bool,
+) -> anyhow::Result<()> {
+    let rules = set.rules();
+    let total = table::estimate(rules).map_or(0, |estimate| estimate.positions);
+    let (mut positions, mut without_moves) = (0, 0);
+    let compared = watched(
+        "comparing",
+        total,
+        quiet,
+        || watch.done(),
+        || watch.stop(),
+        || {
+            layers.iter().try_for_each(|&layer| {
+                let report = pool.install(|| set.full(layer, watch))?;
+                positions += report.positions;
+                without_moves += report.without_moves;
+                Ok(())
+            })
+        },
+    );
+    compared.map_err(verify_error)?;
+    if positions > 0 {
+        let positions = thousands(positions);
+        writeln!(out, "full: {rules}: all {positions} values agree with their moves")?;
+    }
+    if without_moves > 0 {
+        let without_moves = thousands(without_moves);
+        writeln!(
+            out,
+            "full: {rules}: NOT compared: {without_moves} positions, because their moves aren't stored; \
+             --sample compares some of them"
+        )?;
+    }
+    Ok(out.flush()?)
+}
+
+/// Known values of the empty board with a free opening: files, ranks, stones in line, captured
+/// stones that win, value for the first player.
+const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
+    (3, 3, 3, &[2, 4, 6, 10], "draw"),
+    (3, 4, 3, &[10], "win"),
+    (3, 5, 3, &[10], "win"),
+    (3, 6, 3, &[10], "win"),
+    (4, 4, 3, &[2, 4, 6, 10], "win"),
+    (4, 5, 3, &[10], "win"),
+    (5, 5, 3, &[10], "win"),
+    (3, 4, 4, &[10], "draw"),
+    (3, 5, 4, &[10], "draw"),
+    (4, 4, 4, &[2, 4, 6, 10], "draw"),
+    (4, 5, 4, &[2, 4, 10], "draw"),
+    (5, 5, 4, &[2, 4, 6, 10], "win"),
+];
+
+/// Compares the value of the empty board with what is known about it.
+fn known(out: &mut impl Write, set: &TableSet) -> anyhow::Result<()> {
+    let rules = set.rules();
+    let expected = KNOWN.iter().find(|(w, h, k, wins, _)| {
+        wins.iter().any(|win| {
+            [(w, h), (h, w)].iter().any(|(w, h)| {
+                format!("pente:w={w},h={h},k={k},opening=free,win={win}").parse::<Rules>().ok()
+                    == Some(*rules)
+            })
+        })
+    });
+    let Some((.., expected)) = expected else {
+        return Ok(writeln!(out, "counts: {rules}: no known value to compare with")?);
+    };
+    match set.look_up(&Position::EMPTY).map_err(failed)? {
+        Some(value) => {
+            let found = value_of(value).name();
+            if found != *expected {
+                return Err(failed(format!("{rules}: the empty board is a {found}, known as a {expected}")));
+            }
+            Ok(writeln!(out, "counts: {rules}: the empty board is a {found}, as is known")?)
+        }
+        None => Ok(writeln!(out, "counts: {rules}: the empty board isn't stored")?),
+    }
+}
+
+fn value_of(value: table::Value) -> Value {
+    match value {
+        table::Value::Win => Value::Win,
+        table::Value::Draw => Value::Draw,
+        table::Value::Loss => Value::Loss,
+    }
+}
+
+impl Stored for Pente {
+    fn look_up(&self, tables: &OtherTables, position: &Position) -> anyhow::Result<Report> {
+        let rules = self.rules();
+        let find = |p: &Position| {
+            let over = rules.outcome(p).is_some();
+            for set in tables.pente.iter().filter(|set| *set.rules() == rules) {
+                if let Some(value) = set.look_up(p)? {
+                    return Ok((Some(value), if over { "rules" } else { "table" }));
+                }
+            }
+            let value = rules.outcome(p).map(|outcome| match outcome {
+                Outcome::Draw => table::Value::Draw,
+                Outcome::Win(color) if color == p.to_move() => table::Value::Win,
+                Outcome::Win(_) => table::Value::Loss,
+            });
+            Ok::<_, anyhow::Error>((value, if value.is_some() { "rules" } else { "unknown" }))
+        };
+        let (value, source) = find(position)?;
+        let mut moves = Vec::new();
+        for m in rules.moves(position) {
+            let Ok(played) = rules.play(position, m) else { continue };
+            let (value, source) = find(&played.position)?;
+            moves.push(MoveReport {
+                text: rules.format_move(m),
+                value: value.map_or(Value::Unknown, |value| value_of(value.negate())),
+                source: Some(source),
+                distance: None,
+                position: rules.format_position(&played.position),
+            });
+        }
+        let over = rules.outcome(position).map(|outcome| match outcome {
+            Outcome::Win(color) => format!("{color} has won"),
+            Outcome::Draw => "a draw".to_owned(),
+        });
+        let mut report = Report {
+            position: rules.format_position(position),
+            rules: rules.to_string(),
+            to_move: position.to_move().letter().to_string(),
+            value: value.map_or(Value::Unknown, value_of),
+            source: Some(source),
+            seats: None,
+            captures: Some([("o", position.captured(Color::O)), ("x", position.captured(Color::X))].into()),
+            distance: None,
+            best: Vec::new(),
+            moves,
+            engine: source.to_owned(),
+            proved: Vec::new(),
+            nodes: 0,
+            seconds: 0.0,
+            over,
+            diagram: rules.diagram(position),
+        };
+        report.choose_best();
+        Ok(report)
+    }
+
+    fn stored_rules(&self, tables: &OtherTables) -> Vec<String> {
+        tables.pente.iter().map(|set| set.rules().to_string()).collect()
+    }
+}

@@ -1,0 +1,314 @@
+//! Tables of Pentago XL for the commands.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use pentago::Value;
+use pentago_xl::tables::{BuildError, RootBuild, TableSet, VerifyError};
+use pentago_xl::{Control, DenseError, Kernel, Moment, Outcome, Played, Position, Rules, Seat, Turn};
+use rayon::ThreadPool;
+
+use super::report::{MoveReport, Report};
+use super::tables::{
+    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text,
+};
+use super::watched::watched;
+use super::xl::Xl;
+use crate::args::SolverArgs;
+use crate::exit::{bad_input, failed};
+use crate::output::thousands;
+use crate::{engine, interrupt};
+
+/// The kernel of this game that is as good as the one that was asked for.
+fn kernel(args: &SolverArgs) -> Kernel {
+    args.kernel.and_then(|kernel| kernel.name().parse().ok()).unwrap_or_else(Kernel::best)
+}
+
+fn build_error(error: BuildError) -> anyhow::Error {
+    match error {
+        BuildError::Table(error) => error.into(),
+        BuildError::Dense(DenseError::Cancelled(_)) => pentago::control::Cancelled.into(),
+        BuildError::Dense(DenseError::Memory { needed, limit }) => {
+            anyhow::anyhow!(memory_text(needed, limit))
+        }
+        BuildError::Dense(DenseError::Unfit) | BuildError::Slice { .. } => {
+            bad_input(error.to_string()).into()
+        }
+        other => other.into(),
+    }
+}
+
+/// What building takes.
+pub fn estimate(build: &RootBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
+    let control = Control::new();
+    let stop = || control.cancel();
+    let estimate = watched(
+        "measuring",
+        0,
+        true,
+        || 0,
+        stop,
+        || pool.install(|| build.estimate(Kernel::best(), &control)),
+    );
+    let estimate = estimate.map_err(build_error)?;
+    Ok(Needs {
+        boards: (estimate.boards, "boards"),
+        kept: estimate.kept_boards,
+        memory: estimate.memory,
+        raw_bytes: estimate.raw_bytes,
+        bytes: estimate.bytes,
+        seconds: estimate.seconds,
+    })
+}
+
+/// Builds the tables.
+pub fn build(build: &RootBuild, out: &Path, pool: &ThreadPool, args: &SolverArgs) -> anyhow::Result<Done> {
+    let control = Control::new();
+    let below = pentago_xl::tables::Below::new(build.target());
+    let boards: u64 = (0..=below.last()).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)));
+    let times = pentago_xl::tables::ArrayKey::all(&build.target().rules).len() as u64;
+    let total = boards.saturating_mul(times);
+    let built = watched(
+        "building",
+        total,
+        args.quiet,
+        || control.boards_done(),
+        || control.cancel(),
+        || pool.install(|| build.run(out, args.memory(), kernel(args), &control)),
+    );
+    let built = built.map_err(build_error)?;
+    Ok(Done { paths: built.paths, bytes: built.bytes, already: built.already })
+}
+
+/// What `info` says.
+pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
+    let rules = set.target().rules;
+    let mut slices = Vec::new();
+    for listed in set.listed() {
+        let header = &listed.header;
+        let Some(table) = set.table(header.marbles)? else { continue };
+        let mover = header.marbles % rules.seats();
+        let side = rules.sides().iter().position(|side| side.iter().any(|seat| seat.index() == mover));
+        let [wins, draws, losses] = table.wdl(side.unwrap_or(0) as u8);
+        let arrays = table.keys().len() as u32;
+        slices.push(SliceInfo {
+            marbles: Some(header.marbles as u8),
+            captures: None,
+            file: listed.path.clone(),
+            sections: arrays,
+            entries: header.boards,
+            bytes: header.file_bytes,
+            ratio: header.file_bytes as f64 / (header.boards as f64 * f64::from(arrays) * 4096.0),
+            wins,
+            draws,
+            losses,
+            program: header.program.clone(),
+        });
+    }
+    let bytes = slices.iter().map(|slice| slice.bytes).sum();
+    Ok(TargetInfo { target: set.target().to_string(), rules: rules.to_string(), bytes, slices })
+}
+
+fn verify_error(error: VerifyError) -> anyhow::Error {
+    match error {
+        VerifyError::Cancelled(_) => pentago::control::Cancelled.into(),
+        other => failed(other),
+    }
+}
+
+/// Verifies the tables of a root.
+pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> anyhow::Result<()> {
+    let target = set.target();
+    let wanted = |marbles: usize| asked.marbles.is_none_or(|n| usize::from(n) == marbles);
+    let slices: Vec<usize> = set.listed().map(|l| l.header.marbles).filter(|&n| wanted(n)).collect();
+    if slices.is_empty() {
+        return Ok(());
+    }
+    let pool = engine::pool(asked.solver.threads())?;
+    let quiet = asked.solver.quiet;
+    if asked.hash {
+        let mut all = 0;
+        for &marbles in &slices {
+            let Some(table) = set.table(marbles).map_err(failed)? else { continue };
+            let mut go_on = |_| match interrupt::control().is_cancelled() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            };
+            match table.verify_hash(&mut go_on) {
+                Err(_) if interrupt::control().is_cancelled() => {
+                    return Err(pentago::control::Cancelled.into());
+                }
+                result => result.map_err(failed)?,
+            }
+            all += table.header().file_bytes;
+        }
+        let (files, all) = (slices.len(), thousands(all));
+        writeln!(out, "hash: {target}: all {all} bytes of {files} tables are intact")?;
+    }
+    if let Some(count) = asked.sample {
+        let control = Control::new();
+        let report = watched(
+            "sampling",
+            0,
+            quiet,
+            || 0,
+            || control.cancel(),
+            || pool.install(|| set.sample(&slices, count, asked.seed, &control)),
+        );
+        let r = report.map_err(verify_error)?;
+        let sampled = Sampled {
+            positions: r.positions,
+            over: r.over,
+            by_moves: r.by_moves,
+            by_solver: r.by_solver,
+            unchecked: r.unchecked,
+        };
+        writeln!(out, "sample: {target}: {}", sampled.text())?;
+    }
+    if asked.full {
+        for &marbles in &slices {
+            let control = Control::new();
+            let name = format!("{target}, {marbles} marbles");
+            let boards = set.below().boards(marbles - target.root.count());
+            let chains = pentago_xl::tables::ArrayKey::all(&target.rules).len() as u64 / 2;
+            let done = || control.boards_done();
+            let report = watched(
+                "comparing",
+                boards * chains,
+                quiet,
+                done,
+                || control.cancel(),
+                || pool.install(|| set.full(marbles, &control)),
+            );
+            let report = report.map_err(verify_error)?;
+            if report.boards > 0 {
+                let (boards, values) = (thousands(report.boards), thousands(report.boards * chains * 65_536));
+                writeln!(out, "full: {name}: all {values} values of {boards} boards agree with their moves")?;
+            }
+            if report.without_moves > 0 {
+                let boards = thousands(report.without_moves);
+                writeln!(
+                    out,
+                    "full: {name}: NOT compared: {boards} boards, because their moves aren't stored; \
+                     --sample compares some of them"
+                )?;
+            }
+            out.flush()?;
+        }
+    }
+    if asked.counts {
+        writeln!(out, "counts: {target}: no counts of Pentago XL are known")?;
+    }
+    Ok(())
+}
+
+/// The values of a position for the seats that play; none where they aren't known.
+type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
+
+fn value_of(values: &SeatValues, seat: Seat) -> Value {
+    match values.and_then(|values| values[seat.index()]) {
+        Some(pentago_xl::Value::Win) => Value::Win,
+        Some(pentago_xl::Value::Draw) => Value::Draw,
+        Some(pentago_xl::Value::Loss) => Value::Loss,
+        None => Value::Unknown,
+    }
+}
+
+/// What rules and tables say of a position between moves, and who says so.
+fn find(
+    rules: &Rules,
+    tables: &OtherTables,
+    position: &Position,
+    outcome: Option<Outcome>,
+) -> anyhow::Result<(SeatValues, &'static str)> {
+    if let Some(outcome) = outcome {
+        let of = |seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat));
+        return Ok((Some(Seat::ALL.map(of)), "rules"));
+    }
+    for set in tables.xl.iter().filter(|set| set.target().rules == *rules) {
+        if let Some(values) = set.look_up(position)? {
+            return Ok((Some(values), "table"));
+        }
+    }
+    Ok((None, "unknown"))
+}
+
+/// The values of a position with a pending turn from those after each turn: the mover's side takes
+/// its best turn, the guarantee of any other seat is against all of them. None if one is missing.
+fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
+    let own = rules.side_of(mover);
+    let after = after.iter().copied().collect::<Option<Vec<_>>>()?;
+    Some(Seat::ALL.map(|seat| {
+        let values = after.iter().filter_map(|values| values[seat.index()]);
+        if own.has(seat) { values.max() } else { values.min() }
+    }))
+}
+
+impl Stored for Xl {
+    fn look_up(&self, tables: &OtherTables, moment: &Moment) -> anyhow::Result<Report> {
+        let rules: Rules = self.rules();
+        let board = moment.board();
+        let mover = board.to_move;
+        let mut found = Vec::new();
+        let mut moves = Vec::new();
+        let mut add = |text: String, played: Played| -> anyhow::Result<()> {
+            let (values, source) = find(&rules, tables, &played.position, played.outcome)?;
+            found.push(values);
+            moves.push(MoveReport {
+                text,
+                value: value_of(&values, mover),
+                source: Some(source),
+                distance: None,
+                position: rules.format_position(&played.position),
+            });
+            Ok(())
+        };
+        let mut outcome = None;
+        let (values, source) = match moment {
+            Moment::Move(position) => {
+                outcome = rules.outcome(position);
+                for m in rules.moves(position) {
+                    if let Ok(played) = rules.play(position, m) {
+                        add(rules.format_move(m), played)?;
+                    }
+                }
+                find(&rules, tables, position, outcome)?
+            }
+            Moment::Turn(pending) => {
+                for turn in Turn::all() {
+                    add(rules.format_turn(turn), rules.turn(pending, turn))?;
+                }
+                let values = before_turn(&rules, mover, &found);
+                (values, if values.is_some() { "table" } else { "unknown" })
+            }
+        };
+        let seats = rules.everyone().iter().map(|seat| (seat.to_string(), value_of(&values, seat).name()));
+        let mut report = Report {
+            position: rules.format_moment(moment),
+            rules: rules.to_string(),
+            to_move: mover.letter().to_string(),
+            value: value_of(&values, mover),
+            source: Some(source),
+            seats: Some(seats.collect()),
+            captures: None,
+            distance: None,
+            best: Vec::new(),
+            moves,
+            engine: if source == "rules" { "over" } else { source }.to_owned(),
+            proved: Vec::new(),
+            nodes: 0,
+            seconds: 0.0,
+            over: outcome.map(|outcome| outcome.to_string()),
+            diagram: rules.diagram(board),
+        };
+        report.choose_best();
+        Ok(report)
+    }
+
+    fn stored_rules(&self, tables: &OtherTables) -> Vec<String> {
+        let mut all: Vec<String> = tables.xl.iter().map(|set| set.target().rules.to_string()).collect();
+        all.dedup();
+        all
+    }
+}

@@ -1,0 +1,220 @@
+//! Tables of Pentago XL and Pente: built, killed and resumed, listed, verified, probed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::common::{objects, positions, program, run, run_with};
+
+/// The tables under a folder.
+fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(tables(&path));
+        } else if !path.ends_with(".lock") {
+            all.insert(PathBuf::from(path.file_name().unwrap()), fs::read(&path).unwrap());
+        }
+    }
+    all
+}
+
+/// Builds, kills at six moments, and goes on: the same tables as at once.
+fn killed_and_resumed(arguments: &[&str], folder: &Path) {
+    let out = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let (plain, killed) = (out("plain"), out("killed"));
+    let began = Instant::now();
+    run(&[&["build", "--out", &plain, "--threads", "1"], arguments].concat()).ok();
+    let whole = began.elapsed();
+    let mut kills = 0;
+    for moment in [0.05, 0.2, 0.4, 0.3, 0.6, 0.5] {
+        let build = [&["build", "--out", &killed, "--threads", "2"], arguments].concat();
+        let mut child = program().args(build).spawn().unwrap();
+        let began = Instant::now();
+        while began.elapsed() < whole.mul_f64(moment) && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            kills += 1;
+        }
+        child.wait().unwrap();
+    }
+    assert!(kills > 0);
+    let built = run(&[&["build", "--out", &killed, "--json"], arguments].concat()).ok();
+    let report = &objects(&built)[0];
+    assert_eq!(report["tables"].as_array().unwrap().len(), tables(Path::new(&plain)).len());
+    assert_eq!(tables(Path::new(&killed)), tables(Path::new(&plain)));
+    let again = run(&[&["build", "--out", &killed, "--json"], arguments].concat()).ok();
+    assert_eq!(objects(&again)[0]["already_there"], true);
+}
+
+/// `query` says what `solve` says, with a source for each value.
+fn as_solved(rules: &str, position: &str, tables: &str) {
+    let query = ["query", "--rules", rules, "--json", "--tables", tables, "--no-solve", position];
+    let found = objects(&run(&query).ok())[0].clone();
+    let solved = objects(&run(&["solve", "--rules", rules, "--json", position]).ok())[0].clone();
+    for key in ["position", "rules", "to_move", "value", "seats", "captures"] {
+        assert_eq!(found[key], solved[key], "{key} of {position}");
+    }
+    assert!(found["source"] == "table" || found["source"] == "rules", "{found}");
+    let by_move = |answer: &Value| -> BTreeMap<String, (Value, Value)> {
+        let moves = answer["moves"].as_array().unwrap().iter();
+        moves.map(|m| (m["move"].to_string(), (m["value"].clone(), m["position"].clone()))).collect()
+    };
+    assert_eq!(by_move(&found), by_move(&solved), "{position}");
+    for m in found["moves"].as_array().unwrap() {
+        assert!(m["source"] == "table" || m["source"] == "rules", "{m}");
+    }
+}
+
+#[test]
+fn xl_below_a_root() {
+    let folder = tempfile::tempdir().unwrap();
+    let draw = ["random", "--rules", "xl", "--marbles", "73", "--quiet-positions", "--seed", "4"];
+    let root = run(&draw).ok().trim().to_owned();
+    let target = format!("root:{root}");
+    killed_and_resumed(&["--rules", "xl", &target], folder.path());
+    let out = folder.path().join("plain").to_str().unwrap().to_owned();
+    // A query of the root, and of positions after a move and two.
+    as_solved("xl", &root, &out);
+    let query = ["query", "--rules", "xl", "--json", "--tables", &out, &root];
+    let next = objects(&run(&query).ok())[0]["moves"][3]["position"].as_str().unwrap().to_owned();
+    as_solved("xl", &next, &out);
+    let batch = run_with(
+        &["query", "--rules", "xl", "--batch", "--tables", &out],
+        format!("{next}\nno\n").as_bytes(),
+    );
+    let answers = objects(&batch.ok());
+    assert_eq!((&answers[0]["source"], answers[1]["line"].as_u64()), (&"table".into(), Some(2)));
+
+    let info = objects(&run(&["info", &out, "--json"]).ok())[0].clone();
+    let slices = info["targets"][0]["slices"].as_array().unwrap();
+    assert_eq!((slices.len(), &slices[0]["marbles"], &slices[0]["entries"]), (8, &73.into(), &1.into()));
+    for slice in slices {
+        let sum: u64 = ["wins", "draws", "losses"].iter().map(|name| slice[name].as_u64().unwrap()).sum();
+        assert_eq!(sum, 65_536 * slice["entries"].as_u64().unwrap());
+    }
+    assert!(run(&["info", &out]).ok().contains("xl, root:"));
+    let verified = run(&["verify", &out, "--hash", "--sample", "50", "--full", "--counts"]).ok();
+    assert!(verified.contains("agree with their moves") && !verified.contains("NOT"), "{verified}");
+    assert!(verified.contains("50 random positions, none wrong"), "{verified}");
+    run(&["verify", &out, "--marbles", "12"]).fails(3);
+
+    // Some slices only: the last one can't be compared, and what isn't stored is solved.
+    let few = folder.path().join("few").to_str().unwrap().to_owned();
+    run(&["build", &target, "--rules", "xl", "--keep", "74", "--out", &few]).ok();
+    let verified = run(&["verify", &few, "--full"]).ok();
+    assert!(verified.contains("NOT compared"), "{verified}");
+    let query = ["query", "--rules", "xl", "--json", "--tables", &few, &next];
+    let found = objects(&run(&query).ok())[0].clone();
+    assert_eq!((&found["source"], &found["moves"][0]["source"]), (&"table".into(), &"solved".into()));
+
+    // A changed byte is an error, not another answer.
+    let path = PathBuf::from(slices[3]["file"].as_str().unwrap());
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[3000] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    let error = run(&["verify", &out, "--hash"]).fails(1);
+    assert!(error.contains("slice-76") && error.contains("damaged"), "{error}");
+}
+
+#[test]
+fn complete_pente() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = "pente:w=4,h=3,k=3,opening=free";
+    killed_and_resumed(&[target], folder.path());
+    let out = folder.path().join("plain").to_str().unwrap().to_owned();
+    as_solved(target, "4/4/4 x", &out);
+    for position in positions(target, 6, 4, 5) {
+        as_solved(target, &position, &out);
+    }
+    let info = objects(&run(&["info", &out, "--json"]).ok())[0].clone();
+    let slices = info["targets"][0]["slices"].as_array().unwrap();
+    assert_eq!((slices.len(), &slices[0]["captures"]), (25, &serde_json::json!({"o": 0, "x": 0})));
+    assert!(run(&["info", &out]).ok().contains("4-2"));
+    let verified = run(&["verify", &out, "--hash", "--sample", "200", "--full", "--counts"]).ok();
+    assert!(verified.contains("values agree with their moves") && !verified.contains("NOT"), "{verified}");
+    assert!(verified.contains("the empty board is a win, as is known"), "{verified}");
+    let text = run(&["query", "4/4/4 x", "--rules", target, "--tables", &out]).ok();
+    assert!(text.contains("value: win for x") && text.contains("source: table"), "{text}");
+    // Other rules are in no table of this folder.
+    let other =
+        ["query", "4/4/4 x", "--rules", "pente:w=4,h=3,k=4,opening=free", "--tables", &out, "--no-solve"];
+    assert!(run(&other).fails(3).contains("the tables in"));
+    // Tables of all games share a folder.
+    run(&["build", "mini:k=3", "--out", &out]).ok();
+    let info = objects(&run(&["info", &out, "--json"]).ok())[0].clone();
+    assert_eq!(info["targets"].as_array().unwrap().len(), 2);
+    let verified = run(&["verify", &out]).ok();
+    assert!(
+        verified.contains("hash: pente:w=4,h=3") && verified.contains("17 tables are intact"),
+        "{verified}"
+    );
+}
+
+#[test]
+fn plans_say_what_it_takes() {
+    let plan = |arguments: &[&str]| objects(&run(&[&["plan", "--json"], arguments].concat()).ok())[0].clone();
+    let pente = plan(&["pente:n=4,k=4,opening=free"]);
+    assert!((21_000_000..22_000_000).contains(&pente["boards"].as_u64().unwrap()), "{pente}");
+    assert!(pente["kept_bytes"].as_u64() < pente["raw_bytes"].as_u64());
+    let draw = ["random", "--rules", "xl", "--marbles", "69", "--quiet-positions"];
+    let target = format!("root:{}", run(&draw).ok().trim());
+    let xl = plan(&["--rules", "xl", &target]);
+    assert_eq!((&xl["boards"], &xl["scratch_bytes"]), (&xl["kept_boards"], &0.into()));
+    assert!(run(&["plan", "--rules", "xl", &target]).ok().contains("boards     142,441"));
+}
+
+#[test]
+fn what_cannot_be_built_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let draw = ["random", "--rules", "xl", "--marbles", "69", "--quiet-positions"];
+    let root = format!("root:{}", run(&draw).ok().trim());
+    for (arguments, code, words) in [
+        (&["build", "root:9/9/9/9/9/9/9/9/9 a", "--rules", "xl"][..], 2, "at most 18 sockets free"),
+        (&["build", "game", "--rules", "xl"], 2, "root:POSITION"),
+        (&["build", "slice:70", "--rules", "xl"], 2, "Pentago XL has no such tables"),
+        (&["build", "root:nonsense", "--rules", "xl"], 2, "nonsense"),
+        (&["build", &root, "--rules", "xl", "--keep", "12"], 2, "slices of 69 to 80"),
+        (&["build", &root, "--rules", "xl", "--memory", "1M"], 4, "memory are needed"),
+        (&["build", &root, "--rules", "xl", "--counts-only"], 2, "--counts-only"),
+        (&["build", &root, "--rules", "xl:seats=3"], 2, "A has 35 marbles"),
+        (&["build", "pente:n=6,k=4,opening=free"], 2, "at most 25 points"),
+        (&["build", "pente:n=4,k=4,opening=free", "--memory", "1M"], 4, "memory are needed"),
+        (&["build", "pente:n=4,k=4"], 2, "opening=pro needs"),
+        (&["build", "root:4/4/4/4 x", "--rules", "pente:n=4,k=4,opening=free"], 2, "instead of a root"),
+        (&["build", "pente:n=3,k=3,opening=free", "--keep", "3"], 2, "--keep"),
+    ] {
+        let error = run(&[arguments, &["--out", out]].concat()).fails(code);
+        assert!(error.contains(words), "{arguments:?}: {error}");
+    }
+    assert_eq!(tables(folder.path()).len(), 0);
+    run(&["query", "9/9/9/9/9/9/9/9/9 a", "--rules", "xl", "--tables", "/nowhere/at/all"]).fails(3);
+}
+
+#[test]
+fn one_builds_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let build = ["build", "pente:n=4,k=4,opening=free", "--out", out, "--threads", "1"];
+    let mut first = program().args(build).spawn().unwrap();
+    let part = || {
+        let folder = folder.path().join("pente_n=4_k=4_opening=free");
+        fs::read_dir(folder)
+            .is_ok_and(|mut d| d.any(|e| e.unwrap().path().extension().is_some_and(|e| e == "part")))
+    };
+    while !part() {
+        std::thread::sleep(Duration::from_millis(2));
+        assert!(first.try_wait().unwrap().is_none(), "the first one has begun");
+    }
+    let error = run(&build).fails(4);
+    assert!(error.contains("another process") && error.contains(&first.id().to_string()), "{error}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+}

@@ -1,0 +1,201 @@
+//! `pentago play` of Pentago XL and Pente through a pipe.
+
+use crate::common::{Run, run, run_with};
+
+fn play(arguments: &[&str], lines: &[&str]) -> Run {
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    run_with(&[&["play", "--time", "0", "--memory", "64M"], arguments].concat(), input.as_bytes())
+}
+
+/// What was said behind the prompt of a seat.
+fn said<'a>(out: &'a str, seat: &str) -> Vec<&'a str> {
+    out.lines().filter_map(|line| line.strip_prefix(seat)?.strip_prefix("> ")).collect()
+}
+
+#[test]
+fn xl_with_two_seats() {
+    let out = play(&["--rules", "xl"], &["help", "e5/5+", "e5", "e5/1+", "undo", "c4/9-", "quit"]).ok();
+    assert!(out.starts_with("You are a. Type a move such as c4/2+, or help.\n"), "{out}");
+    assert!(out.contains("block 5, in the centre, is fixed"));
+    assert!(out.contains("Illegal move: a block must be turned unless"));
+    assert_eq!(said(&out, "b").len(), 2, "one reply was taken back: {out}");
+    assert!(out.contains("\n    a b c   d e f   g h i\n"));
+    assert!(out.ends_with("\nBye.\n"));
+}
+
+#[test]
+fn xl_with_every_number_of_seats() {
+    for (rules, side, people, programs) in [
+        ("xl", "b", "b", "a"),
+        ("xl:seats=3", "b", "b", "ac"),
+        ("xl:seats=4", "a,c", "ac", "bd"),
+        ("xl:seats=4,mode=2v2", "d", "d", "abc"),
+        ("xl:seats=3,continue=yes", "a", "a", "bc"),
+    ] {
+        let out = play(&["--rules", rules, "--side", side], &["a1/1+", "i9/9-", "a9/1+", "b2/1-"]).ok();
+        for program in programs.chars() {
+            assert!(!said(&out, &program.to_string()).is_empty(), "{rules} {program}: {out}");
+        }
+        for person in people.chars() {
+            assert!(said(&out, &person.to_string()).len() >= 2, "{rules} {person}: {out}");
+        }
+    }
+    let teams = play(&["--rules", "xl:seats=4,mode=2v2"], &[]).ok();
+    assert!(teams.starts_with("You are a, together with c. Type"), "{teams}");
+    let both = play(&["--rules", "xl:seats=4", "--side", "all"], &["a1/1+", "b1/1+", "undo"]).ok();
+    assert!(both.starts_with("You are a and b and c and d."));
+    assert!(both.ends_with("\nb> \nBye.\n"), "the last decision was b's: {both}");
+}
+
+#[test]
+fn xl_ends_in_every_mode() {
+    for (rules, position, moves, result) in [
+        ("xl", "AAAA5/BBBB5/9/9/9/9/9/9/9 a", "e9", "a has won"),
+        ("xl:seats=3", "AAAA5/BBBB5/CCCC5/9/9/9/9/9/9 a", "e9", "a has won"),
+        ("xl:seats=4,mode=2v2", "AAAA5/BBBB5/CCCC5/DDDD5/9/9/9/9/9 a", "e9", "a and c have won"),
+    ] {
+        let out =
+            play(&["--rules", rules, "--position", position], &["value", "moves", "hint", moves, "hint"])
+                .ok();
+        assert!(out.contains("Try e9 (this wins)."), "{out}");
+        assert!(out.contains("\nvalue: win for a\n"), "{out}");
+        assert!(out.lines().any(|line| line.starts_with("win ") && line.contains(" e9")), "{out}");
+        assert_eq!(out.matches(&format!("\nThe game is over: {result}.\n")).count(), 2, "{out}");
+    }
+    // The program wins where it can, and goes on for the other places.
+    let three = ["--rules", "xl:seats=3,continue=yes", "--side", "c"];
+    let at = [&three[..], &["--position", "AAAA5/BBBB5/CCCC5/9/9/9/9/9/9 a"]].concat();
+    let out = play(&at, &["e7"]).ok();
+    assert_eq!(said(&out, "a"), ["e9  (this wins)"]);
+    assert_eq!(said(&out, "b"), ["e8  (this wins)"]);
+    assert!(out.contains("\nThe game is over: the places are A1 B2 C3.\n"), "{out}");
+}
+
+#[test]
+fn the_program_alone_plays_to_the_end() {
+    for rules in
+        ["xl:supply=4", "xl:seats=3,supply=3", "xl:seats=4,mode=2v2,supply=2", "pente:n=4,k=4,opening=free"]
+    {
+        let out = play(&["--rules", rules, "--side", "none"], &[]).ok();
+        assert!(out.starts_with("The program plays all seats.\n"));
+        assert!(out.contains("\nThe game is over: "), "{rules}: {out}");
+        assert!(!out.contains("Bye"));
+    }
+}
+
+#[test]
+fn resigning() {
+    let out = play(&["--rules", "xl"], &["resign", "resign", "e5/1+", "undo", "e5/1+"]).ok();
+    assert_eq!(out.matches("\nThe game is over: b has won.\n").count(), 2, "{out}");
+    assert!(out.contains("a resigns.\n") && out.contains("Illegal move: the game is over"));
+    assert_eq!(said(&out, "b").len(), 1, "{out}");
+    let teams = play(&["--rules", "xl:seats=4,mode=2v2"], &["resign"]).ok();
+    assert!(teams.contains("The game is over: b and d have won."));
+    let many = play(&["--rules", "xl:seats=3", "--side", "ab"], &["resign", "resign", "b1/1+", "undo"]).ok();
+    assert!(many.contains("a resigns: the program plays on for a."), "{many}");
+    assert!(many.contains("b resigns.\nThe game is over: everyone at the board has resigned."), "{many}");
+    let pente = play(&["--rules", "pente", "--side", "o"], &["resign"]).ok();
+    assert!(pente.contains("The game is over: x has won."));
+    let pentago = play(&["--side", "o"], &["resign", "undo", "resign"]).ok();
+    assert_eq!(pentago.matches("The game is over: x has won.").count(), 2);
+}
+
+#[test]
+fn pente_with_the_pro_opening() {
+    let lines = ["a1", "I9", "k10", "K10", "k12", "undo", "K10", "O10", "value", "quit"];
+    let out = play(&["--rules", "pente"], &lines).ok();
+    assert!(out.starts_with("You are x. Type a move such as K10, or help.\n"));
+    assert!(out.contains("the first stone of the game belongs on the centre"));
+    assert!(out.contains("there is no file I"));
+    assert!(out.contains("Illegal move: there is a stone of X on this point already."));
+    assert!(out.contains("the second stone of X belongs three or more points away"));
+    assert_eq!(said(&out, "o").len(), 3, "{out}");
+    assert!(out.contains("\nunknown\n"), "{out}");
+}
+
+#[test]
+fn pente_wins_and_does_not_lose_at_once() {
+    // Four in a row are made five, and two pairs complete ten captured stones.
+    for (position, points) in [
+        ("9/9/9/9/2XXXX3/9/2OOOO3/9/9 x", ["B5", "G5"]),
+        ("X1X1X1X1X/9/9/9/2XOO4/9/9/9/X1X1X1X2 x cap=8-0", ["F5", "F5"]),
+    ] {
+        let arguments = ["--rules", "pente:n=9,opening=free", "--position", position, "--side", "o"];
+        let out = play(&arguments, &[]).ok();
+        let reply = said(&out, "x")[0].split(' ').next().unwrap();
+        assert!(points.contains(&reply), "{out}");
+        assert!(out.contains("The game is over: x has won."));
+    }
+    // O has four with one end open: X has to close it.
+    let out = play(
+        &[
+            "--rules",
+            "pente:n=9,opening=free",
+            "--side",
+            "o",
+            "--position",
+            "9/9/9/9/1XOOOO3/9/2X2X3/7X1/9 x",
+        ],
+        &["hint"],
+    )
+    .ok();
+    assert!(said(&out, "x")[0].starts_with("G5"), "{out}");
+}
+
+#[test]
+fn games_are_saved_and_loaded_in_their_own_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (rules, moves, beginning) in [
+        ("xl:seats=3", "a1/1+", "game xl:seats=3\nA a1/1+\nB "),
+        ("pente", "K10", "[Game \"Pente\"]\n[Result \"0-1\"]\n\n1. K10 "),
+        ("pente:n=9,opening=free", "E5", "[Game \"Pente\"]\n[Rules \"pente:n=9,opening=free\"]\n"),
+        ("pentago", "a1/1+", "# A game of Pentago.\nrules pentago\n"),
+    ] {
+        let file = path("game.txt");
+        let _ = std::fs::remove_file(&file);
+        let save = format!("save {file}");
+        let out = play(&["--rules", rules], &[moves, &save, "resign", &save]).ok();
+        assert_eq!(
+            out.matches(&format!("Saved {file}.")).count(),
+            1 + usize::from(!out.contains("plays on")),
+            "{out}"
+        );
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(text.starts_with(beginning), "{text}");
+        // From a game of other rules.
+        let load = format!("load {file}");
+        let out = play(&["--rules", "mini"], &[&load, "board"]).ok();
+        assert!(out.contains(&format!("rules {rules}.\n")), "{out}");
+    }
+    // A text of pente.org, as players exchange it.
+    let file = path("pente.org.txt");
+    std::fs::write(&file, "[Game \"Pente\"]\n[Site \"Pente.org\"]\n\n1. K10 L9 2. K13 *\n").unwrap();
+    let (load, save) = (format!("load {file}"), format!("save {file}"));
+    let out = play(&["--rules", "pente", "--side", "x"], &[&load, &save]).ok();
+    assert!(out.contains("Loaded 3 moves, rules pente.\n"), "{out}");
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("[Site \"Pente.org\"]") && text.contains("1. K10 L9 2. K13 "), "{text}");
+    // What is no game stays as it is.
+    std::fs::write(&file, "[Game \"Go\"]\n").unwrap();
+    let out = play(&["--rules", "pente"], &[&load, &save]).ok();
+    assert!(out.contains("the rules of this game are not known"), "{out}");
+    assert!(out.contains("exists already and isn't a saved game"));
+    std::fs::write(&file, "game xl\nB e5/1+\n").unwrap();
+    assert!(play(&["--rules", "xl"], &[&load]).ok().contains("it is A's turn"));
+}
+
+#[test]
+fn bad_arguments() {
+    assert!(
+        run(&["play", "--side", "c"]).fails(2).contains("the seats of this game are x o, or all, or none")
+    );
+    assert!(run(&["play", "--rules", "xl:seats=3", "--side", "d"]).fails(2).contains("a b c"));
+    assert!(run(&["play", "--rules", "xl:seats=5"]).fails(2).contains("expected 2 or 3 or 4"));
+    assert!(
+        run(&["play", "--rules", "xl", "--position", "A8/9/9/9/9/9/9/9/9 b turn"])
+            .fails(2)
+            .contains("pending")
+    );
+    assert!(run(&["play", "--rules", "pente", "--position", "19/19 x"]).fails(2).contains("too few rows"));
+}

@@ -1,0 +1,183 @@
+"""What computations answer: values, reports, and how far they are. Plain data."""
+
+from __future__ import annotations
+
+import enum
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Optional, Tuple, Union
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ._pentago import Position, Rules, Tablebase
+
+
+class Value(enum.IntEnum):
+    """A value for the side to move, as arrays hold it: 1, 0 or -1, and -128 if it is unknown."""
+
+    LOSS = -1
+    DRAW = 0
+    WIN = 1
+    UNKNOWN = -128
+
+    def __repr__(self) -> str:
+        return f"Value.{self.name}"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a full solution takes: its depth in plies, boards to compute, bytes of memory."""
+
+    plies: int
+    boards: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class MoveEval:
+    """A legal move with its value for the player who makes it."""
+
+    move: str
+    """The move, such as ``c4/2+``."""
+    position: Position
+    """The position after it."""
+    value: Value
+    distance: Optional[int]
+    """For a win or loss, if requested: plies to the end of the game, this move included."""
+    source: str
+    """Where the value comes from: ``rules``, ``table``, ``solved``, ``proof`` or ``unknown``."""
+    reason: Optional[str]
+    """Why it is unknown, if it is."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is known of a position."""
+
+    position: Position
+    value: Value
+    distance: Optional[int]
+    """For a win or loss, if requested: plies to the end of the game."""
+    source: str
+    """Where the value comes from: ``rules``, ``table``, ``solved``, ``proof`` or ``unknown``."""
+    reason: Optional[str]
+    """Why it is unknown, if it is."""
+    moves: Tuple[MoveEval, ...]
+    """All legal moves, best first; none if the game is over."""
+    best: int
+    """How many of these keep the value of the position; 0 if it is unknown."""
+    plies: int
+    """The depth of the search."""
+    complete: bool
+    """Whether nothing is unknown."""
+    boards: int
+    """Boards computed for the answer."""
+    line: Tuple[str, ...]
+    """Best moves of both sides to the end of the game, if distances were requested."""
+    full: Estimate
+    """What the full solution takes."""
+
+    @property
+    def best_moves(self) -> Tuple[MoveEval, ...]:
+        """The moves that keep the value of the position."""
+        return self.moves[: self.best]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a computation is: ``done`` of ``total`` units (boards or bytes) of a stage."""
+
+    stage: int
+    what: str
+    done: int
+    total: int
+    unit: str
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build made: the tables, their bytes, and the most bytes of temporary files."""
+
+    paths: Tuple[str, ...]
+    bytes: int
+    scratch_bytes: int
+    already: bool
+    """Whether all of them existed before."""
+
+
+@dataclass(frozen=True)
+class SliceEstimate:
+    """What one slice of a game takes."""
+
+    marbles: int
+    sections: int
+    entries: int
+    raw_bytes: int
+    table_bytes: int
+    memory_bytes: int
+    core_seconds: float
+
+
+@dataclass(frozen=True)
+class BuildEstimate:
+    """What a build takes."""
+
+    boards: int
+    """Boards to compute, each standing for 256 rotations."""
+    memory_bytes: int
+    scratch_bytes: int
+    kept_bytes: int
+    seconds: float
+    slices: Tuple[SliceEstimate, ...]
+    """Of a game, its slices in the order of building."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What was verified and found right."""
+
+    tables: int
+    bytes: int
+    """Bytes whose checksums were compared."""
+    positions: int
+    """Random positions."""
+    over: int
+    """Finished games among them."""
+    by_moves: int
+    """Compared with the values of all their moves."""
+    by_solver: int
+    """Compared with the solver."""
+    unchecked: int
+    """Not compared."""
+    entries: int
+    """Entries, of 256 values each, compared with their moves."""
+    without_children: int
+    """Entries whose moves aren't stored."""
+
+
+class Counts(NamedTuple):
+    """Positions won, drawn and lost for the side to move."""
+
+    wins: int
+    draws: int
+    losses: int
+
+
+class Sample(NamedTuple):
+    """Random boards: int8 arrays of shape (n, 6, 6) and (n,), and (n, 36, 9) if requested."""
+
+    rules: Rules
+    boards: NDArray[np.int8]
+    values: NDArray[np.int8]
+    moves: Optional[NDArray[np.int8]]
+
+
+def open_tablebase(
+    path: Union[str, os.PathLike[str]], rules: str, cache: Optional[int], threads: Optional[int]
+) -> Tablebase:
+    """A tablebase as it was opened elsewhere: what pickles of tablebases call."""
+    from ._pentago import Tablebase
+
+    return Tablebase(path, rules, cache=cache, threads=threads)

@@ -1,0 +1,144 @@
+//! Answers and reports as the dataclasses of `pentago._records`.
+
+use crate::position::Position;
+use crate::rules::Rules;
+use pentago::verify::{Checked, SampleReport};
+use pentago::{Answer, BuildEstimate, Built, Estimate, MoveEval, Origin, Stage, Value, Verified, Wdl};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+type Object<'py> = PyResult<Bound<'py, PyAny>>;
+
+/// A class of that module.
+fn class<'py>(py: Python<'py>, name: &str) -> Object<'py> {
+    py.import("pentago._records")?.getattr(name)
+}
+
+/// How far a computation is.
+pub fn progress<'py>(py: Python<'py>, number: u64, stage: &Stage) -> Object<'py> {
+    class(py, "Progress")?.call1((number, &stage.what, stage.done, stage.total(), stage.unit))
+}
+
+fn number(value: Value) -> i8 {
+    match value {
+        Value::Win => 1,
+        Value::Draw => 0,
+        Value::Loss => -1,
+        Value::Unknown => pentago::probe::UNKNOWN,
+    }
+}
+
+/// A value, as the enum of that name.
+pub fn wdl<'py>(py: Python<'py>, wdl: Wdl) -> Object<'py> {
+    class(py, "Value")?.call1((wdl.number(),))
+}
+
+/// What a solution takes.
+pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> Object<'py> {
+    class(py, "Estimate")?.call1((estimate.plies, estimate.boards, estimate.bytes))
+}
+
+/// Why a value is unknown; none if it isn't.
+fn reason(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::Unknown(unknown) => Some(unknown.to_string()),
+        _ => None,
+    }
+}
+
+/// An answer for a position.
+pub fn answer<'py>(py: Python<'py>, position: &Position, answer: &Answer) -> Object<'py> {
+    let rules = position.rules;
+    let (value, evaluated) = (class(py, "Value")?, class(py, "MoveEval")?);
+    let one = |eval: &MoveEval| -> Object<'py> {
+        let after = Position { inner: eval.position, rules };
+        evaluated.call1((
+            rules.format_move(eval.mv),
+            after,
+            value.call1((number(eval.value),))?,
+            eval.distance,
+            eval.origin.name(),
+            reason(&eval.origin),
+        ))
+    };
+    let moves: Vec<Bound<'py, PyAny>> = answer.moves.iter().map(one).collect::<PyResult<_>>()?;
+    let line: Vec<String> = answer.line.iter().map(|mv| rules.format_move(*mv)).collect();
+    class(py, "Answer")?.call1((
+        *position,
+        value.call1((number(answer.value),))?,
+        answer.distance,
+        answer.origin.name(),
+        reason(&answer.origin),
+        PyTuple::new(py, moves)?,
+        answer.best,
+        answer.plies,
+        answer.complete,
+        answer.boards,
+        PyTuple::new(py, line)?,
+        estimate(py, &answer.full)?,
+    ))
+}
+
+/// What a build made.
+pub fn built<'py>(py: Python<'py>, built: &Built) -> Object<'py> {
+    let paths = PyTuple::new(py, &built.paths)?;
+    class(py, "Built")?.call1((paths, built.bytes, built.scratch_bytes, built.already))
+}
+
+/// What a build takes.
+pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> Object<'py> {
+    let slice = class(py, "SliceEstimate")?;
+    let slices = estimate.slices.iter().map(|s| {
+        slice.call1((
+            s.marbles,
+            s.sections,
+            s.entries,
+            s.raw_bytes,
+            s.table_bytes,
+            s.memory_bytes,
+            s.core_seconds(),
+        ))
+    });
+    let slices: Vec<Bound<'py, PyAny>> = slices.collect::<PyResult<_>>()?;
+    class(py, "BuildEstimate")?.call1((
+        estimate.boards,
+        estimate.memory_bytes,
+        estimate.scratch_bytes,
+        estimate.kept_bytes,
+        estimate.seconds,
+        PyTuple::new(py, slices)?,
+    ))
+}
+
+/// What was verified.
+pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> Object<'py> {
+    let SampleReport { positions, over, by_moves, by_solver, unchecked } = verified.sampled;
+    let Checked { entries, without_children } = verified.full;
+    class(py, "Verified")?.call1((
+        verified.tables,
+        verified.bytes,
+        positions,
+        over,
+        by_moves,
+        by_solver,
+        unchecked,
+        entries,
+        without_children,
+    ))
+}
+
+/// The wins, draws and losses of a table.
+pub fn counts<'py>(py: Python<'py>, counts: &pentago::values::WdlCounts) -> Object<'py> {
+    class(py, "Counts")?.call1((counts.wins, counts.draws, counts.losses))
+}
+
+/// Boards with their values, and those of their moves.
+pub fn sample<'py>(
+    py: Python<'py>,
+    rules: pentago::Rules,
+    boards: Bound<'py, PyAny>,
+    values: Bound<'py, PyAny>,
+    moves: Option<Bound<'py, PyAny>>,
+) -> Object<'py> {
+    class(py, "Sample")?.call1((Rules::from(rules), boards, values, moves))
+}

@@ -1,0 +1,462 @@
+//! Tablebases: open folders of tables.
+
+use crate::arguments::{self, Size};
+use crate::errors::raised;
+use crate::position::Position;
+use crate::records;
+use crate::rules::Rules;
+use crate::watch::watched;
+use numpy::{PyArray1, PyArrayMethods};
+use pentago::probe::TURNS;
+use pentago::tables::Access;
+use pentago::{Checks, Control, Error, Shuffle, TableInfo, TableWalk, Wdl};
+use pyo3::exceptions::{PyLookupError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+/// All tables of a folder.
+///
+/// ``rules`` are those that positions are looked up under; unless given they are the rules of the
+/// tables, if these are all of one kind, or else Pentago's. ``cache`` is the memory for decoded
+/// blocks (64 MB unless given), ``threads`` how many work on many positions at once. It may be used
+/// by several threads, and as a context manager.
+///
+/// Raises LookupError if there is no usable table.
+#[pyclass(frozen, module = "pentago")]
+pub struct Tablebase {
+    folder: PathBuf,
+    rules: pentago::Rules,
+    cache: Option<u64>,
+    threads: Option<NonZeroUsize>,
+    handle: Arc<Handle>,
+}
+
+/// A tablebase, until it is closed.
+struct Handle(RwLock<Option<Arc<pentago::Tablebase>>>);
+
+impl Handle {
+    fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
+        let guard = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        guard.clone().ok_or_else(|| PyValueError::new_err("the tablebase is closed"))
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Tablebase {
+    /// The open tablebase.
+    pub fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
+        self.handle.opened()
+    }
+
+    /// The open tablebase, if a position is played by its rules.
+    fn opened_for(&self, position: &Position) -> PyResult<Arc<pentago::Tablebase>> {
+        if position.rules != self.rules {
+            let text = format!(
+                "the position is played by the rules {}, but the tablebase was opened for {}",
+                position.rules, self.rules
+            );
+            return Err(PyValueError::new_err(text));
+        }
+        self.opened()
+    }
+
+    fn look_up(&self, py: Python<'_>, position: &Position) -> PyResult<Option<Wdl>> {
+        let tablebase = self.opened_for(position)?;
+        py.detach(|| tablebase.probe(&position.inner)).map_err(raised)
+    }
+}
+
+/// Boards as an array of int8 with shape (n, side, side).
+fn boards<'py>(
+    py: Python<'py>,
+    rules: pentago::Rules,
+    found: &[(pentago::Position, Wdl)],
+) -> PyResult<Bound<'py, PyAny>> {
+    let (sockets, side) = (rules.shape.sockets(), rules.shape.size());
+    let cells: Vec<i8> = py.detach(|| {
+        let mut cells = Vec::with_capacity(found.len() * sockets);
+        found.iter().for_each(|(position, _)| cells.extend(position.cells()));
+        cells
+    });
+    Ok(PyArray1::from_vec(py, cells).reshape([found.len(), side, side])?.into_any())
+}
+
+/// Values as an array of int8.
+fn values<'py>(py: Python<'py>, found: &[(pentago::Position, Wdl)]) -> Bound<'py, PyAny> {
+    PyArray1::from_iter(py, found.iter().map(|(_, wdl)| wdl.number())).into_any()
+}
+
+/// Values of moves as an array of int8 with shape (n, sockets, 9).
+fn moves_array(py: Python<'_>, rules: pentago::Rules, values: Vec<i8>) -> PyResult<Bound<'_, PyAny>> {
+    let sockets = rules.shape.sockets();
+    let n = values.len() / (sockets * TURNS);
+    Ok(PyArray1::from_vec(py, values).reshape([n, sockets, TURNS])?.into_any())
+}
+
+#[pymethods]
+impl Tablebase {
+    #[new]
+    #[pyo3(signature = (path, rules = None, *, cache = None, threads = None))]
+    fn new(
+        py: Python<'_>,
+        path: PathBuf,
+        rules: Option<&Bound<'_, PyAny>>,
+        cache: Option<Size>,
+        threads: Option<usize>,
+    ) -> PyResult<Tablebase> {
+        // Files are read, not mapped: a mapped file that is cut short ends the process.
+        let mut builder = pentago::Tablebase::builder().access(Access::Read);
+        if let Some(rules) = arguments::rules(rules)? {
+            builder = builder.rules(rules);
+        }
+        let cache = cache.map(|size| size.bytes());
+        if let Some(bytes) = cache {
+            builder = builder.cache(usize::try_from(bytes)?);
+        }
+        let threads = arguments::threads(threads)?;
+        if let Some(threads) = threads {
+            builder = builder.threads(threads);
+        }
+        let tablebase = py.detach(|| builder.open(&path)).map_err(raised)?;
+        let rules = tablebase.rules();
+        let handle = Arc::new(Handle(RwLock::new(Some(Arc::new(tablebase)))));
+        Ok(Tablebase { folder: path, rules, cache, threads, handle })
+    }
+
+    /// The folder.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.folder.clone()
+    }
+
+    /// The rules that positions are looked up under.
+    #[getter]
+    fn rules(&self) -> Rules {
+        self.rules.into()
+    }
+
+    /// The tables, whatever their rules are: those of a game or root together, by marbles.
+    #[getter]
+    fn tables(&self) -> PyResult<Vec<Table>> {
+        let list = self.opened()?.list();
+        Ok(list.into_iter().map(|info| Table { handle: self.handle.clone(), info }).collect())
+    }
+
+    /// The first table of the tablebase's rules with this number of marbles.
+    ///
+    /// Raises LookupError if there is none.
+    fn table(&self, marbles: u8) -> PyResult<Table> {
+        let list = self.opened()?.list();
+        let found = list.into_iter().find(|t| t.rules == self.rules && t.marbles == marbles);
+        let info = found.ok_or_else(|| {
+            let text = format!("no table of positions with {marbles} marbles in {}", self.folder.display());
+            PyLookupError::new_err(text)
+        })?;
+        Ok(Table { handle: self.handle.clone(), info })
+    }
+
+    /// The value of a position for the side to move.
+    ///
+    /// Raises LookupError with the reason if no table holds it, or a table is damaged; OSError if a
+    /// table can't be read.
+    fn probe<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(wdl) = self.look_up(py, &position)? {
+            return records::wdl(py, wdl);
+        }
+        let missing = self.opened()?.missing(&position.inner).map_err(raised)?;
+        let text = missing.map_or_else(|| "no table holds it".to_owned(), |missing| missing.to_string());
+        Err(PyLookupError::new_err(format!("{}: {text}", position.inner)))
+    }
+
+    /// The value of a position for the side to move; ``default`` if no table holds it.
+    #[pyo3(signature = (position, default = None))]
+    fn get<'py>(
+        &self,
+        py: Python<'py>,
+        position: Position,
+        default: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.look_up(py, &position)? {
+            Some(wdl) => Ok(Some(records::wdl(py, wdl)?)),
+            None => Ok(default),
+        }
+    }
+
+    fn __contains__(&self, py: Python<'_>, position: Position) -> PyResult<bool> {
+        Ok(self.look_up(py, &position)?.is_some())
+    }
+
+    /// What the tables say of a position and of every move; what they don't hold is
+    /// ``Value.UNKNOWN``, with the reason.
+    ///
+    /// Raises ContradictionError if a position's value is not that of its moves.
+    fn moves<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
+        let tablebase = self.opened_for(&position)?;
+        let answer = py.detach(|| tablebase.moves(&position.inner)).map_err(raised)?;
+        records::answer(py, &position, &answer)
+    }
+
+    /// The values of many boards: an array of int8 with shape (n, 6, 6), or (n, 4, 4) by the rules
+    /// of Mini-Pentago, 0 for an empty socket, 1 for X, 2 for O. The result has shape (n,): 1 for a
+    /// win of the side to move, 0 for a draw, -1 for a loss, UNKNOWN (-128) where no table holds the
+    /// board.
+    ///
+    /// Raises TypeError for another dtype, ValueError for another shape or an impossible board.
+    #[pyo3(signature = (boards, *, progress = None))]
+    fn probe_many<'py>(
+        &self,
+        py: Python<'py>,
+        boards: &Bound<'py, PyAny>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tablebase = self.opened()?;
+        let cells = arguments::cells(boards, self.rules.shape, false)?;
+        let control = Control::new();
+        let values = watched(py, &control, progress, || tablebase.probe_cells(&cells, &control))?;
+        Ok(PyArray1::from_vec(py, values).into_any())
+    }
+
+    /// The values of all moves of many boards, for the side to move: an array of int8 with shape (n,
+    /// 36, 9), or (n, 16, 9). The sockets go row by row from the top; the turns are those of
+    /// quadrant 1 clockwise and counterclockwise, quadrant 2, 3 and 4, and last the placement
+    /// without a turn, which ends the game or declines it. Apart from 1, 0 and -1 there are UNKNOWN
+    /// (-128) where no table holds the position after the move, and ILLEGAL (-127).
+    #[pyo3(signature = (boards, *, progress = None))]
+    fn move_values<'py>(
+        &self,
+        py: Python<'py>,
+        boards: &Bound<'py, PyAny>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tablebase = self.opened()?;
+        let cells = arguments::cells(boards, self.rules.shape, false)?;
+        let control = Control::new();
+        let work = || tablebase.move_values(&tablebase.read_cells(&cells)?, &control);
+        let values = watched(py, &control, progress, work)?;
+        moves_array(py, self.rules, values)
+    }
+
+    /// Boards in random order, each once, in batches: see ``pentago.sample``.
+    #[pyo3(signature = (size = 65536, *, marbles = None, seed = 0, up_to_symmetry = false, finished = false, moves = false))]
+    #[allow(clippy::too_many_arguments)]
+    fn sample_batches(
+        &self,
+        size: usize,
+        marbles: Option<Vec<u8>>,
+        seed: u64,
+        up_to_symmetry: bool,
+        finished: bool,
+        moves: bool,
+    ) -> PyResult<SampleBatches> {
+        self.opened()?;
+        let size = batch_size(size)?;
+        let mut shuffle = Shuffle::new(seed).up_to_symmetry(up_to_symmetry).finished(finished);
+        if let Some(marbles) = marbles {
+            shuffle = shuffle.marbles(&marbles);
+        }
+        let (handle, rules) = (self.handle.clone(), self.rules);
+        Ok(SampleBatches { handle, rules, size, moves, shuffle: Mutex::new(shuffle) })
+    }
+
+    /// Compares what the tables hold with what it must be: the checksums of all bytes (``hash``),
+    /// ``sample`` random positions with their moves and with the solver (by ``seed``), every value
+    /// with those of its moves (``full``). ``marbles``: only tables with this number of marbles.
+    ///
+    /// Raises ContradictionError for the first wrong value, LookupError for the first damaged table.
+    #[pyo3(signature = (*, hash = true, sample = 0, seed = 0, full = false, marbles = None, progress = None))]
+    #[allow(clippy::too_many_arguments)]
+    fn verify<'py>(
+        &self,
+        py: Python<'py>,
+        hash: bool,
+        sample: u64,
+        seed: u64,
+        full: bool,
+        marbles: Option<u8>,
+        progress: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tablebase = self.opened()?;
+        let checks = Checks { hash, sample, seed, full, marbles };
+        let control = Control::new();
+        let verified = watched(py, &control, progress, || tablebase.verify(&checks, &control))?;
+        records::verified(py, &verified)
+    }
+
+    /// Closes it. Whatever is asked afterwards raises ValueError.
+    fn close(&self) {
+        self.handle.0.write().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    /// Whether it was closed.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.opened().is_err()
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_arguments))]
+    fn __exit__(&self, _arguments: &Bound<'_, PyTuple>) {
+        self.close();
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Tablebase({:?}, '{}')", self.folder, self.rules)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let open = py.import("pentago._records")?.getattr("open_tablebase")?;
+        let threads = self.threads.map(NonZeroUsize::get);
+        let arguments = (self.folder.clone(), self.rules.to_string(), self.cache, threads);
+        Ok((open, arguments.into_pyobject(py)?))
+    }
+}
+
+fn batch_size(size: usize) -> PyResult<usize> {
+    if (1..=1 << 24).contains(&size) {
+        return Ok(size);
+    }
+    Err(PyValueError::new_err("the size of a batch is a number from 1 to 16777216"))
+}
+
+/// A table: the values of all positions with the same number of marbles, of a game or below one
+/// position.
+#[pyclass(frozen, module = "pentago")]
+pub struct Table {
+    handle: Arc<Handle>,
+    info: TableInfo,
+}
+
+#[pymethods]
+impl Table {
+    /// Marbles on all its boards.
+    #[getter]
+    fn marbles(&self) -> u8 {
+        self.info.marbles
+    }
+
+    /// Its rules.
+    #[getter]
+    fn rules(&self) -> Rules {
+        self.info.rules.into()
+    }
+
+    /// The position that it is below; None for a table of a whole game.
+    #[getter]
+    fn root(&self) -> Option<Position> {
+        self.info.root.map(|inner| Position { rules: self.info.rules, inner })
+    }
+
+    /// Its entries, of 256 values each: a board with its quadrants turned in every way.
+    #[getter]
+    fn entries(&self) -> u64 {
+        self.info.entries
+    }
+
+    /// The positions won, drawn and lost for the side to move.
+    #[getter]
+    fn counts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        records::counts(py, &self.info.counts)
+    }
+
+    /// Bytes of the file.
+    #[getter]
+    fn bytes(&self) -> u64 {
+        self.info.bytes
+    }
+
+    /// The file.
+    #[getter]
+    fn path(&self) -> PathBuf {
+        self.info.path.clone()
+    }
+
+    /// Goes through the table: every stored position once, with its quadrants turned in every way,
+    /// as arrays of boards (n, 6, 6) and values (n,) of int8, with at most ``size`` boards at a time.
+    #[pyo3(signature = (size = 65536))]
+    fn batches(&self, size: usize) -> PyResult<Batches> {
+        self.handle.opened()?;
+        let (handle, rules, number) = (self.handle.clone(), self.info.rules, self.info.number);
+        Ok(Batches { handle, rules, number, size: batch_size(size)?, walk: Mutex::default() })
+    }
+
+    fn __repr__(&self) -> String {
+        let TableInfo { rules, marbles, entries, .. } = &self.info;
+        format!("<Table of {rules}, {marbles} marbles, {entries} entries>")
+    }
+}
+
+/// The boards and values of a table, batch by batch.
+#[pyclass(frozen, module = "pentago")]
+pub struct Batches {
+    handle: Arc<Handle>,
+    rules: pentago::Rules,
+    number: usize,
+    size: usize,
+    walk: Mutex<TableWalk>,
+}
+
+#[pymethods]
+impl Batches {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+        let tablebase = self.handle.opened()?;
+        let next = || tablebase.walk(self.number, &mut locked(&self.walk), self.size);
+        let found = py.detach(next).map_err(raised)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some((boards(py, self.rules, &found)?, values(py, &found))))
+    }
+}
+
+/// Random boards and their values, batch by batch.
+#[pyclass(frozen, module = "pentago")]
+pub struct SampleBatches {
+    handle: Arc<Handle>,
+    rules: pentago::Rules,
+    size: usize,
+    moves: bool,
+    shuffle: Mutex<Shuffle>,
+}
+
+#[pymethods]
+impl SampleBatches {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.next(py, self.size)
+    }
+
+    /// The next batch, of at most ``size`` boards; None when all have been drawn.
+    fn next<'py>(&self, py: Python<'py>, size: usize) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let tablebase = self.handle.opened()?;
+        let control = Control::new();
+        let draw = || -> Result<_, Error> {
+            let found = tablebase.draw(&mut locked(&self.shuffle), size, &control)?;
+            let positions: Vec<pentago::Position> = found.iter().map(|(position, _)| *position).collect();
+            let moves = self.moves.then(|| tablebase.move_values(&positions, &control)).transpose()?;
+            Ok((found, moves))
+        };
+        let (found, moves) = watched(py, &control, None, draw)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let moves = moves.map(|moves| moves_array(py, self.rules, moves)).transpose()?;
+        let (boards, values) = (boards(py, self.rules, &found)?, values(py, &found));
+        Ok(Some(records::sample(py, self.rules, boards, values, moves)?))
+    }
+}

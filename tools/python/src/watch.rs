@@ -1,0 +1,73 @@
+//! A computation in a thread of its own, while Python's thread looks after signals and progress.
+
+use crate::errors::raised;
+use crate::records;
+use pentago::{Control, Error};
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// How long Python waits before it looks after signals and progress again.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Does the work with the interpreter released. Ctrl-C, or an exception of `progress`, stops it and
+/// is raised; `progress` is called with how far it is, some times a second and at the end.
+pub fn watched<T: Send>(
+    py: Python<'_>,
+    control: &Control,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce() -> Result<T, Error> + Send,
+) -> PyResult<T> {
+    let (finished, waiting) = (Mutex::new(false), Condvar::new());
+    let run = || {
+        let result = catch_unwind(AssertUnwindSafe(work));
+        *finished.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        waiting.notify_all();
+        result
+    };
+    let wait = || {
+        let guard = finished.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = waiting.wait_timeout_while(guard, TICK, |finished| !*finished);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    };
+    let (result, stopped) = thread::scope(|scope| {
+        let worker = match thread::Builder::new().name("pentago".to_owned()).spawn_scoped(scope, run) {
+            Ok(worker) => worker,
+            Err(error) => return (None, Some(PyOSError::new_err(error.to_string()))),
+        };
+        let mut stopped: Option<PyErr> = None;
+        while !py.detach(wait) {
+            let look = || py.check_signals().and_then(|()| tell(py, control, progress));
+            if stopped.is_none()
+                && let Err(error) = look()
+            {
+                control.cancel();
+                stopped = Some(error);
+            }
+        }
+        (Some(joined(worker.join())), stopped)
+    });
+    if let Some(stopped) = stopped {
+        return Err(stopped);
+    }
+    let result = result.expect("there is one unless it was stopped").map_err(raised)?;
+    tell(py, control, progress)?;
+    Ok(result)
+}
+
+/// A panic goes on in Python, as an exception.
+fn joined<T>(result: thread::Result<thread::Result<T>>) -> T {
+    match result {
+        Ok(Ok(result)) => result,
+        Ok(Err(panic)) | Err(panic) => resume_unwind(panic),
+    }
+}
+
+fn tell(py: Python<'_>, control: &Control, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let (Some(progress), Some((number, stage))) = (progress, control.stage()) else { return Ok(()) };
+    progress.call1((records::progress(py, number, &stage)?,))?;
+    Ok(())
+}

@@ -1,0 +1,42 @@
+"""Tables that several tests share, and the command line to compare with."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import pentago
+
+ROOT = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"
+
+
+@pytest.fixture(scope="session")
+def mini(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tables of Mini-Pentago."""
+    folder = tmp_path_factory.mktemp("mini")
+    pentago.build("mini", folder, memory="500M")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def rooted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the tables below a position of Pentago."""
+    folder = tmp_path_factory.mktemp("rooted")
+    pentago.build(pentago.Position(ROOT), folder, keep=28, memory="500M")
+    return folder
+
+
+@pytest.fixture()
+def copy(mini: Path, tmp_path: Path) -> Path:
+    """A copy of the tables of Mini-Pentago that a test may damage."""
+    return Path(shutil.copytree(mini, tmp_path / "tables"))
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    """The command line, named by the variable PENTAGO or in the path."""
+    found = os.environ.get("PENTAGO") or shutil.which("pentago")
+    if found is None:
+        pytest.skip("the command line `pentago` is not there: name it with PENTAGO")
+    return found

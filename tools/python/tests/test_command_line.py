@@ -1,0 +1,112 @@
+"""The same values as the command line's, and the data sets that it writes."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pentago
+from pentago import Rules
+
+
+def run(program: str, *arguments: str, text: str = "") -> str:
+    return subprocess.run(
+        [program, *arguments], input=text, capture_output=True, text=True, check=True, timeout=600
+    ).stdout
+
+
+def batch(program: str, rules: str, positions: "list[pentago.Position]") -> "list[dict[str, object]]":
+    text = "".join(f"{position}\n" for position in positions)
+    lines = run(program, "solve", "--batch", "--quiet", "--memory", "1G", "--rules", rules, text=text)
+    return [json.loads(line) for line in lines.splitlines()]
+
+
+@pytest.mark.parametrize("rules", Rules.presets())
+def test_values_are_those_of_the_command_line(program: str, rules: str) -> None:
+    """170 random positions of each of the six presets, with all their moves."""
+    positions = []
+    least, most = (8, 15) if rules == "mini" else (26, 35)
+    for marbles in range(least, most):
+        count = -(-170 // (most - least))
+        positions += pentago.random_positions(marbles, count, seed=marbles, rules=rules)
+    positions = positions[:170]
+    assert len(positions) == 170
+    solver = pentago.Solver(memory="1G")
+    for position, expected in zip(positions, batch(program, rules, positions)):
+        answer = solver.solve(position)
+        assert answer.value.name.lower() == expected["value"], position
+        moves = {move["move"]: move["value"] for move in expected["moves"]}  # type: ignore[attr-defined]
+        assert {move.move: move.value.name.lower() for move in answer.moves} == moves, position
+
+
+def test_random_positions_are_those_of_the_command_line(program: str) -> None:
+    lines = run(program, "random", "--marbles", "20", "--count", "50", "--seed", "9").split("\n")
+    assert [str(p) for p in pentago.random_positions(20, 50, seed=9)] == lines[:-1]
+
+
+def export(program: str, tables: Path, out: Path, *more: str) -> Path:
+    kind = out.suffix[1:]
+    run(program, "export", "--tables", str(tables), "--format", kind, "--out", str(out), *more)
+    return out
+
+
+def test_npz(program: str, mini: Path, tmp_path: Path) -> None:
+    more = ("--marbles", "7", "--limit", "70000", "--seed", "5", "--moves")
+    path = export(program, mini, tmp_path / "set.npz", *more)
+    with np.load(path) as data:
+        assert sorted(data.files) == ["boards", "moves", "values"]
+        expected = pentago.sample(mini, marbles=7, count=70_000, seed=5, moves=True)
+        assert (data["boards"] == expected.boards).all() and (data["values"] == expected.values).all()
+        assert (data["moves"] == expected.moves).all() and data["moves"].dtype == np.int8
+    again = export(program, mini, tmp_path / "again.npz", *more)
+    assert again.read_bytes() == path.read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["again.npz", "set.npz"]
+
+
+@pytest.fixture()
+def parquet(program: str, mini: Path, tmp_path: Path) -> "tuple[Path, pentago.Sample]":
+    more = ("--marbles", "8", "--limit", "70000", "--seed", "5", "--moves", "--up-to-symmetry")
+    path = export(program, mini, tmp_path / "set.parquet", *more)
+    again = export(program, mini, tmp_path / "again.parquet", *more)
+    assert again.read_bytes() == path.read_bytes()
+    expected = pentago.sample(mini, marbles=8, count=70_000, seed=5, moves=True, up_to_symmetry=True)
+    return path, expected
+
+
+def test_parquet_pyarrow(parquet: "tuple[Path, pentago.Sample]") -> None:
+    arrow = pytest.importorskip("pyarrow")
+    reader = pytest.importorskip("pyarrow.parquet")
+    path, expected = parquet
+    table = reader.read_table(path)
+    assert table.column_names == ["position", "board", "value", "moves"]
+    types = [field.type for field in table.schema]
+    assert types[0] == arrow.string() and types[2] == arrow.int8()
+    assert types[1].value_type == types[3].value_type == arrow.int8()
+    assert reader.read_metadata(path).metadata[b"rules"] == b"mini"
+    n = table.num_rows
+    boards = table["board"].combine_chunks().flatten().to_numpy().reshape(n, 4, 4)
+    moves = table["moves"].combine_chunks().flatten().to_numpy().reshape(n, 16, 9)
+    assert (boards == expected.boards).all() and (moves == expected.moves).all()
+    assert (table["value"].to_numpy() == expected.values).all()
+    position = pentago.Position(table["position"][0].as_py())
+    assert (position.array == boards[0]).all()
+
+
+def test_parquet_pandas(parquet: "tuple[Path, pentago.Sample]") -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    path, expected = parquet
+    frame = pandas.read_parquet(path)
+    assert (frame["value"] == expected.values).all() and frame["value"].dtype == np.int8
+    assert (np.stack(frame["board"]).reshape(-1, 4, 4) == expected.boards).all()
+
+
+def test_parquet_polars(parquet: "tuple[Path, pentago.Sample]") -> None:
+    polars = pytest.importorskip("polars")
+    path, expected = parquet
+    frame = polars.read_parquet(path)
+    assert frame.schema["board"] == polars.List(polars.Int8)
+    assert (frame["value"].to_numpy() == expected.values).all()
+    assert (np.array(frame["board"].to_list()).reshape(-1, 4, 4) == expected.boards).all()

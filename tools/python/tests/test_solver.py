@@ -1,0 +1,147 @@
+"""The solver: answers, limits, progress, and Ctrl-C."""
+
+import _thread
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import pentago
+from pentago import Position, Solver, Value
+
+POSITION = Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")
+
+
+def test_an_answer() -> None:
+    answer = Solver(memory="1G", threads=2).solve(POSITION, distance=True)
+    assert (answer.value, answer.distance, answer.source) == (Value.WIN, 7, "solved")
+    assert answer.complete and answer.reason is None and answer.position == POSITION
+    assert len(answer.moves) == len(POSITION.moves())
+    assert answer.best_moves[0].value == Value.WIN and answer.best_moves[0].distance == 7
+    position = POSITION
+    for move in answer.line:
+        position = position.play(move)
+    assert position.outcome == "o" and len(answer.line) == 7
+    for move in answer.moves[::20]:
+        assert POSITION.play(move.move) == move.position
+    again = eval(repr(answer), vars(pentago))
+    assert again == answer == pickle.loads(pickle.dumps(answer)) and hash(again) == hash(answer)
+
+
+def test_other_rules_and_games_that_are_over() -> None:
+    solver = Solver(memory="500M")
+    assert solver.solve(Position("4/4/4/4 x")).value == Value.WIN
+    over = solver.solve(Position("OO1OO1/6/6/6/6/XXXXX1 o"))
+    assert (over.value, over.source, over.moves) == (Value.LOSS, "rules", ())
+    for rules in pentago.Rules.presets():
+        position = pentago.random_positions(14 if rules == "mini" else 31, 1, seed=2, rules=rules)[0]
+        assert solver.solve(position).complete
+
+
+def test_limits() -> None:
+    with pytest.raises(MemoryError, match="memory"):
+        Solver(memory=1000).solve(POSITION)
+    estimate = Solver().estimate(Position("6/6/6/6/6/6 x"))
+    assert estimate.plies == 36 and estimate.bytes > 1 << 50
+    unknown = Solver(memory="100M").solve(Position("6/6/2X3/6/6/6 o"), depth=1)
+    assert unknown.value == Value.UNKNOWN and unknown.source == "unknown" and unknown.reason
+    for wrong in ({"memory": -1}, {"threads": 0}, {"threads": 10**6}, {"memory": "much"}, {"kernel": "abacus"}):
+        with pytest.raises(ValueError):
+            Solver(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no size"):
+        Solver(memory=1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="time"):
+        Solver().solve(POSITION, time=float("nan"))
+
+
+def test_progress() -> None:
+    seen = []
+    Solver(memory="1G").solve(POSITION, progress=seen.append)
+    assert seen and seen[-1].done == seen[-1].total and seen[-1].unit == "boards"
+
+    class Enough(Exception):
+        pass
+
+    def stop(_: pentago.Progress) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        Solver(memory="1G").solve(POSITION, progress=stop)
+
+
+SLOW = "1X1X1O/O2X1X/3OX1/X1XX1O/1XO1O1/O3OO x"
+
+
+def test_other_threads_run_while_it_solves() -> None:
+    ticks = 0
+    finished = threading.Event()
+
+    def tick() -> None:
+        nonlocal ticks
+        while not finished.is_set():
+            ticks += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    answers = [None, None]
+    solver = Solver(memory="1G", threads=1)
+
+    def solve(i: int) -> None:
+        answers[i] = solver.solve(POSITION)  # type: ignore[call-overload]
+
+    workers = [threading.Thread(target=solve, args=(i,)) for i in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    finished.set()
+    thread.join()
+    assert answers[0] == answers[1] is not None and ticks > 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c() -> None:
+    code = f"""
+import pentago, sys, time
+position = pentago.Position({SLOW!r})
+print("begun", flush=True)
+try:
+    pentago.Solver(memory="3G", threads=1).solve(position, exact=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+    # The next solution is not disturbed.
+    print(pentago.Solver().solve(pentago.Position({str(POSITION)!r})).value.name, flush=True)
+else:
+    print("finished", flush=True)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "begun\n"
+        time.sleep(1.5)
+        began = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        assert child.stdout.readline() == "interrupted\n"
+        seconds = time.monotonic() - began
+        assert child.stdout.readline() == "WIN\n"
+    # Within a second on an idle machine.
+    assert seconds < 5, seconds
+    assert child.returncode == 0
+
+
+def test_an_interrupt_of_the_main_thread() -> None:
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    began = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            Solver(memory="3G", threads=1).solve(Position(SLOW), exact=True)
+            time.sleep(10)
+    finally:
+        timer.join()
+    assert time.monotonic() - began < 9
