@@ -20,7 +20,7 @@ export const module = [
     name: "the module computes what this machine's kernels compute",
     async run({ folder, root, assert }) {
       const source = await readFile(join(root, "tools/explorer/wasm/src/tests.rs"), "utf8");
-      const [, expected] = /const DIGESTS: &str = r#"(.+)"#;/.exec(source);
+      const [, expected] = /const DIGESTS: &str =\s+r#"(.+)"#;/.exec(source);
       const digests = (await core(folder)).ask("digest", "7");
       assert.deepEqual(digests, JSON.parse(`{"kernel":"simd128",${expected}`));
     },
