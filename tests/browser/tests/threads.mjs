@@ -113,7 +113,9 @@ export const threads = [
       await page.goto("about:blank");
       await page.goto(host.url);
       await page.waitForSelector("html[data-ready]");
-      assert.deepEqual((await solved(page, "values", "pentago", TWENTY, "1", "5")), { ...again, seconds: again.seconds });
+      const offline = await solved(page, "values", "pentago", TWENTY, "1", "5");
+      assert.deepEqual(offline.answer, answer);
+      assert.equal(offline.threads, WANTED);
     },
   },
   {
@@ -160,6 +162,27 @@ export const threads = [
       for (let tries = 0; workers(page) > 0 && tries < 50; tries++) await page.waitForTimeout(100);
       assert.equal(workers(page), 0);
       assert.deepEqual((await solved(page, ...question)).answer, own(...question));
+      await host.close();
+    },
+  },
+  {
+    name: "threads: more of them than the machine has",
+    async run({ open, folder, assert }) {
+      const own = await alone(folder);
+      const source = await readFile(join(folder, "js/threads.js"), "utf8");
+      const many = source.replace("navigator.hardwareConcurrency || 1", "8");
+      assert.notEqual(many, source);
+      const host = await staticHost(folder, { headers: ISOLATION, instead: { "js/threads.js": many } });
+      const page = await open(host.url);
+      for (const position of [TWENTY, EIGHTEEN]) {
+        const question = ["values", "pentago", position, "0", "5"];
+        const { answer, threads, seconds, memory } = await solved(page, ...question);
+        assert.notEqual(answer.value, "unknown");
+        assert.deepEqual(answer, own(...question));
+        assert.equal(threads, 8);
+        console.log(`8 threads: ${seconds.toFixed(2)} s, ${(memory / 1e6).toFixed(0)} MB`);
+        assert.ok(memory < 400e6);
+      }
       await host.close();
     },
   },
