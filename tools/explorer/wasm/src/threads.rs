@@ -2,29 +2,28 @@
 //! or the calling thread alone.
 //!
 //! No thread can be started from here, so the page does it: each helper is one more instance of the
-//! module in a worker, with the same memory, a stack of its own ([`room`]) and its own thread-local
-//! data. It calls [`help`], which waits for a part in the pool and never returns. [`gather`] makes
+//! module in a worker, with the same memory, a stack of its own (`room`) and its own thread-local
+//! data. It calls `help`, which waits for a part in the pool and never returns. `gather` makes
 //! the pool, of the calling thread and the helpers.
 
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Threads of the pool, once there is one.
+static COUNT: AtomicUsize = AtomicUsize::new(1);
 
 /// How many threads solve, the calling one included.
 pub fn count() -> NonZeroUsize {
-    #[cfg(feature = "threads")]
-    let count = NonZeroUsize::new(pool::COUNT.load(std::sync::atomic::Ordering::Relaxed));
-    #[cfg(not(feature = "threads"))]
-    let count = None;
-    count.unwrap_or(NonZeroUsize::MIN)
+    NonZeroUsize::new(COUNT.load(Ordering::Relaxed)).unwrap_or(NonZeroUsize::MIN)
 }
 
 #[cfg(feature = "threads")]
 mod pool {
+    use super::COUNT;
     use rayon::{ThreadBuilder, ThreadPoolBuilder};
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::atomic::Ordering;
     use std::sync::{Condvar, Mutex, PoisonError};
 
-    /// Threads of the pool; 0 as long as there is none.
-    pub static COUNT: AtomicUsize = AtomicUsize::new(0);
     /// Parts that no helper has taken yet.
     static PARTS: Mutex<Vec<ThreadBuilder>> = Mutex::new(Vec::new());
     static ADDED: Condvar = Condvar::new();
@@ -35,6 +34,7 @@ mod pool {
     #[allow(unsafe_code)]
     #[unsafe(no_mangle)]
     pub extern "C" fn room(bytes: usize) -> *mut u8 {
+        const { assert!(align_of::<u128>() == 16) };
         vec![0u128; bytes.div_ceil(size_of::<u128>())].leak().as_mut_ptr().cast()
     }
 
@@ -52,7 +52,7 @@ mod pool {
         }
     }
 
-    /// Makes the pool: the calling thread, and one less helpers than the number, which call
+    /// Makes the pool: the calling thread, and helpers for the rest of the number, which call
     /// [`help`]. 1 if it is there, else 0.
     // As for `room`.
     #[allow(unsafe_code)]
