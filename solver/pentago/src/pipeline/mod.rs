@@ -11,12 +11,16 @@ mod game_estimate;
 mod passing;
 mod root;
 mod schedule;
+mod shard;
+mod shares;
 mod state;
 
 pub use calibration::Calibration;
 pub use game::{BadSection, GameBuild};
 pub use game_estimate::{GameEstimate, SliceEstimate};
 pub use root::{BadRoot, RootBuild, RootEstimate};
+pub use shard::Shard;
+pub use shares::{Shares, Weights};
 
 use crate::Clock;
 use crate::index::Section;
