@@ -15,7 +15,6 @@ use pentago::tables::{
 use pentago::values::{BlockId, Entry, Sink};
 use pentago::verify;
 use std::fs;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 fn resources(out: &Path) -> Resources {
@@ -52,7 +51,7 @@ fn shards_of(folder: &Path, slice: u8) -> Vec<PathBuf> {
 }
 
 fn merged(shards: &[PathBuf], out: &Path) -> Result<Table, MergeError> {
-    merge(shards, out, false, &mut |_| ControlFlow::Continue(()))
+    merge(shards, out, false, &Control::new())
 }
 
 /// Each slice that is in shards is, merged, the file that one builder makes.

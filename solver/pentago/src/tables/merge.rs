@@ -5,10 +5,10 @@ use super::TableError;
 use super::files::Gap;
 use super::manifest::{Domain, section_of};
 use super::reader::{Cache, Table};
+use crate::control::{Control, Stage};
 use crate::index::Section;
 use crate::values::BlockId;
 use pentago_store::{Access, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// Why shards were not merged.
@@ -33,8 +33,8 @@ pub enum MergeError {
     },
 }
 
-/// Writes the table that `shards` are together as one file, and tells `progress` the bytes of payloads
-/// that were copied. Each is compared with its checksum. Where a table is made of some sections only,
+/// Writes the table that `shards` are together as one file. Each payload is compared with its checksum;
+/// `control` counts their bytes and can cancel. Where a table is made of some sections only,
 /// as that of a single section, `partial` allows the others to be missing.
 ///
 /// # Errors
@@ -43,12 +43,7 @@ pub enum MergeError {
 ///
 /// # Panics
 /// If there are no shards.
-pub fn merge(
-    shards: &[PathBuf],
-    out: &Path,
-    partial: bool,
-    progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<Table, MergeError> {
+pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -> Result<Table, MergeError> {
     let table = Table::open_shards(shards, Access::default(), Cache::new(0))?;
     if let Some(gap) = table.gaps().first() {
         return Err(MergeError::Gap(gap.clone()));
@@ -69,7 +64,8 @@ pub fn merge(
         arrays: table.arrays().iter().map(|r| RawArrayInfo::whole(&r.array.key, r.array.grid)).collect(),
     };
     let writer = RawWriter::begin(out, manifest, RawSettings::new(&raw.program))?;
-    let (mut number, mut bytes) = (0, 0);
+    control.begin(Stage::bytes("merging", header.file_bytes));
+    let mut number = 0;
     for (array, record) in (0..).zip(table.arrays()) {
         for block in 0..record.array.grid.blocks() {
             number += 1;
@@ -77,14 +73,14 @@ pub fn merge(
                 continue;
             }
             let payload = table.payload(BlockId { array, block })?.into_owned();
-            bytes += payload.len() as u64;
+            control.add(payload.len() as u64);
             // The counts of single blocks are known to nobody any more, only their sum: it comes with
             // the last block, which a merge that is continued hasn't written.
             let counts = record.counts;
             let last = block + 1 == record.array.grid.blocks();
             let counts = if last { [counts.wins, counts.draws, counts.losses] } else { [0; 3] };
             writer.put(array, block, payload, &counts)?;
-            if progress(bytes).is_break() {
+            if control.is_cancelled() {
                 writer.flush()?;
                 return Err(TableError::new(out, Reason::Cancelled).into());
             }
