@@ -64,6 +64,8 @@ struct Round<'a> {
     /// By rank: how far it is, and when it was heard of.
     heard: Vec<(u64, Instant)>,
     told: Instant,
+    /// When this rank looked around last.
+    looked: Instant,
 }
 
 impl Team {
@@ -144,6 +146,7 @@ impl Team {
             letters: VecDeque::new(),
             heard: vec![(0, began); self.size() as usize],
             told: began,
+            looked: began,
         };
         let mut spent = Spent::default();
         let result = std::thread::scope(|scope| {
@@ -191,7 +194,13 @@ impl Team {
     }
 
     /// Ends the job if a rank was silent for too long: rank 0 hears from all, the others from it.
-    fn miss_nobody(&self, round: &Round) {
+    fn miss_nobody(&self, round: &mut Round) {
+        let (now, before) = (Instant::now(), round.looked);
+        round.looked = now;
+        // Who was stopped for a while himself hasn't listened.
+        if now - before > SILENCE / 4 {
+            round.heard.iter_mut().for_each(|(_, last)| *last = now);
+        }
         let from = if self.rank() == 0 { 1..round.heard.len() } else { 0..1 };
         for rank in from {
             let silent = round.heard[rank].1.elapsed();
