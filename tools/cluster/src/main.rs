@@ -8,14 +8,13 @@
 //! | [`shelf`] | the shards that the ranks have |
 //! | [`job`] | the slices of a build, one after the other |
 //! | [`report`] | what is said meanwhile and in the end |
-//! | [`plan`], [`partition`] | what a build by so many machines would take |
+//! | [`plan`] | what a build by so many machines would take |
 //!
 //! What is computed, and how it is stored, is the library's: each rank builds its share of a slice as
 //! a shard, and reads the next slice as the table that all shards are together.
 
 mod args;
 mod job;
-mod partition;
 mod plan;
 mod remote;
 mod report;

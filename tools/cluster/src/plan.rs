@@ -2,12 +2,11 @@
 //! every rank computes, sends, receives, reads and writes.
 
 use crate::args;
-use crate::partition::{Load, loads};
 use crate::report::bytes;
 use pentago::control::Control;
 use pentago::index::Sections;
 use pentago::kernel::Kernel;
-use pentago::pipeline::{GameBuild, Resources, SliceEstimate};
+use pentago::pipeline::{GameBuild, Load, Resources, SliceEstimate, loads};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -10,8 +10,8 @@ use crate::tables::{
     Access, ArrayKey, Cache, Listed, Lock, Reason, ShardName, Table, TableError, Writer, read_shard,
 };
 use crate::values::WdlCounts;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// A shard that is there.
 #[derive(Clone, Debug)]
@@ -144,7 +144,11 @@ impl GameBuild {
             };
             let name = ShardName::parse(&of_table);
             if name.is_some_and(|name| name.whole == whole && Some(name.of) != but) {
-                fs::remove_file(&path).map_err(|error| TableError::io(&path, "remove", error))?;
+                match fs::remove_file(&path) {
+                    // Another builder with the same folder was faster.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    removed => removed.map_err(|error| TableError::io(&path, "remove", error))?,
+                }
             }
         }
         Ok(())

@@ -6,9 +6,10 @@
 //! axis has at most 64 blocks, so that a set is a word. The shares of the next slice are boxes as well,
 //! and what is in both is counted by inclusion and exclusion.
 
-use pentago::index::{EDGE, Section, Sections};
-use pentago::pipeline::Shares;
-use pentago::values::Grid;
+use super::shares::{Shares, Stretch, stretches};
+use crate::index::sections::patterns::PatternPlace;
+use crate::index::{EDGE, Section, Sections};
+use crate::values::Grid;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -28,14 +29,9 @@ pub struct Load {
 /// Sets of blocks along the four axes: their product is a set of blocks.
 type Sets = [u64; 4];
 
-/// A section among those of a slice.
-struct Stretch {
-    grid: Grid,
-    first_block: u64,
-}
-
 /// The loads of the shares of a slice, whose sections are given with those of the next one. Decoded
 /// blocks of `room` entries are kept in each share for later sections: those that are needed soonest.
+#[must_use]
 pub fn loads(
     all: &Sections,
     [sections, next]: [&[Section]; 2],
@@ -45,46 +41,74 @@ pub fn loads(
     let (own, below) = (stretches(all, sections), stretches(all, next));
     let mut loads = vec![Load::default(); shares.count() as usize];
     for share in 0..shares.count() {
-        // What its sections need, in their order: the child, and how much of which share.
-        let mut needs: Vec<Vec<(usize, BTreeMap<u32, f64>)>> = Vec::new();
-        for (&section, stretch) in touched(sections, &own, &shares.range(share)) {
-            let boxes = boxes(&stretch.grid, &rows(stretch, &shares.range(share)));
-            let of_box = |sets: &Sets| volume(&stretch.grid, *sets);
-            loads[share as usize].own += boxes.iter().map(of_box).sum::<f64>();
-            let children = (0..4).filter_map(|q| {
-                let child = section.child(all.shape(), q)?;
-                let (standard, by) = all.standardise(child);
-                let number = next.binary_search(&standard).ok()?;
-                let needed = needed(all, section, q, &boxes).map(|sets| {
-                    let mut there = [0; 4];
-                    (0..4).for_each(|axis| there[usize::from(by.quadrant(axis as u8))] = sets[axis]);
-                    there
-                });
-                let needed: Vec<Sets> = needed.collect();
-                Some((number, owners(&below[number], &needed, next_shares)))
+        let owners = |child: Section, needed: &[Sets]| {
+            let (standard, by) = all.standardise(child);
+            let Ok(number) = next.binary_search(&standard) else { return BTreeMap::new() };
+            let standardised = |sets: &Sets| {
+                let mut there = [0; 4];
+                (0..4).for_each(|axis| there[usize::from(by.quadrant(axis as u8))] = sets[axis]);
+                there
+            };
+            let needed: Vec<Sets> = needed.iter().map(standardised).collect();
+            owners(&below[number], &needed, next_shares)
+        };
+        let computed =
+            go_through(all, sections, &own, &shares.range(share), room, owners, |owner, entries| {
+                let load = &mut loads[share as usize];
+                load.decoded += entries;
+                if owner != share {
+                    load.received += entries;
+                    loads[owner as usize].sent += entries;
+                }
             });
-            needs.push(children.collect());
-        }
-        keep(&needs, room, |owner, entries| {
-            let load = &mut loads[share as usize];
-            load.decoded += entries;
-            if owner != share {
-                load.received += entries;
-                loads[owner as usize].sent += entries;
-            }
-        });
+        loads[share as usize].own = computed;
     }
     loads
 }
 
-fn stretches(all: &Sections, sections: &[Section]) -> Vec<Stretch> {
-    let mut first_block = 0;
-    let stretch = |&section: &Section| {
-        let grid = Grid::new(all.extents(section), EDGE);
-        first_block += grid.blocks();
-        Stretch { grid, first_block: first_block - grid.blocks() }
+/// What a range of blocks takes, whoever has what it needs: the entries that are computed, and those of
+/// the next slice that are decoded.
+pub(super) fn load(
+    all: &Sections,
+    sections: &[Section],
+    own: &[Stretch],
+    range: &Range<u64>,
+    room: f64,
+) -> [f64; 2] {
+    let together = |child: Section, needed: &[Sets]| {
+        let grid = Grid::new(all.extents(child), EDGE);
+        BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
     };
-    sections.iter().map(stretch).collect()
+    let mut decoded = 0.0;
+    let computed = go_through(all, sections, own, range, room, together, |_, entries| decoded += entries);
+    [computed, decoded]
+}
+
+/// Goes through the sections that a range of blocks touches. `owners` says who has how many entries of
+/// the blocks of a child section that are needed; `get` is told what has to be got of it. Returns the
+/// entries of the range.
+fn go_through(
+    all: &Sections,
+    sections: &[Section],
+    own: &[Stretch],
+    range: &Range<u64>,
+    room: f64,
+    owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
+    get: impl FnMut(u32, f64),
+) -> f64 {
+    // What its sections need, in their order: the child, and how much of whom.
+    let (mut needs, mut computed) = (Vec::new(), 0.0);
+    for (&section, stretch) in touched(sections, own, range) {
+        let boxes = boxes(&stretch.grid, &rows(stretch, range));
+        computed += boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum::<f64>();
+        for q in 0..4 {
+            let Some(child) = section.child(all.shape(), q) else { continue };
+            let needed: Vec<Sets> = needed(all, section, q, &boxes).collect();
+            needs.push((all.standardise(child).0, owners(child, &needed)));
+        }
+    }
+    keep(&needs, room, get);
+    computed
 }
 
 /// The sections that a range of blocks touches.
@@ -151,11 +175,11 @@ fn needed<'a>(
     let places = all.patterns().children(counts, section.mover());
     // By block along the axis: the blocks of the children.
     let of_block = |places: &[_]| -> u64 {
-        let block = |place: &pentago::index::sections::patterns::PatternPlace| u32::from(place.index) / EDGE;
+        let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
         places.iter().fold(0, |set, place| set | 1 << block(place))
     };
     let reads: Vec<u64> = places.chunks(EDGE as usize * free).map(of_block).collect();
-    let last = (0..u64::from(reads.len() as u32)).map(|block| reads[block as usize]).fold(0, |a, b| a | b);
+    let last = reads.iter().fold(0, |a, b| a | b);
     boxes.iter().map(move |sets| {
         let mut needed = *sets;
         let taken = |(block, set): (usize, &u64)| if sets[q] >> block & 1 == 1 { *set } else { 0 };
@@ -199,16 +223,16 @@ fn owners(stretch: &Stretch, needed: &[Sets], shares: &Shares) -> BTreeMap<u32, 
 
 /// Goes through what the sections of a share need, keeps what fits for later ones, and says what has to
 /// be got, from whom.
-fn keep(needs: &[Vec<(usize, BTreeMap<u32, f64>)>], room: f64, mut get: impl FnMut(u32, f64)) {
+fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(u32, f64)) {
     // By child: the places of all needs, the last first.
-    let mut uses: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let flat = || needs.iter().flatten().enumerate();
-    flat().for_each(|(place, (child, _))| uses.entry(*child).or_default().push(place));
+    let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
+    let each = || needs.iter().enumerate();
+    each().for_each(|(place, (child, _))| uses.entry(*child).or_default().push(place));
     uses.values_mut().for_each(|places| places.reverse());
     // By next use: the entries that are kept.
     let mut kept: BTreeMap<usize, f64> = BTreeMap::new();
     let mut held = 0.0;
-    for (place, (child, owners)) in flat() {
+    for (place, (child, owners)) in each() {
         let all: f64 = owners.values().sum();
         let there = kept.remove(&place).unwrap_or(0.0);
         held -= there;
@@ -236,8 +260,8 @@ fn keep(needs: &[Vec<(usize, BTreeMap<u32, f64>)>], room: f64, mut get: impl FnM
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pentago::pipeline::Weights;
-    use pentago::rules::{Dir, Shape};
+    use crate::pipeline::Weights;
+    use crate::rules::{Dir, Shape};
     use std::collections::BTreeSet;
 
     fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
