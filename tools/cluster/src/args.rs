@@ -16,8 +16,9 @@ use std::str::FromStr;
 /// Builds tables of complete games of Pentago with many machines
 ///
 /// `pentago build` does the same with one machine: begin there. The tables are identical, byte for
-/// byte; here each rank of MPI writes a part of every slice, a shard. `pentago query`, `info`, `counts`
-/// and `verify` read the shards in a folder as one table, and `pentago merge` makes one file of them.
+/// byte; here each rank of MPI writes a part of every slice, a shard. `pentago query`, `info`,
+/// `counts` and `verify` read the shards in a folder as one table, and `pentago merge` makes one
+/// file of them.
 #[derive(Debug, Parser)]
 #[command(name = "pentago-cluster", version, max_term_width = 100)]
 pub struct Cli {
@@ -35,16 +36,16 @@ pub enum Command {
 /// Build slices of a game, each rank its share
 ///
 /// Run it under mpirun or srun. Each rank computes a range of every slice, chosen so that all take
-/// about as long, and stores it as a shard. When all have done so, the counts of wins, draws and losses
-/// are compared with the published ones, and the next slice begins.
+/// about as long, and stores it as a shard. When all have done so, the counts of wins, draws and
+/// losses are compared with the published ones, and the next slice begins.
 ///
-/// A job that ended, for whatever reason, is continued by the same command. Slices that were finished
-/// can be continued by any number of ranks. A slice that wasn't is continued by the same number, and
-/// begun again by another.
+/// A job that ended, for whatever reason, is continued by the same command. Slices that were
+/// finished can be continued by any number of ranks. A slice that wasn't is continued by the same
+/// number, and begun again by another.
 ///
-/// Progress is written to standard error by rank 0, the list of the shards to standard output. The exit
-/// status is that of `pentago`: 1 if counts are wrong, 2 for bad arguments, 3 if tables are missing or
-/// damaged, 4 for the disk, the memory or the network.
+/// Progress is written to standard error by rank 0, the list of the shards to standard output. The
+/// exit status is that of `pentago`: 1 if counts are wrong, 2 for bad arguments, 3 if tables are
+/// missing or damaged, 4 for the disk, the memory or the network.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -60,8 +61,8 @@ pub struct Build {
 
     /// The folder is on a disk of each machine's own
     ///
-    /// What a rank needs of another's shards is sent over the network. A %r in the name of the folder
-    /// stands for the number of the rank.
+    /// What a rank needs of another's shards is sent over the network. A %r in the name of the
+    /// folder stands for the number of the rank.
     #[arg(long)]
     pub local: bool,
 
@@ -89,9 +90,9 @@ pub struct Build {
 
 /// Estimate what a build with many machines takes
 ///
-/// Shares each slice between the ranks exactly as a build does, and adds up what each computes, sends,
-/// receives, reads and writes. The speed of the kernel and of the codecs is measured on this machine,
-/// for some seconds. No MPI is needed.
+/// Shares each slice between the ranks exactly as a build does, and adds up what each computes,
+/// sends, receives, reads and writes. The speed of the kernel and of the codecs is measured on this
+/// machine, for some seconds. No MPI is needed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
@@ -150,8 +151,8 @@ pub struct Work {
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
 
-    /// Keep the slices with FROM to TO marbles only, such as 0..18. Each other slice is compressed with
-    /// transit, and deleted when the next one is finished [default: all slices are kept]
+    /// Keep the slices with FROM to TO marbles only, such as 0..18. Each other slice is compressed
+    /// with transit, and deleted when the next one is finished [default: all slices are kept]
     #[arg(long, value_name = "FROM..TO", value_parser = slices)]
     keep_slices: Option<RangeInclusive<u8>>,
 }

@@ -204,7 +204,8 @@ impl<'a> Job<'a> {
         Ok((own.into_iter().collect(), report))
     }
 
-    /// Compares counts with what is known: that each board is counted once, and the published numbers.
+    /// Compares counts with what is known: that each board is counted once, and the published
+    /// numbers.
     fn compare(&self, slice: u8, sections: &[Section], results: &[Results]) -> anyhow::Result<()> {
         let rules = self.build.target().rules;
         let all = Sections::of(rules.shape, rules.dir);

@@ -10,8 +10,8 @@
 //! | [`report`] | what is said meanwhile and in the end |
 //! | [`plan`] | what a build by so many machines would take |
 //!
-//! What is computed, and how it is stored, is the library's: each rank builds its share of a slice as
-//! a shard, and reads the next slice as the table that all shards are together.
+//! What is computed, and how it is stored, is the library's: each rank builds its share of a slice
+//! as a shard, and reads the next slice as the table that all shards are together.
 
 mod args;
 mod job;

@@ -1,7 +1,7 @@
 //! Files of other ranks: the bytes of a table that lies on another machine's disk.
 //!
-//! A [`RemoteFile`] is a storage as a mapped file is one, so that the library reads tables through it
-//! without knowing. Whoever reads leaves a question at the [`Desk`]; the thread that has MPI
+//! A [`RemoteFile`] is a storage as a mapped file is one, so that the library reads tables through
+//! it without knowing. Whoever reads leaves a question at the [`Desk`]; the thread that has MPI
 //! ([`Team`](crate::team::Team)) takes it from there, and lays the answer of the other rank down.
 
 use anyhow::Context;
@@ -130,6 +130,9 @@ pub struct RemoteFile {
     file: u64,
     size: u64,
     ahead: Mutex<Ahead>,
+    /// What was read without having been asked for ahead, by place and length: pages of the block
+    /// index, which blocks that stand far from each other need again and again.
+    pages: Mutex<HashMap<(u64, usize), Arc<[u8]>>>,
 }
 
 /// What was asked for before it is read: by place and length, the ticket; and in their order.
@@ -139,14 +142,17 @@ struct Ahead {
     order: VecDeque<(u64, usize)>,
 }
 
-/// So many questions of one file may be ahead of their use: what is asked for and then not read, because
-/// another thread had it, doesn't pile up.
+/// So many questions of one file may be ahead of their use: what is asked for and then not read,
+/// because another thread had it, doesn't pile up.
 const MOST_AHEAD: usize = 4096;
+/// So many pages are kept, of so many bytes at most.
+const MOST_PAGES: usize = 1024;
+const PAGE_BYTES: usize = 1 << 14;
 
 impl RemoteFile {
     /// The file with this number at its owner's, which has so many bytes.
     pub fn new(desk: Arc<Desk>, owner: u32, file: u64, size: u64) -> RemoteFile {
-        RemoteFile { desk, owner, file, size, ahead: Mutex::default() }
+        RemoteFile { desk, owner, file, size, ahead: Mutex::default(), pages: Mutex::default() }
     }
 
     fn ahead(&self) -> MutexGuard<'_, Ahead> {
@@ -168,8 +174,23 @@ impl Storage for RemoteFile {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let ticket = self.ahead().tickets.remove(&(at, len));
+        let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+        let page = ticket.is_none() && len <= PAGE_BYTES;
+        if let Some(bytes) = pages().get(&(at, len)).filter(|_| page) {
+            return Ok(bytes.to_vec().into());
+        }
         let bytes = self.desk.wait(ticket.unwrap_or_else(|| self.ask(at, len)));
-        if bytes.len() == len { Ok(bytes.into()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        if bytes.len() != len {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        if page {
+            let mut pages = pages();
+            if pages.len() >= MOST_PAGES {
+                pages.clear();
+            }
+            pages.insert((at, len), bytes[..].into());
+        }
+        Ok(bytes.into())
     }
 
     fn ahead(&self, at: u64, len: usize) {

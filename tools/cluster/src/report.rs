@@ -1,5 +1,5 @@
-//! What rank 0 says while a build goes on and in the end: lines for people on standard error, or one
-//! JSON object a line on standard output.
+//! What rank 0 says while a build goes on and in the end: lines for people on standard error, or
+//! one JSON object a line on standard output.
 
 use crate::shelf::Shelved;
 use bytesize::ByteSize;
@@ -36,8 +36,8 @@ pub struct SliceReport {
     /// Entries of all ranks.
     pub entries: u64,
     pub time: Duration,
-    /// By rank: milliseconds of work and of waiting, bytes stored, received and sent, entries that were
-    /// computed, blocks that were decoded.
+    /// By rank: milliseconds of work and of waiting, bytes stored, received and sent, entries that
+    /// were computed, blocks that were decoded.
     pub ranks: Vec<Vec<u64>>,
 }
 

@@ -1,8 +1,8 @@
 //! The ranks of a job, and what they say to each other: everything that goes through MPI.
 //!
-//! All calls are made by the thread that has started MPI, while others compute. Nothing blocks: what
-//! is sent is waited for while whatever comes is received, so that no two ranks can wait for each
-//! other. A rank of which nothing was heard for [`SILENCE`] ends the job.
+//! All calls are made by the thread that has started MPI, while others compute. Nothing blocks:
+//! what is sent is waited for while whatever comes is received, so that no two ranks can wait for
+//! each other. A rank of which nothing was heard for [`SILENCE`] ends the job.
 
 use crate::remote::{Ask, Desk};
 use mpi::Threading;
@@ -130,9 +130,9 @@ impl Team {
         all
     }
 
-    /// Does this rank's part of a piece of work in another thread, serves other ranks meanwhile, and
-    /// waits until all have done theirs. `done` says how far this rank is; `see` is told at rank 0,
-    /// now and then, how far all are together. The first error of any rank ends the job.
+    /// Does this rank's part of a piece of work in another thread, serves other ranks meanwhile,
+    /// and waits until all have done theirs. `done` says how far this rank is; `see` is told at
+    /// rank 0, now and then, how far all are together. The first error of any rank ends the job.
     pub fn during<T: Send>(
         &self,
         desk: &Desk,

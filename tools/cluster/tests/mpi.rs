@@ -218,8 +218,8 @@ fn ranks_of(job: &Child) -> Vec<u32> {
     below.into_iter().chain(further).filter(is_rank).collect()
 }
 
-/// Kills a random rank at a random moment, again and again; each job goes on, sometimes with another
-/// number of ranks.
+/// Kills a random rank at a random moment, again and again; each job goes on, sometimes with
+/// another number of ranks.
 fn kill_and_go_on(times: u64, seed: u64) {
     let build = section_build();
     let began = Instant::now();
@@ -236,8 +236,8 @@ fn kill_and_go_on(times: u64, seed: u64) {
         let ranks = 2 + random(3) as u32;
         let arguments = ["build", &target, "--threads", "1", "--memory", "1G", "--out", text(out.path())];
         let mut running = job(ranks, &arguments).spawn().expect("started");
-        // From the moment on that the ranks work: before, it is MPI's own affair, and mpirun of Open MPI
-        // 4.1 may wait forever for a process that dies while it starts.
+        // From the moment on that the ranks work: before, it is MPI's own affair, and mpirun of
+        // Open MPI 4.1 may wait forever for a process that dies while it starts.
         while !out.path().join("pentago").exists() && running.try_wait().expect("known").is_none() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -299,8 +299,8 @@ fn bad_shards_are_named() {
     let said = fails(2, &["slice:8", "--rules", "mini"], out.path());
     assert!(said.contains("error: rank") && said.contains(text(&victim)), "{said}");
 
-    // Without it, the slice before is the last that is finished: it is built again from there, but for
-    // what is there.
+    // Without it, the slice before is the last that is finished: it is built again from there, but
+    // for what is there.
     fs::remove_file(&victim).expect("removed");
     built(3, &["slice:8", "--rules", "mini"], out.path());
     assert!(fs::read(&victim).expect("built again") == good);

@@ -1,10 +1,11 @@
-//! What the shares of a slice need of the next one, and from whom: exactly, without looking at a value.
+//! What the shares of a slice need of the next one, and from whom: exactly, without looking at a
+//! value.
 //!
-//! A share is a range of rows of blocks in each section that it touches: at most five boxes. The blocks
-//! of a child section that such a box needs are a product of sets of indices, one for each axis: the
-//! parent's own, but along the quadrant with the further marble those that its patterns lead to. An
-//! axis has at most 64 blocks, so that a set is a word. The shares of the next slice are boxes as well,
-//! and what is in both is counted by inclusion and exclusion.
+//! A share is a range of rows of blocks in each section that it touches: at most five boxes. The
+//! blocks of a child section that such a box needs are a product of sets of indices, one for each
+//! axis: the parent's own, but along the quadrant with the further marble those that its patterns
+//! lead to. An axis has at most 64 blocks, so that a set is a word. The shares of the next slice
+//! are boxes as well, and what is in both is counted by inclusion and exclusion.
 
 use super::shares::{Shares, Stretch, stretches};
 use crate::index::sections::patterns::PatternPlace;
@@ -30,7 +31,8 @@ pub struct Load {
 type Sets = [u64; 4];
 
 /// The loads of the shares of a slice, whose sections are given with those of the next one. Decoded
-/// blocks of `room` entries are kept in each share for later sections: those that are needed soonest.
+/// blocks of `room` entries are kept in each share for later sections: those that are needed
+/// soonest.
 #[must_use]
 pub fn loads(
     all: &Sections,
@@ -66,8 +68,8 @@ pub fn loads(
     loads
 }
 
-/// What a range of blocks takes, whoever has what it needs: the entries that are computed, and those of
-/// the next slice that are decoded.
+/// What a range of blocks takes, whoever has what it needs: the entries that are computed, and
+/// those of the next slice that are decoded.
 pub(super) fn load(
     all: &Sections,
     sections: &[Section],
@@ -84,9 +86,9 @@ pub(super) fn load(
     [computed, decoded]
 }
 
-/// Goes through the sections that a range of blocks touches. `owners` says who has how many entries of
-/// the blocks of a child section that are needed; `get` is told what has to be got of it. Returns the
-/// entries of the range.
+/// Goes through the sections that a range of blocks touches. `owners` says who has how many entries
+/// of the blocks of a child section that are needed; `get` is told what has to be got of it.
+/// Returns the entries of the range.
 fn go_through(
     all: &Sections,
     sections: &[Section],
@@ -137,8 +139,8 @@ fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<Sets> {
     let mut row = rows.start;
     while row < rows.end {
         let left = rows.end - row;
-        // As many whole planes as there are, or whole lines to the end of a plane, or single rows to
-        // the end of a line.
+        // As many whole planes as there are, or whole lines to the end of a plane, or single rows
+        // to the end of a line.
         let (at, place) = (row / (b * c), row / c % b);
         let (sets, taken) = if row.is_multiple_of(b * c) && left >= b * c {
             let planes = left / (b * c);
@@ -162,8 +164,8 @@ fn mask(range: Range<u64>) -> u64 {
     below(range.end) & !below(range.start)
 }
 
-/// The blocks of the child by quadrant `q` that boxes of a section need, in the child's own order of
-/// axes. Whole lines of blocks along the last axis are read.
+/// The blocks of the child by quadrant `q` that boxes of a section need, in the child's own order
+/// of axes. Whole lines of blocks along the last axis are read.
 fn needed<'a>(
     all: &'a Sections,
     section: Section,
@@ -221,8 +223,8 @@ fn owners(stretch: &Stretch, needed: &[Sets], shares: &Shares) -> BTreeMap<u32, 
     owners.map(of).filter(|&(_, entries)| entries > 0.0).collect()
 }
 
-/// Goes through what the sections of a share need, keeps what fits for later ones, and says what has to
-/// be got, from whom.
+/// Goes through what the sections of a share need, keeps what fits for later ones, and says what
+/// has to be got, from whom.
 fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(u32, f64)) {
     // By child: the places of all needs, the last first.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
@@ -296,8 +298,8 @@ mod tests {
         }
     }
 
-    /// One share computes everything and receives nothing; many compute the same together, what is sent
-    /// is received, and more memory never means more to get.
+    /// One share computes everything and receives nothing; many compute the same together, what is
+    /// sent is received, and more memory never means more to get.
     #[test]
     fn loads_add_up() {
         let entries = |marbles: usize| {

@@ -1,5 +1,5 @@
-//! One builder's share of a slice, as a shard: what each of several computers does when they build a
-//! game together. Who they are, and how they wait for each other, is the matter of the caller.
+//! One builder's share of a slice, as a shard: what each of several computers does when they build
+//! a game together. Who they are, and how they wait for each other, is the matter of the caller.
 
 use super::game::{GameBuild, NextTable, solve};
 use super::{BuildError, Resources, Shares, Weights};
@@ -53,8 +53,8 @@ impl GameBuild {
         Ok(Lock::take(&out.join(self.target().folder_name()))?)
     }
 
-    /// What is still to be built in the folder `out`: the slices in order, and the table that the first
-    /// of them is computed from.
+    /// What is still to be built in the folder `out`: the slices in order, and the table that the
+    /// first of them is computed from.
     ///
     /// # Errors
     /// If the folder can't be read, or there is no slice to start from.
@@ -75,12 +75,12 @@ impl GameBuild {
         Ok(Table::open_shards(&paths, Access::default(), Cache::new(0))?)
     }
 
-    /// Builds a share of a slice from the table of the next one, in the folder `out`; or goes on with
-    /// it. A shard that is there is left as it is.
+    /// Builds a share of a slice from the table of the next one, in the folder `out`; or goes on
+    /// with it. A shard that is there is left as it is.
     ///
     /// # Errors
-    /// If memory or disk space don't suffice, the next slice lacks something, or it was cancelled. All
-    /// data written so far is kept.
+    /// If memory or disk space don't suffice, the next slice lacks something, or it was cancelled.
+    /// All data written so far is kept.
     pub fn build_shard(
         &self,
         out: &Path,
@@ -127,7 +127,8 @@ impl GameBuild {
         Ok(Shard { report: Some(report), decoded, ..found(&path, blocks)?.shard })
     }
 
-    /// Removes the shards of a slice, unfinished ones too, but for those of a partition that is to stay.
+    /// Removes the shards of a slice, unfinished ones too, but for those of a partition that is to
+    /// stay.
     ///
     /// # Errors
     /// What the system says.

@@ -1,28 +1,28 @@
 //! Who computes which blocks of a slice, where several builders share it.
 //!
-//! A *share* is a range of the slice's blocks in their order, cut between rows of blocks, so that all
-//! take about as long. It follows from the slice and the number of shares alone: nobody has to be told
-//! what others do, and a builder that is started again finds what it did.
+//! A *share* is a range of the slice's blocks in their order, cut between rows of blocks, so that
+//! all take about as long. It follows from the slice and the number of shares alone: nobody has to
+//! be told what others do, and a builder that is started again finds what it did.
 //!
-//! Ranges have two more virtues. Shards are merged by putting one behind the other. And sections are
-//! listed by their counts, which a further marble changes by one: so what a share needs of the next
-//! slice lies in a few ranges of it, often in part its own.
+//! Ranges have two more virtues. Shards are merged by putting one behind the other. And sections
+//! are listed by their counts, which a further marble changes by one: so what a share needs of the
+//! next slice lies in a few ranges of it, often in part its own.
 
 use super::partition::load;
 use crate::index::{EDGE, Section, Sections};
 use crate::values::Grid;
 use std::ops::Range;
 
-/// What the work is balanced by: how long it takes to compute and encode an entry, and to decode one of
-/// the next slice and turn it to its parents' side of the board. Only the ratio matters.
+/// What the work is balanced by: how long it takes to compute and encode an entry, and to decode
+/// one of the next slice and turn it to its parents' side of the board. Only the ratio matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weights {
     /// Of an entry of the slice.
     pub own: u32,
     /// Of an entry of the next slice, each time that it has to be decoded.
     pub child: u32,
-    /// Decoded entries that are kept for later sections. The memory of the builders doesn't matter: all
-    /// have to come to the same shares, also when they go on with more or less of it.
+    /// Decoded entries that are kept for later sections. The memory of the builders doesn't matter:
+    /// all have to come to the same shares, also when they go on with more or less of it.
     pub room: f64,
 }
 
@@ -67,8 +67,9 @@ impl Shares {
     /// Shares these standard sections of one slice between `shares` builders. Where there are more
     /// builders than rows of blocks some get nothing.
     ///
-    /// At first all get as many entries. What a share takes follows from where it lies ([`loads`]), so
-    /// the bounds are moved as if each took the same everywhere, and what they take is looked at again.
+    /// At first all get as many entries. What a share takes follows from where it lies ([`loads`]),
+    /// so the bounds are moved as if each took the same everywhere, and what they take is looked at
+    /// again.
     ///
     /// # Panics
     /// If there are no sections, or no builders.
@@ -199,8 +200,8 @@ mod tests {
         }
     }
 
-    /// Where a share has many rows, none takes much more than the mean; also where an entry costs more
-    /// or less to decode than was thought, and other amounts are kept.
+    /// Where a share has many rows, none takes much more than the mean; also where an entry costs
+    /// more or less to decode than was thought, and other amounts are kept.
     #[test]
     fn shares_take_alike() {
         let all = Sections::of(Shape::Pentago, Dir::Both);

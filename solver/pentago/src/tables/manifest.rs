@@ -21,8 +21,8 @@ pub struct Target {
 pub enum Domain {
     /// All positions, by sections.
     Game,
-    /// What is downstream of one board (who moves there follows from its counts), the quadrants turned
-    /// in any way.
+    /// What is downstream of one board (who moves there follows from its counts), the quadrants
+    /// turned in any way.
     Root(Board),
 }
 

@@ -33,13 +33,13 @@ pub enum MergeError {
     },
 }
 
-/// Writes the table that `shards` are together as one file. Each payload is compared with its checksum;
-/// `control` counts their bytes and can cancel. Where a table is made of some sections only,
-/// as that of a single section, `partial` allows the others to be missing.
+/// Writes the table that `shards` are together as one file. Each payload is compared with its
+/// checksum; `control` counts their bytes and can cancel. Where a table is made of some sections
+/// only, as that of a single section, `partial` allows the others to be missing.
 ///
 /// # Errors
-/// If a shard is damaged, or missing; if there is such a file already; or what the system says. What
-/// was written stays and is continued.
+/// If a shard is damaged, or missing; if there is such a file already; or what the system says.
+/// What was written stays and is continued.
 ///
 /// # Panics
 /// If there are no shards.
@@ -74,8 +74,8 @@ pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -
             }
             let payload = table.payload(BlockId { array, block })?.into_owned();
             control.add(payload.len() as u64);
-            // The counts of single blocks are known to nobody any more, only their sum: it comes with
-            // the last block, which a merge that is continued hasn't written.
+            // The counts of single blocks are known to nobody any more, only their sum: it comes
+            // with the last block, which a merge that is continued hasn't written.
             let counts = record.counts;
             let last = block + 1 == record.array.grid.blocks();
             let counts = if last { [counts.wins, counts.draws, counts.losses] } else { [0; 3] };

@@ -104,7 +104,8 @@ impl Table {
         self.files.paths()
     }
 
-    /// The arrays of which shards hold some blocks, but not all: they are none of [`Table::arrays`].
+    /// The arrays of which shards hold some blocks, but not all: they are none of
+    /// [`Table::arrays`].
     #[must_use]
     pub fn gaps(&self) -> &[Gap] {
         &self.gaps

@@ -111,8 +111,8 @@ impl Writer {
         self.file.done()
     }
 
-    /// The blocks that are still to be put, under the numbers that they have in the table: the first,
-    /// and the one behind the last.
+    /// The blocks that are still to be put, under the numbers that they have in the table: the
+    /// first, and the one behind the last.
     #[must_use]
     pub fn missing(&self) -> Range<BlockId> {
         self.manifest.block(self.range.start + self.done())..self.manifest.block(self.range.end)

@@ -12,10 +12,10 @@ use crate::progress::Progress;
 
 /// Merge the shards of a slice into one table
 ///
-/// `pentago-cluster` builds each slice of a game as shards: files that hold a part of it. In a folder
-/// they are read like one table, and needn't be merged. The merged file is the one that `pentago build`
-/// makes, byte for byte. Every block is compared with its checksum. An interrupted merge is resumed by
-/// running the same command again.
+/// `pentago-cluster` builds each slice of a game as shards: files that hold a part of it. In a
+/// folder they are read like one table, and needn't be merged. The merged file is the one that
+/// `pentago build` makes, byte for byte. Every block is compared with its checksum. An interrupted
+/// merge is resumed by running the same command again.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
