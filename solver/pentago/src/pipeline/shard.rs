@@ -163,13 +163,13 @@ impl GameBuild {
 }
 
 /// A shard that is there, and its entries.
-struct Found {
+struct FoundShard {
     shard: Shard,
     entries: u64,
 }
 
 /// Looks at a finished shard, which must have so many blocks.
-fn found(path: &Path, blocks: u64) -> Result<Found, BuildError> {
+fn found(path: &Path, blocks: u64) -> Result<FoundShard, BuildError> {
     let (header, parts) = read_shard(path)?;
     if header.blocks != blocks {
         let what = "it was cut otherwise, by another version of the program: delete it";
@@ -178,7 +178,7 @@ fn found(path: &Path, blocks: u64) -> Result<Found, BuildError> {
     let counts = parts.iter().map(|part| (part.array.key, part.counts)).collect();
     let (bytes, hash, entries) = (header.file_bytes, header.hash, header.entries);
     let shard = Shard { path: Some(path.to_owned()), counts, bytes, hash, report: None, decoded: 0 };
-    Ok(Found { shard, entries })
+    Ok(FoundShard { shard, entries })
 }
 
 impl NextTable<'_> {
