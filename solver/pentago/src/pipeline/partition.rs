@@ -262,6 +262,7 @@ fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codec::Codec;
     use crate::pipeline::Weights;
     use crate::rules::{Dir, Shape};
     use std::collections::BTreeSet;
@@ -269,7 +270,7 @@ mod tests {
     fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let sections = all.standard(marbles);
-        let shares = Shares::new(all, &sections, count, Weights::default());
+        let shares = Shares::new(all, &sections, count, Weights::of(Codec::PASSED, Codec::PASSED));
         (sections, shares)
     }
 

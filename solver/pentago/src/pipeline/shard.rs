@@ -35,7 +35,8 @@ impl GameBuild {
     #[must_use]
     pub fn shares(&self, slice: u8, of: u32) -> Shares {
         let rules = self.target().rules;
-        Shares::new(Sections::of(rules.shape, rules.dir), &self.sections(slice).0, of, Weights::default())
+        let weights = Weights::of(self.codec_of(slice), self.codec_of(slice + 1));
+        Shares::new(Sections::of(rules.shape, rules.dir), &self.sections(slice).0, of, weights)
     }
 
     /// The name of a shard of a slice in the folder `out`.

@@ -9,6 +9,8 @@
 //! next slice lies in a few ranges of it, often in part its own.
 
 use super::partition::load;
+use crate::codec::Codec;
+use crate::codec::open::Preset;
 use crate::index::{EDGE, Section, Sections};
 use crate::values::Grid;
 use std::ops::Range;
@@ -26,10 +28,30 @@ pub struct Weights {
     pub room: f64,
 }
 
-impl Default for Weights {
-    /// As measured with the codec for slices that are passed through, and for 64 GB.
-    fn default() -> Weights {
-        Weights { own: 5, child: 2, room: 1e9 }
+impl Weights {
+    /// In nanoseconds, for a slice that is encoded with one codec while the next one was with
+    /// another: as measured (`benches/README.md`), and for 64 GB. On other machines the ratios are
+    /// much the same.
+    #[must_use]
+    pub fn of(codec: Codec, next: Codec) -> Weights {
+        let [encode, _] = rates(codec);
+        let [_, decode] = rates(next);
+        Weights { own: COMPUTE + encode, child: TURN + decode, room: 1e9 }
+    }
+}
+
+/// Nanoseconds to compute an entry, and to turn one of the next slice to its parent's side.
+const COMPUTE: u32 = 50;
+const TURN: u32 = 10;
+
+/// Nanoseconds to encode and to decode an entry.
+fn rates(codec: Codec) -> [u32; 2] {
+    match codec {
+        Codec::Open(Preset::Transit) => [50, 43],
+        Codec::Open(Preset::Fast) => [1050, 1000],
+        Codec::Open(Preset::Small) => [2200, 2200],
+        Codec::Zstd(level) if level.number() < 6 => [220, 65],
+        Codec::Zstd(_) => [1000, 65],
     }
 }
 
@@ -163,7 +185,7 @@ mod tests {
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(shape, Dir::Both);
         let sections = all.standard(marbles);
-        let of = Shares::new(all, &sections, shares, Weights::default());
+        let of = Shares::new(all, &sections, shares, Weights::of(Codec::PASSED, Codec::PASSED));
         (sections, of)
     }
 
