@@ -132,8 +132,11 @@ pub struct RemoteFile {
     ahead: Mutex<Ahead>,
     /// What was read without having been asked for ahead, by place and length: pages of the block
     /// index, which blocks that stand far from each other need again and again.
-    pages: Mutex<HashMap<(u64, usize), Arc<[u8]>>>,
+    pages: Mutex<Pages>,
 }
+
+/// Bytes of a file by place and length.
+type Pages = HashMap<(u64, usize), Arc<[u8]>>;
 
 /// What was asked for before it is read: by place and length, the ticket; and in their order.
 #[derive(Default)]
