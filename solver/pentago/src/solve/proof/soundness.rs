@@ -63,10 +63,7 @@ fn opposite(value: Value) -> Value {
 /// What is proved of a position must be its value.
 fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &mut Tally) {
     let text = rules.format_position(position);
-    assert!(
-        proved == Value::Unknown || proved == value,
-        "{rules} {text}: {proved} proved, {value} is right"
-    );
+    assert!(proved == Value::Unknown || proved == value, "{rules} {text}: {proved} proved, {value} is right");
     tally.positions += 1;
     tally.claims += u64::from(proved != Value::Unknown);
 }
