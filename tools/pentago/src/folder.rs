@@ -108,14 +108,25 @@ pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
 }
 
 /// The tables of a folder, and the published values of the first plies. Without a name, the user's
-/// own folder need not have any tables.
+/// own folder need not have any tables, nor need one with tables of other games, which `others`
+/// tells.
 ///
 /// # Errors
 /// As for [`open`].
-pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables> {
+pub fn with_openings(
+    given: Option<&Path>,
+    others: impl Fn(&Path) -> bool,
+    quiet: bool,
+) -> anyhow::Result<Tables> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
     let tables = match tables(given) {
-        Ok(path) if named || holds_any(&path) => open(&path, quiet)?,
+        Ok(path) if named || holds_any(&path) => {
+            let tables = look(&path, quiet)?;
+            if !others(&path) {
+                not_empty(&tables)?;
+            }
+            tables
+        }
         Err(error) if named => return Err(error),
         _ => Tables::none(),
     };

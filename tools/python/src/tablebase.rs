@@ -258,6 +258,9 @@ impl Tablebase {
         let size = batch_size(size)?;
         let mut shuffle = Shuffle::new(seed).up_to_symmetry(up_to_symmetry).finished(finished);
         if let Some(marbles) = marbles {
+            for &number in &marbles {
+                self.table(number)?;
+            }
             shuffle = shuffle.marbles(&marbles);
         }
         let (handle, rules) = (self.handle.clone(), self.rules);

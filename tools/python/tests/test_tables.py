@@ -182,7 +182,9 @@ def test_samples(mini: Path, rooted: Path) -> None:
     # The full boards are all finished games.
     assert len(pentago.sample(mini, marbles=16, count=100).values) == 0
     assert len(pentago.sample(mini, marbles=16, count=100, finished=True).values) == 100
-    assert pentago.sample(mini, marbles=99, count=5).boards.shape == (0, 4, 4)
+    assert pentago.sample(mini, marbles=16, count=0).boards.shape == (0, 4, 4)
+    with pytest.raises(LookupError, match="99 marbles"):
+        pentago.sample(mini, marbles=[8, 99], count=5)
     of_root = pentago.sample(rooted, count=1000, moves=True)
     assert of_root.boards.shape == (1000, 6, 6) and str(of_root.rules) == "pentago"
     with pytest.raises(ValueError):

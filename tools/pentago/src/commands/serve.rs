@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use pentago::kernel::Kernel;
 use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
 
 use crate::args::{Threads, seconds};
+use crate::games::tables::OtherTables;
 use crate::games::{GameRules, Question};
 use crate::output::note;
 use crate::{folder, memory};
@@ -103,7 +104,10 @@ impl Serve {
             }
             return Ok(());
         }
-        let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
+        let others = |path: &Path| OtherTables::open(path, None).ok().filter(|others| !others.is_empty());
+        let tables =
+            folder::with_openings(self.tables.as_deref(), |path| others(path).is_some(), self.quiet)?;
+        let others = others(tables.path());
         let text = |rules: &GameRules| match rules {
             GameRules::Pentago(rules) => rules.to_string(),
             GameRules::Other(other) => other.to_string(),
@@ -112,7 +116,7 @@ impl Serve {
             listen: self.listen,
             tables: Arc::new(tables),
             rules: self.rules.iter().map(text).collect(),
-            others: Some(Arc::new(Others)),
+            others: Some(Arc::new(Others(others))),
             kernel: self.kernel.unwrap_or_else(Kernel::best),
             threads: Threads::or_all(self.threads),
             memory: self.memory.unwrap_or_else(|| memory::usable() / 2),
@@ -169,8 +173,8 @@ fn end() -> anyhow::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Pentago XL and Pente for the server.
-struct Others;
+/// Pentago XL and Pente for the server, with the tables that there are.
+struct Others(Option<OtherTables>);
 
 fn failure(error: &anyhow::Error) -> Failure {
     use pentago::ErrorKind;
@@ -209,7 +213,11 @@ impl OtherGames for Others {
             return Err(Failure::input(format!("unknown rules {}", position.rules)));
         };
         let question = Question { distance, depth: None, time, memory, control };
-        let report = other.answer(&position.position, &question).map_err(|error| failure(&error))?;
+        let report = match &self.0 {
+            Some(tables) => other.find(&position.position, &question, tables),
+            None => other.answer(&position.position, &question),
+        };
+        let report = report.map_err(|error| failure(&error))?;
         let json = serde_json::to_string(&report).expect("plain data becomes JSON");
         Ok((json, report.is_complete()))
     }

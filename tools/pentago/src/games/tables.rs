@@ -312,6 +312,21 @@ impl Other {
     }
 }
 
+impl Other {
+    /// The answer for a position from tables; what isn't stored is solved.
+    ///
+    /// # Errors
+    /// If the position can't be read, a table is damaged, or solving it takes more than it may.
+    pub fn find(self, position: &str, question: &Question, tables: &OtherTables) -> anyhow::Result<Report> {
+        match self {
+            Other::Xl(rules) => found(&mut xl::Xl::new(rules, question), position, question, tables, true),
+            Other::Pente(rules) => {
+                found(&mut pente::Pente::new(rules, question), position, question, tables, true)
+            }
+        }
+    }
+}
+
 fn ask<G: Stored>(
     mut game: G,
     position: Option<&str>,
@@ -333,8 +348,8 @@ fn ask<G: Stored>(
     Ok(out.flush()?)
 }
 
-/// The answer for one position.
-fn answer<G: Stored>(
+/// What tables say about one position, and what isn't stored solved if `solve`.
+fn found<G: Stored>(
     game: &mut G,
     text: &str,
     question: &Question,
@@ -348,6 +363,18 @@ fn answer<G: Stored>(
         let solved = game.solve(&position, question)?;
         report.complete(solved);
     }
+    Ok(report.after(began.elapsed()))
+}
+
+/// The answer for one position, if anything is known.
+fn answer<G: Stored>(
+    game: &mut G,
+    text: &str,
+    question: &Question,
+    tables: &OtherTables,
+    solve: bool,
+) -> anyhow::Result<Report> {
+    let report = found(game, text, question, tables, solve)?;
     if report.value == Value::Unknown && report.moves.iter().all(|m| m.value == Value::Unknown) {
         let there = game.stored_rules(tables);
         let folder = tables.path.display();
@@ -365,7 +392,7 @@ fn answer<G: Stored>(
         ))
         .into());
     }
-    Ok(report.after(began.elapsed()))
+    Ok(report)
 }
 
 /// One position a line, one JSON object a line.

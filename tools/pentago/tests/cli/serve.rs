@@ -150,6 +150,23 @@ fn the_other_games_are_answered_for() {
     assert!(failure["explanation"].as_str().is_some_and(|text| text.contains('^')), "{failure}");
 }
 
+/// A folder with tables of another game only is enough.
+#[test]
+fn tables_of_other_games_are_probed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, rules) = (folder.path().to_str().expect("UTF-8"), "pente:w=4,h=3,k=3,opening=free");
+    run(&["build", rules, "--out", path, "--quiet"]).ok();
+    let server = Server::start(&["--tables", path]);
+    for position in [&["4/4/4 x".to_owned()][..], &positions(rules, 5, 3, 5)].concat() {
+        let found = server.get(&format!("/api/v1/position?rules={rules}&p={}", position.replace(' ', "%20")));
+        let query = run(&["query", "--rules", rules, "--json", "--tables", path, &position]).ok();
+        let expected = objects(&query)[0].clone();
+        assert_eq!(timeless(found), timeless(expected), "{position}");
+    }
+    let found = server.get(&format!("/api/v1/position?rules={rules}&p=4/4/4%20x"));
+    assert_eq!((&found["source"], &found["moves"][0]["source"]), (&"table".into(), &"table".into()));
+}
+
 #[test]
 #[cfg(unix)]
 fn signals_end_it_cleanly() {

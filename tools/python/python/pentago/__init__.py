@@ -99,10 +99,11 @@ def sample(
     They are drawn uniformly and without repetition from all boards that the tables hold with
     ``marbles`` marbles (one number or several; all unless given), or with ``up_to_symmetry`` from
     their canonical forms, and come in random order, the same from the same seed everywhere. Boards
-    on which the game is over are left out unless ``finished``. With ``moves`` the values of all moves are there, too; see
-    ``Tablebase.move_values``.
+    on which the game is over are left out unless ``finished``. With ``moves`` the values of all
+    moves are there, too; see ``Tablebase.move_values``.
 
-    There are fewer than ``count`` if the tables hold no more. ``Tablebase.sample_batches`` gives the
+    There are fewer than ``count`` if the tables hold no more. Raises LookupError if there is no
+    table of one of these numbers. ``Tablebase.sample_batches`` gives the
     same boards batch by batch, in bounded memory.
     """
     if count < 0:
