@@ -14,16 +14,23 @@ const TYPES = {
 /** The strictest policy that the page is to work under. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** Serves a folder below a path, as a host with several sites does. */
-export async function staticHost(folder, below = "/explorer/") {
+/** With these headers a page may share memory between workers. */
+export const ISOLATION = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+
+/**
+ * Serves a folder below a path, as a host with several sites does. `headers` are sent with every
+ * file, `instead` has contents of files, by name, and `asked` collects the names.
+ */
+export async function staticHost(folder, { below = "/explorer/", headers = {}, instead = {}, asked = [] } = {}) {
   const server = createServer(async (request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url, "http://host").pathname));
     const name = path.startsWith(below) ? path.slice(below.length) || "index.html" : null;
     try {
       if (name === null) throw new Error("outside");
-      const bytes = await readFile(join(folder, name));
+      asked.push(name);
+      const bytes = instead[name] ?? await readFile(join(folder, name));
       const type = TYPES[extname(name)] ?? "application/octet-stream";
-      response.writeHead(200, { "content-type": type, "content-security-policy": POLICY, "cache-control": "no-cache" });
+      response.writeHead(200, { "content-type": type, "content-security-policy": POLICY, "cache-control": "no-cache", ...headers });
       response.end(bytes);
     } catch {
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");

@@ -52,16 +52,19 @@ export const words = [
       for (const name of all) if (!/\.(wasm|bin|br)$/.test(name)) page += await size(name);
       const brotli = await readFile(join(folder, "pentago.wasm.br"));
       const [module, openings] = [brotli.length, await size("openings.bin")];
+      const threads = await readFile(join(folder, "pentago-threads.wasm.br"));
+      assert.deepEqual(brotliDecompressSync(threads), await readFile(join(folder, "pentago-threads.wasm")));
       console.log(`page ${page} bytes with gzip; module ${module} with Brotli, ${await size("pentago.wasm")} with gzip; openings ${openings}`);
+      console.log(`module with threads ${threads.length} with Brotli, ${await size("pentago-threads.wasm")} with gzip`);
       assert.deepEqual(brotliDecompressSync(brotli), await readFile(join(folder, "pentago.wasm")));
-      assert.ok(page < 60_000 && module < 150_000 && openings < 200_000);
+      assert.ok(page < 60_000 && module < 150_000 && threads.length < 180_000 && openings < 200_000);
     },
   },
   {
     name: "the service worker keeps every file",
     async run({ folder, assert }) {
       const source = await readFile(join(folder, "sw.js"), "utf8");
-      const list = /const FILES = \[([^\]]*)\]/.exec(source)[1];
+      const list = ["FILES", "LATER"].map((name) => new RegExp(`const ${name} = \\[([^\\]]*)\\]`).exec(source)[1]).join();
       const kept = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => (name === "./" ? "index.html" : name));
       assert.deepEqual(kept.sort(), (await files(folder)).filter((name) => name !== "sw.js" && !name.endsWith(".br") && !/(^|\/)\./.test(name)).sort());
     },

@@ -5,8 +5,24 @@ const CACHE = "pentago-1";
 const FILES = [
   "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
   "js/theme.js", "js/main.js", "js/board.js", "js/charts.js", "js/engine.js", "js/game.js", "js/play.js", "js/wasm.js",
-  "js/words.js", "js/worker.js", "lang/en.js", "lang/de.js", "lang/fr.js", "lang/es.js",
+  "js/words.js", "js/worker.js", "js/threads.js", "js/helper.js", "lang/en.js", "lang/de.js", "lang/fr.js", "lang/es.js",
 ];
+/** Kept once it is used: not every page can, and without it the other module answers. */
+const LATER = ["pentago-threads.wasm"];
+/** What lets a page share memory between workers, where the host doesn't send it. */
+const ISOLATION = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-embedder-policy": "require-corp",
+};
+
+/** The same answer with these headers; the page has files of its own alone, so they forbid it nothing. */
+function isolated(response) {
+  if (response.type !== "basic" && response.type !== "default") return response;
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(ISOLATION)) if (!headers.has(name)) headers.set(name, value);
+  const { status, statusText } = response;
+  return new Response(response.body, { status, statusText, headers });
+}
 
 self.addEventListener("install", (event) => {
   event.waitUntil((async () => {
@@ -34,11 +50,11 @@ self.addEventListener("fetch", (event) => {
     const cache = await caches.open(CACHE);
     try {
       const response = await fetch(request);
-      if (response.ok && FILES.includes(path || "./")) await cache.put(path || "./", response.clone());
-      return response;
+      if (response.ok && (FILES.includes(path || "./") || LATER.includes(path))) await cache.put(path || "./", response.clone());
+      return isolated(response);
     } catch (error) {
       const kept = await cache.match(path || "./");
-      if (kept) return kept;
+      if (kept) return isolated(kept);
       throw error;
     }
   })());

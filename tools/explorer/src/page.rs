@@ -168,19 +168,35 @@ mod tests {
     }
 
     #[test]
-    fn the_module_is_sent_as_small_as_the_client_takes_it() {
-        let size = |accepted: &'static str| {
+    fn the_modules_are_sent_as_small_as_the_client_takes_it() {
+        let size = |module: &str, accepted: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            let response = file("/pentago.wasm", &headers);
+            let response = file(module, &headers);
             let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
             assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
             (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
         };
-        let ((brotli, smallest), (gzip, small), (none, plain)) = (size("gzip, br"), size("gzip"), size(""));
-        assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
-        assert!(smallest < small && small < plain && smallest < 150_000);
-        assert_eq!(file("/pentago.wasm.br", &HeaderMap::new()).status(), StatusCode::NOT_FOUND);
+        for (module, most) in [("/pentago.wasm", 150_000), ("/pentago-threads.wasm", 180_000)] {
+            let [(brotli, smallest), (gzip, small), (none, plain)] =
+                ["gzip, br", "gzip", ""].map(|accepted| size(module, accepted));
+            assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
+            assert!(smallest < small && small < plain && smallest < most, "{module}: {smallest}");
+            assert_eq!(file(&format!("{module}.br"), &HeaderMap::new()).status(), StatusCode::NOT_FOUND);
+        }
+    }
+
+    #[test]
+    fn every_file_lets_the_page_share_memory_between_workers() {
+        for path in BY_PATH.keys() {
+            let plain = file(path, &HeaderMap::new());
+            let mut known = HeaderMap::new();
+            known.insert(header::IF_NONE_MATCH, plain.headers()[header::ETAG].clone());
+            for response in [plain, file(path, &known)] {
+                assert_eq!(response.headers()["cross-origin-opener-policy"], "same-origin", "{path}");
+                assert_eq!(response.headers()["cross-origin-embedder-policy"], "require-corp", "{path}");
+            }
+        }
     }
 
     #[test]

@@ -17,6 +17,9 @@ class Engine {
     this.server = null;
     this.kept = new Map();
     this.worker = null;
+    /** The other threads, if several solve together; `alone` if that doesn't work. */
+    this.helpers = [];
+    this.alone = false;
     this.waiting = new Map();
     this.asked = 0;
   }
@@ -154,32 +157,70 @@ class Engine {
         reject(signal.reason);
       };
       signal?.addEventListener("abort", end, { once: true });
-      this.waiting.set(id, (answer) => {
+      const take = (answer) => {
         signal?.removeEventListener("abort", end);
         resolve(answer);
-      });
-      worker.postMessage({ id, texts });
+      };
+      this.waiting.set(id, { texts, take });
+      worker.postMessage({ id, texts, alone: this.alone });
     });
   }
 
   hire() {
     if (this.worker) return this.worker;
-    this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-    this.worker.addEventListener("message", ({ data }) => {
+    const worker = this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    worker.addEventListener("message", ({ data }) => {
+      if (worker !== this.worker) return;
+      if (data.helpers) return this.hireHelpers(data.helpers);
+      if (data.together) return this.goOnAlone();
       this.memory = data.memory;
-      const answer = this.waiting.get(data.id);
+      this.threads = data.threads;
+      const asked = this.waiting.get(data.id);
       this.waiting.delete(data.id);
       if (data.broken) this.dismiss();
-      answer?.(data.answer);
+      asked?.take(data.answer);
     });
-    this.worker.addEventListener("error", () => this.dismiss());
-    return this.worker;
+    worker.addEventListener("error", () => this.dismiss());
+    return worker;
+  }
+
+  /** Starts the other threads for the worker, and tells it when all are there. */
+  hireHelpers(all) {
+    const { worker } = this;
+    let missing = all.length;
+    for (const one of all) {
+      const helper = new Worker(new URL("helper.js", import.meta.url), { type: "module" });
+      this.helpers.push(helper);
+      const broken = () => {
+        if (this.helpers.includes(helper)) this.goOnAlone();
+      };
+      helper.addEventListener("message", ({ data }) => {
+        if (data === "broken") broken();
+        else if (--missing === 0) worker.postMessage({ gathered: true });
+      });
+      helper.addEventListener("error", broken);
+      helper.postMessage(one);
+    }
+  }
+
+  /** Threads don't work here: from now on one thread solves, also what is being asked. */
+  goOnAlone() {
+    this.alone = true;
+    this.endWorkers();
+    if (this.waiting.size === 0) return;
+    const worker = this.hire();
+    for (const [id, { texts }] of this.waiting) worker.postMessage({ id, texts, alone: true });
+  }
+
+  endWorkers() {
+    for (const worker of [this.worker, ...this.helpers]) worker?.terminate();
+    this.worker = null;
+    this.helpers = [];
   }
 
   dismiss() {
-    this.worker?.terminate();
-    this.worker = null;
-    for (const answer of this.waiting.values()) answer({ error: "the solver in the browser has ended" });
+    this.endWorkers();
+    for (const { take } of this.waiting.values()) take({ error: "the solver in the browser has ended" });
     this.waiting.clear();
   }
 }

@@ -3,34 +3,47 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Loads the module; `base` is the address of the page. */
+/** What the module needs: a clock, which tells the same in all threads. */
+export const host = { now: () => performance.timeOrigin + performance.now() };
+
+/** The bytes of a module; `base` is the address of the page. */
+export async function fetched(name, base) {
+  const response = await fetch(new URL(name, base));
+  if (!response.ok) throw new Error(`${name}: ${response.status}`);
+  return response.arrayBuffer();
+}
+
+/** Loads the module with one thread. */
 export async function load(base) {
-  const host = { now: () => performance.now() };
-  const response = await fetch(new URL("pentago.wasm", base));
-  if (!response.ok) throw new Error(`pentago.wasm: ${response.status}`);
-  const bytes = await response.arrayBuffer();
-  const { instance } = await WebAssembly.instantiate(bytes, { host });
+  const { instance } = await WebAssembly.instantiate(await fetched("pentago.wasm", base), { host });
   return new Core(instance.exports);
 }
 
-/** One instance of the module. */
-class Core {
-  constructor(exports) {
+/** One instance of a module. */
+export class Core {
+  constructor(exports, memory = exports.memory) {
     this.exports = exports;
+    this.bytes = memory;
+  }
+
+  /** Bytes of the memory, as it is now. */
+  view(at, length) {
+    // If a helper made it grow, this thread may not know yet.
+    if (this.bytes.buffer.byteLength < at + length) this.bytes.grow(0);
+    return new Uint8Array(this.bytes.buffer, at, length);
   }
 
   /** Copies bytes to where the module reads them. */
   put(bytes) {
-    const at = this.exports.reserve(bytes.length);
-    new Uint8Array(this.exports.memory.buffer, at, bytes.length).set(bytes);
+    this.view(this.exports.reserve(bytes.length), bytes.length).set(bytes);
   }
 
   /** Asks a question: texts, of which the first says what is asked. */
   ask(...texts) {
     this.put(encoder.encode(texts.join("\0")));
     const length = this.exports.ask();
-    const answer = new Uint8Array(this.exports.memory.buffer, this.exports.answer(), length);
-    return JSON.parse(decoder.decode(answer));
+    // A copy, for a decoder doesn't read shared memory.
+    return JSON.parse(decoder.decode(this.view(this.exports.answer(), length).slice()));
   }
 
   /** Gives it the values of the openings; whether they are that. */
@@ -41,6 +54,6 @@ class Core {
 
   /** Bytes of memory that the module has. */
   memory() {
-    return this.exports.memory.buffer.byteLength;
+    return this.bytes.buffer.byteLength;
   }
 }

@@ -13,7 +13,7 @@ struct Border {
 static BORDER: Mutex<Option<Border>> = Mutex::new(None);
 
 fn with<T>(work: impl FnOnce(&mut Border) -> T) -> T {
-    // There is one thread; a panic ends the module.
+    // One thread asks, whoever helps it; a panic ends the module.
     let mut guard: MutexGuard<Option<Border>> = BORDER.lock().unwrap_or_else(PoisonError::into_inner);
     let new = || Border { session: Session::default(), request: Vec::new(), answer: String::new() };
     work(guard.get_or_insert_with(new))
@@ -70,7 +70,7 @@ pub fn clock() -> pentago::Clock {
         #[link(wasm_import_module = "host")]
         // SAFETY: the function takes and gives a number, and may be called at any time.
         unsafe extern "C" {
-            /// Milliseconds since some fixed moment.
+            /// Milliseconds since some fixed moment, which is the same for all threads.
             safe fn now() -> f64;
         }
         pentago::Clock::new(|| std::time::Duration::from_secs_f64((now() / 1e3).max(0.0)))

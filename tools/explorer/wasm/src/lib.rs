@@ -11,6 +11,9 @@
 //! | `answer()` | the address of the answer |
 //! | `openings()` | takes the buffer as the values of the openings; 1 if it is that |
 //!
+//! With the feature `threads` it is a second module, which solves with several threads; its other
+//! three exports are those of the module `threads`.
+//!
 //! A request is a list of texts with a zero byte between them, of which the first says what is
 //! asked ([`Question`]). The answer is one JSON object: what was asked for, or `{"error":...}`.
 //!
@@ -22,6 +25,7 @@
 //! | `game` | a pasted text, as a position or a game |
 //! | `openings` | the published values of the first moves |
 //! | `values` | the value of a position and of each of its moves |
+//! | `threads` | the threads that solve |
 //! | `exports` | the border to JavaScript |
 
 mod boards;
@@ -30,6 +34,7 @@ mod game;
 mod json;
 pub mod openings;
 mod play;
+mod threads;
 mod values;
 
 use boards::Game;
@@ -56,6 +61,9 @@ enum Question {
     Read,
     /// `values RULES POSITION DISTANCE SECONDS`: the values of all moves; DISTANCE is 0 or 1.
     Values,
+    /// `effort QUESTION...`: how many boards the answer to this question takes: none if it is known
+    /// or needs no solution.
+    Effort,
     /// `random RULES MARBLES SEED`: a random position in which nobody wins at once.
     Random,
     /// `digest SEED`: what the kernel computes of pseudo-random sets and positions, as a number; for
@@ -71,6 +79,7 @@ impl Question {
             "look" => Question::Look,
             "read" => Question::Read,
             "values" => Question::Values,
+            "effort" => Question::Effort,
             "random" => Question::Random,
             "digest" => Question::Digest,
             _ => return None,
@@ -104,8 +113,18 @@ impl Session {
                 let wanted = values::Wanted { distance: text(3) == "1", seconds: number(4)? };
                 self.solvers.values(&Game::read(text(1))?, text(2), wanted, self.openings.as_ref())
             }
+            Question::Effort => {
+                let boards = match Question::named(text(1)) {
+                    Some(Question::Values) => {
+                        values::effort(&Game::read(text(2))?, text(3), self.openings.as_ref())?
+                    }
+                    Some(Question::Digest) => values::DIGEST_BOARDS,
+                    _ => 0,
+                };
+                Ok(json::object(|o| o.number("boards", boards)))
+            }
             Question::Random => play::random(&Game::read(text(1))?, number(2)?, number(3)?),
-            Question::Digest => Ok(values::digest(pentago::Kernel::best(), number(1)?)),
+            Question::Digest => Ok(values::digest(pentago::Kernel::best(), threads::count(), number(1)?)),
         }
     }
 }

@@ -56,6 +56,20 @@ fn late_positions_have_values_and_distances() {
 }
 
 #[test]
+fn the_effort_of_a_question_is_that_of_its_solution() {
+    for (texts, boards) in [
+        (&["values", "pentago", "3OX1/OOXOX1/3XOX/OX2OO/2X1X1/3O1X x", "0", "5"][..], 86_574_831),
+        (&["values", "pentago", "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o"], 49_721),
+        (&["values", "pente", "19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 x"], 0),
+        (&["rules"], 0),
+    ] {
+        let asked = [&["effort"], texts].concat();
+        assert_eq!(ask(&asked), format!("{{\"boards\":{boards}}}"), "{texts:?}");
+    }
+    assert!(ask(&["effort", "values", "pentago", "x"]).contains("error"));
+}
+
+#[test]
 fn positions_that_do_not_fit_say_what_they_would_take() {
     let position = "3XO1/X1XO2/O1OX1O/1O3X/1XX1O1/1O1X2 x";
     let text = ask(&["values", "pentago", position, "0", "1"]);
@@ -71,7 +85,7 @@ const DIGESTS: &str =
 #[test]
 fn all_kernels_agree() {
     for kernel in pentago::Kernel::available() {
-        let text = values::digest(kernel, 7);
+        let text = values::digest(kernel, threads::count(), 7);
         assert!(text.ends_with(DIGESTS), "{kernel}: {text}");
     }
 }

@@ -4,6 +4,7 @@ use crate::boards::Game;
 use crate::exports::clock;
 use crate::json::{self, Object, object};
 use crate::openings::Openings;
+use crate::threads;
 use pentago::answer::{Answer, Estimate, Origin, Request};
 use pentago::kernel::{Kernel, Pack, Turns};
 use pentago::solve::{RootedSolver, SolveError};
@@ -55,7 +56,7 @@ impl Solvers {
         }
         let solver = match self.last.take() {
             Some(solver) if solver.rules() == rules => solver,
-            _ => RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, MEMORY).with_clock(clock()),
+            _ => solver(rules).with_clock(clock()),
         };
         let solver = self.last.insert(solver);
         let begun = solver.clock().now();
@@ -77,6 +78,24 @@ impl Solvers {
         let took = solver.clock().since(begun);
         Ok(report(rules, &position, &request, &answer, took, solver.kernel()))
     }
+}
+
+fn solver(rules: Rules) -> RootedSolver {
+    RootedSolver::new(rules, Kernel::best(), threads::count(), MEMORY)
+}
+
+/// The boards below a position, which the whole solution computes: none if the openings hold it.
+///
+/// # Errors
+/// What is wrong with the position.
+pub fn effort(game: &Game, text: &str, openings: Option<&Openings>) -> Result<u64, String> {
+    let Game::Pentago(rules) = *game else { return Ok(0) };
+    let position = rules.parse_position(text).map_err(|e| e.to_string())?;
+    if rules == Rules::default() && openings.is_some_and(|openings| openings.value(&position).is_some()) {
+        return Ok(0);
+    }
+    let solver = solver(rules);
+    Ok(solver.estimate(&position, solver.all_plies(&position)).boards)
 }
 
 /// The most plies for which a limited search fits in the memory and takes seconds.
@@ -233,10 +252,13 @@ impl Digest {
     }
 }
 
-/// Numbers that are the same for every kernel: of its passes over pseudo-random half supers, of the
+/// About how many boards [`digest`] computes.
+pub const DIGEST_BOARDS: u64 = 100_000_000;
+
+/// Numbers that are the same for every kernel and any number of threads: of its passes over pseudo-random half supers, of the
 /// values of positions that are solved, and of what is proved of earlier ones, move by move. The
 /// tests compare those of this machine's kernels with those of WebAssembly's.
-pub fn digest(kernel: Kernel, seed: u64) -> String {
+pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> String {
     let mut state = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
     let mut word = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -257,7 +279,7 @@ pub fn digest(kernel: Kernel, seed: u64) -> String {
         for marbles in if small { [2, 5, 8] } else { [20, 23, 27] } {
             let drawn = pentago::rules::random::positions(rules, marbles, 2, seed, true);
             for position in drawn.into_iter().flatten() {
-                let mut solver = RootedSolver::new(*rules, kernel, NonZeroUsize::MIN, MEMORY);
+                let mut solver = RootedSolver::new(*rules, kernel, threads, MEMORY);
                 let plies = solver.all_plies(&position);
                 // Truncated, too: other leaves.
                 for plies in [3, plies] {
@@ -268,8 +290,7 @@ pub fn digest(kernel: Kernel, seed: u64) -> String {
         }
         let drawn = pentago::rules::random::positions(rules, if small { 1 } else { 14 }, 2, seed, true);
         for position in drawn.into_iter().flatten() {
-            let mut solver =
-                RootedSolver::new(*rules, kernel, NonZeroUsize::MIN, 50_000_000).with_clock(Clock::none());
+            let mut solver = RootedSolver::new(*rules, kernel, threads, 50_000_000).with_clock(Clock::none());
             let request = Request { proof_boards: Some(500_000), ..Request::default() };
             let Ok(answer) = solver.answer(&position, &request, &Control::new()) else { continue };
             answer.moves.iter().for_each(|m| proved.add(u64::from(m.value.rank())));

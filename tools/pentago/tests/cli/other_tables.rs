@@ -118,7 +118,7 @@ fn xl_below_a_root() {
     run(&["build", &target, "--rules", "xl", "--keep", "74", "--out", &few]).ok();
     let verified = run(&["verify", &few, "--full"]).ok();
     assert!(verified.contains("NOT compared"), "{verified}");
-    let query = ["query", "--rules", "xl", "--json", "--tables", &few, &next];
+    let query = ["query", "--rules", "xl", "--json", "--tables", &few, next];
     let found = objects(&run(&query).ok())[0].clone();
     assert_eq!(found["source"], "table");
     let sources: Vec<&str> =
