@@ -6,6 +6,7 @@ use crate::answer::{Answer, Origin, Request, Value};
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::kernel::Kernel;
+use crate::probe::{Lookup, Tables};
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
 use std::collections::HashMap;
@@ -25,9 +26,13 @@ fn rules() -> Vec<Rules> {
     all
 }
 
-/// How many moves there were, and how many of the wins and losses among them were proved.
+/// How many positions and moves there were, and how many of the wins and losses among the moves
+/// were proved.
 #[derive(Debug, Default)]
 struct Tally {
+    positions: u64,
+    /// Of them, those that were proved.
+    claims: u64,
     moves: u64,
     decided: u64,
     proved: u64,
@@ -38,7 +43,7 @@ fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Ver
     let limits = Limits {
         boards,
         end: None,
-        memory: 24 << 20,
+        memory: number("PENTAGO_MEMORY", 24 << 20),
         every_move: false,
         clock: Clock::none(),
         growth: Growth::default(),
@@ -46,19 +51,43 @@ fn proofs(rules: Rules, kernel: Kernel, position: &Position, boards: u64) -> Ver
     prove(rules, kernel, NonZeroUsize::MIN, position, limits, &Control::new()).unwrap()
 }
 
-/// Compares the proofs of a position with its solution.
-fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolver, tally: &mut Tally) {
+/// The value for the other player.
+fn opposite(value: Value) -> Value {
+    match value {
+        Value::Win => Value::Loss,
+        Value::Loss => Value::Win,
+        Value::Draw | Value::Unknown => value,
+    }
+}
+
+/// What is proved of a position must be its value.
+fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &mut Tally) {
+    let text = rules.format_position(position);
+    assert!(proved == Value::Unknown || proved == value, "{rules} {text}: {proved} proved, {value} is right");
+    tally.positions += 1;
+    tally.claims += u64::from(proved != Value::Unknown);
+}
+
+/// Compares the proofs of a position with its solution, and those of the positions after up to
+/// `after` of its moves.
+fn check(
+    rules: Rules,
+    position: &Position,
+    (boards, after): (u64, usize),
+    solver: &mut RootedSolver,
+    tally: &mut Tally,
+) {
     let control = Control::new();
     let verdict = proofs(rules, solver.kernel(), position, boards);
     let solution = solver.solve(position, usize::MAX, &control).unwrap();
     let text = rules.format_position(position);
-    assert!(
-        verdict.value == Value::Unknown || verdict.value == solution.value,
-        "{rules} {text}: {} proved, {} solved",
-        verdict.value,
-        solution.value
-    );
+    hold(rules, position, verdict.value, solution.value, tally);
     assert_eq!(verdict.moves.len(), solution.moves.len());
+    let open: Vec<_> = solution.moves.iter().filter(|m| m.origin != Origin::Rules).collect();
+    for m in open.iter().step_by(open.len() / after.max(1) + 1).take(after) {
+        let value = proofs(rules, solver.kernel(), &m.position, boards).value;
+        hold(rules, &m.position, value, opposite(m.value), tally);
+    }
     for (proved, solved) in verdict.moves.iter().zip(&solution.moves) {
         assert_eq!(proved.mv, solved.mv);
         let mv = rules.format_move(solved.mv);
@@ -79,17 +108,17 @@ fn check(rules: Rules, position: &Position, boards: u64, solver: &mut RootedSolv
 }
 
 /// Random positions with so many marbles, and the same with a turn pending.
-fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, boards: u64, tally: &mut Tally) {
+fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, each: (u64, usize), tally: &mut Tally) {
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 5 << 29);
     for position in
         random::positions(&rules, marbles, count, seed, seed.is_multiple_of(2)).unwrap_or_default()
     {
-        check(rules, &position, boards, &mut solver, tally);
+        check(rules, &position, each, &mut solver, tally);
         let free = position.board().free(rules.shape);
         let socket = rules.shape.sockets_of(free).nth(seed as usize % free.count_ones() as usize).unwrap();
         let placed = rules.place(&position, socket).unwrap();
         if placed.outcome.is_none() {
-            check(rules, &placed.position, boards, &mut solver, tally);
+            check(rules, &placed.position, each, &mut solver, tally);
         }
     }
 }
@@ -99,7 +128,7 @@ fn proofs_claim_nothing_false() {
     let mut tally = Tally::default();
     for (i, rules) in rules().into_iter().enumerate() {
         for marbles in 26..36 {
-            check_all(rules, marbles, 3, 100 * i as u64 + u64::from(marbles), 300_000, &mut tally);
+            check_all(rules, marbles, 3, 100 * i as u64 + u64::from(marbles), (300_000, 1), &mut tally);
         }
     }
     // Of late positions proofs decide nearly all that is decided.
@@ -112,7 +141,7 @@ fn ends_of_games() {
     let mut tally = Tally::default();
     for (i, rules) in rules().into_iter().enumerate() {
         for marbles in 33..36 {
-            check_all(rules, marbles, 40, 7 + i as u64, 100_000, &mut tally);
+            check_all(rules, marbles, 40, 7 + i as u64, (100_000, 0), &mut tally);
         }
     }
     assert!(tally.proved * 100 > tally.decided * 95, "{tally:?}");
@@ -126,7 +155,7 @@ fn small_boards() {
         .chain(all_rules(Shape::Mini { run: MiniRun::Three }))
     {
         for marbles in [2, 6, 10, 14] {
-            check_all(rules, marbles, 2, u64::from(marbles), 200_000, &mut tally);
+            check_all(rules, marbles, 2, u64::from(marbles), (200_000, 0), &mut tally);
         }
     }
     assert!(tally.proved > 0, "{tally:?}");
@@ -140,7 +169,8 @@ fn number(name: &str, default: u64) -> u64 {
 /// Many more, of `PENTAGO_LEAST` (18) to `PENTAGO_MOST` (30) marbles, the latest first:
 /// `PENTAGO_POSITIONS` (3) of each number under each of the rules, each also with its turn pending.
 /// The seed of the first is 1,000 times the marbles plus `PENTAGO_SEED` (0), then one more for each
-/// of the rules. With 17 marbles a position takes 1 GB, with 16 marbles 3 GB.
+/// of the rules. After `PENTAGO_AFTER` (0) moves of each of them the proofs are looked at as well, at no
+/// solution more. With 17 marbles a position takes 1 GB, with 16 marbles 3 GB.
 #[test]
 #[ignore = "minutes"]
 fn many_positions() {
@@ -150,7 +180,39 @@ fn many_positions() {
         let mut tally = Tally::default();
         for (i, rules) in rules().into_iter().enumerate() {
             let seed = 1_000 * u64::from(marbles) + number("PENTAGO_SEED", 0) + i as u64;
-            check_all(rules, marbles, count, seed, 2_000_000, &mut tally);
+            let each = (number("PENTAGO_BOARDS", 2_000_000), number("PENTAGO_AFTER", 0) as usize);
+            check_all(rules, marbles, count, seed, each, &mut tally);
+        }
+        println!("{marbles} marbles: {tally:?}");
+    }
+}
+
+/// The first plies against the published values: `PENTAGO_POSITIONS` (15) random positions of each
+/// number of marbles up to 6, with their moves.
+#[test]
+fn openings() {
+    let rules = Rules::default();
+    let tables = Tables::none().with_openings().unwrap();
+    let value = |position: &Position| match tables.look_up(&rules, position).unwrap() {
+        Lookup::Value(wdl) => Value::from(wdl),
+        Lookup::Missing(_) => Value::Unknown,
+    };
+    let (least, most) = (number("PENTAGO_LEAST", 0) as u32, number("PENTAGO_MOST", 6) as u32);
+    for marbles in least..=most {
+        let mut tally = Tally::default();
+        let (count, seed) = (number("PENTAGO_POSITIONS", 15) as usize, number("PENTAGO_SEED", 1));
+        for position in random::positions(&rules, marbles, count, seed, false).unwrap() {
+            let boards = number("PENTAGO_BOARDS", 300_000);
+            let verdict = proofs(rules, Kernel::best(), &position, boards);
+            hold(rules, &position, verdict.value, value(&position), &mut tally);
+            for m in verdict.moves.iter().filter(|_| marbles < 6) {
+                let right = opposite(value(&m.position));
+                assert!(right != Value::Unknown);
+                assert!(m.value == Value::Unknown || m.value == right, "{position:?} {m:?}");
+                tally.moves += 1;
+                tally.decided += u64::from(right != Value::Draw);
+                tally.proved += u64::from(m.value != Value::Unknown);
+            }
         }
         println!("{marbles} marbles: {tally:?}");
     }
