@@ -61,11 +61,11 @@ fn build_closure(folder: &Path, section: Section) {
         match &next {
             Some((held, table)) => {
                 let next = Next { sections: held, source: table };
-                solver.solve(&sections, next, &writer, start, &control).expect("nothing goes wrong");
+                solver.solve(&sections, next, &writer, start.., &control).expect("nothing goes wrong");
             }
             None => {
                 let next = Next { sections: &[], source: &Memory::new(&[]) };
-                solver.solve(&sections, next, &writer, start, &control).expect("nothing goes wrong");
+                solver.solve(&sections, next, &writer, start.., &control).expect("nothing goes wrong");
             }
         }
         writer.finish().expect("finished");

@@ -173,7 +173,7 @@ impl<'a> Folder<'a> {
         let control = Control::new();
         let sink = Breaking { writer: &writer, blocks: AtomicU64::new(0), when, control: &control };
         let next = Next { sections: &held, source: &table };
-        match self.solver.solve(&sections, next, &sink, start, &control) {
+        match self.solver.solve(&sections, next, &sink, start.., &control) {
             Ok(_) => {
                 writer.finish().expect("finished");
                 (done, true)

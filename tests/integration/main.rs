@@ -15,5 +15,6 @@ mod published;
 mod rooms;
 mod sameness;
 mod sections;
+mod shards;
 mod tables;
 mod values;

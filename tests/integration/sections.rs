@@ -33,7 +33,8 @@ impl Game {
             let (held, source) = slices.last().unwrap_or(&none);
             let next = Next { sections: held, source };
             let start = BlockId { array: 0, block: 0 };
-            let report = solver.solve(&sections, next, &values, start, &control).expect("nothing goes wrong");
+            let report =
+                solver.solve(&sections, next, &values, start.., &control).expect("nothing goes wrong");
             counts.push(report.counts);
             slices.push((sections, values));
         }
@@ -209,7 +210,7 @@ pub fn each_of_closure(
         let held = Next { sections: &next.0, source: &next.1 };
         let start = BlockId { array: 0, block: 0 };
         let report =
-            solver.solve(&sections, held, &values, start, &Control::new()).expect("nothing goes wrong");
+            solver.solve(&sections, held, &values, start.., &Control::new()).expect("nothing goes wrong");
         counts = report.counts[0];
         each(&sections, &values);
         next = (sections, values);
@@ -326,11 +327,11 @@ fn slice_35_is_the_published_one() {
     let none = Memory::new(&[]);
     let next = Next { sections: &[], source: &none };
     let begin = std::time::Instant::now();
-    let report = solver.solve(&full, next, &values, start, &control).expect("nothing goes wrong");
+    let report = solver.solve(&full, next, &values, start.., &control).expect("nothing goes wrong");
     println!("full board: {} entries, {:?}", report.entries, begin.elapsed());
     let begin = std::time::Instant::now();
     let next = Next { sections: &full, source: &values };
-    let report = solver.solve(&sections, next, &Nothing, start, &control).expect("nothing goes wrong");
+    let report = solver.solve(&sections, next, &Nothing, start.., &control).expect("nothing goes wrong");
     println!(
         "35 marbles: {} entries, {:?}: computing {:?}, reading {} blocks {:?}",
         report.entries,

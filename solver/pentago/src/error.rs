@@ -12,7 +12,7 @@ use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
 use crate::solve::{SolveError, Stopped};
 #[cfg(feature = "tables")]
-use crate::tables::{Reason, StoreErrorKind, TableError};
+use crate::tables::{MergeError, Reason, StoreErrorKind, TableError};
 #[cfg(feature = "tables")]
 use crate::verify::VerifyError;
 #[cfg(feature = "tables")]
@@ -160,6 +160,11 @@ meanings! {
             ErrorKind::Environment
         }
         _ => ErrorKind::Missing,
+    };
+    #[cfg(feature = "tables")]
+    MergeError: |error| match error {
+        MergeError::Table(error) => error.meaning(),
+        MergeError::Gap(_) | MergeError::Sections { .. } => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]
     CountsError: |error| match error {

@@ -92,8 +92,11 @@ pub enum Reason {
     #[error("impossible content: {0}")]
     Content(&'static str),
     /// The table holds a part of an array only.
-    #[error("a shard that holds only some blocks of an array: merge the shards first")]
+    #[error("a shard that holds only some blocks of an array: it is of use with the other shards only")]
     Shard,
+    /// Shards that are no shards of one table.
+    #[error("not a shard of the same table as the others: {0}")]
+    OtherShard(&'static str),
     /// The file is shorter or longer than it says.
     #[error("{found} bytes long instead of {expected}: copy or build the file again")]
     Size {
@@ -181,7 +184,8 @@ impl Reason {
             | Reason::Version(_)
             | Reason::Game { .. }
             | Reason::Unknown { .. }
-            | Reason::Shard => StoreErrorKind::Unsupported,
+            | Reason::Shard
+            | Reason::OtherShard(_) => StoreErrorKind::Unsupported,
             Reason::Damaged(_)
             | Reason::Inconsistent(_)
             | Reason::Content(_)

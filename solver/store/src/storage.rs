@@ -20,6 +20,9 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// `UnexpectedEof` if some are missing, or an error of the operating system.
     fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>>;
 
+    /// These bytes will be read soon: where that takes long, they may be fetched meanwhile.
+    fn ahead(&self, _at: u64, _len: usize) {}
+
     /// Whether they are in memory, so that what was checked once needn't be checked again.
     fn is_memory(&self) -> bool {
         false

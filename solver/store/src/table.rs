@@ -8,10 +8,12 @@ use crate::index::{PageTable, Place};
 use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::storage::{self, Access, Storage};
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use twox_hash::XxHash3_128;
 
 /// An open table. Its header, target, directory and page table have been checked; a page of the
@@ -24,7 +26,12 @@ pub struct RawTable {
     pages: PageTable,
     /// A bit per page: it was checked, and is in memory.
     checked: Vec<AtomicU64>,
+    /// Where nothing is in memory, the pages that were read and checked last.
+    recent: Mutex<VecDeque<(usize, Arc<[u8]>)>>,
 }
+
+/// So many pages of the block index, of 16 kB each, are kept where they have to be read.
+const RECENT_PAGES: usize = 16;
 
 /// Reads and checks the header of a file, with the target behind it.
 pub(crate) fn read_header(path: &Path, storage: &dyn Storage) -> Result<RawHeader, StoreError> {
@@ -66,7 +73,8 @@ impl RawTable {
         let pages = PageTable::from_bytes(&part(header.pages)?, &header).map_err(error)?;
         let words = if storage.is_memory() { pages.len().div_ceil(64) } else { 0 };
         let checked = (0..words).map(|_| AtomicU64::new(0)).collect();
-        Ok(RawTable { path: path.to_owned(), storage, header, records, pages, checked })
+        let recent = Mutex::default();
+        Ok(RawTable { path: path.to_owned(), storage, header, records, pages, checked, recent })
     }
 
     /// The file.
@@ -117,17 +125,49 @@ impl RawTable {
     /// Where a payload lies, after its page was checked.
     fn place(&self, number: u64) -> Result<Place, StoreError> {
         let page = PageTable::page_of(number);
+        let error = |e: StoreError| e.of_block(number);
+        if !self.storage.is_memory() {
+            let bytes = self.page(page).map_err(error)?;
+            return Ok(self.pages.place(number, &bytes));
+        }
         let (offset, len) = self.pages.range(page);
-        let bytes = read(&self.path, &*self.storage, offset, len as u64);
-        let bytes = bytes.map_err(|e| e.of_block(number))?;
+        let bytes = read(&self.path, &*self.storage, offset, len as u64).map_err(error)?;
         let (word, bit) = (self.checked.get(page / 64), 1 << (page % 64));
         if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
-            self.pages.check(page, &bytes).map_err(|reason| self.error(reason).of_block(number))?;
+            self.pages.check(page, &bytes).map_err(|reason| error(self.error(reason)))?;
             if let Some(word) = word {
                 word.fetch_or(bit, Ordering::Relaxed);
             }
         }
         Ok(self.pages.place(number, &bytes))
+    }
+
+    /// A page that has to be read, after it was checked.
+    fn page(&self, page: usize) -> Result<Arc<[u8]>, StoreError> {
+        let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, bytes)) = recent().iter().find(|(known, _)| *known == page) {
+            return Ok(bytes.clone());
+        }
+        let (offset, len) = self.pages.range(page);
+        let bytes = read(&self.path, &*self.storage, offset, len as u64)?;
+        self.pages.check(page, &bytes).map_err(|reason| self.error(reason))?;
+        let bytes: Arc<[u8]> = bytes[..].into();
+        let mut recent = recent();
+        recent.truncate(RECENT_PAGES - 1);
+        recent.push_front((page, bytes.clone()));
+        Ok(bytes)
+    }
+
+    /// The payload of a block will be read soon.
+    ///
+    /// # Errors
+    /// If there is no such block, or it can't be found.
+    pub fn ahead(&self, array: u32, block: u64) -> Result<(), StoreError> {
+        if !self.storage.is_memory() {
+            let place = self.place(self.number(array, block)?)?;
+            self.storage.ahead(place.offset, place.bytes as usize);
+        }
+        Ok(())
     }
 
     /// The checked payload of a block; `longest` is the most bytes that it can have by the schema.

@@ -16,6 +16,7 @@ use crate::commands::export::Export;
 use crate::commands::import::Import;
 use crate::commands::info::Info;
 use crate::commands::man::Man;
+use crate::commands::merge::Merge;
 use crate::commands::perft::Perft;
 use crate::commands::plan::Plan;
 use crate::commands::play::Play;
@@ -78,6 +79,7 @@ pub enum Command {
     Build(Build),
     Plan(Plan),
     Import(Import),
+    Merge(Merge),
     Play(Play),
     Serve(Serve),
     Prove(Prove),

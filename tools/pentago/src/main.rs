@@ -65,6 +65,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Build(build) => build.run(),
         Command::Plan(plan) => plan.run(),
         Command::Import(import) => import.run(),
+        Command::Merge(merge) => merge.run(),
         Command::Play(play) => play.run(),
         Command::Serve(serve) => serve.run(),
         Command::Prove(prove) => prove.run(),

@@ -5,4 +5,5 @@ pub mod rooted;
 pub mod sections;
 
 pub use rooted::{BelowRoot, Frame, Layout, Low, Player, Root, Ternary};
+pub use sections::section::EDGE;
 pub use sections::{Address, Pattern, Patterns, Section, Sections};

@@ -8,17 +8,17 @@ use super::schedule::Schedule;
 use super::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::control::{Control, Stage};
-use crate::index::{Section, Sections};
+use crate::index::{EDGE, Section, Sections};
 use crate::rules::Rules;
 use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::tables::{
-    Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Lock, Manifest, Settings, Table, TableError,
-    Target, Writer,
+    Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Listed, Lock, Manifest, Settings, Table,
+    TableError, Target, Writer,
 };
-use crate::values::{BlockId, Memory, NullSink, Sink, Source};
+use crate::values::{BlockId, Grid, Memory, NullSink, Sink, Source};
 use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
-use std::ops::RangeInclusive;
+use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::{fs, io};
@@ -49,11 +49,11 @@ pub struct BadSection(pub Section);
 
 /// The slices to build, and their starting point.
 #[derive(Debug)]
-struct Remaining {
+pub(super) struct Remaining {
     /// The slices, in the order in which they are built.
-    slices: Vec<u8>,
+    pub slices: Vec<u8>,
     /// The table of the slice to start from.
-    next: Option<PathBuf>,
+    pub next: Option<Listed>,
 }
 
 /// How the memory is shared: an eighth for blocks that wait to be written, an eighth for codecs and
@@ -122,8 +122,13 @@ impl GameBuild {
         GameBuild { kept, ..self }
     }
 
+    /// The slices that stay.
+    pub(super) fn kept_slices(&self) -> &RangeInclusive<u8> {
+        &self.kept
+    }
+
     /// How the blocks of a slice are encoded.
-    fn codec_of(&self, slice: u8) -> Codec {
+    pub(super) fn codec_of(&self, slice: u8) -> Codec {
         if self.kept.contains(&slice) { self.codec } else { Codec::PASSED }
     }
 
@@ -151,18 +156,18 @@ impl GameBuild {
         }
     }
 
-    fn solver(&self, resources: &Resources) -> SectionSolver {
+    pub(super) fn solver(&self, resources: &Resources) -> SectionSolver {
         SectionSolver::new(self.rules, resources.kernel, resources.threads, resources.memory / PIECES)
     }
 
     /// Bytes for decoded blocks while these sections are computed.
-    fn room(&self, solver: &SectionSolver, sections: &[Section], resources: &Resources) -> u64 {
+    pub(super) fn room(&self, solver: &SectionSolver, sections: &[Section], resources: &Resources) -> u64 {
         let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);
         room(resources.memory, resources.threads.get(), row)
     }
 
     /// The path of the table of a slice; each set of sections has its own.
-    fn path(&self, out: &Path, slice: u8) -> PathBuf {
+    pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
         let path = match self.sections(slice) {
             (_, true) => self.target().path(out, slice),
             (some, false) => self.target().path_of(out, slice, &keys(&some)),
@@ -198,7 +203,7 @@ impl GameBuild {
     }
 
     /// The missing slices.
-    fn remaining(&self, out: &Path) -> Result<Remaining, BuildError> {
+    pub(super) fn remaining(&self, out: &Path) -> Result<Remaining, BuildError> {
         let target = self.target();
         let mut folders = Vec::new();
         for folder in [Some(out.join(target.folder_name())), self.from.clone()].into_iter().flatten() {
@@ -210,9 +215,9 @@ impl GameBuild {
         for slice in self.down_to..=self.rules.shape.sockets() as u8 {
             let needed = keys(&self.sections(slice).0);
             for folder in &folders {
-                if let Some(path) = folder.holding(target, slice, &needed)? {
+                if let Some(listed) = folder.holding(target, slice, &needed)? {
                     slices.reverse();
-                    return Ok(Remaining { slices, next: Some(path) });
+                    return Ok(Remaining { slices, next: Some(listed.clone()) });
                 }
             }
             slices.push(slice);
@@ -307,7 +312,7 @@ impl GameBuild {
         let solver = self.solver(resources);
         self.check_memory(&slices, &solver, resources)?;
         let open = |path: &Path| Table::open(path, Access::default(), cache.clone());
-        let mut next = next.as_deref().map(open).transpose()?;
+        let mut next = next.map(|listed| listed.open(Access::default(), cache.clone())).transpose()?;
         let (mut already, mut decoded) = (true, Decoded::default());
         self.forget_passed(out, next.as_ref().map_or(u8::MAX - 1, |table| table.header().slice))?;
         for slice in slices {
@@ -349,8 +354,18 @@ impl GameBuild {
         solver: &SectionSolver,
         resources: &Resources,
     ) -> Result<(), SolveError> {
-        let sections = slices.iter().flat_map(|&slice| self.sections(slice).0);
-        let row = sections.map(|section| solver.least_memory(section)).max().unwrap_or(0);
+        let sections: Vec<Section> = slices.iter().flat_map(|&slice| self.sections(slice).0).collect();
+        self.check_rows(&sections, solver, resources)
+    }
+
+    /// The same for these sections.
+    pub(super) fn check_rows(
+        &self,
+        sections: &[Section],
+        solver: &SectionSolver,
+        resources: &Resources,
+    ) -> Result<(), SolveError> {
+        let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);
         let need = 2 * resources.threads.get() as u64 * row;
         if need > resources.memory {
             Err(SolveError::Memory { need, limit: resources.memory })
@@ -371,27 +386,18 @@ impl GameBuild {
         control: &Control,
     ) -> Result<u64, BuildError> {
         let (sections, _) = self.sections(slice);
-        let array = |s: &Section| ArrayInfo { key: s.bytes(), grid: solver.grid(*s) };
-        let manifest =
-            Manifest { target: self.target(), slice, arrays: sections.iter().map(array).collect() };
+        let manifest = self.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = Settings::new(self.codec_of(slice));
-        let settings = Settings {
-            filter: Filter::Residual,
-            waiting: settings.waiting.min((resources.memory / WAITING) as usize),
-            ..settings
-        };
+        let settings = self.settings(slice, resources);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
         let writer = Writer::begin(path, manifest, settings)?;
-        let done = writer.done();
-        let array = first_blocks.partition_point(|&first| first <= done) - 1;
-        let start = BlockId { array: array as u32, block: done - first_blocks[array] };
+        let start = writer.missing().start;
         let next = self.next_slice(&sections, next);
         let sink = Freeing::new(&writer, &first_blocks, &next.schedule, passed)?;
         let room = self.room(solver, &sections, resources);
-        let solved = solve(solver, &sections, &next, sink, start, room, control);
+        let solved = solve(solver, &sections, &next, &sink, start.., room, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run; the first error is reported.
             let _ = writer.flush();
@@ -401,8 +407,22 @@ impl GameBuild {
         Ok(decoded)
     }
 
+    /// What the table of a slice holds.
+    pub(super) fn manifest(&self, slice: u8) -> Manifest {
+        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let array = |s: &Section| ArrayInfo { key: s.bytes(), grid: Grid::new(all.extents(*s), EDGE) };
+        Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
+    }
+
+    /// How it is written.
+    pub(super) fn settings(&self, slice: u8, resources: &Resources) -> Settings {
+        let settings = Settings::new(self.codec_of(slice));
+        let waiting = settings.waiting.min((resources.memory / WAITING) as usize);
+        Settings { filter: Filter::Residual, waiting, ..settings }
+    }
+
     /// What sections are computed from.
-    fn next_slice<'a>(&self, sections: &[Section], table: Option<&'a Table>) -> NextTable<'a> {
+    pub(super) fn next_slice<'a>(&self, sections: &[Section], table: Option<&'a Table>) -> NextTable<'a> {
         let section = |key| Section::from_bytes(key).expect("the table was checked");
         let there = table.into_iter().flat_map(|table| table.arrays());
         let there: Vec<Section> = there.map(|record| section(record.array.key)).collect();
@@ -437,8 +457,8 @@ impl GameBuild {
             });
             let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
             let next = self.next_slice(&some, next);
-            let (start, room) = (BlockId { array: 0, block: 0 }, self.room(solver, &some, resources));
-            let (report, blocks) = solve(solver, &some, &next, NullSink, start, room, control)?;
+            let room = self.room(solver, &some, resources);
+            let (report, blocks) = solve(solver, &some, &next, &NullSink, .., room, control)?;
             decoded += blocks;
             for (&section, &counts) in some.iter().zip(&report.counts) {
                 counted.add(section, counts)?;
@@ -454,32 +474,35 @@ fn keys(sections: &[Section]) -> Vec<ArrayKey> {
 }
 
 /// The next slice, of which sections are computed.
-struct NextTable<'a> {
+pub(super) struct NextTable<'a> {
     table: Option<&'a Table>,
     /// The arrays of the table.
     sections: Vec<Section>,
-    schedule: Schedule,
+    pub schedule: Schedule,
 }
 
 /// Solves sections of one slice from the table of the next one, if there is one. `room`: bytes for
 /// decoded blocks. Returns how many blocks were decoded, too.
-fn solve<K: Sink<Error: Into<BuildError>>>(
+pub(super) fn solve<K: Sink<Error: Into<BuildError>>>(
     solver: &SectionSolver,
     sections: &[Section],
     next: &NextTable,
-    sink: K,
-    start: BlockId,
+    sink: &K,
+    range: impl RangeBounds<BlockId>,
     room: u64,
     control: &Control,
 ) -> Result<(Report, u64), BuildError> {
     let Some(table) = next.table else {
-        let report = solve_from(solver, sections, &[], &Memory::new(&[]), &sink, start, control)?;
+        let report = solve_from(solver, sections, &[], &Memory::new(&[]), sink, range, control)?;
         return Ok((report, 0));
     };
-    let now = AtomicU32::new(start.array);
+    let now = AtomicU32::new(match range.start_bound() {
+        Bound::Included(first) | Bound::Excluded(first) => first.array,
+        Bound::Unbounded => 0,
+    });
     let source = KeptBlocks::new(table, &next.schedule, &now, room);
     let sink = Watched { inner: sink, now: &now };
-    let report = solve_from(solver, sections, &next.sections, &source, &sink, start, control)?;
+    let report = solve_from(solver, sections, &next.sections, &source, &sink, range, control)?;
     Ok((report, source.decoded()))
 }
 
@@ -489,11 +512,11 @@ fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error: Into<BuildError
     next: &[Section],
     source: &S,
     sink: &K,
-    start: BlockId,
+    range: impl RangeBounds<BlockId>,
     control: &Control,
 ) -> Result<Report, BuildError> {
     let next = Next { sections: next, source };
-    solver.solve(sections, next, sink, start, control).map_err(|error| match error {
+    solver.solve(sections, next, sink, range, control).map_err(|error| match error {
         SectionsError::Cancelled(cancelled) => SolveError::from(Stopped::from(cancelled)).into(),
         SectionsError::Missing(section) => BuildError::Missing(section),
         SectionsError::Get(error) => error.into(),

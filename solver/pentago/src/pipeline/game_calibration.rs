@@ -217,7 +217,7 @@ fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
     if control.is_cancelled() {
         return Err(Stopped::from(Cancelled).into());
     }
-    solver.solve(sections, next, sink, BlockId { array: 0, block: 0 }, &own).map_err(|error| match error {
+    solver.solve(sections, next, sink, .., &own).map_err(|error| match error {
         SectionsError::Cancelled(cancelled) => Stopped::from(cancelled).into(),
         SectionsError::Missing(section) => unreachable!("{section} is in the closure"),
         SectionsError::Get(never) | SectionsError::Put(never) => match never {},

@@ -8,15 +8,21 @@ mod codec_rates;
 mod game;
 mod game_calibration;
 mod game_estimate;
+mod partition;
 mod passing;
 mod root;
 mod schedule;
+mod shard;
+mod shares;
 mod state;
 
 pub use calibration::Calibration;
 pub use game::{BadSection, GameBuild};
 pub use game_estimate::{GameEstimate, SliceEstimate};
+pub use partition::{Load, loads};
 pub use root::{BadRoot, RootBuild, RootEstimate};
+pub use shard::Shard;
+pub use shares::{Shares, Weights};
 
 use crate::Clock;
 use crate::index::Section;

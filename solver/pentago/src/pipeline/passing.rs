@@ -120,11 +120,17 @@ impl Source for KeptBlocks<'_> {
         self.keep(id, now, into);
         Ok(())
     }
+
+    fn ahead(&self, id: BlockId) {
+        if !self.lock().blocks.contains_key(&id) {
+            self.table.ahead(id);
+        }
+    }
 }
 
 /// A sink that says which section is computed.
 pub(super) struct Watched<'a, K> {
-    pub inner: K,
+    pub inner: &'a K,
     pub now: &'a AtomicU32,
 }
 

@@ -4,6 +4,7 @@
 use crate::index::{Section, Sections};
 use crate::rules::Shape;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// The children of the sections of a slice, as places in lists.
 #[derive(Debug)]
@@ -34,6 +35,13 @@ impl Schedule {
             }
         }
         Schedule { children, parents }
+    }
+
+    /// Forgets all sections but those at these places.
+    pub fn only(&mut self, places: RangeInclusive<u32>) {
+        let within = |place: &u32| places.contains(place);
+        (0..).zip(&mut self.children).filter(|(place, _)| !within(place)).for_each(|(_, c)| c.clear());
+        self.parents.iter_mut().for_each(|parents| parents.retain(within));
     }
 
     /// The next parent of a child after the section at `now`.

@@ -29,7 +29,7 @@ pub(super) fn open() -> Result<TableSet, TableError> {
     let open = |&(name, bytes): &(&str, &'static [u8])| {
         let path = Path::new(name);
         let table = Table::new(path, Box::new(bytes), cache.clone())?;
-        let listed = Listed { path: path.to_owned(), header: table.header().clone() };
+        let listed = Listed { path: path.to_owned(), header: table.header().clone(), shards: Vec::new() };
         Ok((listed, table))
     };
     let tables: Vec<(Listed, Table)> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;

@@ -219,7 +219,7 @@ impl TableSet {
         let open = |(listed, cell): &'_ (Listed, OnceLock<Table>)| {
             if cell.get().is_none() {
                 // Another thread may have been faster; its table is equivalent.
-                let _ = cell.set(Table::open(&listed.path, self.access, self.cache.clone())?);
+                let _ = cell.set(listed.open(self.access, self.cache.clone())?);
             }
             Ok(())
         };

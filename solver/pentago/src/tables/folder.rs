@@ -4,8 +4,10 @@ use super::TableError;
 use super::header::Header;
 use super::manifest::{ArrayKey, Domain, Target};
 use super::reader::{Cache, Table};
-use pentago_store::{Access, EXTENSION, GameId, scan};
+use pentago_store::{Access, EXTENSION, GameId, Reason, scan};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use twox_hash::XxHash3_64;
 
 /// What the name of a list of counts ends in.
@@ -14,13 +16,64 @@ const COUNTED: &str = ".counts.tsv";
 /// A table that was found.
 #[derive(Clone, Debug)]
 pub struct Listed {
-    /// The file.
+    /// The file; of several shards, the first.
     pub path: PathBuf,
     /// What it is.
     pub header: Header,
+    /// The files, if it is in shards.
+    pub shards: Vec<PathBuf>,
 }
 
-/// What a folder holds: found by the headers of the files alone, whatever their names are.
+impl Listed {
+    /// Opens it.
+    ///
+    /// # Errors
+    /// If it is damaged, or can't be read.
+    pub fn open(&self, access: Access, cache: Arc<Cache>) -> Result<Table, TableError> {
+        match &self.shards[..] {
+            [] => Table::open(&self.path, access, cache),
+            shards => Table::open_shards(shards, access, cache),
+        }
+    }
+}
+
+/// What the name of a shard says: the first of three that make `slice-34.pentago` together is
+/// `slice-34-shard-1-of-3.pentago`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ShardName {
+    /// The name of the table that all of them are together.
+    pub whole: PathBuf,
+    /// How many shards there are, at most: of small slices some hold nothing, and aren't there.
+    pub of: u32,
+    /// Which one it is, from 0.
+    pub number: u32,
+}
+
+impl ShardName {
+    /// Reads the name of a file, if it is one of a shard.
+    #[must_use]
+    pub fn parse(path: &Path) -> Option<ShardName> {
+        let (whole, numbers) = path.file_stem()?.to_str()?.rsplit_once("-shard-")?;
+        let (number, of) = numbers.split_once("-of-")?;
+        let (number, of) = (number.parse::<u32>().ok()?.checked_sub(1)?, of.parse().ok()?);
+        (number < of).then(|| ShardName {
+            whole: path.with_file_name(format!("{whole}.{EXTENSION}")),
+            of,
+            number,
+        })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        let whole = self.whole.file_stem().unwrap_or_default().to_string_lossy();
+        let (number, of) = (self.number + 1, self.of);
+        self.whole.with_file_name(format!("{whole}-shard-{number}-of-{of}.{EXTENSION}"))
+    }
+}
+
+/// What a folder holds: found by the headers of the files alone, whatever their names are. Only
+/// which shards belong together is said by their names.
 #[derive(Debug, Default)]
 pub struct Folder {
     /// The finished tables, by target and slice.
@@ -42,10 +95,26 @@ impl Folder {
         let found = scan(path)?;
         let mut folder = Folder { damaged: found.damaged, unfinished: found.unfinished, ..Folder::default() };
         // Tables of other games are none of ours.
+        let mut sets: BTreeMap<(PathBuf, u32), Vec<PathBuf>> = BTreeMap::new();
         for listed in found.tables.into_iter().filter(|t| t.header.schema.game == GameId::PENTAGO) {
+            if let Some(name) = ShardName::parse(&listed.path) {
+                sets.entry((name.whole, name.of)).or_default().push(listed.path);
+                continue;
+            }
             match Header::of(&listed.header) {
-                Ok(header) => folder.tables.push(Listed { path: listed.path, header }),
+                Ok(header) => folder.tables.push(Listed { path: listed.path, header, shards: Vec::new() }),
                 Err(reason) => folder.damaged.push(TableError::new(&listed.path, reason)),
+            }
+        }
+        for shards in sets.into_values() {
+            match Table::open_shards(&shards, Access::Read, Cache::new(0)) {
+                Ok(table) => {
+                    let (path, header) = (shards[0].clone(), table.header().clone());
+                    folder.tables.push(Listed { path, header, shards });
+                }
+                // Shards of a slice that is being built.
+                Err(error) if matches!(error.reason, Reason::Shard) => folder.unfinished.extend(shards),
+                Err(error) => folder.damaged.push(error),
             }
         }
         folder.tables.sort_by(|a, b| {
@@ -91,12 +160,12 @@ impl Folder {
         target: Target,
         slice: u8,
         keys: &[ArrayKey],
-    ) -> Result<Option<PathBuf>, TableError> {
+    ) -> Result<Option<&Listed>, TableError> {
         let enough = |t: &&Listed| t.header.slice == slice && t.header.arrays as usize >= keys.len();
         for listed in self.of(target).filter(enough) {
-            let table = Table::open(&listed.path, Access::default(), Cache::new(0))?;
+            let table = listed.open(Access::default(), Cache::new(0))?;
             if keys.iter().all(|key| table.array(key).is_some()) {
-                return Ok(Some(listed.path.clone()));
+                return Ok(Some(listed));
             }
         }
         Ok(None)

@@ -1,7 +1,7 @@
 //! Targets, rules and filters as bytes: what Pentago's schema writes into a table's header.
 //! `db-format.md` is its definition.
 
-use super::manifest::{ArrayInfo, ArrayKey, Domain, Manifest, Target};
+use super::manifest::{ArrayInfo, ArrayKey, Domain, Target};
 use crate::codec::open::Preset;
 use crate::codec::{Codec, Level};
 use crate::rules::{Board, Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip};
@@ -60,7 +60,7 @@ pub struct Header {
     pub counts: WdlCounts,
     /// Bytes of the file.
     pub file_bytes: u64,
-    /// The XXH3-128 of all bytes behind the header.
+    /// The XXH3-128 of all bytes behind the header; 0 where several shards are the table.
     pub hash: u128,
     /// The name and version of the program that wrote it.
     pub program: String,
@@ -231,25 +231,4 @@ impl Header {
             program: header.program.clone(),
         })
     }
-}
-
-/// Reads the directory of a table with this header.
-pub(super) fn records_of(
-    header: &Header,
-    records: &[pentago_store::RawRecord],
-) -> Result<Vec<Record>, Reason> {
-    let record = |record: &pentago_store::RawRecord| {
-        if !record.array.is_whole() {
-            return Err(Reason::Shard);
-        }
-        let key = (*record.array.key).try_into().expect("the length of keys was checked");
-        let array = ArrayInfo { key, grid: record.array.grid };
-        Ok(Record { array, first_block: record.first_block, counts: counts_of(&record.counts) })
-    };
-    let records: Vec<Record> = records.iter().map(record).collect::<Result<_, _>>()?;
-    let arrays = records.iter().map(|r| r.array).collect();
-    let manifest = Manifest { target: header.target, slice: header.slice, arrays };
-    manifest.check()?;
-    manifest.check_counts(records.iter().map(|r| r.counts))?;
-    Ok(records)
 }

@@ -2,7 +2,7 @@
 
 use crate::index::{Section, Sections};
 use crate::rules::{Board, Position, Rules};
-use crate::values::{Grid, WdlCounts};
+use crate::values::{BlockId, Grid, WdlCounts};
 pub use pentago_store::BadManifest;
 use pentago_store::{MAX_BLOCK_ENTRIES, MAX_ENTRIES};
 use std::fmt;
@@ -21,8 +21,8 @@ pub struct Target {
 pub enum Domain {
     /// All positions, by sections.
     Game,
-    /// What is downstream of one board (who moves there follows from its counts), the quadrants turned
-    /// in any way.
+    /// What is downstream of one board (who moves there follows from its counts), the quadrants
+    /// turned in any way.
     Root(Board),
 }
 
@@ -152,6 +152,16 @@ impl Manifest {
         }
     }
 
+    /// Whether the counts of parts of the arrays can be right.
+    pub(super) fn check_parts(&self, counts: impl Iterator<Item = WdlCounts>) -> Result<(), BadManifest> {
+        let mut pairs = self.arrays.iter().zip(counts);
+        if pairs.all(|(array, counts)| counts.total() <= self.target.positions(array)) {
+            Ok(())
+        } else {
+            Err(BadManifest("more wins, draws and losses than positions"))
+        }
+    }
+
     /// The number of the first block of each array, and of all blocks.
     #[must_use]
     pub fn first_blocks(&self) -> (Vec<u64>, u64) {
@@ -161,6 +171,27 @@ impl Manifest {
             next - array.grid.blocks()
         };
         (self.arrays.iter().map(first).collect(), next)
+    }
+
+    /// The block with this number, counting those of all arrays in order; behind the last one, that
+    /// of an array that isn't there.
+    #[must_use]
+    pub fn block(&self, number: u64) -> BlockId {
+        let (first_blocks, blocks) = self.first_blocks();
+        if number >= blocks {
+            return BlockId { array: self.arrays.len() as u32, block: 0 };
+        }
+        let array = first_blocks.partition_point(|&first| first <= number) - 1;
+        BlockId { array: array as u32, block: number - first_blocks[array] }
+    }
+
+    /// Entries of all blocks before the one with this number.
+    #[must_use]
+    pub fn entries_before(&self, number: u64) -> u64 {
+        let BlockId { array, block } = self.block(number);
+        let (before, rest) = self.arrays.split_at(array as usize);
+        let whole = before.iter().map(|array| array.grid.entries()).sum::<u64>();
+        whole + rest.first().map_or(0, |array| array.grid.entries_before(block))
     }
 
     /// Entries of all arrays.

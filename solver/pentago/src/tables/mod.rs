@@ -11,15 +11,19 @@
 //! | `manifest`, `counts` | what a table holds: target, slice, arrays; wins, draws and losses |
 //! | `header` | targets, rules and filters as bytes |
 //! | `blocks` | which codec, and where the guesses come from |
+//! | `files` | the files of a table: one, or shards |
 //! | `reader`, `writer` | a table of entries, from and to payloads |
+//! | `merge` | the one file that shards are together |
 //! | `folder` | the tables of a folder, and their names |
 //! | `spill` | half slices that don't fit in memory while a root is solved |
 
 mod blocks;
 mod counts;
+mod files;
 mod folder;
 mod header;
 mod manifest;
+mod merge;
 mod reader;
 mod spill;
 #[cfg(test)]
@@ -27,9 +31,11 @@ mod tests;
 mod writer;
 
 pub(crate) use blocks::BlockCodec;
-pub use folder::{Folder, Listed};
+pub use files::{Gap, read_shard};
+pub use folder::{Folder, Listed, ShardName};
 pub use header::{Filter, Header, Record};
 pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
+pub use merge::{MergeError, merge};
 pub use pentago_store::{
     Access, EXTENSION, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, Storage, StoreErrorKind,
     VERSION, durable, storage,

@@ -2,25 +2,28 @@
 
 use super::TableError;
 use super::blocks::BlockCodec;
-use super::header::{Header, Record, records_of};
+use super::files::{Gap, TableFiles};
+use super::header::{Header, Record};
 use super::manifest::ArrayKey;
 use crate::codec::{CodecError, longest_payload};
 use crate::values::{BlockId, Entry, Source};
 use pentago_store::{Access, Reason, Storage};
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Decoded blocks, shared by all tables and threads of a process.
 pub type Cache = pentago_store::Cache<Entry>;
 
-/// An open table. Its header and directory have been checked; a block is checked whenever it is
-/// read.
+/// An open table: a file, or shards that are one together. Its header and directory have been
+/// checked; a block is checked whenever it is read.
 pub struct Table {
-    file: pentago_store::RawTable,
+    files: TableFiles,
     header: Header,
     records: Vec<Record>,
+    gaps: Vec<Gap>,
     blocks: BlockCodec,
     cache: Arc<Cache>,
     /// The number of this table in the cache.
@@ -44,17 +47,68 @@ impl Table {
         Table::of(pentago_store::RawTable::new(path, storage)?, cache)
     }
 
-    fn of(file: pentago_store::RawTable, cache: Arc<Cache>) -> Result<Table, TableError> {
-        let header = Header::of(file.header()).map_err(|reason| file.error(reason))?;
-        let records = records_of(&header, file.arrays()).map_err(|reason| file.error(reason))?;
-        let blocks = BlockCodec::new(header.codec, header.filter, &header.target, header.slice);
-        Ok(Table { file, header, records, blocks, cache, id: Cache::number() })
+    /// Opens shards as the table that they are together. What they don't hold to the last block is
+    /// left out ([`Table::gaps`]).
+    ///
+    /// # Errors
+    /// As for [`Table::open`]; if they aren't shards of one table, or have blocks in common.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn open_shards(paths: &[PathBuf], access: Access, cache: Arc<Cache>) -> Result<Table, TableError> {
+        let open = |path: &PathBuf| pentago_store::RawTable::open(path, access);
+        let files = paths.iter().map(open).collect::<Result<Vec<_>, TableError>>()?;
+        Table::together(files, cache)
     }
 
-    /// The file.
+    /// The same for shards that lie elsewhere; the paths name them in errors.
+    ///
+    /// # Errors
+    /// As for [`Table::open_shards`].
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn of_shards(
+        shards: Vec<(PathBuf, Box<dyn Storage>)>,
+        cache: Arc<Cache>,
+    ) -> Result<Table, TableError> {
+        let open = |(path, storage): (PathBuf, _)| pentago_store::RawTable::new(&path, storage);
+        let files = shards.into_iter().map(open).collect::<Result<Vec<_>, TableError>>()?;
+        Table::together(files, cache)
+    }
+
+    fn of(file: pentago_store::RawTable, cache: Arc<Cache>) -> Result<Table, TableError> {
+        let table = Table::together(vec![file], cache)?;
+        if table.gaps.is_empty() { Ok(table) } else { Err(table.files.first().error(Reason::Shard)) }
+    }
+
+    fn together(files: Vec<pentago_store::RawTable>, cache: Arc<Cache>) -> Result<Table, TableError> {
+        let (files, header, records, gaps) = TableFiles::new(files)?;
+        let blocks = BlockCodec::new(header.codec, header.filter, &header.target, header.slice);
+        Ok(Table { files, header, records, gaps, blocks, cache, id: Cache::number() })
+    }
+
+    /// The file; of several, the first.
     #[must_use]
     pub fn path(&self) -> &Path {
-        self.file.path()
+        self.files.first().path()
+    }
+
+    /// The hashes of all files.
+    pub fn hashes(&self) -> impl Iterator<Item = u128> {
+        self.files.hashes()
+    }
+
+    /// All files.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.paths()
+    }
+
+    /// The arrays of which shards hold some blocks, but not all: they are none of
+    /// [`Table::arrays`].
+    #[must_use]
+    pub fn gaps(&self) -> &[Gap] {
+        &self.gaps
     }
 
     /// What the table is.
@@ -63,9 +117,39 @@ impl Table {
         &self.header
     }
 
-    /// The table as the container knows it.
+    /// The table as the container knows it; of several shards, the first.
     pub(crate) fn raw(&self) -> &pentago_store::RawTable {
-        &self.file
+        self.files.first()
+    }
+
+    /// The checked payload of a block.
+    ///
+    /// # Errors
+    /// If there is no such block, or it can't be read, or is damaged.
+    pub fn payload(&self, id: BlockId) -> Result<Cow<'_, [u8]>, TableError> {
+        self.number(id)?;
+        self.files.payload(id, longest_payload(self.len(id)) as u64)
+    }
+
+    /// Fills `into` with the entries of a block from its payload, wherever that comes from.
+    ///
+    /// # Errors
+    /// If there is no such block, or it isn't its payload.
+    pub fn decode(&self, id: BlockId, payload: &[u8], into: &mut [Entry]) -> Result<(), TableError> {
+        self.number(id)?;
+        if into.len() != self.len(id) {
+            return Err(self.files.error(id, Reason::WrongBlock("read with a wrong number of entries")));
+        }
+        let error = |e: CodecError| self.files.error(id, Reason::Payload(Box::new(e)));
+        let array = &self.records[id.array as usize].array;
+        self.blocks.decode(array, id.block, payload, into).map_err(error)
+    }
+
+    /// The number of a block, counting those of all arrays in order.
+    fn number(&self, id: BlockId) -> Result<u64, TableError> {
+        let record = self.records.get(id.array as usize).filter(|r| id.block < r.array.grid.blocks());
+        let number = record.map(|record| record.first_block + id.block);
+        number.ok_or_else(|| self.files.error(id, Reason::NoSuchBlock(self.header.blocks)))
     }
 
     /// Its arrays, in order.
@@ -80,19 +164,6 @@ impl Table {
         self.records.binary_search_by(|r| r.array.key.cmp(key)).ok().map(|at| at as u32)
     }
 
-    fn decode(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
-        let payload = self.file.payload(id.array, id.block, longest_payload(into.len()) as u64)?;
-        let error = |e: CodecError| self.error_of(id, Reason::Payload(Box::new(e)));
-        let array = &self.records[id.array as usize].array;
-        self.blocks.decode(array, id.block, &payload, into).map_err(error)
-    }
-
-    /// An error of a block that there is.
-    fn error_of(&self, id: BlockId, reason: Reason) -> TableError {
-        let number = self.file.number(id.array, id.block).unwrap_or(id.block);
-        self.file.error(reason).of_block(number)
-    }
-
     /// Entries of a block that there is.
     fn len(&self, id: BlockId) -> usize {
         self.records[id.array as usize].array.grid.len(id.block)
@@ -103,12 +174,12 @@ impl Table {
     /// # Errors
     /// If there is no such block, or it can't be read, or is damaged.
     pub fn block(&self, id: BlockId) -> Result<Arc<[Entry]>, TableError> {
-        let number = self.file.number(id.array, id.block)?;
+        let number = self.number(id)?;
         if let Some(block) = self.cache.get(self.id, number) {
             return Ok(block);
         }
         let mut block: Arc<[Entry]> = std::iter::repeat_n(Entry::default(), self.len(id)).collect();
-        self.decode(id, Arc::get_mut(&mut block).expect("nobody else has it yet"))?;
+        self.get(id, Arc::get_mut(&mut block).expect("nobody else has it yet"))?;
         self.cache.put(self.id, number, &block);
         Ok(block)
     }
@@ -121,7 +192,7 @@ impl Table {
         let grid = self.records.get(array as usize).map(|r| r.array.grid);
         let inside = grid.filter(|g| index.iter().zip(g.extents).all(|(&i, n)| i < n));
         let Some(grid) = inside else {
-            return Err(self.file.error(Reason::NoSuchBlock(self.header.blocks)));
+            return Err(self.files.first().error(Reason::NoSuchBlock(self.header.blocks)));
         };
         let (block, place) = grid.locate(index);
         Ok(self.block(BlockId { array, block })?[place])
@@ -133,7 +204,7 @@ impl Table {
     /// # Errors
     /// The first part that is damaged: the block, if it is one; or [`Reason::Cancelled`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), TableError> {
-        self.file.verify_hash(progress)
+        self.files.verify_hash(progress)
     }
 }
 
@@ -157,11 +228,11 @@ impl Source for Table {
 
     /// Past the cache: a solver reads each block once or twice.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
-        self.file.number(id.array, id.block)?;
-        if into.len() != self.len(id) {
-            let what = "read with a wrong number of entries";
-            return Err(self.error_of(id, Reason::WrongBlock(what)));
-        }
-        self.decode(id, into)
+        let payload = self.payload(id)?;
+        self.decode(id, &payload, into)
+    }
+
+    fn ahead(&self, id: BlockId) {
+        self.files.ahead(id);
     }
 }

@@ -3,10 +3,11 @@
 use super::TableError;
 use super::blocks::BlockCodec;
 use super::header::{BAD_FILTER, Filter, Header, counts_of, schema};
-use super::manifest::{BadManifest, Manifest};
+use super::manifest::{ArrayInfo, BadManifest, Manifest};
 use crate::codec::{Codec, check};
 use crate::values::{BlockId, Entry, Sink, WdlCounts};
 use pentago_store::Reason;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// How a table is written.
@@ -45,6 +46,10 @@ impl Settings {
 pub struct Writer {
     path: PathBuf,
     manifest: Manifest,
+    /// The blocks that the file is to hold, counting those of all arrays in order.
+    range: Range<u64>,
+    /// The first array of which it holds blocks.
+    first_array: u32,
     blocks: BlockCodec,
     file: pentago_store::RawWriter,
 }
@@ -57,22 +62,46 @@ impl Writer {
     /// If there is such a table already, finished or with other content; if the content is
     /// impossible; or an error of the operating system.
     pub fn begin(path: &Path, manifest: Manifest, settings: Settings) -> Result<Writer, TableError> {
+        let blocks = manifest.first_blocks().1;
+        Writer::begin_shard(path, manifest, 0..blocks, settings)
+    }
+
+    /// The same for a shard of that table: the blocks with these numbers, counting those of all
+    /// arrays in order. There must be some. It takes them under the numbers that they have in the
+    /// table.
+    ///
+    /// # Errors
+    /// As for [`Writer::begin`].
+    pub fn begin_shard(
+        path: &Path,
+        manifest: Manifest,
+        range: Range<u64>,
+        settings: Settings,
+    ) -> Result<Writer, TableError> {
         let Settings { filter, codec, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
         if !filter.fits(codec, &manifest.target) {
             return Err(TableError::new(path, BadManifest(BAD_FILTER)));
         }
-        let array = |array: &super::ArrayInfo| pentago_store::RawArrayInfo::whole(&array.key, array.grid);
+        let (first_blocks, _) = manifest.first_blocks();
+        let part = |(array, &first): (&ArrayInfo, &u64)| {
+            let whole = pentago_store::RawArrayInfo::whole(&array.key, array.grid);
+            let in_array = |number: u64| number.saturating_sub(first).min(whole.blocks.end);
+            let blocks = in_array(range.start)..in_array(range.end);
+            (!blocks.is_empty()).then_some(pentago_store::RawArrayInfo { blocks, ..whole })
+        };
+        let parts: Vec<Option<_>> = manifest.arrays.iter().zip(&first_blocks).map(part).collect();
+        let first_array = parts.iter().take_while(|part| part.is_none()).count() as u32;
         let content = pentago_store::RawManifest {
             schema: schema(filter, codec),
             target: manifest.target.to_bytes().to_vec(),
             slice: manifest.slice.into(),
-            arrays: manifest.arrays.iter().map(array).collect(),
+            arrays: parts.into_iter().flatten().collect(),
         };
         let settings = pentago_store::RawSettings { waiting, limit, program };
         let file = pentago_store::RawWriter::begin(path, content, settings)?;
         let blocks = BlockCodec::new(codec, filter, &manifest.target, manifest.slice);
-        Ok(Writer { path: path.to_owned(), manifest, blocks, file })
+        Ok(Writer { path: path.to_owned(), manifest, range, first_array, blocks, file })
     }
 
     /// The blocks from the first that are written, in their order: those of array 0, then of array
@@ -80,6 +109,24 @@ impl Writer {
     #[must_use]
     pub fn done(&self) -> u64 {
         self.file.done()
+    }
+
+    /// The blocks that are still to be put, under the numbers that they have in the table: the
+    /// first, and the one behind the last.
+    #[must_use]
+    pub fn missing(&self) -> Range<BlockId> {
+        self.manifest.block(self.range.start + self.done())..self.manifest.block(self.range.end)
+    }
+
+    /// The number of a block in the file.
+    fn number(&self, id: BlockId) -> Result<u64, TableError> {
+        // What comes before the first array has no number either.
+        self.file.number(self.array(id), id.block)
+    }
+
+    /// The number of a block's array in the file.
+    fn array(&self, id: BlockId) -> u32 {
+        id.array.checked_sub(self.first_array).unwrap_or(u32::MAX)
     }
 
     /// Blocks of the table.
@@ -126,7 +173,11 @@ impl Writer {
         if self.file.done() == self.file.blocks() {
             let counts = self.file.counts();
             let sums = counts.iter().map(|counts| counts_of(counts));
-            self.manifest.check_counts(sums).map_err(|e| error(e.into()))?;
+            let arrays = self.manifest.arrays.iter().skip(self.first_array as usize).copied();
+            let part = Manifest { arrays: arrays.take(counts.len()).collect(), ..self.manifest };
+            let whole = self.range == (0..self.manifest.first_blocks().1);
+            let checked = if whole { part.check_counts(sums) } else { part.check_parts(sums) };
+            checked.map_err(|e| error(e.into()))?;
         }
         Header::of(&self.file.finish()?).map_err(error)
     }
@@ -154,7 +205,7 @@ impl Sink for Writer {
     /// Blocks that were there already when a table is continued ([`Writer::done`]) may be put
     /// again, which does nothing.
     fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
-        let number = self.file.number(id.array, id.block)?;
+        let number = self.number(id)?;
         let array = &self.manifest.arrays[id.array as usize];
         if entries.len() != array.grid.len(id.block) {
             let reason = Reason::WrongBlock("written with a wrong number of entries");
@@ -169,6 +220,6 @@ impl Sink for Writer {
         }
         let WdlCounts { wins, draws, losses } = counts;
         let payload = self.blocks.encode(array, id.block, entries);
-        self.file.put(id.array, id.block, payload, &[wins, draws, losses])
+        self.file.put(self.array(id), id.block, payload, &[wins, draws, losses])
     }
 }

@@ -81,6 +81,9 @@ pub trait Source: Sync {
     /// # Errors
     /// If the block can't be read, or is damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Self::Error>;
+
+    /// This block will be got soon: a source that takes long to answer may fetch it meanwhile.
+    fn ahead(&self, _id: BlockId) {}
 }
 
 /// A sink for the blocks of a slice: it takes each exactly once, in any order, from any thread.

@@ -8,6 +8,7 @@ pub mod export;
 pub mod import;
 pub mod info;
 pub mod man;
+pub mod merge;
 pub mod perft;
 pub mod plan;
 pub mod play;

@@ -7,12 +7,13 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "solve",
     "query",
     "build",
     "plan",
     "import",
+    "merge",
     "info",
     "counts",
     "verify",

@@ -8,7 +8,7 @@
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
 //! coordinate. Rows are handed out in canonical order (array by array, block by block). So a sink
 //! that restores this order buffers a few rows at most, and an interrupted computation can resume
-//! at any block. The memory is bounded in advance; where the next slice comes from and where this
+//! at any block. Any range of blocks can be computed by itself. The memory is bounded in advance; where the next slice comes from and where this
 //! one goes is up to the [`Source`] and the [`Sink`].
 
 mod array;
@@ -29,6 +29,7 @@ use pieces::{PieceCache, PieceKey, Slot};
 use row::{RowBuffers, RowStep};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::ops::{Bound, RangeBounds};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -152,7 +153,8 @@ impl SectionSolver {
     }
 
     /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is
-    /// section i; its blocks are put from `start` on: earlier ones were put before.
+    /// section i; the blocks in `range` are put: earlier ones were put before, later ones are none of
+    /// the caller's.
     ///
     /// # Errors
     /// If a section or block of the next slice is missing, a block can't be put, or `control` stops
@@ -165,9 +167,14 @@ impl SectionSolver {
         sections: &[Section],
         next: Next<S>,
         sink: &K,
-        start: BlockId,
+        range: impl RangeBounds<BlockId>,
         control: &Control,
     ) -> Result<Report, SectionsError<S::Error, K::Error>> {
+        let range = (range.start_bound().cloned(), range.end_bound().cloned());
+        let first = match range.0 {
+            Bound::Included(id) | Bound::Excluded(id) => id,
+            Bound::Unbounded => BlockId { array: 0, block: 0 },
+        };
         let Some(marbles) = sections.first().map(|s| s.marbles()) else { return Ok(Report::default()) };
         assert!(sections.iter().all(|s| s.marbles() == marbles), "sections of one slice");
         let full = marbles == self.rules.shape.sockets();
@@ -185,11 +192,12 @@ impl SectionSolver {
             numbers,
             source: next.source,
             sink,
-            start,
+            range,
+            first,
             control,
             claims: Mutex::new(Claims {
                 array: None,
-                place: (start.array, None),
+                place: (first.array, None),
                 spill: PieceCache::new(self.memory),
             }),
             blocks_read: AtomicU64::new(0),
@@ -225,7 +233,10 @@ struct Run<'a, S: Source, K: Sink> {
     numbers: HashMap<Section, u32>,
     source: &'a S,
     sink: &'a K,
-    start: BlockId,
+    /// The blocks that are put.
+    range: (Bound<BlockId>, Bound<BlockId>),
+    /// Where it begins.
+    first: BlockId,
     control: &'a Control,
     claims: Mutex<Claims>,
     blocks_read: AtomicU64,
@@ -277,12 +288,21 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
+    /// Whether a block and all that follow are none of the caller's.
+    fn is_behind(&self, id: BlockId) -> bool {
+        match self.range.1 {
+            Bound::Included(last) => id > last,
+            Bound::Excluded(end) => id >= end,
+            Bound::Unbounded => false,
+        }
+    }
+
     fn claim(&self) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
         let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let (number, row) = claims.place;
             let Some(&section) = self.sections.get(number as usize) else { return Ok(None) };
-            if self.has_failed() {
+            if self.has_failed() || self.is_behind(BlockId { array: number, block: 0 }) {
                 return Ok(None);
             }
             let array = match &claims.array {
@@ -297,13 +317,17 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 }
             };
             let row = row.unwrap_or_else(|| {
-                let first = if number == self.start.array { self.start.block } else { 0 };
+                let first = if number == self.first.array { self.first.block } else { 0 };
                 first / u64::from(array.grid.counts()[3])
             });
             if row >= array.rows() {
                 claims.array = None;
                 claims.place = (number + 1, None);
                 continue;
+            }
+            let block = row * u64::from(array.grid.counts()[3]);
+            if self.is_behind(BlockId { array: number, block }) {
+                return Ok(None);
             }
             if self.control.is_cancelled() {
                 return Err(Cancelled.into());
@@ -319,7 +343,17 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         let array = &claim.array;
         let clock = &self.solver.clock;
         let begin = clock.now();
-        for (key, slot) in &claim.pieces {
+        let ahead = |(key, slot): &(PieceKey, Arc<Slot>)| {
+            if slot.entries.get().is_none() {
+                let child = array.children[key.q].as_ref().expect("it is needed");
+                let id = |block| BlockId { array: child.array, block };
+                child.blocks(key.at).for_each(|block| self.source.ahead(id(block)));
+            }
+        };
+        // One piece is on its way while another is read.
+        claim.pieces.first().into_iter().for_each(ahead);
+        for (number, (key, slot)) in claim.pieces.iter().enumerate() {
+            claim.pieces.get(number + 1).into_iter().for_each(ahead);
             let mut failure = None;
             let entries = slot.entries.get_or_init(|| {
                 let child = array.children[key.q].as_ref().expect("it is needed");
@@ -359,7 +393,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             let entries;
             (entries, rest) = rest.split_at(array.grid.len(block));
             let id = BlockId { array: claim.number, block };
-            if id >= self.start {
+            if self.range.contains(&id) {
                 let (wins, kept, boards) = (won / 256, kept / 256, array.boards(block));
                 let of_block = WdlCounts { wins, draws: kept - wins, losses: boards - kept };
                 self.sink.put_counted(id, entries, of_block).map_err(SectionsError::Put)?;

@@ -182,6 +182,20 @@ impl PieceCache {
     }
 }
 
+impl Child {
+    /// The numbers of the blocks in the child's array that a piece is made of, in their order along our
+    /// axis 3.
+    pub fn blocks(&self, at: [u32; 3]) -> impl Iterator<Item = u64> {
+        (0..self.extents[3].div_ceil(EDGE)).map(move |last| {
+            let mut coordinates = [0; 4];
+            for (axis, start) in [at[0], at[1], at[2], last].into_iter().enumerate() {
+                coordinates[usize::from(self.by.quadrant(axis as u8))] = start;
+            }
+            self.grid.number(coordinates)
+        })
+    }
+}
+
 /// Reads a piece into `piece`. Counts the blocks that were got.
 pub(super) fn read<S: Source>(
     child: &Child,
@@ -194,13 +208,8 @@ pub(super) fn read<S: Source>(
     let extents @ [_, _, _, length] = child.piece_extents(at);
     let mut block = vec![Entry::default(); child.grid.longest()];
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
-    for last in 0..child.extents[3].div_ceil(EDGE) {
-        let mut coordinates = [0; 4];
+    for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
-        for axis in 0..4 {
-            coordinates[to[axis]] = starts[axis];
-        }
-        let number = child.grid.number(coordinates);
         let block = &mut block[..child.grid.len(number)];
         source.get(BlockId { array: child.array, block: number }, block)?;
         blocks.fetch_add(1, Ordering::Relaxed);

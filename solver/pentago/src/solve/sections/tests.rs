@@ -85,7 +85,7 @@ fn memory_and_threads_change_nothing() {
     assert!(sections.len() >= 4, "{sections:?}");
     let next = Next { sections: &children, source: &Noise };
     let expected = arrays(&generous, &sections);
-    let best = generous.solve(&sections, next, &expected, FIRST, &Control::new()).expect("it is solved");
+    let best = generous.solve(&sections, next, &expected, FIRST.., &Control::new()).expect("it is solved");
     let sides = sections.iter().flat_map(|s| (0..4).filter_map(|q| s.child(generous.rules.shape, q)));
     let once: u64 = sides.map(|child| generous.grid(child).blocks()).sum();
     assert_eq!(best.blocks_read, once);
@@ -93,7 +93,7 @@ fn memory_and_threads_change_nothing() {
     for (threads, memory) in [(1, 0), (1, best.peak_bytes / 2), (2, 0), (2, 1 << 32)] {
         let solver = solver("pentago", threads, memory);
         let values = arrays(&solver, &sections);
-        let report = solver.solve(&sections, next, &values, FIRST, &Control::new()).expect("it is solved");
+        let report = solver.solve(&sections, next, &values, FIRST.., &Control::new()).expect("it is solved");
         assert_eq!(report.counts, best.counts);
         assert_eq!(report.entries, best.entries);
         let least: u64 = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0) * threads as u64;
@@ -144,7 +144,7 @@ fn interrupted_slices_go_on() {
     let (sections, children) = sections(&solver);
     let next = Next { sections: &children, source: &Noise };
     let expected = arrays(&solver, &sections);
-    let whole = solver.solve(&sections, next, &expected, FIRST, &Control::new()).expect("it is solved");
+    let whole = solver.solve(&sections, next, &expected, FIRST.., &Control::new()).expect("it is solved");
     let ids: Vec<BlockId> = (0..)
         .zip(&sections)
         .flat_map(|(array, &s)| (0..solver.grid(s).blocks()).map(move |block| BlockId { array, block }))
@@ -153,7 +153,7 @@ fn interrupted_slices_go_on() {
         let values = arrays(&solver, &sections);
         let control = Control::new();
         let sink = Stopping { to: &values, left: AtomicU64::new(first as u64), control: &control };
-        let stopped = solver.solve(&sections, next, &sink, FIRST, &control);
+        let stopped = solver.solve(&sections, next, &sink, FIRST.., &control);
         // What is in work is finished: a part of the slice is there, in order.
         let there = ids.iter().take_while(|&&id| values.block(id).is_some()).count();
         assert!(there >= first && ids[there..].iter().all(|&id| values.block(id).is_none()));
@@ -164,7 +164,7 @@ fn interrupted_slices_go_on() {
             Ok(()) => {}
         });
         let Some(&start) = ids.get(first) else { continue };
-        let report = solver.solve(&sections, next, &again, start, &Control::new()).expect("it is solved");
+        let report = solver.solve(&sections, next, &again, start.., &Control::new()).expect("it is solved");
         let mut counts = report.counts;
         for &id in &ids[..first] {
             let array = id.array as usize;
@@ -184,7 +184,7 @@ fn missing_sections_are_named() {
     let missing = held.pop().expect("there are sections");
     let sink = arrays(&solver, &sections);
     let next = Next { sections: &held, source: &Noise };
-    let result = solver.solve(&sections, next, &sink, FIRST, &Control::new());
+    let result = solver.solve(&sections, next, &sink, FIRST.., &Control::new());
     assert!(matches!(result, Err(SectionsError::Missing(s)) if s == missing), "{result:?}");
 }
 
@@ -263,7 +263,7 @@ fn a_made_up_leaf_comes_down_to_the_empty_board() {
             let sections = all.standard(marbles);
             let next = Next { sections: &held, source: &values };
             let below = arrays(&solver, &sections);
-            solver.solve(&sections, next, &below, FIRST, &Control::new()).expect("it is solved");
+            solver.solve(&sections, next, &below, FIRST.., &Control::new()).expect("it is solved");
             (held, values) = (sections, below);
             let mut checked = 0;
             let mut seen = [0; 3];

@@ -94,7 +94,7 @@ pub fn stored(
     let sections = Sections::of(rules.shape, rules.dir);
     let mut slices = BTreeMap::new();
     for listed in folder.of(target).filter(|listed| wanted(listed.header.slice)) {
-        let table = Table::open(&listed.path, Access::default(), Cache::new(0))?;
+        let table = listed.open(Access::default(), Cache::new(0))?;
         let marbles = table.header().slice;
         let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
         for record in table.arrays() {

@@ -1,0 +1,325 @@
+//! What the shares of a slice need of the next one, and from whom: exactly, without looking at a
+//! value.
+//!
+//! A share is a range of rows of blocks in each section that it touches: at most five boxes. The
+//! blocks of a child section that such a box needs are a product of sets of indices, one for each
+//! axis: the parent's own, but along the quadrant with the further marble those that its patterns
+//! lead to. An axis has at most 64 blocks, so that a set is a word. The shares of the next slice
+//! are boxes as well, and what is in both is counted by inclusion and exclusion.
+
+use super::shares::{Shares, Stretch, stretches};
+use crate::index::sections::patterns::PatternPlace;
+use crate::index::{EDGE, Section, Sections};
+use crate::values::Grid;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What one share computes, gets and gives, in entries.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// Computed and stored.
+    pub own: f64,
+    /// Of the next slice: decoded, each as often as it has to be.
+    pub decoded: f64,
+    /// Of these, those that come from other shares.
+    pub received: f64,
+    /// What others get from this share.
+    pub sent: f64,
+}
+
+/// Sets of blocks along the four axes: their product is a set of blocks.
+type Sets = [u64; 4];
+
+/// The loads of the shares of a slice, whose sections are given with those of the next one. Decoded
+/// blocks of `room` entries are kept in each share for later sections: those that are needed
+/// soonest.
+#[must_use]
+pub fn loads(
+    all: &Sections,
+    [sections, next]: [&[Section]; 2],
+    [shares, next_shares]: [&Shares; 2],
+    room: f64,
+) -> Vec<Load> {
+    let (own, below) = (stretches(all, sections), stretches(all, next));
+    let mut loads = vec![Load::default(); shares.count() as usize];
+    for share in 0..shares.count() {
+        let owners = |child: Section, needed: &[Sets]| {
+            let (standard, by) = all.standardise(child);
+            let Ok(number) = next.binary_search(&standard) else { return BTreeMap::new() };
+            let standardised = |sets: &Sets| {
+                let mut there = [0; 4];
+                (0..4).for_each(|axis| there[usize::from(by.quadrant(axis as u8))] = sets[axis]);
+                there
+            };
+            let needed: Vec<Sets> = needed.iter().map(standardised).collect();
+            owners(&below[number], &needed, next_shares)
+        };
+        let computed =
+            go_through(all, sections, &own, &shares.range(share), room, owners, |owner, entries| {
+                let load = &mut loads[share as usize];
+                load.decoded += entries;
+                if owner != share {
+                    load.received += entries;
+                    loads[owner as usize].sent += entries;
+                }
+            });
+        loads[share as usize].own = computed;
+    }
+    loads
+}
+
+/// What a range of blocks takes, whoever has what it needs: the entries that are computed, and
+/// those of the next slice that are decoded.
+pub(super) fn load(
+    all: &Sections,
+    sections: &[Section],
+    own: &[Stretch],
+    range: &Range<u64>,
+    room: f64,
+) -> [f64; 2] {
+    let together = |child: Section, needed: &[Sets]| {
+        let grid = Grid::new(all.extents(child), EDGE);
+        BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
+    };
+    let mut decoded = 0.0;
+    let computed = go_through(all, sections, own, range, room, together, |_, entries| decoded += entries);
+    [computed, decoded]
+}
+
+/// Goes through the sections that a range of blocks touches. `owners` says who has how many entries
+/// of the blocks of a child section that are needed; `get` is told what has to be got of it.
+/// Returns the entries of the range.
+fn go_through(
+    all: &Sections,
+    sections: &[Section],
+    own: &[Stretch],
+    range: &Range<u64>,
+    room: f64,
+    owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
+    get: impl FnMut(u32, f64),
+) -> f64 {
+    // What its sections need, in their order: the child, and how much of whom.
+    let (mut needs, mut computed) = (Vec::new(), 0.0);
+    for (&section, stretch) in touched(sections, own, range) {
+        let boxes = boxes(&stretch.grid, &rows(stretch, range));
+        computed += boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum::<f64>();
+        for q in 0..4 {
+            let Some(child) = section.child(all.shape(), q) else { continue };
+            let needed: Vec<Sets> = needed(all, section, q, &boxes).collect();
+            needs.push((all.standardise(child).0, owners(child, &needed)));
+        }
+    }
+    keep(&needs, room, get);
+    computed
+}
+
+/// The sections that a range of blocks touches.
+fn touched<'a>(
+    sections: &'a [Section],
+    stretches: &'a [Stretch],
+    range: &Range<u64>,
+) -> impl Iterator<Item = (&'a Section, &'a Stretch)> {
+    let first = stretches.partition_point(|s| s.first_block + s.grid.blocks() <= range.start);
+    let end = if range.is_empty() { first } else { stretches.partition_point(|s| s.first_block < range.end) };
+    sections[first..end].iter().zip(&stretches[first..end])
+}
+
+/// The rows of a section that a range of blocks has; shares are cut between rows.
+fn rows(stretch: &Stretch, range: &Range<u64>) -> Range<u64> {
+    let within = |block: u64| block.clamp(stretch.first_block, stretch.first_block + stretch.grid.blocks());
+    let across = u64::from(stretch.grid.counts()[3]);
+    let row = |block: u64| (within(block) - stretch.first_block) / across;
+    row(range.start)..row(range.end)
+}
+
+/// A range of rows as boxes that have nothing in common.
+fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<Sets> {
+    let [_, b, c, d] = grid.counts().map(u64::from);
+    let mut boxes = Vec::new();
+    let mut row = rows.start;
+    while row < rows.end {
+        let left = rows.end - row;
+        // As many whole planes as there are, or whole lines to the end of a plane, or single rows
+        // to the end of a line.
+        let (at, place) = (row / (b * c), row / c % b);
+        let (sets, taken) = if row.is_multiple_of(b * c) && left >= b * c {
+            let planes = left / (b * c);
+            ([mask(at..at + planes), mask(0..b), mask(0..c)], planes * b * c)
+        } else if row.is_multiple_of(c) && left >= c {
+            let lines = (left / c).min(b - place);
+            ([mask(at..at + 1), mask(place..place + lines), mask(0..c)], lines * c)
+        } else {
+            let single = left.min(c - row % c);
+            ([mask(at..at + 1), mask(place..place + 1), mask(row % c..row % c + single)], single)
+        };
+        boxes.push([sets[0], sets[1], sets[2], mask(0..d)]);
+        row += taken;
+    }
+    boxes
+}
+
+/// The set of these numbers, all below 64.
+fn mask(range: Range<u64>) -> u64 {
+    let below = |end: u64| if end >= 64 { u64::MAX } else { (1 << end) - 1 };
+    below(range.end) & !below(range.start)
+}
+
+/// The blocks of the child by quadrant `q` that boxes of a section need, in the child's own order
+/// of axes. Whole lines of blocks along the last axis are read.
+fn needed<'a>(
+    all: &'a Sections,
+    section: Section,
+    q: usize,
+    boxes: &'a [Sets],
+) -> impl Iterator<Item = Sets> + 'a {
+    let counts = section.counts()[q];
+    let free = all.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
+    let places = all.patterns().children(counts, section.mover());
+    // By block along the axis: the blocks of the children.
+    let of_block = |places: &[_]| -> u64 {
+        let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
+        places.iter().fold(0, |set, place| set | 1 << block(place))
+    };
+    let reads: Vec<u64> = places.chunks(EDGE as usize * free).map(of_block).collect();
+    let last = reads.iter().fold(0, |a, b| a | b);
+    boxes.iter().map(move |sets| {
+        let mut needed = *sets;
+        let taken = |(block, set): (usize, &u64)| if sets[q] >> block & 1 == 1 { *set } else { 0 };
+        needed[q] = if q == 3 { last } else { reads.iter().enumerate().map(taken).fold(0, |a, b| a | b) };
+        needed
+    })
+}
+
+/// The entries of a product of sets.
+fn volume(grid: &Grid, sets: Sets) -> f64 {
+    let along = |axis: usize| {
+        let (extent, set) = (grid.extents[axis], sets[axis]);
+        let last = extent.div_ceil(EDGE) - 1;
+        let short = if set >> last & 1 == 1 { (last + 1) * EDGE - extent } else { 0 };
+        f64::from(EDGE * set.count_ones() - short)
+    };
+    (0..4).map(along).product()
+}
+
+/// The entries of a union of products, as far as they lie in another product.
+fn union(grid: &Grid, products: &[Sets], within: Sets) -> f64 {
+    let Some((first, rest)) = products.split_first() else { return 0.0 };
+    let both = |a: &Sets, b: &Sets| -> Sets { std::array::from_fn(|axis| a[axis] & b[axis]) };
+    let here = both(first, &within);
+    if here.contains(&0) {
+        return union(grid, rest, within);
+    }
+    volume(grid, here) + union(grid, rest, within) - union(grid, rest, here)
+}
+
+/// How much of the needed blocks of a section each share has.
+fn owners(stretch: &Stretch, needed: &[Sets], shares: &Shares) -> BTreeMap<u32, f64> {
+    let last = stretch.first_block + stretch.grid.blocks() - 1;
+    let of = |owner: u32| {
+        let boxes = boxes(&stretch.grid, &rows(stretch, &shares.range(owner)));
+        (owner, boxes.into_iter().map(|within| union(&stretch.grid, needed, within)).sum::<f64>())
+    };
+    let owners = shares.owner(stretch.first_block)..=shares.owner(last);
+    owners.map(of).filter(|&(_, entries)| entries > 0.0).collect()
+}
+
+/// Goes through what the sections of a share need, keeps what fits for later ones, and says what
+/// has to be got, from whom.
+fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(u32, f64)) {
+    // By child: the places of all needs, the last first.
+    let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
+    let each = || needs.iter().enumerate();
+    each().for_each(|(place, (child, _))| uses.entry(*child).or_default().push(place));
+    uses.values_mut().for_each(|places| places.reverse());
+    // By next use: the entries that are kept.
+    let mut kept: BTreeMap<usize, f64> = BTreeMap::new();
+    let mut held = 0.0;
+    for (place, (child, owners)) in each() {
+        let all: f64 = owners.values().sum();
+        let there = kept.remove(&place).unwrap_or(0.0);
+        held -= there;
+        let missing = if all > 0.0 { 1.0 - (there / all).min(1.0) } else { 0.0 };
+        owners.iter().for_each(|(&owner, entries)| get(owner, entries * missing));
+        let later = uses.get_mut(child).and_then(|places| {
+            places.pop();
+            places.last().copied()
+        });
+        let Some(later) = later else { continue };
+        kept.insert(later, all);
+        held += all;
+        while held > room {
+            let Some(mut last) = kept.last_entry() else { break };
+            let over = (held - room).min(*last.get());
+            held -= over;
+            *last.get_mut() -= over;
+            if *last.get() <= 0.0 {
+                last.remove();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Codec;
+    use crate::pipeline::Weights;
+    use crate::rules::{Dir, Shape};
+    use std::collections::BTreeSet;
+
+    fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
+        let all = Sections::of(Shape::Pentago, Dir::Both);
+        let sections = all.standard(marbles);
+        let shares = Shares::new(all, &sections, count, Weights::of(Codec::PASSED, Codec::PASSED));
+        (sections, shares)
+    }
+
+    fn of(marbles: usize, count: u32, room: f64) -> Vec<Load> {
+        let all = Sections::of(Shape::Pentago, Dir::Both);
+        let ((sections, shares), (next, next_shares)) = (slice(marbles, count), slice(marbles + 1, count));
+        loads(all, [&sections, &next], [&shares, &next_shares], room)
+    }
+
+    /// Boxes are the rows, each once.
+    #[test]
+    fn boxes_are_the_rows() {
+        let grid = Grid::new([20, 30, 25, 9], EDGE);
+        let [a, b, c, _] = grid.counts().map(u64::from);
+        for rows in [0..a * b * c, 1..a * b * c - 1, 5..6, 3..3, 7..31, 16..32] {
+            let mut found = BTreeSet::new();
+            for sets in boxes(&grid, &rows) {
+                for row in 0..a * b * c {
+                    let at = [row / (b * c), row / c % b, row % c];
+                    if (0..3).all(|axis| sets[axis] >> at[axis] & 1 == 1) {
+                        assert!(found.insert(row), "{rows:?} has {row} twice");
+                    }
+                }
+            }
+            assert!(found.into_iter().eq(rows.clone()), "{rows:?}");
+        }
+    }
+
+    /// One share computes everything and receives nothing; many compute the same together, what is
+    /// sent is received, and more memory never means more to get.
+    #[test]
+    fn loads_add_up() {
+        let entries = |marbles: usize| {
+            let all = Sections::of(Shape::Pentago, Dir::Both);
+            let of = |&s: &Section| all.extents(s).map(f64::from).iter().product::<f64>();
+            all.standard(marbles).iter().map(of).sum::<f64>()
+        };
+        let alone = of(31, 1, 0.0)[0];
+        assert_eq!((alone.own, alone.received, alone.sent), (entries(31), 0.0, 0.0));
+        assert!(alone.decoded > entries(32) && alone.decoded < 4.5 * entries(32));
+        assert!((of(31, 1, f64::INFINITY)[0].decoded / entries(32) - 1.0).abs() < 1e-9);
+        for count in [3, 50] {
+            let sum =
+                |room: f64, of_load: fn(&Load) -> f64| of(31, count, room).iter().map(of_load).sum::<f64>();
+            assert!((sum(0.0, |load| load.own) / alone.own - 1.0).abs() < 1e-9);
+            let [received, sent] = [sum(0.0, |load| load.received), sum(0.0, |load| load.sent)];
+            assert!(received > 0.0 && (received / sent - 1.0).abs() < 1e-9);
+            assert!(sum(0.0, |load| load.decoded) >= alone.decoded * (1.0 - 1e-9));
+            assert!(sum(1e9, |load| load.received) < received);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! One builder's share of a slice, as a shard: what each of several computers does when they build
+//! a game together. Who they are, and how they wait for each other, is the matter of the caller.
+
+use super::game::{GameBuild, NextTable, solve};
+use super::{BuildError, Resources, Shares, Weights};
+use crate::control::Control;
+use crate::index::Sections;
+use crate::solve::Report;
+use crate::tables::{
+    Access, ArrayKey, Cache, Listed, Lock, Reason, ShardName, Table, TableError, Writer, read_shard,
+};
+use crate::values::WdlCounts;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// A shard that is there.
+#[derive(Clone, Debug)]
+pub struct Shard {
+    /// The file; None where the share has no blocks.
+    pub path: Option<PathBuf>,
+    /// What its sections, or parts of them, count.
+    pub counts: Vec<(ArrayKey, WdlCounts)>,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// The hash of the file.
+    pub hash: u128,
+    /// What computing it took; None if it was there before.
+    pub report: Option<Report>,
+    /// How many blocks of the next slice were decoded.
+    pub decoded: u64,
+}
+
+impl GameBuild {
+    /// The shares of a slice between so many builders.
+    #[must_use]
+    pub fn shares(&self, slice: u8, of: u32) -> Shares {
+        let rules = self.target().rules;
+        let weights = Weights::of(self.codec_of(slice), self.codec_of(slice + 1));
+        Shares::new(Sections::of(rules.shape, rules.dir), &self.sections(slice).0, of, weights)
+    }
+
+    /// The name of a shard of a slice in the folder `out`.
+    #[must_use]
+    pub fn shard_name(&self, out: &Path, slice: u8, number: u32, of: u32) -> ShardName {
+        ShardName { whole: self.path(out, slice), of, number }
+    }
+
+    /// The right to build in the folder `out`, for one process or for one of several that build
+    /// together.
+    ///
+    /// # Errors
+    /// If somebody else has it.
+    pub fn lock(&self, out: &Path) -> Result<Lock, BuildError> {
+        Ok(Lock::take(&out.join(self.target().folder_name()))?)
+    }
+
+    /// What is still to be built in the folder `out`: the slices in order, and the table that the
+    /// first of them is computed from.
+    ///
+    /// # Errors
+    /// If the folder can't be read, or there is no slice to start from.
+    pub fn start(&self, out: &Path) -> Result<(Vec<u8>, Option<Table>), BuildError> {
+        let remaining = self.remaining(out)?;
+        let open = |listed: Listed| listed.open(Access::default(), Cache::new(0));
+        Ok((remaining.slices, remaining.next.map(open).transpose()?))
+    }
+
+    /// The shards of a slice that are in the folder `out`, as one table.
+    ///
+    /// # Errors
+    /// If one is damaged or missing.
+    pub fn shards(&self, out: &Path, slice: u8, of: u32) -> Result<Table, BuildError> {
+        let shares = self.shares(slice, of);
+        let some = (0..of).filter(|&number| !shares.range(number).is_empty());
+        let paths: Vec<PathBuf> = some.map(|number| self.shard_name(out, slice, number, of).path()).collect();
+        Ok(Table::open_shards(&paths, Access::default(), Cache::new(0))?)
+    }
+
+    /// Builds a share of a slice from the table of the next one, in the folder `out`; or goes on
+    /// with it. A shard that is there is left as it is.
+    ///
+    /// # Errors
+    /// If memory or disk space don't suffice, the next slice lacks something, or it was cancelled.
+    /// All data written so far is kept.
+    pub fn build_shard(
+        &self,
+        out: &Path,
+        slice: u8,
+        (number, shares): (u32, &Shares),
+        next: Option<&Table>,
+        resources: &Resources,
+        control: &Control,
+    ) -> Result<Shard, BuildError> {
+        let range = shares.range(number);
+        if range.is_empty() {
+            return Ok(Shard { path: None, counts: Vec::new(), bytes: 0, hash: 0, report: None, decoded: 0 });
+        }
+        let path = self.shard_name(out, slice, number, shares.count()).path();
+        let blocks = range.end - range.start;
+        if path.try_exists().map_err(|error| TableError::io(&path, "look for", error))? {
+            let shard = found(&path, blocks)?;
+            control.add(shard.entries);
+            return Ok(shard.shard);
+        }
+        let (sections, _) = self.sections(slice);
+        let solver = self.solver(resources);
+        let manifest = self.manifest(slice);
+        let arrays = manifest.block(range.start).array..=manifest.block(range.end - 1).array;
+        let own = &sections[*arrays.start() as usize..=*arrays.end() as usize];
+        self.check_rows(own, &solver, resources)?;
+        let before = manifest.entries_before(range.start);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
+        }
+        let writer =
+            Writer::begin_shard(&path, manifest.clone(), range.clone(), self.settings(slice, resources))?;
+        control.add(manifest.entries_before(range.start + writer.done()) - before);
+        let next: NextTable = self.next_slice(&sections, next);
+        let next = next.only(arrays);
+        let room = self.room(&solver, own, resources);
+        let solved = solve(&solver, &sections, &next, &writer, writer.missing(), room, control);
+        if solved.is_err() {
+            // Computed blocks are kept for the next run; the first error is reported.
+            let _ = writer.flush();
+        }
+        let (report, decoded) = solved?;
+        writer.finish()?;
+        Ok(Shard { report: Some(report), decoded, ..found(&path, blocks)?.shard })
+    }
+
+    /// Removes the shards of a slice, unfinished ones too, but for those of a partition that is to
+    /// stay.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn remove_shards(&self, out: &Path, slice: u8, but: Option<u32>) -> Result<(), BuildError> {
+        let whole = self.path(out, slice);
+        let Some(folder) = whole.parent().filter(|folder| folder.is_dir()) else { return Ok(()) };
+        let error = |error| TableError::io(folder, "look through", error);
+        for entry in fs::read_dir(folder).map_err(error)? {
+            let path = entry.map_err(error)?.path();
+            let unfinished = ["part", "journal", "waiting"];
+            let of_table = match path.extension().and_then(|extension| extension.to_str()) {
+                Some(extension) if unfinished.contains(&extension) => path.with_extension(""),
+                _ => path.clone(),
+            };
+            let name = ShardName::parse(&of_table);
+            if name.is_some_and(|name| name.whole == whole && Some(name.of) != but) {
+                match fs::remove_file(&path) {
+                    // Another builder with the same folder was faster.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                    removed => removed.map_err(|error| TableError::io(&path, "remove", error))?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the table of a slice stays when the slice before it is there.
+    #[must_use]
+    pub fn stays(&self, slice: u8) -> bool {
+        self.kept_slices().contains(&slice)
+    }
+}
+
+/// A shard that is there, and its entries.
+struct FoundShard {
+    shard: Shard,
+    entries: u64,
+}
+
+/// Looks at a finished shard, which must have so many blocks.
+fn found(path: &Path, blocks: u64) -> Result<FoundShard, BuildError> {
+    let (header, parts) = read_shard(path)?;
+    if header.blocks != blocks {
+        let what = "it was cut otherwise, by another version of the program: delete it";
+        return Err(TableError::new(path, Reason::OtherShard(what)).into());
+    }
+    let counts = parts.iter().map(|part| (part.array.key, part.counts)).collect();
+    let (bytes, hash, entries) = (header.file_bytes, header.hash, header.entries);
+    let shard = Shard { path: Some(path.to_owned()), counts, bytes, hash, report: None, decoded: 0 };
+    Ok(FoundShard { shard, entries })
+}
+
+impl NextTable<'_> {
+    /// The same for who computes these arrays only: what others need is nothing to be kept.
+    fn only(mut self, arrays: std::ops::RangeInclusive<u32>) -> Self {
+        self.schedule.only(arrays);
+        self
+    }
+}

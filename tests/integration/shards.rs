@@ -1,0 +1,246 @@
+//! Builders who share slices without knowing of each other: what they make is together the table
+//! that one builder makes, and reads like it.
+
+use crate::common::{kernel, sections_content, threads};
+use pentago::codec::{Codec, Level};
+use pentago::control::Control;
+use pentago::pipeline::{BuildError, GameBuild, Resources};
+use pentago::probe::Tables;
+use pentago::rules::Rules;
+use pentago::solve::SectionSolver;
+use pentago::supers::Super;
+use pentago::tables::{
+    Access, Folder, Listed, MergeError, Settings, ShardName, Table, Target, Writer, merge,
+};
+use pentago::values::{BlockId, Entry, Sink};
+use pentago::verify;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn resources(out: &Path) -> Resources {
+    Resources {
+        kernel: kernel(),
+        threads: threads(1),
+        memory: 1 << 28,
+        scratch: out.to_owned(),
+        scratch_limit: u64::MAX,
+    }
+}
+
+/// Builds all slices in a folder, as so many builders would, one after the other.
+fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError> {
+    let (slices, mut next) = build.start(out)?;
+    for slice in slices {
+        let shares = build.shares(slice, of);
+        // Whoever comes first: the order doesn't matter.
+        for number in (0..of).rev() {
+            let control = Control::new();
+            build.build_shard(out, slice, (number, &shares), next.as_ref(), &resources(out), &control)?;
+        }
+        next = Some(build.shards(out, slice, of)?);
+        build.remove_shards(out, slice, Some(of))?;
+    }
+    Ok(())
+}
+
+/// The shards of a slice that are in a folder.
+fn shards_of(folder: &Path, slice: u8) -> Vec<PathBuf> {
+    let found = Folder::open(folder).expect("read");
+    let listed = found.tables.iter().find(|t| t.header.slice == slice && !t.shards.is_empty());
+    listed.map(|listed| listed.shards.clone()).unwrap_or_default()
+}
+
+fn merged(shards: &[PathBuf], out: &Path) -> Result<Table, MergeError> {
+    merge(shards, out, false, &Control::new())
+}
+
+/// Each slice that is in shards is, merged, the file that one builder makes.
+fn compare_merged(target: Target, shared: &Path, whole: &Path) -> usize {
+    let place = tempfile::tempdir().expect("a folder");
+    let mut compared = 0;
+    for slice in 0..=target.rules.shape.sockets() as u8 {
+        let shards = shards_of(&shared.join(target.folder_name()), slice);
+        if shards.is_empty() {
+            continue;
+        }
+        let out = place.path().join(format!("{slice}.pentago"));
+        merged(&shards, &out).expect("merged");
+        let [ours, theirs] = [&out, &target.path(whole, slice)].map(|path| fs::read(path).expect("read"));
+        assert!(ours == theirs, "slice {slice} of {} shards is another one", shards.len());
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn shared_mini_pentago_is_the_same() {
+    let rules = Rules::mini();
+    let build = GameBuild::new(rules, 0);
+    let whole = tempfile::tempdir().expect("a folder");
+    build.run(whole.path(), &resources(whole.path()), &Control::new()).expect("built");
+    let expected = Tables::open(whole.path(), Access::Map, 1 << 24).expect("opened");
+    for of in [1, 2, 3, 4, 7] {
+        let shared = tempfile::tempdir().expect("a folder");
+        build_shared(&build, shared.path(), of).expect("built");
+        assert_eq!(compare_merged(build.target(), shared.path(), whole.path()), 17);
+        assert!(build.missing(shared.path()).expect("listed").is_empty());
+
+        // They read like whole tables.
+        let tables = Tables::open(shared.path(), Access::Map, 1 << 24).expect("opened");
+        assert!(tables.damaged().is_empty() && tables.unfinished().is_empty());
+        let (family, like) = (&tables.families()[0], &expected.families()[0]);
+        for (listed, whole) in family.listed().zip(like.listed()) {
+            let [ours, theirs] = [listed, whole].map(|l| (l.header.slice, l.header.arrays, l.header.entries));
+            assert_eq!((ours, listed.header.counts), (theirs, whole.header.counts));
+        }
+        if of == 3 {
+            for slice in 9..=16 {
+                let table = family.table(slice).expect("opened").expect("there");
+                let checked = verify::full(family, table, &Control::new()).expect("right");
+                assert_eq!((checked.entries, checked.without_children), (table.header().entries, 0));
+                verify::hash(table, &Control::new()).expect("intact");
+            }
+        }
+    }
+}
+
+/// Shards of one partition, then of another: slices that are there are read, whoever made them.
+#[test]
+fn another_number_of_builders_goes_on() {
+    let (rules, shared) = (Rules::mini(), tempfile::tempdir().expect("a folder"));
+    let whole = tempfile::tempdir().expect("a folder");
+    GameBuild::new(rules, 6).run(whole.path(), &resources(whole.path()), &Control::new()).expect("built");
+    build_shared(&GameBuild::new(rules, 11), shared.path(), 3).expect("built");
+    // Two of five have their shards of the next slice; five are too many.
+    let build = GameBuild::new(rules, 10);
+    let (_, next) = build.start(shared.path()).expect("found");
+    for number in [0, 3] {
+        let shares = build.shares(10, 5);
+        let (out, control) = (resources(shared.path()), Control::new());
+        build
+            .build_shard(shared.path(), 10, (number, &shares), next.as_ref(), &out, &control)
+            .expect("built");
+    }
+    assert_eq!(build.missing(shared.path()).expect("listed"), [10]);
+    let build = GameBuild::new(rules, 8);
+    build_shared(&build, shared.path(), 2).expect("built");
+    assert_eq!(shards_of(&shared.path().join("mini"), 10).len(), 2);
+    let left = fs::read_dir(shared.path().join("mini")).expect("listed");
+    assert_eq!(
+        left.filter(|f| f.as_ref().unwrap().file_name().to_string_lossy().contains("of-5")).count(),
+        0
+    );
+    // One builder alone goes on from there, in one file.
+    GameBuild::new(rules, 6).run(shared.path(), &resources(shared.path()), &Control::new()).expect("built");
+    assert_eq!(compare_merged(build.target(), shared.path(), whole.path()), 9);
+    for slice in [6, 7] {
+        let [ours, theirs] = [shared.path(), whole.path()].map(|f| fs::read(build.target().path(f, slice)));
+        assert_eq!(ours.expect("read"), theirs.expect("read"));
+    }
+}
+
+/// Values that are made up, the same in both folders, come down to the empty board in shares.
+#[test]
+fn a_made_up_leaf_comes_down_in_shares() {
+    let rules: Rules = "pentago:dir=cw".parse().expect("these are rules");
+    let build = GameBuild::new(rules, 0).codec(Codec::PASSED);
+    let whole = tempfile::tempdir().expect("a folder");
+    write_leaf(rules, 4, whole.path());
+    build.run(whole.path(), &resources(whole.path()), &Control::new()).expect("built");
+    for of in [2, 7] {
+        let shared = tempfile::tempdir().expect("a folder");
+        write_leaf(rules, 4, shared.path());
+        build_shared(&build, shared.path(), of).expect("built");
+        assert_eq!(compare_merged(build.target(), shared.path(), whole.path()), 4);
+    }
+}
+
+/// A table of a slice with values that mean nothing.
+fn write_leaf(rules: Rules, marbles: u8, folder: &Path) {
+    let solver = SectionSolver::new(rules, kernel(), threads(1), 1 << 20);
+    let sections = solver.sections().standard(marbles.into());
+    let manifest = sections_content(rules, &solver, &sections);
+    let path = manifest.target.path(folder, marbles);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+    let writer = Writer::begin(&path, manifest, Settings::new(Level::SCRATCH)).expect("begun");
+    let mut state = 1u64;
+    for (array, section) in (0..).zip(&sections) {
+        let grid = solver.grid(*section);
+        for block in 0..grid.blocks() {
+            let entry = |_| {
+                let mut bit = |_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    state >> 60 != 0
+                };
+                let (win, not_lose) = (Super::from_fn(&mut bit), Super::from_fn(bit));
+                let win = Super::from_fn(|r| win.get(r) && not_lose.get(r));
+                Entry { win, not_lose }
+            };
+            let entries: Vec<Entry> = (0..grid.len(block)).map(entry).collect();
+            writer.put(BlockId { array, block }, &entries).expect("written");
+        }
+    }
+    writer.finish().expect("finished");
+}
+
+/// What is missing, doubled, damaged or of another table is named and never used.
+#[test]
+fn bad_shards_are_refused() {
+    let (rules, place) = (Rules::mini(), tempfile::tempdir().expect("a folder"));
+    let build = GameBuild::new(rules, 10);
+    build_shared(&build, place.path(), 4).expect("built");
+    let out = place.path().join("merged.pentago");
+    let shards = shards_of(&place.path().join("mini"), 11);
+    assert_eq!(shards.len(), 4);
+    let refusal = |shards: &[PathBuf]| {
+        let error = merged(shards, &out).expect_err("refused").to_string();
+        assert!(!out.exists());
+        error
+    };
+    for number in 0..4 {
+        let mut some = shards.clone();
+        some.remove(number);
+        assert!(refusal(&some).contains("a shard is missing"), "{}", refusal(&some));
+    }
+    let twice = [&shards[..], &shards[..1]].concat();
+    assert!(refusal(&twice).contains("another one has, too"));
+    let foreign = [&shards[..3], &shards_of(&place.path().join("mini"), 12)[..1]].concat();
+    assert!(refusal(&foreign).contains("other target, slice or codec"), "{}", refusal(&foreign));
+
+    // A flipped bit anywhere: in the header, a payload, the directory, the index.
+    let victim = &shards[2];
+    let good = fs::read(victim).expect("read");
+    for at in [20, 520, good.len() / 2, good.len() - 300, good.len() - 5] {
+        let mut bad = good.clone();
+        bad[at] ^= 4;
+        fs::write(victim, bad).expect("written");
+        let error = refusal(&shards);
+        assert!(error.contains(victim.to_str().expect("text")), "{at}: {error}");
+        let _ = fs::remove_file(out.with_extension("pentago.part"));
+        let _ = fs::remove_file(out.with_extension("pentago.journal"));
+    }
+    fs::write(victim, &good).expect("written");
+
+    // Alone, a shard is no table; a slice that lacks one is built again, but for what is there.
+    fs::remove_file(&shards[1]).expect("removed");
+    let found = Folder::open(&place.path().join("mini")).expect("read");
+    let listed: Vec<&Listed> = found.tables.iter().filter(|t| t.header.slice == 11).collect();
+    assert!(listed[0].header.entries < build.entries(&[11]));
+    shards_of(&place.path().join("mini"), 10).iter().for_each(|path| fs::remove_file(path).expect("removed"));
+    assert_eq!(build.missing(place.path()).expect("listed"), [11, 10]);
+    let before = fs::metadata(&shards[0]).expect("there").modified().expect("known");
+    build_shared(&build, place.path(), 4).expect("built");
+    assert_eq!(fs::metadata(&shards[0]).expect("there").modified().expect("known"), before);
+    merged(&shards_of(&place.path().join("mini"), 11), &out).expect("merged");
+}
+
+#[test]
+fn names_of_shards_lead_back() {
+    let whole = PathBuf::from("a/slice-34.pentago");
+    let name = ShardName { whole, of: 12, number: 0 };
+    assert_eq!(name.path(), Path::new("a/slice-34-shard-1-of-12.pentago"));
+    assert_eq!(ShardName::parse(&name.path()), Some(name));
+    for other in ["slice-34.pentago", "slice-34-shard-0-of-3.pentago", "slice-34-shard-4-of-3.pentago"] {
+        assert_eq!(ShardName::parse(Path::new(other)), None, "{other}");
+    }
+}

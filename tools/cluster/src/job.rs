@@ -1,0 +1,247 @@
+//! The slices of a build, one after the other: each rank builds its share, the counts are compared,
+//! and the shards are the table that the next slice is built from.
+
+use crate::args;
+use crate::remote::Desk;
+use crate::report::{Reporter, SliceReport};
+use crate::shelf::{self, Reach, Shelved, halves};
+use crate::status;
+use crate::team::{Spent, Team};
+use anyhow::Context;
+use pentago::control::Control;
+use pentago::index::{Section, Sections};
+use pentago::kernel::Kernel;
+use pentago::pipeline::{GameBuild, Resources};
+use pentago::rules::{Dir, Rules, Shape};
+use pentago::tables::Table;
+use pentago::values::WdlCounts;
+use pentago::verify::counts::{BySection, Difference, Results, file, known};
+use pentago::{Error, ErrorKind};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Builds what the command line asks for.
+///
+/// # Errors
+/// Before the ranks work together. Later errors end the job on all machines.
+pub fn run(args: &args::Build) -> anyhow::Result<()> {
+    let build = args.work.build()?;
+    let published = published(args, &build)?;
+    let team = Team::start()?;
+    match (Job::new(args, &build, &published, &team)).and_then(|job| job.run()) {
+        Ok(()) => Ok(()),
+        Err(error) => team.fail(format_args!("{error:#}"), status(&error)),
+    }
+}
+
+/// The counts of `--against`.
+fn published(args: &args::Build, build: &GameBuild) -> anyhow::Result<BySection> {
+    let mut published = BySection::new();
+    for path in &args.against {
+        file::read(path, Sections::of(Shape::Pentago, Dir::Both), &mut published)?;
+    }
+    if !args.against.is_empty() && build.target().rules != Rules::default() {
+        let text = "--against has counts of the rules pentago: none are known for others";
+        return Err(Error::new(ErrorKind::Input, text).into());
+    }
+    Ok(published)
+}
+
+/// One rank's part in a build.
+struct Job<'a> {
+    build: &'a GameBuild,
+    published: &'a BySection,
+    team: &'a Team,
+    reach: Reach,
+    out: PathBuf,
+    resources: Resources,
+    pool: ThreadPool,
+    control: Control,
+    reporter: Reporter,
+}
+
+impl<'a> Job<'a> {
+    fn new(
+        args: &args::Build,
+        build: &'a GameBuild,
+        published: &'a BySection,
+        team: &'a Team,
+    ) -> anyhow::Result<Job<'a>> {
+        let neighbours = team.on_this_machine();
+        let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let threads = args.threads.or(NonZeroUsize::new(cpus / neighbours as usize));
+        let threads = threads.unwrap_or(NonZeroUsize::MIN);
+        let out = args.out.to_string_lossy().replace("%r", &team.rank().to_string());
+        let out = PathBuf::from(if args.local { out } else { args.out.to_string_lossy().into_owned() });
+        let resources = Resources {
+            kernel: args.kernel.unwrap_or_else(Kernel::best),
+            threads,
+            memory: args.memory.unwrap_or_else(|| free_memory() / 5 * 4 / u64::from(neighbours)),
+            scratch: out.clone(),
+            scratch_limit: u64::MAX,
+        };
+        let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build().context("starting threads")?;
+        let reach = Reach { desk: Arc::new(Desk::default()), rank: team.rank(), local: args.local };
+        let reporter = Reporter::new(args.json, team.rank() == 0);
+        let control = Control::new();
+        Ok(Job { build, published, team, reach, out, resources, pool, control, reporter })
+    }
+
+    /// Whether this rank looks after a folder: its own, or that of all.
+    fn keeps_the_folder(&self) -> bool {
+        self.reach.local || self.team.rank() == 0
+    }
+
+    /// Work that all ranks do together.
+    fn during<T: Send>(
+        &self,
+        goal: u64,
+        work: impl FnOnce() -> anyhow::Result<T> + Send,
+    ) -> anyhow::Result<(T, Spent)> {
+        let began = self.control.done();
+        let see = |done: u64| self.reporter.progress(done, goal);
+        self.team.during(&self.reach.desk, || self.control.done() - began, see, work)
+    }
+
+    fn run(&self) -> anyhow::Result<()> {
+        let _lock = match self.team.rank() {
+            0 => Some(self.build.lock(&self.out)?),
+            _ => None,
+        };
+        // MPI stays in this thread: what others do knows nothing of the team.
+        let Job { build, out, reach, .. } = self;
+        let own = self.keeps_the_folder();
+        let (shelf, _) =
+            self.during(0, || if own { shelf::look(build, out, reach.rank) } else { Ok(Vec::new()) })?;
+        let shelf: Vec<Shelved> = self.all_of(&shelf)?;
+        let (slices, mut files) = shelf::start(self.build, &shelf)?;
+        self.reporter.begin(self.build, &slices, self.team.size(), &self.resources);
+        let mut next = self.open(&files)?;
+        for &slice in &slices {
+            let (own, report) = self.slice(slice, next.as_ref())?;
+            files = self.all_of(&own)?;
+            files.sort_by_key(|file| file.number);
+            // All have read the slice before: it may go.
+            drop(next);
+            next = self.open(&files)?;
+            if self.keeps_the_folder() {
+                self.build.remove_shards(&self.out, slice, Some(self.team.size()))?;
+                if !self.build.stays(slice + 1) {
+                    self.build.remove_shards(&self.out, slice + 1, None)?;
+                }
+            }
+            self.reporter.slice(&report, &files);
+        }
+        if slices.is_empty() {
+            self.reporter.nothing_to_do(&files);
+        }
+        self.reporter.end();
+        Ok(())
+    }
+
+    /// What each rank has, one after the other.
+    fn all_of(&self, own: &[Shelved]) -> anyhow::Result<Vec<Shelved>> {
+        let bytes = self.team.gather_bytes(&serde_json::to_vec(own)?);
+        let parts = bytes.iter().map(|bytes| serde_json::from_slice::<Vec<Shelved>>(bytes));
+        Ok(parts.collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    /// Opens the table that these files are, at all ranks.
+    fn open(&self, files: &[Shelved]) -> anyhow::Result<Option<Table>> {
+        let Job { build, reach, .. } = self;
+        reach.lend(files)?;
+        Ok(self.during(0, || reach.open(build, files))?.0)
+    }
+
+    /// Builds this rank's share of a slice, and compares the counts of all.
+    fn slice(&self, slice: u8, next: Option<&Table>) -> anyhow::Result<(Vec<Shelved>, SliceReport)> {
+        let (team, began, before) = (self.team, Instant::now(), self.reach.desk.traffic());
+        let shares = self.build.shares(slice, team.size());
+        let goal = self.build.entries(&[slice]);
+        let Job { build, out, resources, pool, control, .. } = self;
+        let share = (team.rank(), &shares);
+        let (shard, spent) = self.during(goal, || {
+            let built = pool.install(|| build.build_shard(out, slice, share, next, resources, control));
+            built.with_context(|| format!("building slice {slice}"))
+        })?;
+        let (sections, _) = self.build.sections(slice);
+        let mut counts = vec![0; 3 * sections.len()];
+        for (key, of_section) in &shard.counts {
+            let at = sections.partition_point(|section| section.bytes() < *key);
+            let WdlCounts { wins, draws, losses } = *of_section;
+            counts[3 * at..][..3].copy_from_slice(&[wins, draws, losses]);
+        }
+        let counts = team.sum(&counts);
+        let counts = counts.chunks(3).map(|c| WdlCounts { wins: c[0], draws: c[1], losses: c[2] });
+        let results: Vec<Results> = counts.map(|counts| Results::of(counts, slice)).collect();
+        self.compare(slice, &sections, &results)?;
+
+        let traffic = self.reach.desk.traffic();
+        let entries = shard.report.as_ref().map_or(0, |report| report.entries);
+        let numbers = [
+            spent.busy.as_millis() as u64,
+            spent.waiting.as_millis() as u64,
+            shard.bytes,
+            traffic[0] - before[0],
+            traffic[1] - before[1],
+            entries,
+            shard.decoded,
+        ];
+        let report =
+            SliceReport { slice, entries: goal, time: began.elapsed(), ranks: team.gather(&numbers) };
+        let own = shard.path.map(|path| Shelved {
+            slice,
+            of: team.size(),
+            number: team.rank(),
+            path,
+            bytes: shard.bytes,
+            hash: halves(shard.hash),
+            owner: team.rank(),
+        });
+        Ok((own.into_iter().collect(), report))
+    }
+
+    /// Compares counts with what is known: that each board is counted once, and the published
+    /// numbers.
+    fn compare(&self, slice: u8, sections: &[Section], results: &[Results]) -> anyhow::Result<()> {
+        let rules = self.build.target().rules;
+        let all = Sections::of(rules.shape, rules.dir);
+        let mut sum = Results::default();
+        for (&section, &stored) in sections.iter().zip(results) {
+            if stored.total() != Some(all.boards(section)) {
+                let boards = all.boards(section);
+                return Err(wrong(format!(
+                    "section {section} has {boards} boards, but counted were {stored}"
+                )));
+            }
+            if let Some(&expected) = self.published.get(&section).filter(|&&expected| expected != stored) {
+                let section = Some(section);
+                return Err(wrong(Difference { marbles: slice, section, stored, expected }.to_string()));
+            }
+            sum += stored.times(all.multiplicity(section));
+        }
+        let expected = known::slice(&rules, slice).filter(|_| self.build.sections(slice).1);
+        match expected.filter(|&expected| expected != sum) {
+            None => Ok(()),
+            Some(expected) => {
+                let difference = Difference { marbles: slice, section: None, stored: sum, expected };
+                Err(wrong(difference.to_string()))
+            }
+        }
+    }
+}
+
+fn wrong(text: String) -> anyhow::Error {
+    Error::new(ErrorKind::Contradiction, text).into()
+}
+
+/// What is free on this machine, in bytes; a guess where the system doesn't say.
+fn free_memory() -> u64 {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kilobytes.map_or(4_000_000_000, |kilobytes| kilobytes * 1024)
+}

@@ -1,0 +1,172 @@
+//! What rank 0 says while a build goes on and in the end: lines for people on standard error, or
+//! one JSON object a line on standard output.
+
+use crate::shelf::Shelved;
+use bytesize::ByteSize;
+use pentago::pipeline::{GameBuild, Resources};
+use serde_json::json;
+use std::cell::RefCell;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// A line at most so often.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Speaks for all ranks; silent at the others.
+pub struct Reporter {
+    json: bool,
+    speaks: bool,
+    began: Instant,
+    state: RefCell<ReporterState>,
+}
+
+#[derive(Default)]
+struct ReporterState {
+    /// The slice that is built, since when, and when the last line was written.
+    now: Option<(u8, Instant, Instant)>,
+    left: Vec<u8>,
+    /// By rank: milliseconds of work and of waiting, bytes stored, received and sent.
+    sums: Vec<[u64; 5]>,
+    entries: u64,
+}
+
+/// How a slice was built.
+pub struct SliceReport {
+    pub slice: u8,
+    /// Entries of all ranks.
+    pub entries: u64,
+    pub time: Duration,
+    /// By rank: milliseconds of work and of waiting, bytes stored, received and sent, entries that
+    /// were computed, blocks that were decoded.
+    pub ranks: Vec<Vec<u64>>,
+}
+
+impl Reporter {
+    /// For rank 0, or another.
+    pub fn new(json: bool, speaks: bool) -> Reporter {
+        Reporter { json, speaks, began: Instant::now(), state: RefCell::default() }
+    }
+
+    fn event(&self, event: &serde_json::Value) {
+        if self.json && self.speaks {
+            println!("{event}");
+        }
+    }
+
+    fn line(&self, text: &str) {
+        if !self.json && self.speaks {
+            eprintln!("{text}");
+        }
+    }
+
+    /// The slices that are to be built.
+    pub fn begin(&self, build: &GameBuild, slices: &[u8], ranks: u32, resources: &Resources) {
+        let (threads, memory) = (resources.threads, resources.memory);
+        let target = build.target().to_string();
+        self.event(&json!({
+            "event": "begin", "target": target, "slices": slices, "ranks": ranks,
+            "threads": threads, "memory": memory,
+        }));
+        let memory = bytes(memory);
+        if let [first, .., last] | [first @ last] = slices {
+            self.line(&format!(
+                "{target}: slices {first} to {last}, {ranks} ranks, {threads} threads and {memory} each"
+            ));
+        }
+        let mut state = self.state.borrow_mut();
+        state.left = slices.to_vec();
+        state.now = slices.first().map(|&slice| (slice, Instant::now(), Instant::now()));
+    }
+
+    /// So many entries of all ranks are done in the slice that is built.
+    pub fn progress(&self, done: u64, goal: u64) {
+        let mut state = self.state.borrow_mut();
+        let Some((slice, began, last)) = state.now.filter(|_| goal > 0 && done > 0) else { return };
+        if last.elapsed() < LINE_EVERY {
+            return;
+        }
+        state.now = Some((slice, began, Instant::now()));
+        let seconds = began.elapsed().as_secs_f64();
+        let rate = done as f64 / seconds;
+        let left = goal.saturating_sub(done) as f64 / rate;
+        self.event(&json!({
+            "event": "progress", "slice": slice, "entries": done, "of": goal, "seconds": seconds,
+        }));
+        let share = 100.0 * done as f64 / goal as f64;
+        self.line(&format!("slice {slice}: {share:.0}%, {rate:.0} supers/s, about {left:.0} s left"));
+    }
+
+    /// A slice is finished.
+    pub fn slice(&self, report: &SliceReport, files: &[Shelved]) {
+        let SliceReport { slice, entries, time, ranks } = report;
+        let mut state = self.state.borrow_mut();
+        state.sums.resize(ranks.len(), [0; 5]);
+        for (sums, of_rank) in state.sums.iter_mut().zip(ranks) {
+            sums.iter_mut().zip(of_rank).for_each(|(sum, more)| *sum += more);
+        }
+        state.entries += entries;
+        state.left.retain(|left| left != slice);
+        state.now = state.left.first().map(|&slice| (slice, Instant::now(), Instant::now()));
+        let of = |at: usize| ranks.iter().map(|rank| rank[at]).sum::<u64>();
+        let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+        self.event(&json!({
+            "event": "slice", "slice": slice, "entries": entries, "seconds": time.as_secs_f64(),
+            "bytes": of(2), "received": of(3), "shards": paths,
+            "ranks": ranks.iter().map(|rank| json!({
+                "busy": rank[0] as f64 / 1e3, "waiting": rank[1] as f64 / 1e3, "bytes": rank[2],
+                "received": rank[3], "sent": rank[4], "computed": rank[5], "decoded": rank[6],
+            })).collect::<Vec<_>>(),
+        }));
+        if self.speaks && !self.json {
+            paths.iter().for_each(|path| println!("{}", path.display()));
+        }
+        let (seconds, size, received) = (time.as_secs_f64(), bytes(of(2)), bytes(of(3)));
+        let balance = balance(ranks.iter().map(|rank| rank[0]));
+        self.line(&format!(
+            "slice {slice}: {entries} supers in {seconds:.1} s, {size} in {} shards, {received} sent, \
+             longest share {balance:.2} of the mean",
+            files.len()
+        ));
+    }
+
+    /// Everything was there already.
+    pub fn nothing_to_do(&self, files: &[Shelved]) {
+        let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+        self.event(&json!({ "event": "nothing to do", "shards": paths }));
+        self.line("all slices are there already");
+    }
+
+    /// The build is finished.
+    pub fn end(&self) {
+        let state = self.state.borrow();
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.event(&json!({
+            "event": "end", "seconds": seconds, "entries": state.entries,
+            "ranks": state.sums.iter().map(|[busy, waiting, stored, received, sent]| json!({
+                "busy": *busy as f64 / 1e3, "waiting": *waiting as f64 / 1e3, "bytes": stored,
+                "received": received, "sent": sent,
+            })).collect::<Vec<_>>(),
+        }));
+        if state.sums.is_empty() {
+            return;
+        }
+        self.line(&format!("{} supers in {seconds:.1} s", state.entries));
+        self.line("  rank       busy    waiting     stored   received       sent");
+        for (rank, [busy, waiting, stored, received, sent]) in state.sums.iter().enumerate() {
+            let [busy, waiting] = [busy, waiting].map(|ms| format!("{:.1} s", *ms as f64 / 1e3));
+            let [stored, received, sent] = [stored, received, sent].map(|&n| bytes(n));
+            self.line(&format!("{rank:>6} {busy:>10} {waiting:>10} {stored:>10} {received:>10} {sent:>10}"));
+        }
+    }
+}
+
+/// The largest of some numbers, as a multiple of their mean.
+fn balance(numbers: impl Iterator<Item = u64> + Clone) -> f64 {
+    let (count, sum) = (numbers.clone().count().max(1), numbers.clone().sum::<u64>().max(1));
+    numbers.max().unwrap_or(0) as f64 * count as f64 / sum as f64
+}
+
+/// A number of bytes in decimal units.
+pub fn bytes(bytes: u64) -> String {
+    ByteSize::b(bytes).display().si().to_string()
+}

@@ -1,0 +1,57 @@
+//! `pentago merge`: the shards of a slice become one file.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use pentago::tables::merge;
+
+use crate::interrupt;
+use crate::output::{bytes, note, thousands};
+use crate::progress::Progress;
+
+/// Merge the shards of a slice into one table
+///
+/// `pentago-cluster` builds each slice of a game as shards: files that hold a part of it. In a
+/// folder they are read like one table, and needn't be merged. The merged file is the one that
+/// `pentago build` makes, byte for byte. Every block is compared with its checksum. An interrupted
+/// merge is resumed by running the same command again.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  pentago merge tables/pentago/slice-34-shard-*-of-8.pentago --out slice-34.pentago")]
+pub struct Merge {
+    /// All shards of a slice
+    #[arg(value_name = "SHARD", required = true)]
+    shards: Vec<PathBuf>,
+
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+
+    /// Allow sections to be missing, as in a build of single sections
+    #[arg(long)]
+    partial: bool,
+
+    /// Write no progress and no notes to standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Merge {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let control = interrupt::control();
+        let table = Progress::during(control, 1, self.quiet, |_| {
+            merge(&self.shards, &self.out, self.partial, control)
+        })?;
+        let mut out = anstream::stdout().lock();
+        writeln!(out, "{}", self.out.display())?;
+        if !self.quiet {
+            let (header, shards) = (table.header(), self.shards.len());
+            let (entries, size) = (thousands(header.entries), bytes(header.file_bytes));
+            note(format_args!("{shards} shards, {entries} entries, {size}"));
+        }
+        Ok(out.flush()?)
+    }
+}
