@@ -14,7 +14,12 @@ fn positions(rules: &Rules, empty: usize, count: usize, seed: u64) -> Vec<Positi
 }
 
 fn solver(rules: Rules, engine: Option<Engine>, kernel: Kernel) -> Solver {
-    let limits = Limits { engine, table_bytes: 1 << 22, nodes: 50_000_000, ..Limits::default() };
+    let memory = Limits::default().memory;
+    solver_within(memory, rules, engine, kernel)
+}
+
+fn solver_within(memory: u64, rules: Rules, engine: Option<Engine>, kernel: Kernel) -> Solver {
+    let limits = Limits { engine, memory, table_bytes: 1 << 22, nodes: 50_000_000, ..Limits::default() };
     Solver::new(rules, limits, kernel).unwrap()
 }
 
@@ -175,12 +180,12 @@ fn values_with_continue() {
 /// How many values of seats the forward proofs found.
 fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
     // All kernels, but where that takes long the best one.
-    let mut kernels = Kernel::available();
+    let (mut kernels, mut memory) = (Kernel::available(), Limits::default().memory);
     if empty > 8 {
-        kernels = vec![Kernel::best()];
+        (kernels, memory) = (vec![Kernel::best()], 16 << 30);
     }
-    let mut dense: Vec<Solver> =
-        kernels.iter().map(|&kernel| solver(rules, Some(Engine::Dense), kernel)).collect();
+    let dense = |&kernel| solver_within(memory, rules, Some(Engine::Dense), kernel);
+    let mut dense: Vec<Solver> = kernels.iter().map(dense).collect();
     let limits = Limits { engine: Some(Engine::Forward), nodes, ..Limits::default() };
     let mut forward = Solver::new(rules, limits, Kernel::best()).unwrap();
     let mut chosen = Solver::new(rules, Limits { engine: None, ..limits }, Kernel::best()).unwrap();
