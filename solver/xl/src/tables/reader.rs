@@ -102,7 +102,7 @@ impl Table {
         self.file.arrays()[0].array.grid.blocks()
     }
 
-    /// The entries of a block, [`ENTRY_WORDS`] words each.
+    /// The entries of a block, 512 words each.
     ///
     /// # Errors
     /// If there is no such block, or it can't be read, or is damaged.
