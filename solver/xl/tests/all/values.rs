@@ -19,7 +19,7 @@ fn solver(rules: Rules, engine: Option<Engine>, kernel: Kernel) -> Solver {
 }
 
 fn solver_within(memory: u64, rules: Rules, engine: Option<Engine>, kernel: Kernel) -> Solver {
-    let limits = Limits { engine, memory, table_bytes: 1 << 22, nodes: 50_000_000, ..Limits::default() };
+    let limits = Limits { engine, memory, table_bytes: 1 << 22, nodes: 50_000_000 };
     Solver::new(rules, limits, kernel).unwrap()
 }
 
