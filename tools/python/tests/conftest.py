@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -40,3 +41,7 @@ def program() -> str:
     if found is None:
         pytest.skip("the command line `pentago` is not there: name it with PENTAGO")
     return found
+
+
+# A shell starts what runs in the background with SIGINT ignored, and Python leaves it so.
+signal.signal(signal.SIGINT, signal.default_int_handler)
