@@ -115,7 +115,7 @@ pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
 /// As for [`open`].
 pub fn with_openings(
     given: Option<&Path>,
-    others: impl Fn(&Path) -> bool,
+    others: impl FnOnce(&Path) -> bool,
     quiet: bool,
 ) -> anyhow::Result<Tables> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());

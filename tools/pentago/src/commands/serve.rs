@@ -104,10 +104,12 @@ impl Serve {
             }
             return Ok(());
         }
-        let others = |path: &Path| OtherTables::open(path, None).ok().filter(|others| !others.is_empty());
-        let tables =
-            folder::with_openings(self.tables.as_deref(), |path| others(path).is_some(), self.quiet)?;
-        let others = others(tables.path());
+        let mut others = None;
+        let look = |path: &Path| {
+            others = OtherTables::open(path, None).ok().filter(|others| !others.is_empty());
+            others.is_some()
+        };
+        let tables = folder::with_openings(self.tables.as_deref(), look, self.quiet)?;
         let text = |rules: &GameRules| match rules {
             GameRules::Pentago(rules) => rules.to_string(),
             GameRules::Other(other) => other.to_string(),

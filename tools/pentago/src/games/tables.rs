@@ -310,9 +310,7 @@ impl Other {
             }
         }
     }
-}
 
-impl Other {
     /// The answer for a position from tables; what isn't stored is solved.
     ///
     /// # Errors
