@@ -12,6 +12,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use std::collections::VecDeque;
 use std::fmt;
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 /// So often each rank tells rank 0 how far it is, and rank 0 all that it is there.
@@ -100,7 +101,9 @@ impl Team {
     pub fn fail(&self, error: impl fmt::Display, status: u8) -> ! {
         let host = mpi::environment::processor_name().unwrap_or_default();
         let (rank, size) = (self.rank(), self.size());
-        eprintln!("error: rank {rank} of {size} on {host}: {error}");
+        // Written at once: the messages of two ranks must not be mixed.
+        let line = format!("error: rank {rank} of {size} on {host}: {error}\n");
+        let _ = std::io::stderr().write_all(line.as_bytes());
         self.world.abort(status.into())
     }
 
