@@ -177,9 +177,8 @@ fn at_the_limit_nothing_is_lost() {
         match blocks.iter().try_for_each(|(id, entries)| writer.put(*id, entries)) {
             Ok(()) => {
                 let error = writer.finish().expect_err("no room for the directory");
-                assert!(
-                    matches!(&error.reason, Reason::Io { error, .. } if error.kind() == io::ErrorKind::QuotaExceeded)
-                );
+                let Reason::Io { error, .. } = &error.reason else { panic!("{error}") };
+                assert_eq!(error.kind(), io::ErrorKind::QuotaExceeded);
             }
             Err(error) => {
                 assert!(matches!(error.reason, Reason::Limit(_)), "{error}");
@@ -248,7 +247,8 @@ fn a_write_that_the_system_cuts_short_loses_nothing() {
             let folder = folder();
             let path = folder.path().join("t.pentago");
             let script = format!(
-                "{}ulimit -c 0; ulimit -f {kilobytes}; exec \"$0\" --ignored --exact tables::tests::writing::write_until_it_fails",
+                "{}ulimit -c 0; ulimit -f {kilobytes}; \
+                 exec \"$0\" --ignored --exact tables::tests::writing::write_until_it_fails",
                 if spared { "trap '' XFSZ; " } else { "" }
             );
             let this = std::env::current_exe().expect("this program");
@@ -289,7 +289,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn any_list_comes_back(empty in 2u32..7, plies: u32, run in 1u32..50, kind in 0u8..3, seed: u64, codec in 0usize..CODECS.len()) {
+    fn any_list_comes_back(
+        empty in 2u32..7,
+        plies: u32,
+        run in 1u32..50,
+        kind in 0u8..3,
+        seed: u64,
+        codec in 0usize..CODECS.len(),
+    ) {
         let rules = Rules::mini();
         // The first sockets are taken, by turns.
         let sockets = (0..64u64).filter(|i| rules.shape.board_mask() >> i & 1 != 0);
@@ -318,7 +325,8 @@ proptest! {
             all.extend(entries);
         }
         let header = writer.finish().expect("finished");
-        let bits = |s: crate::supers::Super| s.0.iter().flat_map(|h| h.0).map(|w| u64::from(w.count_ones())).sum::<u64>();
+        let ones = |word: u64| u64::from(word.count_ones());
+        let bits = |s: crate::supers::Super| s.0.iter().flat_map(|h| h.0).map(ones).sum::<u64>();
         prop_assert_eq!(header.counts.wins, all.iter().map(|e| bits(e.win)).sum::<u64>());
         prop_assert_eq!(header.counts.total(), 256 * all.len() as u128);
         let table = Table::open(&path, Access::Map, Cache::new(1 << 16)).expect("opened");
