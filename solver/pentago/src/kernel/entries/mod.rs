@@ -14,6 +14,7 @@
 //! its four halves in reverse order, is what the parent needs. A child by quadrant q has quadrant q
 //! at another rotation: it is shifted along that axis.
 
+mod ahead;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -24,6 +25,7 @@ mod row;
 mod tests;
 mod turn;
 
+pub use ahead::{AheadBlock, AheadScratch, LineGroups};
 pub use row::{Blocks, EntryRow, Places, RowScratch, Side, UnionList};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
@@ -119,6 +121,15 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The processor has the instruction set, `p` is valid for reading, `by` is less than 4.
     unsafe fn spread(p: *const Super, by: u8) -> Self;
+    /// A super in both planes.
+    ///
+    /// # Safety
+    /// The processor has the instruction set, `p` is valid for reading.
+    #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::spread(p, 0) }
+    }
     /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
     fn rotation_max<const CW: bool>(self) -> Self;
     /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some
@@ -341,6 +352,7 @@ unsafe fn settle<V: Whole>(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
 }
 
 type RowFn = unsafe fn(&EntryRow, *mut Pack, usize, &mut RowScratch);
+type AheadFn = unsafe fn(&AheadBlock, &mut [Pack], &mut AheadScratch);
 
 /// The passes over entries of one kernel. Each may be called where the processor has the kernel's
 /// instructions, and where the pass of the same name says.
@@ -348,6 +360,8 @@ pub(super) struct EntryPasses {
     /// By what is left of not losing where the other player has five, and by the turns: clockwise
     /// only or not.
     pub rows: [[RowFn; 2]; 4],
+    /// The same for guesses of whole blocks.
+    pub ahead: [[AheadFn; 2]; 4],
     pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
@@ -394,6 +408,11 @@ macro_rules! entry_passes {
                 // SAFETY: the processor has the feature.
                 unsafe { settle::<$vector>(entries, weights, to) }
             }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn ahead_of<const X: u8, const CW: bool>(block: &AheadBlock, out: &mut [Pack], scratch: &mut AheadScratch) {
+                // SAFETY: the processor has the feature.
+                unsafe { ahead::ahead::<$vector, X, CW>(block, out, scratch) }
+            }
             static UNITE: [[UniteFn; 4]; 3] = [
                 [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
                 [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
@@ -410,6 +429,12 @@ macro_rules! entry_passes {
                     [row_of::<M, false>, row_of::<M, true>],
                     [row_of::<P, false>, row_of::<P, true>],
                     [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
+                ],
+                ahead: [
+                    [ahead_of::<NOTHING, false>, ahead_of::<NOTHING, true>],
+                    [ahead_of::<M, false>, ahead_of::<M, true>],
+                    [ahead_of::<P, false>, ahead_of::<P, true>],
+                    [ahead_of::<P_NOT_M, false>, ahead_of::<P_NOT_M, true>],
                 ],
                 image: image_of,
                 settle: settle_of,
