@@ -13,7 +13,10 @@
 //! same kernel.
 
 use crate::index::sections::section::{Section, Sections};
-use crate::kernel::{AheadBlock, AheadScratch, AxisLines, Combine, Kernel, LineGroups, Pack};
+use crate::kernel::{
+    AxisLines, BlockLines, Combine, EntryRow, Kernel, LineGroups, LinesAlong, Pack, Places, RowLines,
+    RowScratch, UnionList,
+};
 use crate::rules::Rules;
 use crate::supers::WinMasks;
 use crate::values::Entry;
@@ -72,18 +75,35 @@ impl Predictor {
     pub fn guess(&self, section: Section, ranges: &[Range<u32>; 4], into: &mut [Entry]) {
         assert_eq!(into.len(), ranges.iter().map(|r| r.len()).product::<usize>());
         assert!(section.marbles() == self.marbles && section.is_legal(self.rules.shape));
-        let axes = std::array::from_fn(|q| {
-            let (axis, range) = (self.axis(section, q), ranges[q].start as usize..ranges[q].end as usize);
-            [&axis.lines[1][range.clone()], &axis.lines[0][range.clone()], &axis.near[range]]
+        let along: [LinesAlong; 4] = std::array::from_fn(|q| {
+            let Range { start, end } = ranges[q];
+            self.axis(section, q).along(start as usize..end as usize)
         });
         let full = self.marbles == self.rules.shape.sockets();
         let combine = if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) };
-        let has_turn = self.rules.has_turn(self.marbles);
         let clockwise = self.rules.dir == crate::rules::Dir::Cw;
-        let block = AheadBlock { groups: &self.groups, axes, has_turn };
-        let into = <[Pack]>::mut_from_bytes(into.as_mut_bytes()).expect("entries are lines");
-        SCRATCH
-            .with_borrow_mut(|(scratch, _)| self.kernel.ahead(combine, clockwise, &block, into, scratch));
+        let (no_children, no_places) = (UnionList::default(), Places::default());
+        let mut rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
+            .expect("entries are lines")
+            .chunks_exact_mut(ranges[3].len());
+        BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch, .. }| {
+            self.kernel.prepare_lines(&self.groups, &along, lines);
+            let [first, second, third, _] = ranges.clone().map(|r| r.len());
+            for (i, j, k) in
+                (0..first).flat_map(|i| (0..second).flat_map(move |j| (0..third).map(move |k| (i, j, k))))
+            {
+                let row = EntryRow {
+                    ahead: self.rules.has_turn(self.marbles),
+                    unions: &no_children,
+                    own: &[],
+                    own_places: &no_places,
+                    own_each: 0,
+                    lines: RowLines::Block(lines, [i, j, k]),
+                };
+                let out = rows.next().expect("a row for each");
+                self.kernel.row(combine, clockwise, &row, out, scratch);
+            }
+        });
     }
 
     /// Takes the guess from the values of a block, or adds it again: exchanges the truth values
@@ -92,7 +112,7 @@ impl Predictor {
     /// # Panics
     /// As there.
     pub fn exchange(&self, section: Section, ranges: &[Range<u32>; 4], entries: &mut [Entry]) {
-        let mut guess = SCRATCH.with_borrow_mut(|(_, guess)| std::mem::take(guess));
+        let mut guess = BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.guess));
         guess.resize(entries.len(), Entry::default());
         self.guess(section, ranges, &mut guess);
         for (entry, guess) in entries.iter_mut().zip(&guess) {
@@ -102,12 +122,20 @@ impl Predictor {
                 half.0[1] ^= guess.0[1];
             }
         }
-        SCRATCH.with_borrow_mut(|(_, kept)| *kept = guess);
+        BUFFERS.with_borrow_mut(|buffers| buffers.guess = guess);
     }
 }
 
+/// What a thread keeps from block to block.
+#[derive(Default)]
+struct GuessBuffers {
+    lines: BlockLines,
+    scratch: RowScratch,
+    guess: Vec<Entry>,
+}
+
 thread_local! {
-    static SCRATCH: RefCell<(AheadScratch, Vec<Entry>)> = RefCell::default();
+    static BUFFERS: RefCell<GuessBuffers> = RefCell::default();
 }
 
 impl fmt::Debug for Predictor {

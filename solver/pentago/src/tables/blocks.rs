@@ -93,24 +93,22 @@ impl BlockCodec {
     /// If an entry isn't [consistent](Entry::is_consistent).
     pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Vec<u8> {
         let mut payload = Vec::new();
-        GUESS.with_borrow_mut(|guess| {
-            match self.codec {
-                Codec::Zstd(level) => {
-                    guess.clear();
-                    guess.extend_from_slice(entries);
-                    if self.exchange(array, block, guess) {
-                        encode_either(entries, guess, level, &mut payload);
-                    } else {
-                        codec::encode(entries, level, &mut payload);
-                    }
+        GUESS.with_borrow_mut(|guess| match self.codec {
+            Codec::Zstd(level) => {
+                guess.clear();
+                guess.extend_from_slice(entries);
+                if self.exchange(array, block, guess) {
+                    encode_either(entries, guess, level, &mut payload);
+                } else {
+                    codec::encode(entries, level, &mut payload);
                 }
-                Codec::Open(preset) => {
-                    guess.resize(entries.len(), Entry::default());
-                    let guessed = self.fill(array, block, guess);
-                    let guess = guessed.then_some(&guess[..]);
-                    let neighbours = self.neighbours(array, block);
-                    open::encode(entries, guess, &neighbours, preset, &mut payload);
-                }
+            }
+            Codec::Open(preset) => {
+                guess.resize(entries.len(), Entry::default());
+                let guessed = self.fill(array, block, guess);
+                let guess = guessed.then_some(&guess[..]);
+                let neighbours = self.neighbours(array, block);
+                open::encode(entries, guess, &neighbours, preset, &mut payload);
             }
         });
         payload
