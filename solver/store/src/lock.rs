@@ -52,13 +52,22 @@ impl Lock {
         let written = file.set_len(0).and_then(|()| file.seek(SeekFrom::Start(0)));
         let written = written.and_then(|_| file.write_all(text.as_bytes()));
         written.map_err(|e| StoreError::io(&path, "write", e))?;
-        clean(folder)?;
-        Ok(Lock { _file: file })
+        let lock = Lock { _file: file };
+        lock.clean(folder)?;
+        Ok(lock)
+    }
+
+    /// Removes what killed builders have left in a folder that this lock covers as well: working
+    /// files of finished tables (the builder was killed between giving a table its name and
+    /// removing its journal), and files that were to replace others.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn clean(&self, folder: &Path) -> Result<(), StoreError> {
+        clean(folder)
     }
 }
 
-/// Removes the working files of tables that were finished: a builder that was killed between giving
-/// a table its name and removing its journal leaves that. And files that were to replace others.
 fn clean(folder: &Path) -> Result<(), StoreError> {
     let error = |e| StoreError::io(folder, "look through", e);
     for entry in fs::read_dir(folder).map_err(error)? {

@@ -303,6 +303,7 @@ fn blocks(game: &[u8], expect: &mut dyn FnMut(&'static str, &'static str, &str))
     }
     expect("B1", failed(tagged(1, &[0; 1025])), "longer than the planes");
     expect("B1", failed(tagged(0, &[0; 65])), "longer than an entry");
+    expect("B1", failed(tagged(3, &[0; 65])), "longer than an entry");
     let mut flipped = game.to_vec();
     flipped[536] ^= 1;
     expect("B2", failed(flipped), "checksum");
@@ -311,7 +312,8 @@ fn blocks(game: &[u8], expect: &mut dyn FnMut(&'static str, &'static str, &str))
 /// P6 to P8.
 fn payloads(expect: &mut dyn FnMut(&'static str, &'static str, &str)) {
     let frame = |content: &[u8]| zstd_frame(content);
-    expect("P6", failed(tagged(3, &PLANES)), "tag");
+    expect("P6", failed(tagged(3, &[0; 64])), "tag of a residual, without a filter");
+    expect("P6", failed(tagged(4, &PLANES)), "tag of a residual, without a filter");
     expect("P6", failed(tagged(6, &[0])), "tag of another codec");
     let open = |payload: &[u8]| {
         let (_, file) = root_table_with(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 12, Codec::PASSED);

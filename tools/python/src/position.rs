@@ -116,6 +116,7 @@ impl Position {
 
     /// The side to move: ``x`` or ``o``.
     #[getter]
+    #[expect(clippy::wrong_self_convention, reason = "a getter is called with a reference")]
     fn to_move(&self) -> String {
         side(self.inner.to_move())
     }

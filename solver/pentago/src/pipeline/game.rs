@@ -292,7 +292,12 @@ impl GameBuild {
     /// data written so far is kept.
     pub fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
         let target = self.target();
-        let _lock = Lock::take(&out.join(target.folder_name()))?;
+        let folder = out.join(target.folder_name());
+        let lock = Lock::take(&folder)?;
+        let passing = folder.join(PASSING);
+        if passing.is_dir() {
+            lock.clean(&passing)?;
+        }
         self.slices()
             .into_iter()
             .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;

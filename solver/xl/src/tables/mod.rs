@@ -10,7 +10,8 @@
 //! use pentago_xl::{Control, Kernel, Rules, Value};
 //!
 //! let rules = Rules::default();
-//! let root = rules.parse_position("BBABAABB1/A1BABBAAB/BABAABABA/ABBABABBA/BABBABAAB/AABABBABA/BBAABAABB/AABBABBAA/BABAA1BA1 a")?;
+//! let root = "ABBAABAAA/ABABBAABB/AAAABBABB/BAB1BAABB/BBAAAABBA/AAABBBAAA/BBBBABABB/ABAABABAB/ABAABB1BA b";
+//! let root = rules.parse_position(root)?;
 //! let folder = tempfile::tempdir()?;
 //! let build = RootBuild::new(rules, &root, None)?;
 //! build.run(folder.path(), 1 << 30, Kernel::best(), &Control::new())?;

@@ -89,9 +89,7 @@ fn what_is_proved_is_checked() {
 }
 
 #[test]
-fn commands_that_know_one_game_say_so() {
-    let error = run(&["query", "--rules", "xl", XL]).fails(2);
-    assert!(error.contains("Pentago XL"), "{error}");
+fn bad_rules_and_positions_of_other_games_are_refused() {
     let error = run(&["solve", "--rules", "xl:seats=9", XL]).fails(2);
     assert!(error.contains("seats"), "{error}");
     let error = run(&["solve", "--rules", "pente", "nonsense"]).fails(2);

@@ -137,6 +137,6 @@ fn completions_and_manual() {
     assert_eq!(run(&["man", pages.to_str().unwrap()]).ok(), "");
     let solve = std::fs::read_to_string(pages.join("pentago-solve.1")).unwrap();
     assert!(solve.contains(r"\-\-distance"));
-    assert_eq!(std::fs::read_dir(pages).unwrap().count(), 19);
+    assert_eq!(std::fs::read_dir(pages).unwrap().count(), 20);
     assert!(run(&["man", "/dev/null/man1"]).fails(4).contains("creating /dev/null/man1"));
 }

@@ -18,7 +18,7 @@
 
 use super::cycles::{CYCLE, CycleState, Orbits, marbles};
 use super::low::{Low, MAX_LOW};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The division of the empty sockets of a root, in this order: low, inner cycle, outer cycle, high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,14 @@ pub struct Frame {
     pub split: Split,
     /// The tables of the low sockets.
     pub low: Arc<Low>,
+    shapes: &'static Shapes,
+}
+
+/// What is inside units and spans. It depends on the sockets that vary in a span only, and is
+/// computed once for each number of them.
+struct Shapes {
+    split: Split,
+    low: Arc<Low>,
     /// By period of the outer cycle's state (1, 2, 4) and marbles on the inner cycle and low
     /// sockets.
     units: [Vec<UnitShape>; 3],
@@ -105,22 +113,42 @@ impl Sum {
 impl Frame {
     /// The frame of a root with `sockets` empty sockets.
     pub fn new(sockets: usize) -> Frame {
+        static SHAPES: [OnceLock<Shapes>; MAX_LOW + 2 * CYCLE + 1] =
+            [const { OnceLock::new() }; MAX_LOW + 2 * CYCLE + 1];
         let split = Split::new(sockets);
-        let low = Low::get(split.low);
-        let mut frame = Frame { split, low, units: Default::default(), spans: Vec::new() };
-        let in_unit = split.low + split.inner;
-        let pairs = |most: usize| (0..=most).flat_map(move |a| (0..=most).map(move |b| [a, b]));
-        for (i, period) in [1, 2, 4].into_iter().enumerate() {
-            frame.units[i] = pairs(in_unit).map(|counts| frame.unit_shape(period, counts)).collect();
-        }
-        frame.spans = pairs(split.in_span()).map(|counts| frame.span_shape(counts)).collect();
-        frame
+        let shapes = SHAPES[split.in_span()].get_or_init(|| Shapes::new(split));
+        Frame { split, low: shapes.low.clone(), shapes }
     }
 
     /// The unit whose outer cycle has period `period`, with `counts` marbles of both players on its
     /// inner cycle and low sockets, if that many fit.
     #[inline]
     pub fn unit(&self, period: u8, counts: [usize; 2]) -> Option<&UnitShape> {
+        self.shapes.unit(period, counts)
+    }
+
+    #[inline]
+    fn span(&self, counts: [usize; 2]) -> Option<&SpanShape> {
+        let in_span = self.split.in_span();
+        (counts[0] + counts[1] <= in_span).then(|| &self.shapes.spans[counts[0] * (in_span + 1) + counts[1]])
+    }
+}
+
+impl Shapes {
+    fn new(split: Split) -> Shapes {
+        let low = Low::get(split.low);
+        let mut shapes = Shapes { split, low, units: Default::default(), spans: Vec::new() };
+        let in_unit = split.low + split.inner;
+        let pairs = |most: usize| (0..=most).flat_map(move |a| (0..=most).map(move |b| [a, b]));
+        for (i, period) in [1, 2, 4].into_iter().enumerate() {
+            shapes.units[i] = pairs(in_unit).map(|counts| shapes.unit_shape(period, counts)).collect();
+        }
+        shapes.spans = pairs(split.in_span()).map(|counts| shapes.span_shape(counts)).collect();
+        shapes
+    }
+
+    #[inline]
+    fn unit(&self, period: u8, counts: [usize; 2]) -> Option<&UnitShape> {
         let in_unit = self.split.low + self.split.inner;
         (counts[0] + counts[1] <= in_unit)
             .then(|| &self.units[usize::from(period) / 2][counts[0] * (in_unit + 1) + counts[1]])
@@ -149,12 +177,6 @@ impl Frame {
             }
         }
         unit
-    }
-
-    #[inline]
-    fn span(&self, counts: [usize; 2]) -> Option<&SpanShape> {
-        let in_span = self.split.in_span();
-        (counts[0] + counts[1] <= in_span).then(|| &self.spans[counts[0] * (in_span + 1) + counts[1]])
     }
 
     fn span_shape(&self, counts: [usize; 2]) -> SpanShape {

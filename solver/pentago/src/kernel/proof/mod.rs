@@ -45,6 +45,10 @@ pub const MOST_SOCKETS: usize = 20;
 /// Low sockets of a block of packs that is computed at a time, besides the two inside a pack.
 const LOW: usize = 3;
 
+/// Where the size of the program counts, as in a browser: clockwise rules have no passes in blocks,
+/// which are faster and compute the same.
+const SMALL: bool = cfg!(target_arch = "wasm32");
+
 /// How a board with the defender to move is decided, by the rules of fives after a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Defence {
@@ -154,7 +158,8 @@ impl Kernel {
         assert!(row.children.is_empty() || row.children.len() == bits);
         assert!(row.children.iter().all(|child| child.len() == row_packs(bits - 1)));
         assert!(row.fives.iter().all(|table| (row.free as usize) < table.len()));
-        let low = if bits >= LOW + 2 { LOW } else { 0 };
+        let in_blocks = bits >= LOW + 2 && !(SMALL && row.turns[0] != Turns::Both);
+        let low = if in_blocks { LOW } else { 0 };
         let high = bits.saturating_sub(low + 2);
         let in_block = bits - high;
         let mut sockets = [0u32; MOST_SOCKETS];

@@ -1,6 +1,6 @@
 //! Both passes over a row, written once for all vectors and compiled for every instruction set.
 
-use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, LOW, Lanes, PLACES, Pack, Pass, enough};
+use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, LOW, Lanes, PLACES, Pack, Pass, SMALL, enough};
 
 /// What the passes need besides [`Lanes`].
 ///
@@ -203,10 +203,6 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
         base = base.wrapping_sub(pass.high_set) & pass.high_set;
     }
 }
-
-/// Where the size of the program counts, as in a browser: clockwise rules have no passes in blocks,
-/// which are faster and compute the same.
-const SMALL: bool = cfg!(target_arch = "wasm32");
 
 /// The passes of one kernel, compiled with the given target features.
 macro_rules! proof_passes {

@@ -163,7 +163,8 @@ fn every_codec_gives_the_values_back() {
                 let tags = tags(&bytes, &table);
                 assert!(tags.iter().all(|tag| expected.contains(tag)), "{codec} {holds}: {tags:?}");
             }
-            if holds {
+            // Late in the game little is open.
+            if holds && usize::from(manifest.slice) > manifest.target.rules.shape.sockets() / 2 {
                 assert!(sizes[1] < sizes[0], "{sizes:?}");
             }
         }

@@ -251,7 +251,7 @@ mod tests {
         // To stop the three is worth more than a stone elsewhere, near more than far.
         assert!(of("J10") > of("A1") && of("D8") > of("A1") && of("K10") < of("J10"));
         let capture =
-            rules.parse_position("19/19/19/19/19/19/19/19/19/5XOO11/19/4X14/19/19/19/19/19/19/19 o");
+            rules.parse_position("19/19/19/19/19/19/19/19/19/5XXO11/19/4XO13/19/19/19/19/19/19/19 o");
         let p = capture.unwrap();
         let worth = |text: &str| worth(&rules, &p, rules.parse_move(text).unwrap());
         assert!(worth("E10") > worth("T19"));
