@@ -225,7 +225,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
         ("pentago:dir=cw", 36),
         ("pentago-fi", 33),
         ("mini", 10),
-        ("mini:run=3", 7),
+        ("mini:k=3", 7),
     ] {
         let rules: Rules = text.parse().expect("these are rules");
         let (sections, fives) = (Sections::of(rules.shape, rules.dir), WinMasks::new(rules.shape));
@@ -285,7 +285,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
             }
         }
     }
-    assert!(true_bits > 1000, "{true_bits}");
+    assert!(true_bits > 200, "{true_bits}");
 }
 
 /// All kernels agree on what the definition is too slow for.
