@@ -2,6 +2,9 @@
 //! ([`OpenBits`]); the same bit of many words ([`Columns`]). Both are what the codecs of open bits
 //! spend their time with. Every level gives the same bits.
 
+use zerocopy::IntoBytes;
+use zerocopy::little_endian::U64;
+
 /// Words of which a column is taken.
 pub(crate) const WIDTH: usize = 48;
 
@@ -100,16 +103,22 @@ impl OpenBits {
 
     /// Appends the bits of entries, as many as the guess has.
     #[allow(unsafe_code)]
-    pub fn pack<E: ValueWords>(self, entries: &[E], guess: &[E], out: &mut Vec<u8>) {
+    pub fn pack<E: ValueWords>(
+        self,
+        entries: &[E],
+        guess: &[E],
+        scratch: &mut PackScratch,
+        out: &mut Vec<u8>,
+    ) {
         assert_eq!(entries.len(), guess.len());
         #[cfg(target_arch = "x86_64")]
         if self.has_bmi2 {
             // SAFETY: `available` says so only where the processor has the instructions.
-            return unsafe { x86::pack(entries, guess, out) };
+            return unsafe { x86::pack(entries, guess, scratch, out) };
         }
         debug_assert!(!self.has_bmi2);
         // SAFETY: no special instruction is used.
-        unsafe { pack::<E, Portable>(entries, guess, out) }
+        unsafe { pack::<E, Portable>(entries, guess, scratch, out) }
     }
 
     /// Fills as many entries as the guess has. Says whether the bytes are exactly those of such
@@ -170,17 +179,22 @@ impl Pick for Portable {
     }
 }
 
+/// What packing needs, kept from block to block: the words of both parts.
+pub(crate) type PackScratch = [Vec<U64>; 2];
+
 /// Puts bits together.
-struct BitWriter {
-    words: Vec<u64>,
+struct BitWriter<'a> {
+    words: &'a mut [U64],
     full: usize,
     last: u64,
     used: u32,
 }
 
-impl BitWriter {
-    fn new(most_words: usize) -> BitWriter {
-        BitWriter { words: vec![0; most_words + 1], full: 0, last: 0, used: 0 }
+impl<'a> BitWriter<'a> {
+    fn new(words: &'a mut Vec<U64>, most_words: usize) -> BitWriter<'a> {
+        // Whatever is in them is overwritten.
+        words.resize(most_words + 1, U64::ZERO);
+        BitWriter { words, full: 0, last: 0, used: 0 }
     }
 
     /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a
@@ -188,7 +202,7 @@ impl BitWriter {
     #[inline(always)]
     fn push(&mut self, bits: u64, count: u32) {
         let joined = self.last | bits << self.used;
-        self.words[self.full] = joined;
+        self.words[self.full] = joined.into();
         let used = self.used + count;
         let is_full = used >= 64;
         self.last = if is_full { bits >> 1 >> (63 - self.used) } else { joined };
@@ -196,19 +210,22 @@ impl BitWriter {
         self.used = used % 64;
     }
 
-    fn finish(mut self, out: &mut Vec<u8>) {
-        self.words[self.full] = self.last;
+    fn finish(self, out: &mut Vec<u8>) {
+        self.words[self.full] = self.last.into();
         let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
-        let start = out.len();
-        out.extend(self.words[..=self.full].iter().flat_map(|word| word.to_le_bytes()));
-        out.truncate(start + bytes);
+        out.extend_from_slice(&self.words.as_bytes()[..bytes]);
     }
 }
 
 #[allow(unsafe_code)]
 #[inline(always)]
-unsafe fn pack<E: ValueWords, P: Pick>(entries: &[E], guess: &[E], out: &mut Vec<u8>) {
-    let mut to = [0; 2].map(|_| BitWriter::new(4 * entries.len()));
+unsafe fn pack<E: ValueWords, P: Pick>(
+    entries: &[E],
+    guess: &[E],
+    scratch: &mut PackScratch,
+    out: &mut Vec<u8>,
+) {
+    let mut to = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
     for (entry, guess) in entries.iter().zip(guess) {
         let ([win, not_lose], [lower, upper]) = (entry.words(), guess.words());
         for i in 0..4 {
@@ -223,21 +240,23 @@ unsafe fn pack<E: ValueWords, P: Pick>(entries: &[E], guess: &[E], out: &mut Vec
     to.into_iter().for_each(|to| to.finish(out));
 }
 
-/// Takes bits apart.
-struct BitReader<'a> {
-    words: &'a [u64],
-    at: usize,
+/// The 64 bits from a place on, of which `count` matter; zeros behind the end.
+#[inline(always)]
+fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
+    match bytes[(at / 8).min(bytes.len())..].first_chunk() {
+        // As a rule there are few, and not at the end.
+        Some(&eight) if count <= 57 => u64::from_le_bytes(eight) >> (at % 8),
+        _ => bits_at_the_end(bytes, at),
+    }
 }
 
-impl BitReader<'_> {
-    /// The next 64 bits, of which `count` are taken; zeros behind the end.
-    #[inline(always)]
-    fn take(&mut self, count: u32) -> u64 {
-        let (i, shift) = (self.at / 64, self.at as u32 % 64);
-        let word = |i: usize| self.words.get(i).copied().unwrap_or(0);
-        self.at += count as usize;
-        word(i) >> shift | word(i + 1) << 1 << (63 - shift)
-    }
+#[cold]
+fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
+    let mut nine = [0; 16];
+    let rest = bytes.get(at / 8..).unwrap_or_default();
+    let len = rest.len().min(9);
+    nine[..len].copy_from_slice(&rest[..len]);
+    (u128::from_le_bytes(nine) >> (at % 8)) as u64
 }
 
 #[allow(unsafe_code)]
@@ -245,29 +264,25 @@ impl BitReader<'_> {
 unsafe fn unpack<E: ValueWords, P: Pick>(bytes: &[u8], guess: &[E], entries: &mut [E]) -> bool {
     let open_bits = |guess: &E| {
         let [lower, upper] = guess.words();
-        (0..4).map(|i| (upper[i] & !lower[i]).count_ones() as usize).sum::<usize>()
+        (0..4).map(|i| (upper[i] & !lower[i]).count_ones()).sum::<u32>() as usize
     };
     let first: usize = guess.iter().map(open_bits).sum();
     let Some((first_bytes, second_bytes)) = bytes.split_at_checked(first.div_ceil(8)) else { return false };
-    let [first_words, second_words] = [first_bytes, second_bytes].map(|bytes| {
-        let word = |c: &[u8]| {
-            let mut word = [0; 8];
-            word[..c.len()].copy_from_slice(c);
-            u64::from_le_bytes(word)
-        };
-        bytes.chunks(8).map(word).collect::<Vec<u64>>()
-    });
-    let mut from = [&first_words, &second_words].map(|words| BitReader { words, at: 0 });
+    let mut at = [0; 2];
     for (entry, guess) in entries.iter_mut().zip(guess) {
         let [lower, upper] = guess.words();
         let (mut win, mut not_lose) = (lower, lower);
         for i in 0..4 {
             let open = upper[i] & !lower[i];
+            let count = open.count_ones();
             // SAFETY: the caller says that the processor has the instructions.
-            let found = unsafe { P::deposit(from[0].take(open.count_ones()), open) };
+            let found = unsafe { P::deposit(bits_at(bytes, at[0], count), open) };
+            at[0] += count as usize;
             not_lose[i] |= found;
+            let count = found.count_ones();
             // SAFETY: as above.
-            win[i] |= unsafe { P::deposit(from[1].take(found.count_ones()), found) };
+            win[i] |= unsafe { P::deposit(bits_at(second_bytes, at[1], count), found) };
+            at[1] += count as usize;
         }
         *entry = E::of_words(win, not_lose);
     }
@@ -275,13 +290,13 @@ unsafe fn unpack<E: ValueWords, P: Pick>(bytes: &[u8], guess: &[E], entries: &mu
     let ended = |bytes: &[u8], at: usize| {
         bytes.len() == at.div_ceil(8) && (at.is_multiple_of(8) || bytes[at / 8] >> (at % 8) == 0)
     };
-    ended(first_bytes, from[0].at) && ended(second_bytes, from[1].at)
+    ended(first_bytes, at[0]) && ended(second_bytes, at[1])
 }
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86 {
-    use super::{Pick, ValueWords, WIDTH};
+    use super::{PackScratch, Pick, ValueWords, WIDTH};
     use core::arch::x86_64::*;
 
     struct Bmi2;
@@ -303,9 +318,14 @@ mod x86 {
     /// # Safety
     /// The processor has the features.
     #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
-    pub unsafe fn pack<E: ValueWords>(entries: &[E], guess: &[E], out: &mut Vec<u8>) {
+    pub unsafe fn pack<E: ValueWords>(
+        entries: &[E],
+        guess: &[E],
+        scratch: &mut PackScratch,
+        out: &mut Vec<u8>,
+    ) {
         // SAFETY: the function has the features.
-        unsafe { super::pack::<E, Bmi2>(entries, guess, out) }
+        unsafe { super::pack::<E, Bmi2>(entries, guess, scratch, out) }
     }
 
     /// # Safety
@@ -434,7 +454,10 @@ mod tests {
             }
             for kernel in OpenBits::available() {
                 let mut bytes = vec![7];
-                kernel.pack(&entries, &guess, &mut bytes);
+                // What was in the words before doesn't matter.
+                let mut scratch = PackScratch::default();
+                kernel.pack(&noise[..len], &guess, &mut scratch, &mut Vec::new());
+                kernel.pack(&entries, &guess, &mut scratch, &mut bytes);
                 assert!(bytes[0] == 7 && bytes[1..] == expected, "{}", kernel.name);
                 let mut back = vec![Entry::default(); len];
                 assert!(kernel.unpack(&expected, &guess, &mut back), "{}", kernel.name);

@@ -3,7 +3,7 @@
 //! more bits than frequent ones.
 
 use super::super::{CodecError, zstd_error};
-use crate::kernel::columns::OpenBits;
+use crate::kernel::columns::{OpenBits, PackScratch};
 use crate::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
 use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
@@ -11,13 +11,21 @@ use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
 /// What a thread keeps from block to block.
 struct BitBuffers {
     bits: Vec<u8>,
+    packed: PackScratch,
     compress: Option<CCtx<'static>>,
     decompress: Option<DCtx<'static>>,
 }
 
 thread_local! {
     static BUFFERS: RefCell<BitBuffers> =
-        const { RefCell::new(BitBuffers { bits: Vec::new(), compress: None, decompress: None }) };
+        const {
+            RefCell::new(BitBuffers {
+                bits: Vec::new(),
+                packed: [const { Vec::new() }; 2],
+                compress: None,
+                decompress: None,
+            })
+        };
 }
 
 /// The level of zstd.
@@ -28,9 +36,9 @@ const ZSTD: u8 = 1;
 
 /// Appends the body of a payload.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, compress, .. }| {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, compress, .. }| {
         bits.clear();
-        OpenBits::best().pack(entries, guess, bits);
+        OpenBits::best().pack(entries, guess, packed, bits);
         let context = compress.get_or_insert_with(|| {
             let mut context = CCtx::create();
             context.set_parameter(CParameter::CompressionLevel(LEVEL)).expect("a level of zstd");

@@ -185,6 +185,11 @@ unsafe impl Whole for [Avx2; 2] {
         unsafe { [Avx2(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(p.cast()), last(by))); 2] }
     }
     #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
+        unsafe { [Avx2(_mm256_loadu_si256(p.cast())); 2] }
+    }
+    #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
         // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { [rotation_max::<CW>(self[1]), rotation_max::<CW>(self[0])] }

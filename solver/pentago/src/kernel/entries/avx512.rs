@@ -154,6 +154,11 @@ unsafe impl Whole for Avx512 {
         }
     }
     #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
+        unsafe { Avx512(_mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()))) }
+    }
+    #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
         // SAFETY: a vector exists only where the processor has the instructions.
         unsafe {

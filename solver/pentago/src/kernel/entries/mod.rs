@@ -18,17 +18,19 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod lines;
 mod portable;
 mod row;
 #[cfg(test)]
 mod tests;
 mod turn;
 
-pub use row::{Blocks, EntryRow, Places, RowScratch, Side, UnionList};
+pub use lines::{BlockLines, LineGroups, LinesAlong};
+pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
-use crate::index::sections::patterns::PatternPlace;
 use crate::supers::Super;
+use lines::{MOVER, NEAR, OTHER};
 use row::SINGLES;
 
 /// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an
@@ -38,6 +40,9 @@ use row::SINGLES;
 pub(super) struct LineWords(pub(super) [u32; 64]);
 
 impl LineWords {
+    /// No lines.
+    const NOTHING: LineWords = LineWords([0; 64]);
+
     /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 +
     /// r2) mod 2`: where the parity of a half super and r3 add up to e, it is the order of bits of
     /// the half super. `pair` is the same for the quadrants 0 and 1, word `8 e + 4 h + r1`.
@@ -119,6 +124,15 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The processor has the instruction set, `p` is valid for reading, `by` is less than 4.
     unsafe fn spread(p: *const Super, by: u8) -> Self;
+    /// A super in both planes.
+    ///
+    /// # Safety
+    /// The processor has the instruction set, `p` is valid for reading.
+    #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::spread(p, 0) }
+    }
     /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
     fn rotation_max<const CW: bool>(self) -> Self;
     /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some
@@ -152,22 +166,37 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     let own = s.own.as_ptr();
     let uses_m = X == M || X == P_NOT_M;
     let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
-    let [n, p, m] = &mut scratch.masks;
+    let RowScratch { masks: [n, p, m], boards } = scratch;
     let mut near = [Super::default(); RUN];
     let mut children = [Pack::default(); RUN];
-    let mover_words = LineWords::new(s.mover.pair, s.mover.third);
-    let near_words =
-        LineWords::new(s.near_pair, s.mover.third).or(&LineWords::new(s.mover.pair, s.near_third));
     // SAFETY: the row was checked. Each list of masks has a place for each of the patterns, which
-    // are at most so many, and the places of the entries are those of patterns; `own_places` are
-    // places in `own`; each child of a union has `len` entries, and the unions count their
-    // children.
+    // are at most so many, and the places of the entries are those of patterns; `boards` has a
+    // super for each entry; `own_places` are places in `own`; each child of a union has `len`
+    // entries, and the unions count their children.
     unsafe {
-        V::fives(&LineWords::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
-        V::fives(&near_words, s.mover.singles, p.as_mut_ptr());
-        if uses_m {
-            V::fives(&mover_words, s.mover.singles, m.as_mut_ptr());
-        }
+        let (masks, mover_words) = match &s.lines {
+            RowLines::Block(lines, at) => {
+                boards.iter_mut().for_each(|rows| rows.resize(1, len));
+                lines::row_of_kind::<V, OTHER>(lines, *at, &mut boards[OTHER]);
+                lines::row_of_kind::<V, NEAR>(lines, *at, &mut boards[NEAR]);
+                if uses_m {
+                    lines::row_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER]);
+                }
+                (None, LineWords::NOTHING)
+            }
+            RowLines::Masks(s) => {
+                let words = LineWords::new(s.mover.pair, s.mover.third);
+                let near = LineWords::new(s.near_pair, s.mover.third)
+                    .or(&LineWords::new(s.mover.pair, s.near_third));
+                V::fives(&LineWords::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
+                V::fives(&near, s.mover.singles, p.as_mut_ptr());
+                if uses_m {
+                    V::fives(&words, s.mover.singles, m.as_mut_ptr());
+                }
+                (Some(s), words)
+            }
+        };
+        let board = |kind: usize, i: usize| V::both(boards[kind].packs.as_ptr().cast::<Super>().add(i));
         let mut from = 0;
         while from < len {
             let run = RUN.min(len - from);
@@ -178,20 +207,29 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 let unite = unite[usize::from(union.axis)][usize::from(union.by)];
                 unite(children.as_mut_ptr(), from, run, rows, i > 0);
             }
-            if !s.near.is_empty() {
+            if let Some(s) = masks.filter(|s| !s.near.is_empty()) {
                 V::fives(&mover_words, s.near.get_unchecked(from..from + run), near.as_mut_ptr());
             }
-            let mask = |masks: &[Super; SINGLES], place: PatternPlace| {
+            let mask = |masks: &[Super; SINGLES], side: &Side, i: usize| {
+                let place = *side.places.all().get_unchecked(from + i);
                 V::spread(masks.as_ptr().add(usize::from(place.index)), place.quarters)
             };
-            let placed = |i: usize| {
-                let p = mask(p, *s.mover.places.all().get_unchecked(from + i));
-                if s.near.is_empty() { p } else { p.or(V::spread(near.as_ptr().add(i), 0)) }
+            let other = |i: usize| match masks {
+                None => board(OTHER, from + i),
+                Some(s) => mask(n, &s.other, i),
+            };
+            let mover = |i: usize| match masks {
+                None => board(MOVER, from + i),
+                Some(s) => mask(m, &s.mover, i),
+            };
+            let placed = |i: usize| match masks {
+                None => board(NEAR, from + i),
+                Some(s) if s.near.is_empty() => mask(p, &s.mover, i),
+                Some(s) => mask(p, &s.mover, i).or(V::both(near.as_ptr().add(i))),
             };
             if s.ahead {
                 for (i, child) in children[..run].iter_mut().enumerate() {
-                    let n = mask(n, *s.other.places.all().get_unchecked(from + i));
-                    let p = placed(i);
+                    let (n, p) = (other(i), placed(i));
                     n.select(p.second(), p.or(V::ones().second())).store(child);
                     // As a child's values complemented: its losses are wins here.
                     let [win, win_odd, not_lose, not_lose_odd] = child.0;
@@ -214,14 +252,12 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     }
                     all.not().rotation_max::<CW>()
                 };
-                let of_mover = *s.mover.places.all().get_unchecked(j);
-                let n = mask(n, *s.other.places.all().get_unchecked(j));
-                let p = placed(i);
+                let (n, p) = (other(i), placed(i));
                 let x = match X {
                     NOTHING => V::ones().not(),
-                    M => mask(m, of_mover).second(),
+                    M => mover(i).second(),
                     P => p.second(),
-                    _ => p.and(mask(m, of_mover).not()).second(),
+                    _ => p.and(mover(i).not()).second(),
                 };
                 n.select(x, p.or(r)).store(out.add(j));
             }
@@ -348,6 +384,7 @@ pub(super) struct EntryPasses {
     /// By what is left of not losing where the other player has five, and by the turns: clockwise
     /// only or not.
     pub rows: [[RowFn; 2]; 4],
+    pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
     pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
@@ -394,6 +431,11 @@ macro_rules! entry_passes {
                 // SAFETY: the processor has the feature.
                 unsafe { settle::<$vector>(entries, weights, to) }
             }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn prepare_of(groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
+                // SAFETY: the processor has the feature.
+                unsafe { lines::prepare::<$vector>(groups, along, lines) }
+            }
             static UNITE: [[UniteFn; 4]; 3] = [
                 [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
                 [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
@@ -411,6 +453,7 @@ macro_rules! entry_passes {
                     [row_of::<P, false>, row_of::<P, true>],
                     [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
                 ],
+                prepare: prepare_of,
                 image: image_of,
                 settle: settle_of,
             };

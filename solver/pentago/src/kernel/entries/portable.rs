@@ -95,6 +95,12 @@ unsafe impl Whole for [Portable; 4] {
         std::array::from_fn(|i| Portable(next_r3(halves[(i ^ usize::from(by)) % 2].0, by)))
     }
     #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: the caller has valid pointers.
+        let [even, odd] = unsafe { *p }.0.map(|half| Portable(half.0));
+        [even, odd, even, odd]
+    }
+    #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {
         let [a, b, c, d] = self;
         if CW {

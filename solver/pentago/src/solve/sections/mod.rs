@@ -19,7 +19,7 @@ mod tests;
 
 use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
-use crate::kernel::{Combine, Kernel};
+use crate::kernel::{Combine, Kernel, LineGroups};
 use crate::rules::Rules;
 use crate::supers::WinMasks;
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
@@ -40,6 +40,7 @@ pub struct SectionSolver {
     kernel: Kernel,
     sections: &'static Sections,
     fives: WinMasks,
+    groups: LineGroups,
     threads: usize,
     memory: u64,
     clock: Clock,
@@ -111,6 +112,7 @@ impl SectionSolver {
             rules,
             kernel,
             sections,
+            groups: LineGroups::new(rules.shape, &fives),
             fives,
             threads: threads.get(),
             memory,
@@ -180,6 +182,7 @@ impl SectionSolver {
         let full = marbles == self.rules.shape.sockets();
         let step = RowStep {
             kernel: self.kernel,
+            groups: &self.groups,
             combine: if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) },
             clockwise: self.rules.dir == crate::rules::Dir::Cw,
         };
@@ -228,7 +231,7 @@ impl SectionSolver {
 struct Run<'a, S: Source, K: Sink> {
     solver: &'a SectionSolver,
     sections: &'a [Section],
-    step: RowStep,
+    step: RowStep<'a>,
     needs_next: bool,
     numbers: HashMap<Section, u32>,
     source: &'a S,
