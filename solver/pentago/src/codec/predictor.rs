@@ -64,7 +64,8 @@ impl Predictor {
     fn axis(&self, section: Section, q: usize) -> &AxisLines {
         let counts @ [x, o] = section.counts()[q].map(usize::from);
         self.axes[(q * COUNTS + x) * COUNTS + o].get_or_init(|| {
-            AxisLines::new(self.sections, &self.fives, q, counts.map(|n| n as u8), self.marbles % 2)
+            let mover = self.marbles % 2;
+            AxisLines::new(self.sections, &self.fives, &self.groups, q, counts.map(|n| n as u8), mover)
         })
     }
 

@@ -12,6 +12,7 @@ use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
 struct BitBuffers {
     bits: Vec<u8>,
     packed: PackScratch,
+    frame: Vec<u8>,
     compress: Option<CCtx<'static>>,
     decompress: Option<DCtx<'static>>,
 }
@@ -22,6 +23,7 @@ thread_local! {
             RefCell::new(BitBuffers {
                 bits: Vec::new(),
                 packed: [const { Vec::new() }; 2],
+                frame: Vec::new(),
                 compress: None,
                 decompress: None,
             })
@@ -36,7 +38,7 @@ const ZSTD: u8 = 1;
 
 /// Appends the body of a payload.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, compress, .. }| {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, frame, compress, .. }| {
         bits.clear();
         OpenBits::best().pack(entries, guess, packed, bits);
         let context = compress.get_or_insert_with(|| {
@@ -44,15 +46,17 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
             context.set_parameter(CParameter::CompressionLevel(LEVEL)).expect("a level of zstd");
             context
         });
-        let start = payload.len();
-        payload.push(ZSTD);
         // A frame of as many bytes as the bits would be no gain.
-        payload.resize(start + 1 + bits.len(), 0);
-        match context.compress2(&mut payload[start + 1..], &bits[..]) {
-            Ok(written) if written < bits.len() => payload.truncate(start + 1 + written),
+        frame.clear();
+        frame.reserve(bits.len());
+        match context.compress2(frame, &bits[..]) {
+            Ok(written) if written < bits.len() => {
+                payload.push(ZSTD);
+                payload.extend_from_slice(frame);
+            }
             _ => {
-                payload[start] = PLAIN;
-                payload[start + 1..].copy_from_slice(bits);
+                payload.push(PLAIN);
+                payload.extend_from_slice(bits);
             }
         }
     });

@@ -167,6 +167,10 @@ unsafe impl Whole for [Avx2; 2] {
         unsafe { [Avx2(_mm256_setzero_si256()), self[1]] }
     }
     #[inline(always)]
+    fn other_planes(self) -> Self {
+        [self[1], self[0]]
+    }
+    #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { [Avx2(shifted::<AXIS, BY>(self[0].0)), Avx2(shifted::<AXIS, BY>(self[1].0))] }

@@ -105,6 +105,11 @@ unsafe impl Whole for Avx512 {
         unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
     }
     #[inline(always)]
+    fn other_planes(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe { Avx512(_mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0)) }
+    }
+    #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         // SAFETY: a vector exists only where the processor has the instructions.
         unsafe {

@@ -31,7 +31,6 @@ pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, Un
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
 use crate::supers::Super;
 use lines::{MOVER, NEAR, OTHER};
-use row::SINGLES;
 
 /// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an
 /// order of their own ([`LineWords::new`]).
@@ -40,9 +39,6 @@ use row::SINGLES;
 pub(super) struct LineWords(pub(super) [u32; 64]);
 
 impl LineWords {
-    /// No lines.
-    const NOTHING: LineWords = LineWords([0; 64]);
-
     /// Word `32 e + 8 r2 + 4 h + r1` belongs to the rotation (r0, r1, r2) with `r0 = 2h + (e + r1 +
     /// r2) mod 2`: where the parity of a half super and r3 add up to e, it is the order of bits of
     /// the half super. `pair` is the same for the quadrants 0 and 1, word `8 e + 4 h + r1`.
@@ -112,6 +108,8 @@ pub(super) unsafe trait Whole: Copy {
     fn select(self, a: Self, b: Self) -> Self;
     /// The second plane ("doesn't lose"); nothing in the first.
     fn second(self) -> Self;
+    /// The planes exchanged.
+    fn other_planes(self) -> Self;
     /// The value at r becomes that at r + `BY` along an axis.
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
     /// The same along axis 3.
@@ -166,37 +164,12 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     let own = s.own.as_ptr();
     let uses_m = X == M || X == P_NOT_M;
     let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
-    let RowScratch { masks: [n, p, m], boards } = scratch;
-    let mut near = [Super::default(); RUN];
     let mut children = [Pack::default(); RUN];
-    // SAFETY: the row was checked. Each list of masks has a place for each of the patterns, which
-    // are at most so many, and the places of the entries are those of patterns; `boards` has a
-    // super for each entry; `own_places` are places in `own`; each child of a union has `len`
-    // entries, and the unions count their children.
+    // SAFETY: the row was checked. `boards` has a super for each entry; `own_places` are places in
+    // `own`; each child of a union has `len` entries, and the unions count their children.
     unsafe {
-        let (masks, mover_words) = match &s.lines {
-            RowLines::Block(lines, at) => {
-                boards.iter_mut().for_each(|rows| rows.resize(1, len));
-                lines::row_of_kind::<V, OTHER>(lines, *at, &mut boards[OTHER]);
-                lines::row_of_kind::<V, NEAR>(lines, *at, &mut boards[NEAR]);
-                if uses_m {
-                    lines::row_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER]);
-                }
-                (None, LineWords::NOTHING)
-            }
-            RowLines::Masks(s) => {
-                let words = LineWords::new(s.mover.pair, s.mover.third);
-                let near = LineWords::new(s.near_pair, s.mover.third)
-                    .or(&LineWords::new(s.mover.pair, s.near_third));
-                V::fives(&LineWords::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
-                V::fives(&near, s.mover.singles, p.as_mut_ptr());
-                if uses_m {
-                    V::fives(&words, s.mover.singles, m.as_mut_ptr());
-                }
-                (Some(s), words)
-            }
-        };
-        let board = |kind: usize, i: usize| V::both(boards[kind].packs.as_ptr().cast::<Super>().add(i));
+        fill::<V>(&s.lines, len, uses_m, scratch);
+        let [others, movers, placed] = [OTHER, MOVER, NEAR].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
         let mut from = 0;
         while from < len {
             let run = RUN.min(len - from);
@@ -207,41 +180,15 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 let unite = unite[usize::from(union.axis)][usize::from(union.by)];
                 unite(children.as_mut_ptr(), from, run, rows, i > 0);
             }
-            if let Some(s) = masks.filter(|s| !s.near.is_empty()) {
-                V::fives(&mover_words, s.near.get_unchecked(from..from + run), near.as_mut_ptr());
-            }
-            let mask = |masks: &[Super; SINGLES], side: &Side, i: usize| {
-                let place = *side.places.all().get_unchecked(from + i);
-                V::spread(masks.as_ptr().add(usize::from(place.index)), place.quarters)
-            };
-            let other = |i: usize| match masks {
-                None => board(OTHER, from + i),
-                Some(s) => mask(n, &s.other, i),
-            };
-            let mover = |i: usize| match masks {
-                None => board(MOVER, from + i),
-                Some(s) => mask(m, &s.mover, i),
-            };
-            let placed = |i: usize| match masks {
-                None => board(NEAR, from + i),
-                Some(s) if s.near.is_empty() => mask(p, &s.mover, i),
-                Some(s) => mask(p, &s.mover, i).or(V::both(near.as_ptr().add(i))),
-            };
-            if s.ahead {
-                for (i, child) in children[..run].iter_mut().enumerate() {
-                    let (n, p) = (other(i), placed(i));
-                    n.select(p.second(), p.or(V::ones().second())).store(child);
-                    // As a child's values complemented: its losses are wins here.
-                    let [win, win_odd, not_lose, not_lose_odd] = child.0;
-                    child.0 = [not_lose, not_lose_odd, win, win_odd];
-                }
-            }
             for i in 0..run {
                 let j = from + i;
+                let (n, p) = (V::both(others.add(j)), V::both(placed.add(j)));
                 let r = if no_turn {
                     V::ones().second()
                 } else if s.ahead {
-                    V::load(children.as_ptr().add(i)).rotation_max::<CW>()
+                    // As a child's values complemented: its losses are wins here.
+                    let known = n.select(p.second(), p.or(V::ones().second()));
+                    known.other_planes().rotation_max::<CW>()
                 } else {
                     let mut all =
                         if unions.is_empty() { V::ones() } else { V::load(children.as_ptr().add(i)) };
@@ -252,16 +199,66 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     }
                     all.not().rotation_max::<CW>()
                 };
-                let (n, p) = (other(i), placed(i));
                 let x = match X {
                     NOTHING => V::ones().not(),
-                    M => mover(i).second(),
+                    M => V::both(movers.add(j)).second(),
                     P => p.second(),
-                    _ => p.and(mover(i).not()).second(),
+                    _ => p.and(V::both(movers.add(j)).not()).second(),
                 };
                 n.select(x, p.or(r)).store(out.add(j));
             }
             from += run;
+        }
+    }
+}
+
+/// Finds where the boards of a row have lines: a super for each of `len` entries, of each kind; that
+/// of the mover only if it is used.
+///
+/// # Safety
+/// The processor has the vectors, and the row was checked for as many ([`EntryRow::check`]).
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
+    let RowScratch { masks, boards } = scratch;
+    let packs = len.div_ceil(2);
+    if boards[0].len() < packs {
+        boards.iter_mut().for_each(|boards| boards.resize(packs, Pack::default()));
+    }
+    // SAFETY: the row was checked: the places of the entries are those of patterns, and there are
+    // no more of these than masks.
+    unsafe {
+        match row {
+            RowLines::Block(lines, at) => {
+                lines::row_of_kind::<V, OTHER>(lines, *at, &mut boards[OTHER][..packs]);
+                lines::row_of_kind::<V, NEAR>(lines, *at, &mut boards[NEAR][..packs]);
+                if uses_m {
+                    lines::row_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER][..packs]);
+                }
+            }
+            RowLines::Masks(s) => {
+                let of_mover = LineWords::new(s.mover.pair, s.mover.third);
+                let near = LineWords::new(s.near_pair, s.mover.third)
+                    .or(&LineWords::new(s.mover.pair, s.near_third));
+                let of_other = LineWords::new(s.other.pair, s.other.third);
+                let kinds = [(OTHER, of_other, &s.other), (MOVER, of_mover, &s.mover), (NEAR, near, &s.mover)];
+                for (kind, words, side) in &kinds {
+                    V::fives(words, side.singles, masks.as_mut_ptr());
+                    for (i, place) in side.places.all()[..len].iter().enumerate() {
+                        let mut both = Pack::default();
+                        V::spread(&masks[usize::from(place.index)], place.quarters).store(&mut both);
+                        boards[*kind][i / 2].0[i % 2 * 2..][..2].copy_from_slice(&both.0[..2]);
+                    }
+                }
+                for (i, near) in s.near.iter().take(len).enumerate() {
+                    V::fives(&kinds[MOVER].1, std::slice::from_ref(near), masks.as_mut_ptr());
+                    let halves = &mut boards[NEAR][i / 2].0[i % 2 * 2..][..2];
+                    for (half, near) in halves.iter_mut().zip(masks[0].0) {
+                        half.0[0] |= near.0[0];
+                        half.0[1] |= near.0[1];
+                    }
+                }
+            }
         }
     }
 }

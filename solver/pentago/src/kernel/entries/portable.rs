@@ -60,6 +60,10 @@ unsafe impl Whole for [Portable; 4] {
         [nothing, nothing, self[2], self[3]]
     }
     #[inline(always)]
+    fn other_planes(self) -> Self {
+        [self[2], self[3], self[0], self[1]]
+    }
+    #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         std::array::from_fn(|i| {
             let parity = i % 2;

@@ -1,7 +1,7 @@
 //! A row of boards in safe terms: slices whose lengths, and lists whose places, are checked once
 //! for each row.
 
-use super::lines::{BlockLines, KINDS, SuperRows};
+use super::lines::{BlockLines, KINDS};
 use crate::index::sections::patterns::PatternPlace;
 use crate::kernel::Kernel;
 use crate::kernel::lanes::{Combine, Pack};
@@ -194,14 +194,14 @@ impl EntryRow<'_> {
 /// What a row needs while it is computed.
 #[derive(Clone, Debug)]
 pub struct RowScratch {
-    pub(super) masks: [[Super; SINGLES]; 3],
-    /// By kind of lines, for each entry where its board has one.
-    pub(super) boards: [SuperRows; KINDS],
+    pub(super) masks: [Super; SINGLES],
+    /// By kind of lines, for each entry where its board has one; two entries in a pack.
+    pub(super) boards: [Vec<Pack>; KINDS],
 }
 
 impl Default for RowScratch {
     fn default() -> RowScratch {
-        RowScratch { masks: [[Super::default(); SINGLES]; 3], boards: Default::default() }
+        RowScratch { masks: [Super::default(); SINGLES], boards: Default::default() }
     }
 }
 

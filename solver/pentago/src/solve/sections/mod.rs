@@ -146,8 +146,9 @@ impl SectionSolver {
     /// children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
         let needs_next = self.needs_next(section.marbles());
+        let SectionSolver { sections, fives, groups, .. } = self;
         let array =
-            SectionArray::new(self.sections, &self.fives, section, needs_next, |_| Ok::<_, Cancelled>(0));
+            SectionArray::new(sections, fives, groups, section, needs_next, |_| Ok::<_, Cancelled>(0));
         let array = array.expect("no section is missing");
         let [a, b, c, d] = array.grid.extents.map(u64::from);
         let edge = u64::from(EDGE);
@@ -312,8 +313,10 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 Some(array) => array.clone(),
                 None => {
                     let find = |s: Section| self.numbers.get(&s).copied().ok_or(SectionsError::Missing(s));
-                    let SectionSolver { sections, fives, .. } = self.solver;
-                    let array = Arc::new(SectionArray::new(sections, fives, section, self.needs_next, find)?);
+                    let SectionSolver { sections, fives, groups, .. } = self.solver;
+                    let needs_next = self.needs_next;
+                    let array = SectionArray::new(sections, fives, groups, section, needs_next, find)?;
+                    let array = Arc::new(array);
                     claims.spill.clear();
                     claims.array = Some(array.clone());
                     array

@@ -10,6 +10,7 @@ use super::array::{Child, SectionArray};
 use crate::index::sections::section::EDGE;
 use crate::kernel::{Kernel, Pack};
 use crate::values::{BlockId, Entry, Source};
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -93,6 +94,7 @@ impl Slot {
         if buffer.capacity() < self.len {
             buffer = Vec::new();
         }
+        // What is there is overwritten: only what is new is cleared.
         buffer.resize(self.len, Pack::default());
         buffer
     }
@@ -206,7 +208,8 @@ pub(super) fn read<S: Source>(
     blocks: &AtomicU64,
 ) -> Result<Vec<Pack>, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
-    let mut block = vec![Entry::default(); child.grid.longest()];
+    let mut block = BLOCK.take();
+    block.resize(child.grid.longest(), Entry::default());
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
@@ -245,7 +248,13 @@ pub(super) fn read<S: Source>(
             }
         }
     }
+    BLOCK.set(block);
     Ok(piece)
+}
+
+thread_local! {
+    /// A block of the thread that reads, kept for the next one: it would have to be cleared.
+    static BLOCK: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
 }
 
 /// An entry as the kernels see it.
