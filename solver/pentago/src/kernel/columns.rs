@@ -210,6 +210,23 @@ impl<'a> BitWriter<'a> {
         self.used = used % 64;
     }
 
+    /// Appends four words. As a rule they have so few bits that these fit into one.
+    #[inline(always)]
+    fn push_four(&mut self, bits: [u64; 4], counts: [u32; 4]) {
+        let [a, b, c, d] = counts;
+        let all = a + b + c + d;
+        if all <= 64 {
+            // Where all places before are taken, nothing is left to be shifted.
+            let low = bits[0] | bits[1].wrapping_shl(a);
+            let high = bits[2] | bits[3].wrapping_shl(c);
+            self.push(low | high.wrapping_shl(a + b), all);
+        } else {
+            for (bits, count) in bits.into_iter().zip(counts) {
+                self.push(bits, count);
+            }
+        }
+    }
+
     fn finish(self, out: &mut Vec<u8>) {
         self.words[self.full] = self.last.into();
         let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
@@ -228,14 +245,16 @@ unsafe fn pack<E: ValueWords, P: Pick>(
     let mut to = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
     for (entry, guess) in entries.iter().zip(guess) {
         let ([win, not_lose], [lower, upper]) = (entry.words(), guess.words());
+        let (mut bits, mut counts) = ([[0; 4]; 2], [[0; 4]; 2]);
         for i in 0..4 {
             let open = upper[i] & !lower[i];
             let alive = open & not_lose[i];
             // SAFETY: the caller says that the processor has the instructions.
-            let bits = unsafe { [P::extract(not_lose[i], open), P::extract(win[i], alive)] };
-            to[0].push(bits[0], open.count_ones());
-            to[1].push(bits[1], alive.count_ones());
+            [bits[0][i], bits[1][i]] = unsafe { [P::extract(not_lose[i], open), P::extract(win[i], alive)] };
+            [counts[0][i], counts[1][i]] = [open.count_ones(), alive.count_ones()];
         }
+        to[0].push_four(bits[0], counts[0]);
+        to[1].push_four(bits[1], counts[1]);
     }
     to.into_iter().for_each(|to| to.finish(out));
 }
@@ -259,6 +278,43 @@ fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
     (u128::from_le_bytes(nine) >> (at % 8)) as u64
 }
 
+/// The next bits, spread over the places of four masks.
+///
+/// # Safety
+/// The processor has the instructions.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn deposit_four<P: Pick>(bytes: &[u8], at: &mut usize, masks: [u64; 4]) -> [u64; 4] {
+    let mut counts = [0; 4];
+    for i in 0..4 {
+        counts[i] = masks[i].count_ones();
+    }
+    let [a, b, c, d] = counts;
+    let all = a + b + c + d;
+    let start = *at;
+    *at += all as usize;
+    // SAFETY: as above.
+    unsafe {
+        if all <= 57 {
+            let bits = bits_at(bytes, start, all);
+            let [second, third, fourth] = [bits >> a, bits >> (a + b), bits >> (a + b + c)];
+            return [
+                P::deposit(bits, masks[0]),
+                P::deposit(second, masks[1]),
+                P::deposit(third, masks[2]),
+                P::deposit(fourth, masks[3]),
+            ];
+        }
+        let mut start = start;
+        let mut found = [0; 4];
+        for i in 0..4 {
+            found[i] = P::deposit(bits_at(bytes, start, counts[i]), masks[i]);
+            start += counts[i] as usize;
+        }
+        found
+    }
+}
+
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn unpack<E: ValueWords, P: Pick>(bytes: &[u8], guess: &[E], entries: &mut [E]) -> bool {
@@ -271,20 +327,21 @@ unsafe fn unpack<E: ValueWords, P: Pick>(bytes: &[u8], guess: &[E], entries: &mu
     let mut at = [0; 2];
     for (entry, guess) in entries.iter_mut().zip(guess) {
         let [lower, upper] = guess.words();
-        let (mut win, mut not_lose) = (lower, lower);
+        let mut open = [0; 4];
         for i in 0..4 {
-            let open = upper[i] & !lower[i];
-            let count = open.count_ones();
-            // SAFETY: the caller says that the processor has the instructions.
-            let found = unsafe { P::deposit(bits_at(bytes, at[0], count), open) };
-            at[0] += count as usize;
-            not_lose[i] |= found;
-            let count = found.count_ones();
-            // SAFETY: as above.
-            win[i] |= unsafe { P::deposit(bits_at(second_bytes, at[1], count), found) };
-            at[1] += count as usize;
+            open[i] = upper[i] & !lower[i];
         }
-        *entry = E::of_words(win, not_lose);
+        // SAFETY: the caller says that the processor has the instructions.
+        unsafe {
+            let found = deposit_four::<P>(bytes, &mut at[0], open);
+            let won = deposit_four::<P>(second_bytes, &mut at[1], found);
+            let (mut win, mut not_lose) = (lower, lower);
+            for i in 0..4 {
+                not_lose[i] |= found[i];
+                win[i] |= won[i];
+            }
+            *entry = E::of_words(win, not_lose);
+        }
     }
     // As many bytes as bits, and zeros in the last.
     let ended = |bytes: &[u8], at: usize| {
@@ -421,7 +478,15 @@ mod tests {
                 .iter()
                 .enumerate()
                 .map(|(i, e)| {
-                    [*e, Entry::default(), Entry { win: Default::default(), not_lose: e.not_lose }][i % 3]
+                    // As in most blocks, few bits are open.
+                    let mut few = *e;
+                    for (half, win) in few.not_lose.0.iter_mut().zip(&e.win.0) {
+                        for (w, word) in half.0.iter_mut().enumerate() {
+                            *word = win.0[w] | *word & mix((2 * i + w) as u64) & mix(!(i as u64));
+                        }
+                    }
+                    let open = Entry { win: Default::default(), not_lose: e.not_lose };
+                    [*e, Entry::default(), open, few][i % 4]
                 })
                 .collect();
             // Values within the bounds.

@@ -169,7 +169,8 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     // `own`; each child of a union has `len` entries, and the unions count their children.
     unsafe {
         fill::<V>(&s.lines, len, uses_m, scratch);
-        let [others, movers, placed] = [OTHER, MOVER, NEAR].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
+        let [others, movers, placed] =
+            [OTHER, MOVER, NEAR].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
         let mut from = 0;
         while from < len {
             let run = RUN.min(len - from);
@@ -241,7 +242,8 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
                 let near = LineWords::new(s.near_pair, s.mover.third)
                     .or(&LineWords::new(s.mover.pair, s.near_third));
                 let of_other = LineWords::new(s.other.pair, s.other.third);
-                let kinds = [(OTHER, of_other, &s.other), (MOVER, of_mover, &s.mover), (NEAR, near, &s.mover)];
+                let kinds =
+                    [(OTHER, of_other, &s.other), (MOVER, of_mover, &s.mover), (NEAR, near, &s.mover)];
                 for (kind, words, side) in &kinds {
                     V::fives(words, side.singles, masks.as_mut_ptr());
                     for (i, place) in side.places.all()[..len].iter().enumerate() {

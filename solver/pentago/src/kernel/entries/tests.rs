@@ -4,7 +4,7 @@ use super::{
     BlockLines, Blocks, EntryRow, LineGroups, LineWords, Places, RowLines, RowMasks, RowScratch, Side,
     UnionList, pair,
 };
-use crate::index::sections::patterns::PatternPlace;
+use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
 use crate::kernel::{AxisLines, Combine, Kernel, Pack};
 use crate::rules::{Rules, Shape};
@@ -233,15 +233,31 @@ fn rows_of_blocks_are_those_of_their_lines() {
         let all = sections.standard(marbles);
         for section in all.iter().copied().step_by(all.len().div_ceil(9)) {
             let axes: [AxisLines; 4] = std::array::from_fn(|q| {
-                AxisLines::new(sections, &fives, q, section.counts()[q], marbles % 2)
+                AxisLines::new(sections, &fives, &groups, q, section.counts()[q], marbles % 2)
             });
             let ends = sections.extents(section).map(|n| n as usize);
             let ranges = ends.map(|end| end.saturating_sub(7)..end);
             let along = std::array::from_fn(|q| axes[q].along(ranges[q].clone()));
-            let [len, places] = [ranges[3].len(); 2];
-            let places = (0..places).map(|i| PatternPlace { index: i as u16, quarters: 0 });
+            let len = ranges[3].len();
+            let places = (0..len).map(|i| PatternPlace { index: i as u16, quarters: 0 });
             let places = Places::from(places.collect::<Vec<_>>());
-            let [a, b, c, d] = along;
+            // The lines themselves, of the kinds and in the order of the patterns.
+            let (shape, mover) = (rules.shape, marbles % 2);
+            let lines = |q: usize| -> [Vec<[u32; 4]>; 3] {
+                let list = &sections.patterns().list(section.counts()[q])[ranges[q].clone()];
+                let near = |p: &Pattern| {
+                    let mut lines = fives.of_quadrant(q, p.0[mover]);
+                    for cell in (0..9).filter(|cell| p.free(shape) >> cell & 1 != 0) {
+                        let more = fives.of_quadrant(q, p.0[mover] | 1 << cell);
+                        lines = std::array::from_fn(|r| lines[r] | more[r]);
+                    }
+                    lines
+                };
+                let complete =
+                    |player: usize| list.iter().map(|p| fives.of_quadrant(q, p.0[player])).collect();
+                [complete(1 - mover), complete(mover), list.iter().map(near).collect()]
+            };
+            let [a, b, c, d] = [0, 1, 2, 3].map(lines);
             let at = [ranges[0].len() / 2, ranges[1].len() - 1, ranges[2].len() / 3];
             let pair_of = |x: usize, y: usize| pair(&a[x][at[0]], &b[y][at[1]]);
             let pairs = [0, 1].map(|player| pair_of(player, player));
@@ -249,7 +265,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
             let side = |player: usize| Side {
                 pair: &pairs[player],
                 third: &c[player][at[2]],
-                singles: d[player],
+                singles: &d[player],
                 places: &places,
             };
             let masks = RowMasks {
@@ -257,12 +273,13 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 mover: side(1),
                 near_pair: &near_pair,
                 near_third: &c[2][at[2]],
-                near: d[2],
+                near: &d[2],
             };
             for kernel in Kernel::available() {
                 let mut lines = BlockLines::default();
                 // What was there before doesn't matter.
-                kernel.prepare_lines(&groups, &[d, c, b, a], &mut lines);
+                let others = std::array::from_fn(|q| axes[q].along(0..ends[q].min(3)));
+                kernel.prepare_lines(&groups, &others, &mut lines);
                 kernel.prepare_lines(&groups, &along, &mut lines);
                 for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
                     let [expected, found] =
