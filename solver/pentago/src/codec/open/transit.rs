@@ -46,13 +46,15 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
             context.set_parameter(CParameter::CompressionLevel(LEVEL)).expect("a level of zstd");
             context
         });
-        // A frame of as many bytes as the bits would be no gain.
-        frame.clear();
-        frame.reserve(bits.len());
-        match context.compress2(frame, &bits[..]) {
+        // A frame of as many bytes as the bits would be no gain. Whether a shorter one is found
+        // depends on the room that zstd has: always the same.
+        if frame.len() < bits.len() {
+            frame.resize(bits.len(), 0);
+        }
+        match context.compress2(&mut frame[..bits.len()], &bits[..]) {
             Ok(written) if written < bits.len() => {
                 payload.push(ZSTD);
-                payload.extend_from_slice(frame);
+                payload.extend_from_slice(&frame[..written]);
             }
             _ => {
                 payload.push(PLAIN);

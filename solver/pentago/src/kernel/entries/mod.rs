@@ -110,6 +110,17 @@ pub(super) unsafe trait Whole: Copy {
     fn second(self) -> Self;
     /// The planes exchanged.
     fn other_planes(self) -> Self;
+    /// The two 64-bit words of each half super: those of parity 0, those of parity 1.
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
+    unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self;
+    /// The two words of each half super exchanged.
+    fn other_words(self) -> Self;
+    /// Each word shifted left; `BY` is less than 64.
+    fn left<const BY: u32>(self) -> Self;
+    /// Each word shifted right; `BY` is less than 64.
+    fn right<const BY: u32>(self) -> Self;
     /// The value at r becomes that at r + `BY` along an axis.
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
     /// The same along axis 3.
@@ -320,7 +331,8 @@ pub(super) unsafe fn image<V: Whole>(
     last: &[u8],
     shift: &[[ShiftFn; 4]; 3],
 ) {
-    turn::pull(entries, global);
+    // SAFETY: the processor has the vectors.
+    unsafe { turn::pull::<V>(entries, global) };
     for (axis, by) in quarters.into_iter().enumerate() {
         if by != 0 {
             // SAFETY: the processor has the vectors.

@@ -64,6 +64,22 @@ unsafe impl Whole for [Portable; 4] {
         [self[2], self[3], self[0], self[1]]
     }
     #[inline(always)]
+    unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
+        [even, odd, even, odd].map(Portable)
+    }
+    #[inline(always)]
+    fn other_words(self) -> Self {
+        self.map(|Portable([a, b])| Portable([b, a]))
+    }
+    #[inline(always)]
+    fn left<const BY: u32>(self) -> Self {
+        self.map(|half| Portable(half.0.map(|word| word << BY)))
+    }
+    #[inline(always)]
+    fn right<const BY: u32>(self) -> Self {
+        self.map(|half| Portable(half.0.map(|word| word >> BY)))
+    }
+    #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         std::array::from_fn(|i| {
             let parity = i % 2;

@@ -7,89 +7,159 @@
 //! a few masked shifts; the low bit of r0 isn't there, it follows from the others and the parity.
 //! All symmetries are products of two mirror images of the axes and their negation.
 
+#![allow(unsafe_code)]
+
+use super::Whole;
 use super::portable::EVEN;
 use crate::kernel::lanes::Pack;
-use crate::kernel::portable::other_h;
-use crate::supers::Half;
 
 /// The values at g r, for g = `global` (0 to 7), of entries at r.
+///
+/// # Safety
+/// The processor has the vectors.
 #[inline(always)]
-pub(super) fn pull(entries: &mut [Pack], global: u8) {
-    // Products as in `Element`: what stands on the right is done last to the values, and first to
-    // the board.
-    match global {
-        0 => {}
-        1 => map(entries, |x, p| swap_1_2(swap_01_23(x, p))),
-        2 => map(entries, |x, p| swap_0_3(swap_1_2(x), p)),
-        3 => map(entries, |x, p| swap_01_23(swap_1_2(x), p)),
-        4 => map(entries, |x, p| negated(swap_1_2(x), p)),
-        5 => map(entries, |x, p| negated(swap_0_3(swap_1_2(swap_01_23(x, p)), p), p)),
-        6 => map(entries, |x, p| negated(swap_0_3(x, p), p)),
-        _ => map(entries, |x, p| negated(swap_01_23(x, p), p)),
-    }
-}
-
-type Words = [u64; 2];
-
-#[inline(always)]
-fn map(entries: &mut [Pack], f: impl Fn(Words, u64) -> Words) {
-    for entry in entries {
-        for (i, half) in entry.0.iter_mut().enumerate() {
-            // All ones for the halves of odd parity.
-            *half = Half(f(half.0, if i % 2 == 0 { 0 } else { !0 }));
+pub(super) unsafe fn pull<V: Whole>(entries: &mut [Pack], global: u8) {
+    // SAFETY: as above.
+    unsafe {
+        match global {
+            0 => {}
+            1 => all::<V, 1>(entries),
+            2 => all::<V, 2>(entries),
+            3 => all::<V, 3>(entries),
+            4 => all::<V, 4>(entries),
+            5 => all::<V, 5>(entries),
+            6 => all::<V, 6>(entries),
+            _ => all::<V, 7>(entries),
         }
     }
 }
 
-/// Exchanges the bits of `mask` with those `by` places above.
+/// # Safety
+/// The processor has the vectors.
 #[inline(always)]
-fn exchange(x: u64, by: u32, mask: u64) -> u64 {
-    let t = (x ^ x >> by) & mask;
-    x ^ t ^ t << by
+unsafe fn all<V: Whole, const GLOBAL: u8>(entries: &mut [Pack]) {
+    for entry in entries {
+        // Products as in `Element`: what stands on the right is done last to the values, and first
+        // to the board.
+        // SAFETY: the processor has the vectors; the entry is a reference.
+        unsafe {
+            let x = V::load(entry);
+            let pulled = match GLOBAL {
+                1 => swap_1_2(swap_01_23(x)),
+                2 => swap_0_3(swap_1_2(x)),
+                3 => swap_01_23(swap_1_2(x)),
+                4 => negated(swap_1_2(x)),
+                5 => negated(swap_0_3(swap_1_2(swap_01_23(x)))),
+                6 => negated(swap_0_3(x)),
+                _ => negated(swap_01_23(x)),
+            };
+            pulled.store(entry);
+        }
+    }
 }
 
-/// Exchanges the bits of `mask` of the second word with those `by` places above in the first.
+/// A word everywhere.
+///
+/// # Safety
+/// The processor has the vectors.
 #[inline(always)]
-fn exchange_words([a, b]: Words, by: u32, mask: u64) -> Words {
-    let t = (a >> by ^ b) & mask;
-    [a ^ t << by, b ^ t]
+unsafe fn all_words<V: Whole>(word: u64) -> V {
+    // SAFETY: as above.
+    unsafe { V::words([word; 2], [word; 2]) }
+}
+
+/// A word in the halves of parity 0, its complement in those of parity 1.
+///
+/// # Safety
+/// The processor has the vectors.
+#[inline(always)]
+unsafe fn by_parity<V: Whole>(word: u64) -> V {
+    // SAFETY: as above.
+    unsafe { V::words([word; 2], [!word; 2]) }
+}
+
+/// Exchanges the bits of `mask` with those `BY` places above.
+///
+/// # Safety
+/// The processor has the vectors.
+#[inline(always)]
+unsafe fn exchange<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
+    // SAFETY: as above.
+    unsafe {
+        let [low, high] = [all_words::<V>(mask), all_words::<V>(mask << BY)];
+        low.select(x.right::<BY>(), high.select(x.left::<BY>(), x))
+    }
+}
+
+/// Exchanges the bits of `mask` of the second word of each half with those `BY` places above in the
+/// first.
+///
+/// # Safety
+/// The processor has the vectors.
+#[inline(always)]
+unsafe fn exchange_words<V: Whole, const BY: u32>(x: V, mask: u64) -> V {
+    // SAFETY: as above.
+    unsafe {
+        let other = x.other_words();
+        let first = V::words([mask << BY, 0], [mask << BY, 0]);
+        let second = V::words([0, mask], [0, mask]);
+        first.select(other.left::<BY>(), second.select(other.right::<BY>(), x))
+    }
 }
 
 /// r1 and r2 for each other.
+///
+/// # Safety
+/// The processor has the vectors.
 #[inline(always)]
-fn swap_1_2(x: Words) -> Words {
-    x.map(|x| exchange(exchange(x, 7, 0x00aa_00aa_00aa_00aa), 14, 0x0000_cccc_0000_cccc))
+unsafe fn swap_1_2<V: Whole>(x: V) -> V {
+    // SAFETY: as above.
+    unsafe { exchange::<V, 14>(exchange::<V, 7>(x, 0x00aa_00aa_00aa_00aa), 0x0000_cccc_0000_cccc) }
 }
 
 /// r0 and r3 for each other.
+///
+/// # Safety
+/// The processor has the vectors.
 #[inline(always)]
-fn swap_0_3(x: Words, odd: u64) -> Words {
-    // h with the high bit of r3; the low bit of r0 differs from that of r3 where parity, r1 and r2
-    // add up to an odd number.
-    let differ = 0x55aa_55aa_55aa_55aa ^ odd;
-    exchange_words(x, 4, 0x0f0f_0f0f_0f0f_0f0f).map(|x| x & !differ | x.rotate_left(32) & differ)
+unsafe fn swap_0_3<V: Whole>(x: V) -> V {
+    // SAFETY: as above.
+    unsafe {
+        // h with the high bit of r3; the low bit of r0 differs from that of r3 where parity, r1 and
+        // r2 add up to an odd number.
+        let x = exchange_words::<V, 4>(x, 0x0f0f_0f0f_0f0f_0f0f);
+        by_parity::<V>(0x55aa_55aa_55aa_55aa).select(x.left::<32>().or(x.right::<32>()), x)
+    }
 }
 
 /// r0 and r1, r2 and r3 for each other.
+///
+/// # Safety
+/// The processor has the vectors.
 #[inline(always)]
-fn swap_01_23(x: Words, odd: u64) -> Words {
-    // The low bit of r0 differs from that of r1 where parity, r2 and r3 add up to an odd number.
-    let differ = 0x00ff_00ff_ff00_ff00 ^ odd;
-    exchange_words(x, 16, 0x0000_ffff_0000_ffff).map(|x| {
-        let x = exchange(exchange(x, 24, 0x0000_0000_ff00_ff00), 2, 0x0c0c_0c0c_0c0c_0c0c);
-        let neighbours = x >> 1 & 0x5555_5555_5555_5555 | x << 1 & 0xaaaa_aaaa_aaaa_aaaa;
-        x & !differ | neighbours & differ
-    })
+unsafe fn swap_01_23<V: Whole>(x: V) -> V {
+    // SAFETY: as above.
+    unsafe {
+        let x = exchange_words::<V, 16>(x, 0x0000_ffff_0000_ffff);
+        let x = exchange::<V, 24>(x, 0x0000_0000_ff00_ff00);
+        let x = exchange::<V, 2>(x, 0x0c0c_0c0c_0c0c_0c0c);
+        let neighbours = all_words::<V>(0x5555_5555_5555_5555).select(x.right::<1>(), x.left::<1>());
+        // The low bit of r0 differs from that of r1 where parity, r2 and r3 add up to an odd number.
+        by_parity::<V>(0x00ff_00ff_ff00_ff00).select(neighbours, x)
+    }
 }
 
 /// Every rotation counted the other way.
+///
+/// # Safety
+/// The processor has the vectors.
 #[inline(always)]
-fn negated(x: Words, odd: u64) -> Words {
-    let [a, b] = x;
-    let t = (a ^ b) & 0xffff_ffff_0000_0000;
-    let same_h = EVEN ^ odd;
-    [a ^ t, b ^ t].map(|x| {
-        let x = exchange(exchange(x, 16, 0x0000_ff00_0000_ff00), 2, 0x2222_2222_2222_2222);
-        x & same_h | other_h(x) & !same_h
-    })
+unsafe fn negated<V: Whole>(x: V) -> V {
+    // SAFETY: as above.
+    unsafe {
+        let x = all_words::<V>(0xffff_ffff_0000_0000).select(x.other_words(), x);
+        let x = exchange::<V, 16>(x, 0x0000_ff00_0000_ff00);
+        let x = exchange::<V, 2>(x, 0x2222_2222_2222_2222);
+        by_parity::<V>(EVEN).select(x, x.shifted::<0, 2>())
+    }
 }
