@@ -18,12 +18,12 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod global;
 mod lines;
 mod portable;
 mod row;
 #[cfg(test)]
 mod tests;
-mod turn;
 
 pub use lines::{BlockLines, LineGroups, LinesAlong};
 pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList};
@@ -317,47 +317,32 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     }
 }
 
-/// Entries of a child section that isn't standard: what is at rotation r is at g r in its standard
-/// section, then the quadrant turns on each axis.
+/// Entries whose quadrants are turned: what is at rotation r + t comes to r, with t = `quarters` on
+/// the axes 0 to 2, and `last[i]` on axis 3 for entry i.
 ///
 /// # Safety
 /// The processor has the vectors; turns are less than 4.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn image<V: Whole>(
-    entries: &mut [Pack],
-    global: u8,
-    quarters: [u8; 3],
-    last: &[u8],
-    shift: &[[ShiftFn; 4]; 3],
-) {
-    // SAFETY: the processor has the vectors.
-    unsafe { turn::pull::<V>(entries, global) };
-    for (axis, by) in quarters.into_iter().enumerate() {
-        if by != 0 {
-            // SAFETY: the processor has the vectors.
-            unsafe { shift[axis][usize::from(by)](entries) };
-        }
-    }
+pub(super) unsafe fn turn<V: Whole>(entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
+    let [a, b, c] = quarters;
     for (entry, &by) in entries.iter_mut().zip(last) {
         // SAFETY: as above; the entry is a reference.
-        unsafe { V::load(entry).shifted_last(by).store(entry) };
+        unsafe {
+            let x = along::<V, 2>(along::<V, 1>(along::<V, 0>(V::load(entry), a), b), c);
+            x.shifted_last(by).store(entry);
+        }
     }
 }
 
-/// The signature of [`shift`].
-pub(super) type ShiftFn = unsafe fn(&mut [Pack]);
-
-/// Shifts entries along an axis.
-///
-/// # Safety
-/// The processor has the vectors.
-#[allow(unsafe_code)]
+/// An entry shifted along an axis.
 #[inline(always)]
-pub(super) unsafe fn shift<V: Whole, const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
-    for entry in entries {
-        // SAFETY: as above; the entry is a reference.
-        unsafe { V::load(entry).shifted::<AXIS, BY>().store(entry) };
+fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
+    match by {
+        0 => x,
+        1 => x.shifted::<AXIS, 1>(),
+        2 => x.shifted::<AXIS, 2>(),
+        _ => x.shifted::<AXIS, 3>(),
     }
 }
 
@@ -396,7 +381,8 @@ pub(super) struct EntryPasses {
     /// only or not.
     pub rows: [[RowFn; 2]; 4],
     pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
-    pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
+    pub pull: unsafe fn(&mut [Pack], u8),
+    pub turn: unsafe fn(&mut [Pack], [u8; 3], &[u8]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
 
@@ -428,14 +414,14 @@ macro_rules! entry_passes {
                 unsafe { unite::<$vector, AXIS, BY>(out, from, run, rows, add) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn shift_of<const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
+            unsafe fn pull_of(entries: &mut [Pack], global: u8) {
                 // SAFETY: the processor has the feature.
-                unsafe { shift::<$vector, AXIS, BY>(entries) }
+                unsafe { global::pull::<$vector>(entries, global) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn image_of(entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+            unsafe fn turn_of(entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
-                unsafe { image::<$vector>(entries, global, quarters, last, &SHIFT) }
+                unsafe { turn::<$vector>(entries, quarters, last) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
@@ -452,11 +438,6 @@ macro_rules! entry_passes {
                 [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
                 [unite_of::<2, 0>, unite_of::<2, 1>, unite_of::<2, 2>, unite_of::<2, 3>],
             ];
-            static SHIFT: [[ShiftFn; 4]; 3] = [
-                [shift_of::<0, 0>, shift_of::<0, 1>, shift_of::<0, 2>, shift_of::<0, 3>],
-                [shift_of::<1, 0>, shift_of::<1, 1>, shift_of::<1, 2>, shift_of::<1, 3>],
-                [shift_of::<2, 0>, shift_of::<2, 1>, shift_of::<2, 2>, shift_of::<2, 3>],
-            ];
             pub(in super::super) static $static: EntryPasses = EntryPasses {
                 rows: [
                     [row_of::<NOTHING, false>, row_of::<NOTHING, true>],
@@ -465,7 +446,8 @@ macro_rules! entry_passes {
                     [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
                 ],
                 prepare: prepare_of,
-                image: image_of,
+                pull: pull_of,
+                turn: turn_of,
                 settle: settle_of,
             };
         }

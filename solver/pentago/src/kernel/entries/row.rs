@@ -244,17 +244,24 @@ impl Kernel {
         unsafe { run(row, out.as_mut_ptr(), out.len(), scratch) }
     }
 
-    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g =
-    /// `global` a symmetry of the whole board as in [`crate::symmetry::Element`], t = `quarters` on
-    /// the axes 0 to 2 and `last[i]` on axis 3 for entry i.
+    /// Replaces each entry by the one whose value at rotation r is the old one at g r: g = `global` a
+    /// symmetry of the whole board as in [`crate::symmetry::Element`].
+    #[inline]
+    pub(crate) fn pull(self, entries: &mut [Pack], global: u8) {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.pull)(entries, global) }
+    }
+
+    /// Replaces each entry by the one whose value at rotation r is the old one at r + t: t =
+    /// `quarters` on the axes 0 to 2, and `last[i]` on axis 3 for entry i.
     ///
     /// # Panics
     /// If something is turned four times or more.
     #[inline]
-    pub(crate) fn image(self, entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+    pub(crate) fn turn(self, entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
         assert!(quarters.iter().chain(last).all(|&by| by < 4));
         // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4.
-        unsafe { (self.0.entries.image)(entries, global, quarters, last) }
+        unsafe { (self.0.entries.turn)(entries, quarters, last) }
     }
 
     /// Puts a row of entries into blocks, and adds their true values to the sums.

@@ -367,7 +367,8 @@ fn images_are_the_definition() {
                 let last: Vec<u8> =
                     (0..11).map(|_| if round == 0 { 0 } else { random.below(4) as u8 }).collect();
                 let mut got = entries.clone();
-                kernel.image(&mut got, global, quarters, &last);
+                kernel.pull(&mut got, global);
+                kernel.turn(&mut got, quarters, &last);
                 for (i, entry) in got.iter().enumerate() {
                     let [a, b, c] = quarters;
                     let back = Element::quadrants([a, b, c, last[i]]);

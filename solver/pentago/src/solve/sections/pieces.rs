@@ -14,6 +14,7 @@ use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Which piece: by quadrant, and its coordinates in blocks along the axes 0, 1, 2 of the
 /// child's array.
@@ -216,6 +217,8 @@ pub(super) fn read<S: Source>(
         let block = &mut block[..child.grid.len(number)];
         source.get(BlockId { array: child.array, block: number }, block)?;
         blocks.fetch_add(1, Ordering::Relaxed);
+        let block = <[Pack]>::mut_from_bytes(block.as_mut_bytes()).expect("entries are lines");
+        kernel.pull(block, child.by.global());
         // How far apart neighbours along each of our axes are in the block.
         let ranges = child.grid.ranges(number);
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
@@ -239,10 +242,10 @@ pub(super) fn read<S: Source>(
                     let start = ((i * extents[1] + j) * extents[2] + k) * length + (last * EDGE) as usize;
                     let out = &mut piece[start..start + width];
                     for (out, (fourth, _)) in out.iter_mut().zip(row) {
-                        *out = line(&block[first + second + third + fourth]);
+                        *out = block[first + second + third + fourth];
                     }
                     if child.by != crate::symmetry::Element::IDENTITY {
-                        kernel.image(out, child.by.global(), [a, b, c], &turns[..width]);
+                        kernel.turn(out, [a, b, c], &turns[..width]);
                     }
                 }
             }
@@ -255,11 +258,4 @@ pub(super) fn read<S: Source>(
 thread_local! {
     /// A block of the thread that reads, kept for the next one: it would have to be cleared.
     static BLOCK: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
-}
-
-/// An entry as the kernels see it.
-#[inline]
-pub(super) fn line(entry: &Entry) -> Pack {
-    let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
-    Pack([a, b, c, d])
 }
