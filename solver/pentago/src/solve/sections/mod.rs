@@ -8,8 +8,8 @@
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
 //! coordinate. Rows are handed out in canonical order (array by array, block by block). So a sink
 //! that restores this order buffers a few rows at most, and an interrupted computation can resume
-//! at any block. Any range of blocks can be computed by itself. The memory is bounded in advance; where the next slice comes from and where this
-//! one goes is up to the [`Source`] and the [`Sink`].
+//! at any block. Any range of blocks can be computed by itself. The memory is bounded in advance;
+//! where the next slice comes from and where this one goes is up to the [`Source`] and the [`Sink`].
 
 mod array;
 mod pieces;
