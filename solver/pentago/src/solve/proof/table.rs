@@ -117,7 +117,7 @@ mod tests {
         let mut table = Table::new((entries * size_of::<Entry>()) as u64);
         let key = |i: u64| [i << 20 | 1, i * i];
         let known = |i: u64| Known { won: Half([i, !i]), depth: 1, ..Known::default() };
-        let some = entries as u64 / 4;
+        let some = entries as u64 / 8;
         (0..some).for_each(|i| table.set(key(i), known(i)));
         let there = (0..some).filter(|&i| table.get(key(i)).won == known(i).won).count();
         assert!(there as u64 > some * 98 / 100, "{there} of {some}");
