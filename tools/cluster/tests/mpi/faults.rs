@@ -1,7 +1,7 @@
 //! What goes wrong ends the job within a minute, with one clear message; then the same command goes
 //! on.
 
-use super::{SECTION, build, built, compare, ends, job, section_build, text, there_is_mpi, whole};
+use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
 use pentago::index::Sections;
 use pentago::pipeline::GameBuild;
 use pentago::rules::{Dir, Rules, Shape};
@@ -14,8 +14,10 @@ use std::time::{Duration, Instant};
 
 /// What a job that fails says on standard error.
 fn fails(ranks: u32, arguments: &[&str], out: &Path) -> String {
-    let output = build(ranks, arguments, out);
-    assert!(!output.status.success());
+    let mut running = start(ranks, arguments, out);
+    let status = ends(&mut running, 60).expect("the job went on");
+    let output = running.wait_with_output().expect("it has ended");
+    assert!(!status.success());
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 

@@ -19,7 +19,7 @@ use pentago::values::{BlockId, Entry, Sink};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 /// The command for so many ranks with these arguments.
@@ -31,14 +31,15 @@ fn job(ranks: u32, arguments: &[&str]) -> Command {
     command
 }
 
-fn build(ranks: u32, arguments: &[&str], out: &Path) -> Output {
+/// Starts a build.
+fn start(ranks: u32, arguments: &[&str], out: &Path) -> Child {
     let all = [&["build"], arguments, &["--threads", "1", "--memory", "1G", "--out"], &[text(out)]].concat();
-    job(ranks, &all).output().expect("mpirun is there")
+    job(ranks, &all).spawn().expect("mpirun is there")
 }
 
 /// What a job that succeeds says on standard output.
 fn built(ranks: u32, arguments: &[&str], out: &Path) -> String {
-    let output = build(ranks, arguments, out);
+    let output = start(ranks, arguments, out).wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{ranks} ranks, {arguments:?}: {said}");
     String::from_utf8_lossy(&output.stdout).into_owned()
