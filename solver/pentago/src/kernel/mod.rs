@@ -31,7 +31,10 @@ pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOu
 #[cfg(feature = "tables")]
 pub(crate) use axis::AxisLines;
 #[cfg(feature = "tables")]
-pub(crate) use entries::{Blocks, EntryRow, Places, RowScratch, Side, UnionList, pair};
+pub(crate) use entries::{
+    BlockLines, Blocks, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch, Side,
+    UnionList, pair,
+};
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
