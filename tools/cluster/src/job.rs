@@ -30,8 +30,9 @@ use std::time::Instant;
 pub fn run(args: &args::Build) -> anyhow::Result<()> {
     let build = args.work.build()?;
     let published = published(args, &build)?;
-    let team = Team::start()?;
-    match (Job::new(args, &build, &published, &team)).and_then(|job| job.run()) {
+    let desk = Arc::new(Desk::default());
+    let team = Team::start(desk.clone())?;
+    match (Job::new(args, &build, &published, &team, desk)).and_then(|job| job.run()) {
         Ok(()) => Ok(()),
         Err(error) => team.fail(format_args!("{error:#}"), status(&error)),
     }
@@ -69,6 +70,7 @@ impl<'a> Job<'a> {
         build: &'a GameBuild,
         published: &'a BySection,
         team: &'a Team,
+        desk: Arc<Desk>,
     ) -> anyhow::Result<Job<'a>> {
         let neighbours = team.on_this_machine();
         let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -84,7 +86,7 @@ impl<'a> Job<'a> {
             scratch_limit: u64::MAX,
         };
         let pool = ThreadPoolBuilder::new().num_threads(threads.get()).build().context("starting threads")?;
-        let reach = Reach { desk: Arc::new(Desk::default()), rank: team.rank(), local: args.local };
+        let reach = Reach { desk, rank: team.rank(), local: args.local };
         let reporter = Reporter::new(args.json, team.rank() == 0);
         let control = Control::new();
         Ok(Job { build, published, team, reach, out, resources, pool, control, reporter })
@@ -95,6 +97,17 @@ impl<'a> Job<'a> {
         self.reach.local || self.team.rank() == 0
     }
 
+    /// Whether this rank takes the lock on its folder: the first of those that have the same. A rank
+    /// that was cut off from the others may still be at work there when they begin again.
+    fn locks_the_folder(&self) -> bool {
+        if !self.reach.local {
+            return self.team.rank() == 0;
+        }
+        let place = format!("{}\0{}", self.team.host(), self.out.display());
+        let places = self.team.gather_bytes(place.as_bytes());
+        places.iter().position(|other| *other == place.as_bytes()) == Some(self.team.rank() as usize)
+    }
+
     /// Work that all ranks do together.
     fn during<T: Send>(
         &self,
@@ -103,14 +116,11 @@ impl<'a> Job<'a> {
     ) -> anyhow::Result<(T, Spent)> {
         let began = self.control.done();
         let see = |done: u64| self.reporter.progress(done, goal);
-        self.team.during(&self.reach.desk, || self.control.done() - began, see, work)
+        self.team.during(|| self.control.done() - began, see, work)
     }
 
     fn run(&self) -> anyhow::Result<()> {
-        let _lock = match self.team.rank() {
-            0 => Some(self.build.lock(&self.out)?),
-            _ => None,
-        };
+        let _lock = self.locks_the_folder().then(|| self.build.lock(&self.out)).transpose()?;
         // MPI stays in this thread: what others do knows nothing of the team.
         let Job { build, out, reach, .. } = self;
         let own = self.keeps_the_folder();

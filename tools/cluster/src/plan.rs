@@ -25,6 +25,8 @@ struct Planned {
     disk: f64,
     /// Core-seconds of all ranks.
     core_seconds: f64,
+    /// Nanoseconds to compute and encode an entry, and to decode one of the next slice.
+    each: [f64; 2],
     /// Seconds for the rank that takes longest, by what bounds it: CPU, network, disk.
     seconds: [f64; 3],
 }
@@ -121,6 +123,7 @@ fn one(
         written,
         disk: kept + written + if below_kept { 0.0 } else { below_bytes },
         core_seconds,
+        each: [per_own, per_decoded].map(|seconds| 1e9 * seconds),
         seconds: [most(&cpu) / args.cores.get() as f64, net, disk],
     }
 }
@@ -135,6 +138,7 @@ fn as_json(args: &args::Plan, build: &GameBuild, planned: &[Planned], least: u64
     let slice = |slice: &Planned| {
         json!({
             "marbles": slice.marbles, "entries": slice.entries, "balance": slice.balance,
+            "own_ns": slice.each[0], "decoded_ns": slice.each[1],
             "received": slice.received, "sent": slice.sent, "read": slice.read,
             "written": slice.written, "disk": slice.disk,
             "core_hours": slice.core_seconds / 3600.0, "seconds": slice.longest(), "bound": slice.bound(),

@@ -1,0 +1,225 @@
+//! Builds by several ranks on this machine: together they make the tables of one process, also when
+//! they are killed and go on, and what goes wrong ends the job with one clear message.
+//!
+//! Skipped, with a message, where there is no mpirun.
+
+mod faults;
+mod network;
+
+use pentago::codec::Codec;
+use pentago::control::Control;
+use pentago::index::{Section, Sections};
+use pentago::kernel::Kernel;
+use pentago::pipeline::{GameBuild, Resources};
+use pentago::rules::Rules;
+use pentago::solve::SectionSolver;
+use pentago::supers::Super;
+use pentago::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};
+use pentago::values::{BlockId, Entry, Sink};
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+/// The command for so many ranks with these arguments.
+fn job(ranks: u32, arguments: &[&str]) -> Command {
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--allow-run-as-root", "-n", &ranks.to_string()]);
+    command.arg(env!("CARGO_BIN_EXE_pentago-cluster")).args(arguments);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Starts a build.
+fn start(ranks: u32, arguments: &[&str], out: &Path) -> Child {
+    let all = [&["build"], arguments, &["--threads", "1", "--memory", "1G", "--out"], &[text(out)]].concat();
+    job(ranks, &all).spawn().expect("mpirun is there")
+}
+
+/// What a job that succeeds says on standard output.
+fn built(ranks: u32, arguments: &[&str], out: &Path) -> String {
+    let output = start(ranks, arguments, out).wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{ranks} ranks, {arguments:?}: {said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path that is text")
+}
+
+/// Waits for the end of a job, for so many seconds. Those in which this test was stopped itself don't
+/// count: then the job was as well.
+fn ends(job: &mut Child, seconds: u32) -> Option<ExitStatus> {
+    for _ in 0..50 * seconds {
+        if let Some(status) = job.try_wait().expect("known") {
+            return Some(status);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    None
+}
+
+/// Whether these tests can be run; where not, that is said.
+fn there_is_mpi() -> bool {
+    let there = Command::new("mpirun").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("skipped: there is no mpirun");
+    }
+    there
+}
+
+fn resources(out: &Path) -> Resources {
+    Resources {
+        kernel: Kernel::best(),
+        threads: NonZeroUsize::MIN,
+        memory: 1 << 30,
+        scratch: out.to_owned(),
+        scratch_limit: u64::MAX,
+    }
+}
+
+/// The tables of one process.
+fn whole(build: &GameBuild) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    build.run(folder.path(), &resources(folder.path()), &Control::new()).expect("built");
+    folder
+}
+
+/// Each slice is, merged, the file of one process. How many slices there are. The shards may lie in
+/// several folders.
+fn compare(build: &GameBuild, folders: &[PathBuf], whole: &Path) -> usize {
+    let name = build.target().folder_name();
+    let place = tempfile::tempdir().expect("a folder");
+    let theirs = Folder::open(&whole.join(&name)).expect("read").tables;
+    let mut compared = 0;
+    for slice in build.slices() {
+        let mut shards: Vec<PathBuf> = Vec::new();
+        for folder in folders {
+            for entry in fs::read_dir(folder.join(&name)).expect("listed") {
+                let path = entry.expect("listed").path();
+                let of_slice = text(&path).contains(&format!("/slice-{slice:02}-"));
+                if of_slice && text(&path).contains("-shard-") {
+                    assert!(path.extension().is_some_and(|e| e == "pentago"), "{} is left", path.display());
+                    shards.push(path);
+                }
+            }
+        }
+        if shards.is_empty() {
+            continue;
+        }
+        let out = place.path().join("merged.pentago");
+        merge(&shards, &out, true, &Control::new()).expect("merged");
+        let one = theirs.iter().find(|table| table.header.slice == slice).expect("one process has it");
+        let [ours, theirs] = [&out, &one.path].map(|path| fs::read(path).expect("read"));
+        assert!(ours == theirs, "slice {slice} of {} shards is another one", shards.len());
+        fs::remove_file(&out).expect("removed");
+        compared += 1;
+    }
+    compared
+}
+
+#[test]
+fn any_number_of_ranks_makes_the_same_mini_pentago() {
+    if !there_is_mpi() {
+        return;
+    }
+    let build = GameBuild::new(Rules::mini(), 0);
+    let expected = whole(&build);
+    for ranks in [1, 2, 3, 4, 7] {
+        let out = tempfile::tempdir().expect("a folder");
+        let said = built(ranks, &["mini"], out.path());
+        assert!(said.lines().count() >= 17 && said.lines().all(|path| Path::new(path).is_file()), "{said}");
+        assert_eq!(compare(&build, &[out.path().to_owned()], expected.path()), 17);
+    }
+}
+
+/// Ranks with a disk each send each other what they need.
+#[test]
+fn ranks_need_no_common_folder() {
+    if !there_is_mpi() {
+        return;
+    }
+    let build = GameBuild::new(Rules::mini(), 0);
+    let expected = whole(&build);
+    for ranks in [2, 3, 7] {
+        let out = tempfile::tempdir().expect("a folder");
+        let each = out.path().join("rank-%r");
+        let said = built(ranks, &["mini", "--local", "--json"], &each);
+        assert!(said.contains(r#""event":"end""#));
+        let last = said.lines().last().expect("the end");
+        assert!(!last.contains(r#""received":0,"sent":0},{"#), "nothing was sent: {last}");
+        let folders: Vec<PathBuf> = (0..ranks).map(|r| out.path().join(format!("rank-{r}"))).collect();
+        assert_eq!(compare(&build, &folders, expected.path()), 17);
+    }
+}
+
+/// Values that mean nothing, carried down to the empty board.
+#[test]
+fn a_made_up_leaf_comes_down() {
+    if !there_is_mpi() {
+        return;
+    }
+    let rules: Rules = "pentago:dir=cw".parse().expect("these are rules");
+    let build = GameBuild::new(rules, 0);
+    let expected = tempfile::tempdir().expect("a folder");
+    write_leaf(&build, expected.path());
+    build.run(expected.path(), &resources(expected.path()), &Control::new()).expect("built");
+    for ranks in [1, 2, 3, 4, 7] {
+        let out = tempfile::tempdir().expect("a folder");
+        write_leaf(&build, out.path());
+        built(ranks, &["game", "--rules", "pentago:dir=cw"], out.path());
+        assert_eq!(compare(&build, &[out.path().to_owned()], expected.path()), 5);
+    }
+}
+
+/// Writes slice 5.
+fn write_leaf(build: &GameBuild, folder: &Path) {
+    let rules = build.target().rules;
+    let all = Sections::of(rules.shape, rules.dir);
+    let solver = SectionSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 20);
+    let array = |s: &Section| ArrayInfo { key: s.bytes(), grid: solver.grid(*s) };
+    let arrays = all.standard(5).iter().map(array).collect();
+    let manifest = Manifest { target: build.target(), slice: 5, arrays };
+    let path = build.target().path(folder, 5);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("created");
+    let writer = Writer::begin(&path, manifest.clone(), Settings::new(Codec::PASSED)).expect("begun");
+    let mut state = 7u64;
+    for (number, array) in (0..).zip(&manifest.arrays) {
+        for block in 0..array.grid.blocks() {
+            let entry = |_| {
+                let mut bit = |_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    state >> 60 != 0
+                };
+                let (win, not_lose) = (Super::from_fn(&mut bit), Super::from_fn(bit));
+                Entry { win: Super::from_fn(|r| win.get(r) && not_lose.get(r)), not_lose }
+            };
+            let entries: Vec<Entry> = (0..array.grid.len(block)).map(entry).collect();
+            writer.put(BlockId { array: number, block }, &entries).expect("written");
+        }
+    }
+    writer.finish().expect("finished");
+}
+
+/// A section that, with all that it depends on, takes some seconds.
+const SECTION: &str = "80,08,44,44";
+
+fn section_build() -> GameBuild {
+    GameBuild::of_section(Rules::default(), SECTION.parse().expect("a section")).expect("of the game")
+}
+
+/// Without mpirun there is one rank.
+#[test]
+fn a_single_process_is_a_job_of_one() {
+    if !there_is_mpi() {
+        return;
+    }
+    let out = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pentago-cluster"));
+    let output = command.args(["build", "slice:14", "--rules", "mini", "--out", text(out.path())]).output();
+    assert!(output.is_ok_and(|output| output.status.success()));
+    let found = Folder::open(&out.path().join("mini")).expect("read");
+    assert_eq!(found.tables.len(), 3);
+}

@@ -1,0 +1,203 @@
+//! Ranks with a network between them: each in a namespace of its own, with its own address and
+//! name. Only what is sent over this network can reach another rank, and it can be cut.
+//!
+//! Skipped, with a message, where namespaces can't be made.
+
+use super::{SECTION, compare, ends, section_build, text, there_is_mpi, whole};
+use std::fs::{self, File, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+const RANKS: u32 = 3;
+
+/// A bridge in one namespace, where mpirun is, and a cable from it to the namespace of each rank.
+struct Network {
+    /// For the script by which mpirun starts something at a rank, and what is said.
+    place: tempfile::TempDir,
+}
+
+/// The namespace of a rank from 1, or of the bridge, 0.
+fn namespace(number: u32) -> String {
+    format!("pentago-{}-{number}", std::process::id())
+}
+
+/// Whether a command of `ip` succeeds.
+fn ip(arguments: &str) -> bool {
+    let mut command = Command::new("ip");
+    command.args(arguments.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
+
+impl Network {
+    /// None where it can't be made, which is said.
+    fn new() -> Option<Network> {
+        let network = Network { place: tempfile::tempdir().expect("a folder") };
+        let hub = namespace(0);
+        let mut commands = vec![
+            format!("netns add {hub}"),
+            format!("-n {hub} link set lo up"),
+            format!("-n {hub} link add name hub type bridge"),
+            format!("-n {hub} addr add 10.77.0.100/24 dev hub"),
+            format!("-n {hub} link set hub up"),
+        ];
+        for number in 1..=RANKS {
+            let own = namespace(number);
+            commands.extend([
+                format!("netns add {own}"),
+                format!("-n {own} link set lo up"),
+                format!("-n {hub} link add name port{number} type veth peer name eth0 netns {own}"),
+                format!("-n {hub} link set port{number} master hub"),
+                format!("-n {hub} link set port{number} up"),
+                format!("-n {own} addr add 10.77.0.{number}/24 dev eth0"),
+                format!("-n {own} link set eth0 up"),
+            ]);
+        }
+        if let Some(failed) = commands.iter().find(|command| !ip(command)) {
+            eprintln!("skipped: network namespaces can't be made here (ip {failed})");
+            return None;
+        }
+        // Called with an address and a command, as ssh would be.
+        let script = format!(
+            "#!/bin/sh\n\
+             node=${{1##*.}}\n\
+             shift\n\
+             exec ip netns exec pentago-{}-$node unshare --uts sh -c \"hostname node-$node; $*\"\n",
+            std::process::id()
+        );
+        fs::write(network.agent(), script).expect("written");
+        fs::set_permissions(network.agent(), Permissions::from_mode(0o755)).expect("set");
+        Some(network)
+    }
+
+    fn agent(&self) -> PathBuf {
+        self.place.path().join("agent")
+    }
+
+    /// Pulls the cable of a rank out, or puts it in again.
+    fn connect(&self, number: u32, state: &str) {
+        assert!(ip(&format!("-n {} link set port{number} {state}", namespace(0))));
+    }
+
+    /// Starts a build with a folder for each rank.
+    fn build(&self, folder: &Path) -> Running {
+        let [said, listed] = ["said", "listed"].map(|name| self.place.path().join(name));
+        let hosts: Vec<String> = (1..=RANKS).map(|number| format!("10.77.0.{number}:1")).collect();
+        let mut command = Command::new("ip");
+        command.args(["netns", "exec", &namespace(0), "mpirun", "--allow-run-as-root"]);
+        command.args(["--host", &hosts.join(","), "-n", &RANKS.to_string()]);
+        // What the README says of a network that may fail.
+        for (name, value) in [
+            ("plm_rsh_agent", text(&self.agent())),
+            ("oob_tcp_keepalive_time", "15"),
+            ("oob_tcp_keepalive_intvl", "5"),
+            ("oob_tcp_keepalive_probes", "3"),
+            ("pml", "ob1"),
+            ("btl", "tcp,self"),
+        ] {
+            command.args(["--mca", name, value]);
+        }
+        command.arg(env!("CARGO_BIN_EXE_pentago-cluster"));
+        command.args(["build", &format!("section:{SECTION}"), "--threads", "1", "--memory", "1G"]);
+        command.args(["--local", "--json", "--out", text(&folder.join("%r"))]);
+        let file = |path| File::create(path).expect("created");
+        command.stdin(Stdio::null()).stdout(file(&listed)).stderr(file(&said));
+        Running { job: command.spawn().expect("started"), said, listed }
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        for number in 0..=RANKS {
+            for process in processes(number) {
+                let _ = Command::new("kill").args(["-9", &process]).status();
+            }
+            ip(&format!("netns del {}", namespace(number)));
+        }
+    }
+}
+
+/// The processes of a namespace.
+fn processes(number: u32) -> Vec<String> {
+    let output = Command::new("ip").args(["netns", "pids", &namespace(number)]).output();
+    let listed = output.map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&listed).split_whitespace().map(str::to_owned).collect()
+}
+
+/// A job, and what it says on standard error and output.
+struct Running {
+    job: Child,
+    said: PathBuf,
+    listed: PathBuf,
+}
+
+impl Running {
+    fn said(&self) -> String {
+        fs::read_to_string(&self.said).expect("read")
+    }
+
+    /// How it ends, which it must within so many seconds.
+    fn end(&mut self, within: u32) -> ExitStatus {
+        ends(&mut self.job, within).unwrap_or_else(|| panic!("it goes on: {}", self.said()))
+    }
+}
+
+/// The slices that a rank has finished, and those that it has begun.
+fn slices(folder: &Path, rank: u32) -> [Vec<String>; 2] {
+    let entries = fs::read_dir(folder.join(rank.to_string()).join("pentago"));
+    let names = entries.into_iter().flatten().map(|entry| entry.expect("listed").file_name());
+    let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    let ending = |end: &str| names.iter().filter(|name| name.ends_with(end)).cloned().collect();
+    [ending(".pentago"), ending(".part")]
+}
+
+#[test]
+fn a_rank_is_cut_off() {
+    if !there_is_mpi() {
+        return;
+    }
+    let Some(network) = Network::new() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let build = section_build();
+    let slice = *build.slices().iter().rev().nth(1).expect("there are several");
+
+    // The last rank is cut off in the middle of a slice, which the others can't finish without it.
+    let mut first = network.build(folder.path());
+    let begun = format!("slice-{slice:02}");
+    while !slices(folder.path(), RANKS - 1)[1].iter().any(|name| name.starts_with(&begun)) {
+        let ended = first.job.try_wait().expect("known");
+        assert!(ended.is_none(), "it ended before: {}", first.said());
+        sleep(Duration::from_millis(5));
+    }
+    network.connect(RANKS, "down");
+    let status = first.end(60);
+    let said = first.said();
+    assert!(!status.success(), "{said}");
+    let lost = format!("rank 0 of 3 on node-1: nothing was heard of rank {} on node-{RANKS} for ", RANKS - 1);
+    assert!(said.contains(&lost), "{said}");
+    let finished = slices(folder.path(), 0)[0].clone();
+    assert!(!finished.is_empty(), "nothing was kept");
+
+    // The rank that was cut off ends as well, without being told.
+    let are_left = || (1..=RANKS).any(|number| !processes(number).is_empty());
+    let mut turns = 0;
+    while are_left() {
+        assert!(turns < 3000, "ranks are left: {said}");
+        turns += 1;
+        sleep(Duration::from_millis(20));
+    }
+
+    network.connect(RANKS, "up");
+    let mut second = network.build(folder.path());
+    let status = second.end(600);
+    assert!(status.success(), "{}", second.said());
+    let events = fs::read_to_string(&second.listed).expect("read");
+    let last: serde_json::Value = serde_json::from_str(events.lines().last().expect("events")).expect("JSON");
+    let ranks = last["ranks"].as_array().expect("what each rank did");
+    assert_eq!(ranks.len(), RANKS as usize);
+    assert!(ranks.iter().all(|rank| rank["received"].as_u64() > Some(0)), "{last}");
+    let folders: Vec<PathBuf> = (0..RANKS).map(|rank| folder.path().join(rank.to_string())).collect();
+    assert_eq!(compare(&build, &folders, whole(&build).path()), build.slices().len());
+}
