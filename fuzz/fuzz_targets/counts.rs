@@ -1,4 +1,5 @@
-//! Reads any bytes as counts by section: an error that can be shown in a line, or sections with as many boards as they have.
+//! Reads any bytes as counts by section: an error that can be shown in a line, or sections with as
+//! many boards as they have.
 
 #![no_main]
 

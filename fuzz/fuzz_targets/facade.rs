@@ -1,7 +1,8 @@
 //! The front door: any rules, any position, any limits, in little memory.
 //!
-//! The first line of the input is read as rules, the second as options, the rest as a position. Whatever comes, the
-//! solver gives an answer that fits the rules, or an error of a kind that fits the request.
+//! The first line of the input is read as rules, the second as options, the rest as a position.
+//! Whatever comes, the solver gives an answer that fits the rules, or an error of a kind that fits
+//! the request.
 
 #![no_main]
 

@@ -1,5 +1,6 @@
-//! Decodes any bytes as a block of open bits: what is read comes back from what is made of it. The first bytes are
-//! the number of entries and what the guess is, so that the payload of any length meets the right one.
+//! Decodes any bytes as a block of open bits: what is read comes back from what is made of it. The
+//! first bytes are the number of entries and what the guess is, so that the payload of any length
+//! meets the right one.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Opens any bytes as a file of the published solution, and puts any bytes as a block into one that is right: an error that
-//! names the file, or entries that are consistent.
+//! Opens any bytes as a file of the published solution, and puts any bytes as a block into one that
+//! is right: an error that names the file, or entries that are consistent.
 
 #![no_main]
 

@@ -96,8 +96,7 @@ fn main() {
                 let mut guess = vec![Entry::default(); entries.len()];
                 sum.seconds[0] += seconds(|| {
                     payload.clear();
-                    guess.fill(Entry::default());
-                    predictor.exchange(*section, ranges, &mut guess);
+                    predictor.guess(*section, ranges, &mut guess);
                     let neighbours = Neighbours::of_section(rules, *section, ranges);
                     encode(entries, Some(&guess), &neighbours, preset, &mut payload);
                 });
@@ -105,7 +104,7 @@ fn main() {
                 let mut back = vec![Entry::default(); entries.len()];
                 sum.seconds[1] += seconds(|| {
                     let neighbours = Neighbours::of_section(rules, *section, ranges);
-                    let guess = |into: &mut [Entry]| predictor.exchange(*section, ranges, into);
+                    let guess = |into: &mut [Entry]| predictor.guess(*section, ranges, into);
                     decode(&payload, guess, &neighbours, &mut back).expect("a payload");
                 });
                 assert!(&back == entries);

@@ -43,6 +43,13 @@ impl Value {
         }
     }
 
+    /// What moves of this value and distance are sorted by, best first: wins by their distance,
+    /// losses by the reverse. What has no distance is the farthest.
+    pub fn order(self, distance: Option<usize>) -> (u8, i64) {
+        let distance = distance.map_or(i64::MAX, |plies| plies as i64);
+        (self.rank(), if self == Value::Loss { -distance } else { distance })
+    }
+
     /// `win`, `draw`, `loss` or `unknown`.
     pub fn name(self) -> &'static str {
         match self {
@@ -121,13 +128,9 @@ impl Answer {
         &self.moves[..self.best]
     }
 
-    /// Sorts the moves, best first, and counts those that keep the value, as far as is known: wins
-    /// by their distance, losses by the reverse; what has no distance is the farthest.
+    /// Sorts the moves, best first, and counts those that keep the value, as far as is known.
     pub(crate) fn order(&mut self) {
-        self.moves.sort_by_key(|m| {
-            let distance = m.distance.map_or(i64::MAX, |plies| plies as i64);
-            (m.value.rank(), if m.value == Value::Loss { -distance } else { distance })
-        });
+        self.moves.sort_by_key(|m| m.value.order(m.distance));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;
         self.best = match value {
@@ -151,7 +154,8 @@ pub struct Request {
     /// Proofs, which come first, take half of it at most.
     pub time: Option<Duration>,
     /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where time
-    /// doesn't end them first, the same number gives the same answer.
+    /// doesn't end them first, the same number gives the same answer. If none is given, 2 billion,
+    /// or as many as there is time for.
     pub proof_boards: Option<u64>,
     /// Where the full solution doesn't fit, be content with what proofs show, and take all of the
     /// time for them.

@@ -6,7 +6,8 @@
 //! the bytes: the container first, then one schema per game.
 //!
 //! ```
-//! use pentago_store::{Access, RawArrayInfo, GameId, Grid, RawManifest, Schema, RawSettings, RawTable, RawWriter};
+//! use pentago_store::{Access, GameId, Grid, RawArrayInfo, RawManifest};
+//! use pentago_store::{RawSettings, RawTable, RawWriter, Schema};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("slice-01.pentago");

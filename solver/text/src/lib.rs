@@ -1,8 +1,13 @@
-//! Errors in texts, with their places: what the notations of all games have in common.
+//! What the notations of all games have in common: words, boards as rows, and errors with their
+//! places.
 #![forbid(unsafe_code)]
+
+mod rows;
 
 use std::fmt;
 use std::ops::Range;
+
+pub use rows::{Word, read_rows, words, write_rows};
 
 /// The longest text that is parsed, in bytes.
 pub const MAX_TEXT: usize = 4096;

@@ -34,7 +34,8 @@ fn lookahead() {
                 }
                 let calls = f64::from(rounds) * all.len() as f64;
                 println!(
-                    "look-ahead {text} {marbles} marbles, {kernel}: {:.0} ns of processor, {:.0} ns elapsed, wins {wins}/1000",
+                    "look-ahead {text} {marbles} marbles, {kernel}: {:.0} ns of processor, {:.0} ns elapsed, \
+                     wins {wins}/1000",
                     (cpu_seconds() - cpu) / calls * 1e9,
                     start.elapsed().as_secs_f64() / calls * 1e9,
                 );
@@ -59,7 +60,8 @@ fn dense(seats: &str, empty: usize) {
         let answer = solver.solve(&p, &Request::default(), &Control::new()).expect("possible");
         let cpu = cpu_seconds() - cpu;
         println!(
-            "dense {seats} {empty} empty, {kernel}: {:.2} s elapsed, {cpu:.2} s of processor, {} boards, {:.2} us each and chain, chain {:.2} GiB; A {:?}",
+            "dense {seats} {empty} empty, {kernel}: {:.2} s elapsed, {cpu:.2} s of processor, {} boards, \
+             {:.2} us each and chain, chain {:.2} GiB; A {:?}",
             start.elapsed().as_secs_f64(),
             estimate.boards,
             cpu / estimate.work() as f64 * 1e6,
@@ -92,7 +94,8 @@ fn forward(rules: &str, empty: usize, count: usize, plies: Option<u32>, nodes: u
     times.sort_by(f64::total_cmp);
     let sum: f64 = times.iter().sum();
     println!(
-        "{rules} {empty} empty, {}: known {known}/{count}, wins {wins}; mean {:.3} s, median {:.3}, 90% {:.3}, worst {:.3} s; {:.0} nodes/s",
+        "{rules} {empty} empty, {}: known {known}/{count}, wins {wins}; mean {:.3} s, median {:.3}, 90% {:.3}, \
+         worst {:.3} s; {:.0} nodes/s",
         plies.map_or(String::from("exact"), |plies| format!("within {plies} plies")),
         sum / count as f64,
         times[count / 2],

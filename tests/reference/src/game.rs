@@ -133,18 +133,15 @@ impl Options {
     }
 
     fn may_decline(&self, cells: &Cells) -> bool {
+        // Only a quadrant of odd width has a socket in its middle.
+        let may_be_taken = match self.skip {
+            Skip::Never => return false,
+            Skip::Neutral if self.bs % 2 == 1 => Some(self.bs * self.bs / 2),
+            Skip::Neutral | Skip::Empty => None,
+        };
         (0..4).any(|quadrant| {
-            let sockets = self.quadrant_sockets(quadrant);
-            let empty_but_for_centre = sockets.iter().enumerate().all(|(i, &socket)| {
-                // Only a quadrant of odd width has a socket in its middle.
-                let centre = self.bs % 2 == 1 && i == sockets.len() / 2;
-                centre || cells[socket] == 0
-            });
-            match self.skip {
-                Skip::Never => false,
-                Skip::Empty => sockets.iter().all(|&socket| cells[socket] == 0),
-                Skip::Neutral => empty_but_for_centre,
-            }
+            let mut sockets = self.quadrant_sockets(quadrant).into_iter().enumerate();
+            sockets.all(|(i, socket)| cells[socket] == 0 || Some(i) == may_be_taken)
         })
     }
 

@@ -80,23 +80,25 @@ impl Options {
     pub(crate) fn lines(&self, cells: &Cells) -> [bool; 3] {
         // A line of more than k contains one of exactly k, so it is enough to look for k marbles.
         let mut found = [false; 3];
+        let Some(room) = self.n.checked_sub(self.k) else { return found };
+        let mut look = |first: usize, step: usize| {
+            let player = cells[first];
+            if player != 0 && (1..self.k).all(|i| cells[first + i * step] == player) {
+                found[player as usize] = true;
+            }
+        };
         for row in 0..self.n {
-            for column in 0..self.n {
-                let player = cells[self.at(row, column)];
-                if player == 0 {
-                    continue;
-                }
-                let room_right = column + self.k <= self.n;
-                let room_left = column + 1 >= self.k;
-                let room_down = row + self.k <= self.n;
-                let same = |row: usize, column: usize| cells[self.at(row, column)] == player;
-                let line = (room_right && (1..self.k).all(|i| same(row, column + i)))
-                    || (room_down && (1..self.k).all(|i| same(row + i, column)))
-                    || (room_down && room_right && (1..self.k).all(|i| same(row + i, column + i)))
-                    || (room_down && room_left && (1..self.k).all(|i| same(row + i, column - i)));
-                if line {
-                    found[player as usize] = true;
-                }
+            for column in 0..=room {
+                // To the right, and the same turned: down.
+                look(self.at(row, column), self.at(0, 1));
+                look(self.at(column, row), self.at(1, 0));
+            }
+        }
+        for row in 0..=room {
+            for column in 0..=room {
+                // Down and to the right, and its mirror image: down and to the left.
+                look(self.at(row, column), self.at(1, 1));
+                look(self.at(row, self.n - 1 - column), self.at(1, 0) - 1);
             }
         }
         found

@@ -115,14 +115,14 @@ pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
 /// As for [`open`].
 pub fn with_openings(
     given: Option<&Path>,
-    others: impl FnOnce(&Path) -> bool,
+    others: impl FnOnce(&Path) -> anyhow::Result<bool>,
     quiet: bool,
 ) -> anyhow::Result<Tables> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
     let tables = match tables(given) {
         Ok(path) if named || holds_any(&path) => {
             let tables = look(&path, quiet)?;
-            if !others(&path) {
+            if !others(&path)? {
                 not_empty(&tables)?;
             }
             tables

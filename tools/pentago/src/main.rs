@@ -21,6 +21,7 @@ mod folder;
 mod games;
 mod input;
 mod interrupt;
+mod lines;
 mod memory;
 mod output;
 mod picture;

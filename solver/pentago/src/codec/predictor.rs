@@ -12,15 +12,19 @@
 //! This is a step of the solution with other values in place of the children's, computed by the
 //! same kernel.
 
-use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::{Section, Sections};
-use crate::kernel::{AxisLines, Combine, EntryRow, Kernel, Pack, Places, RowScratch, Side, UnionList};
+use crate::kernel::{
+    AxisLines, BlockLines, Combine, EntryRow, Kernel, LineGroups, LinesAlong, Pack, Places, RowLines,
+    RowScratch, UnionList,
+};
 use crate::rules::Rules;
 use crate::supers::WinMasks;
 use crate::values::Entry;
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Predicts the values of one slice of a complete game.
 pub struct Predictor {
@@ -28,14 +32,12 @@ pub struct Predictor {
     kernel: Kernel,
     sections: &'static Sections,
     fives: WinMasks,
+    groups: LineGroups,
     marbles: usize,
     /// By quadrant and counts (X, O): made when it is needed.
     axes: Vec<OnceLock<AxisLines>>,
 }
 
-/// So many entries of a row are guessed at a time: each has its own pattern at most, and a kernel
-/// takes 34.
-const RUN: usize = 32;
 /// Marble counts of a player in a block: 0 to 9.
 const COUNTS: usize = 10;
 
@@ -47,11 +49,13 @@ impl Predictor {
 
     /// The same with a kernel; all give the same guesses.
     pub fn with_kernel(rules: Rules, marbles: u8, kernel: Kernel) -> Predictor {
+        let fives = WinMasks::new(rules.shape);
         Predictor {
             rules,
             kernel,
             sections: Sections::of(rules.shape, rules.dir),
-            fives: WinMasks::new(rules.shape),
+            groups: LineGroups::new(rules.shape, &fives),
+            fives,
             marbles: marbles.into(),
             axes: (0..4 * COUNTS * COUNTS).map(|_| OnceLock::new()).collect(),
         }
@@ -60,91 +64,79 @@ impl Predictor {
     fn axis(&self, section: Section, q: usize) -> &AxisLines {
         let counts @ [x, o] = section.counts()[q].map(usize::from);
         self.axes[(q * COUNTS + x) * COUNTS + o].get_or_init(|| {
-            AxisLines::new(self.sections, &self.fives, q, counts.map(|n| n as u8), self.marbles % 2)
+            let mover = self.marbles % 2;
+            AxisLines::new(self.sections, &self.fives, &self.groups, q, counts.map(|n| n as u8), mover)
         })
     }
 
-    /// Takes the guess from the values of a block, or adds it again: exchanges the truth values
-    /// where the guess is true. `ranges` says which entries of the section's array the block has.
+    /// Guesses the values of a block. `ranges` says which entries of the section's array it has.
     ///
     /// # Panics
     /// If there are not as many entries, or the section is not one of the slice.
-    pub fn exchange(&self, section: Section, ranges: &[Range<u32>; 4], entries: &mut [Entry]) {
-        assert_eq!(entries.len(), ranges.iter().map(|r| r.len()).product::<usize>());
+    pub fn guess(&self, section: Section, ranges: &[Range<u32>; 4], into: &mut [Entry]) {
+        assert_eq!(into.len(), ranges.iter().map(|r| r.len()).product::<usize>());
         assert!(section.marbles() == self.marbles && section.is_legal(self.rules.shape));
-        let [first, second, third, last] = std::array::from_fn(|q| self.axis(section, q));
+        let along: [LinesAlong; 4] = std::array::from_fn(|q| {
+            let Range { start, end } = ranges[q];
+            self.axis(section, q).along(start as usize..end as usize)
+        });
         let full = self.marbles == self.rules.shape.sockets();
         let combine = if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) };
-        let turns = self.rules.has_turn(self.marbles);
-        let [a, b, c, d] = ranges.clone().map(|r| r.start as usize..r.end as usize);
         let clockwise = self.rules.dir == crate::rules::Dir::Cw;
-        let (mut scratch, no_children, no_places) =
-            (RowScratch::default(), UnionList::default(), Places::default());
-        let mut guess = [Pack::default(); RUN];
-        for start in d.clone().step_by(RUN) {
-            let run = start..d.end.min(start + RUN);
-            let singles = [0, 1].map(|p| Singles::new(&last.singles[p], &last.places[p].all()[run.clone()]));
-            let near: &[[u32; 4]] = if last.free > 0 { &last.near[run.clone()] } else { &[] };
-            let mut at = start - d.start;
-            for i in a.clone() {
-                for j in b.clone() {
-                    let (pairs, near_pair) = first.pairs(i, second, j);
-                    for k in c.clone() {
-                        let side = |p: usize| Side {
-                            pair: &pairs[p],
-                            third: &third.lines[p][k],
-                            singles: &singles[p].lines,
-                            places: &singles[p].places,
-                        };
-                        let row = EntryRow {
-                            ahead: turns,
-                            unions: &no_children,
-                            own: &[],
-                            own_places: &no_places,
-                            own_each: 0,
-                            other: side(1),
-                            mover: side(0),
-                            near_pair: &near_pair,
-                            near_third: &third.near[k],
-                            near,
-                        };
-                        let guess = &mut guess[..run.len()];
-                        self.kernel.row(combine, clockwise, &row, guess, &mut scratch);
-                        for (entry, guess) in entries[at..].iter_mut().zip(guess) {
-                            let planes = [&mut entry.win, &mut entry.not_lose];
-                            let halves = planes.into_iter().flat_map(|plane| &mut plane.0);
-                            for (half, guess) in halves.zip(&guess.0) {
-                                half.0[0] ^= guess.0[0];
-                                half.0[1] ^= guess.0[1];
-                            }
-                        }
-                        at += d.len();
-                    }
-                }
+        let (no_children, no_places) = (UnionList::default(), Places::default());
+        let mut rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
+            .expect("entries are lines")
+            .chunks_exact_mut(ranges[3].len());
+        BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch, .. }| {
+            self.kernel.prepare_lines(&self.groups, &along, lines);
+            let [first, second, third, _] = ranges.clone().map(|r| r.len());
+            for (i, j, k) in
+                (0..first).flat_map(|i| (0..second).flat_map(move |j| (0..third).map(move |k| (i, j, k))))
+            {
+                let row = EntryRow {
+                    ahead: self.rules.has_turn(self.marbles),
+                    unions: &no_children,
+                    own: &[],
+                    own_places: &no_places,
+                    own_each: 0,
+                    lines: RowLines::Block(lines, [i, j, k]),
+                };
+                let out = rows.next().expect("a row for each");
+                self.kernel.row(combine, clockwise, &row, out, scratch);
+            }
+        });
+    }
+
+    /// Takes the guess from the values of a block, or adds it again: exchanges the truth values
+    /// where the guess is true. The arguments are those of [`Predictor::guess`].
+    ///
+    /// # Panics
+    /// As there.
+    pub fn exchange(&self, section: Section, ranges: &[Range<u32>; 4], entries: &mut [Entry]) {
+        let mut guess = BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.guess));
+        guess.resize(entries.len(), Entry::default());
+        self.guess(section, ranges, &mut guess);
+        for (entry, guess) in entries.iter_mut().zip(&guess) {
+            let halves = [&mut entry.win, &mut entry.not_lose].into_iter().flat_map(|plane| &mut plane.0);
+            for (half, guess) in halves.zip(guess.win.0.iter().chain(&guess.not_lose.0)) {
+                half.0[0] ^= guess.0[0];
+                half.0[1] ^= guess.0[1];
             }
         }
+        BUFFERS.with_borrow_mut(|buffers| buffers.guess = guess);
     }
 }
 
-/// The different patterns of one player in a run of entries, and which of them each entry has.
-struct Singles {
-    lines: Vec<[u32; 4]>,
-    places: Places,
+/// What a thread keeps from block to block.
+#[derive(Default)]
+struct GuessBuffers {
+    lines: BlockLines,
+    scratch: RowScratch,
+    guess: Vec<Entry>,
 }
 
-impl Singles {
-    fn new(all: &[[u32; 4]], places: &[PatternPlace]) -> Singles {
-        let mut seen: Vec<u16> = Vec::with_capacity(places.len());
-        let place = |place: &PatternPlace| {
-            let index = seen.iter().position(|&index| index == place.index).unwrap_or_else(|| {
-                seen.push(place.index);
-                seen.len() - 1
-            });
-            PatternPlace { index: index as u16, quarters: place.quarters }
-        };
-        let places = places.iter().map(place).collect::<Vec<_>>().into();
-        Singles { lines: seen.iter().map(|&index| all[usize::from(index)]).collect(), places }
-    }
+thread_local! {
+    static BUFFERS: RefCell<GuessBuffers> = RefCell::default();
 }
 
 impl fmt::Debug for Predictor {

@@ -11,10 +11,12 @@
 //! quarter of the bytes: see the benchmark record.
 //!
 //! ```text
-//! u32 number of literals, u32 number of far distances, u32 bytes of the distances, u32 bytes of the far distances   (all LE)
+//! u32 number of literals, u32 number of far distances,
+//! u32 bytes of the distances, u32 bytes of the far distances   (all LE)
 //! zstd frame: a byte per half super: 0 literal, 1 to 254 distance, 255 far distance
 //! zstd frame: a u16 per far distance
-//! zstd frame: 128 planes of the literals, each ceil(literals / 64) u64, literal i at bit i % 64 of word i / 64
+//! zstd frame: 128 planes of the literals, each ceil(literals / 64) u64,
+//!             literal i at bit i % 64 of word i / 64
 //! ```
 
 use crate::kernel::Pack;

@@ -7,7 +7,9 @@
 
 use crate::index::Ternary;
 use crate::index::sections::patterns::{Pattern, PatternPlace};
-use crate::kernel::{Combine, EntryRow, Kernel, Pack, Places, RowScratch, Side, UnionList, pair};
+use crate::kernel::{
+    Combine, EntryRow, Kernel, Pack, Places, RowLines, RowMasks, RowScratch, Side, UnionList, pair,
+};
 use crate::rules::{Board, Dir, MiniRun, Rules, Shape, Socket};
 use crate::supers::WinMasks;
 use crate::values::Entry;
@@ -144,11 +146,13 @@ impl RootPredictor {
             own: &[],
             own_places: &Places::default(),
             own_each: 0,
-            other: side(1),
-            mover: side(0),
-            near_pair: &near_pair,
-            near_third: &near[2],
-            near: std::slice::from_ref(&near[3]),
+            lines: RowLines::Masks(RowMasks {
+                other: side(1),
+                mover: side(0),
+                near_pair: &near_pair,
+                near_third: &near[2],
+                near: std::slice::from_ref(&near[3]),
+            }),
         };
         let mut guess = [Pack::default()];
         self.kernel.row(combine, self.rules.dir == Dir::Cw, &row, &mut guess, scratch);

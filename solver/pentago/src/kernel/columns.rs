@@ -2,6 +2,9 @@
 //! ([`OpenBits`]); the same bit of many words ([`Columns`]). Both are what the codecs of open bits
 //! spend their time with. Every level gives the same bits.
 
+use zerocopy::IntoBytes;
+use zerocopy::little_endian::U64;
+
 /// Words of which a column is taken.
 pub(crate) const WIDTH: usize = 48;
 
@@ -100,16 +103,22 @@ impl OpenBits {
 
     /// Appends the bits of entries, as many as the guess has.
     #[allow(unsafe_code)]
-    pub fn pack<E: ValueWords>(self, entries: &[E], guess: &[E], out: &mut Vec<u8>) {
+    pub fn pack<E: ValueWords>(
+        self,
+        entries: &[E],
+        guess: &[E],
+        scratch: &mut PackScratch,
+        out: &mut Vec<u8>,
+    ) {
         assert_eq!(entries.len(), guess.len());
         #[cfg(target_arch = "x86_64")]
         if self.has_bmi2 {
             // SAFETY: `available` says so only where the processor has the instructions.
-            return unsafe { x86::pack(entries, guess, out) };
+            return unsafe { x86::pack(entries, guess, scratch, out) };
         }
         debug_assert!(!self.has_bmi2);
         // SAFETY: no special instruction is used.
-        unsafe { pack::<E, Portable>(entries, guess, out) }
+        unsafe { pack::<E, Portable>(entries, guess, scratch, out) }
     }
 
     /// Fills as many entries as the guess has. Says whether the bytes are exactly those of such
@@ -170,17 +179,22 @@ impl Pick for Portable {
     }
 }
 
+/// What packing needs, kept from block to block: the words of both parts.
+pub(crate) type PackScratch = [Vec<U64>; 2];
+
 /// Puts bits together.
-struct BitWriter {
-    words: Vec<u64>,
+struct BitWriter<'a> {
+    words: &'a mut [U64],
     full: usize,
     last: u64,
     used: u32,
 }
 
-impl BitWriter {
-    fn new(most_words: usize) -> BitWriter {
-        BitWriter { words: vec![0; most_words + 1], full: 0, last: 0, used: 0 }
+impl<'a> BitWriter<'a> {
+    fn new(words: &'a mut Vec<U64>, most_words: usize) -> BitWriter<'a> {
+        // Whatever is in them is overwritten.
+        words.resize(most_words + 1, U64::ZERO);
+        BitWriter { words, full: 0, last: 0, used: 0 }
     }
 
     /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a
@@ -188,7 +202,7 @@ impl BitWriter {
     #[inline(always)]
     fn push(&mut self, bits: u64, count: u32) {
         let joined = self.last | bits << self.used;
-        self.words[self.full] = joined;
+        self.words[self.full] = joined.into();
         let used = self.used + count;
         let is_full = used >= 64;
         self.last = if is_full { bits >> 1 >> (63 - self.used) } else { joined };
@@ -196,47 +210,108 @@ impl BitWriter {
         self.used = used % 64;
     }
 
-    fn finish(mut self, out: &mut Vec<u8>) {
-        self.words[self.full] = self.last;
+    /// Appends four words. As a rule they have so few bits that these fit into one.
+    #[inline(always)]
+    fn push_four(&mut self, bits: [u64; 4], counts: [u32; 4]) {
+        let [a, b, c, d] = counts;
+        let all = a + b + c + d;
+        if all <= 64 {
+            // Where all places before are taken, nothing is left to be shifted.
+            let low = bits[0] | bits[1].wrapping_shl(a);
+            let high = bits[2] | bits[3].wrapping_shl(c);
+            self.push(low | high.wrapping_shl(a + b), all);
+        } else {
+            for (bits, count) in bits.into_iter().zip(counts) {
+                self.push(bits, count);
+            }
+        }
+    }
+
+    fn finish(self, out: &mut Vec<u8>) {
+        self.words[self.full] = self.last.into();
         let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
-        let start = out.len();
-        out.extend(self.words[..=self.full].iter().flat_map(|word| word.to_le_bytes()));
-        out.truncate(start + bytes);
+        out.extend_from_slice(&self.words.as_bytes()[..bytes]);
     }
 }
 
 #[allow(unsafe_code)]
 #[inline(always)]
-unsafe fn pack<E: ValueWords, P: Pick>(entries: &[E], guess: &[E], out: &mut Vec<u8>) {
-    let mut to = [0; 2].map(|_| BitWriter::new(4 * entries.len()));
+unsafe fn pack<E: ValueWords, P: Pick>(
+    entries: &[E],
+    guess: &[E],
+    scratch: &mut PackScratch,
+    out: &mut Vec<u8>,
+) {
+    let mut to = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
     for (entry, guess) in entries.iter().zip(guess) {
         let ([win, not_lose], [lower, upper]) = (entry.words(), guess.words());
+        let (mut bits, mut counts) = ([[0; 4]; 2], [[0; 4]; 2]);
         for i in 0..4 {
             let open = upper[i] & !lower[i];
             let alive = open & not_lose[i];
             // SAFETY: the caller says that the processor has the instructions.
-            let bits = unsafe { [P::extract(not_lose[i], open), P::extract(win[i], alive)] };
-            to[0].push(bits[0], open.count_ones());
-            to[1].push(bits[1], alive.count_ones());
+            [bits[0][i], bits[1][i]] = unsafe { [P::extract(not_lose[i], open), P::extract(win[i], alive)] };
+            [counts[0][i], counts[1][i]] = [open.count_ones(), alive.count_ones()];
         }
+        to[0].push_four(bits[0], counts[0]);
+        to[1].push_four(bits[1], counts[1]);
     }
     to.into_iter().for_each(|to| to.finish(out));
 }
 
-/// Takes bits apart.
-struct BitReader<'a> {
-    words: &'a [u64],
-    at: usize,
+/// The 64 bits from a place on, of which `count` matter; zeros behind the end.
+#[inline(always)]
+fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
+    match bytes[(at / 8).min(bytes.len())..].first_chunk() {
+        // As a rule there are few, and not at the end.
+        Some(&eight) if count <= 57 => u64::from_le_bytes(eight) >> (at % 8),
+        _ => bits_at_the_end(bytes, at),
+    }
 }
 
-impl BitReader<'_> {
-    /// The next 64 bits, of which `count` are taken; zeros behind the end.
-    #[inline(always)]
-    fn take(&mut self, count: u32) -> u64 {
-        let (i, shift) = (self.at / 64, self.at as u32 % 64);
-        let word = |i: usize| self.words.get(i).copied().unwrap_or(0);
-        self.at += count as usize;
-        word(i) >> shift | word(i + 1) << 1 << (63 - shift)
+#[cold]
+fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
+    let mut nine = [0; 16];
+    let rest = bytes.get(at / 8..).unwrap_or_default();
+    let len = rest.len().min(9);
+    nine[..len].copy_from_slice(&rest[..len]);
+    (u128::from_le_bytes(nine) >> (at % 8)) as u64
+}
+
+/// The next bits, spread over the places of four masks.
+///
+/// # Safety
+/// The processor has the instructions.
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn deposit_four<P: Pick>(bytes: &[u8], at: &mut usize, masks: [u64; 4]) -> [u64; 4] {
+    let mut counts = [0; 4];
+    for i in 0..4 {
+        counts[i] = masks[i].count_ones();
+    }
+    let [a, b, c, d] = counts;
+    let all = a + b + c + d;
+    let start = *at;
+    *at += all as usize;
+    // SAFETY: as above.
+    unsafe {
+        if all <= 57 {
+            let bits = bits_at(bytes, start, all);
+            let [second, third, fourth] = [bits >> a, bits >> (a + b), bits >> (a + b + c)];
+            return [
+                P::deposit(bits, masks[0]),
+                P::deposit(second, masks[1]),
+                P::deposit(third, masks[2]),
+                P::deposit(fourth, masks[3]),
+            ];
+        }
+        let mut start = start;
+        let mut found = [0; 4];
+        for i in 0..4 {
+            found[i] = P::deposit(bits_at(bytes, start, counts[i]), masks[i]);
+            start += counts[i] as usize;
+        }
+        found
     }
 }
 
@@ -245,43 +320,40 @@ impl BitReader<'_> {
 unsafe fn unpack<E: ValueWords, P: Pick>(bytes: &[u8], guess: &[E], entries: &mut [E]) -> bool {
     let open_bits = |guess: &E| {
         let [lower, upper] = guess.words();
-        (0..4).map(|i| (upper[i] & !lower[i]).count_ones() as usize).sum::<usize>()
+        (0..4).map(|i| (upper[i] & !lower[i]).count_ones()).sum::<u32>() as usize
     };
     let first: usize = guess.iter().map(open_bits).sum();
     let Some((first_bytes, second_bytes)) = bytes.split_at_checked(first.div_ceil(8)) else { return false };
-    let [first_words, second_words] = [first_bytes, second_bytes].map(|bytes| {
-        let word = |c: &[u8]| {
-            let mut word = [0; 8];
-            word[..c.len()].copy_from_slice(c);
-            u64::from_le_bytes(word)
-        };
-        bytes.chunks(8).map(word).collect::<Vec<u64>>()
-    });
-    let mut from = [&first_words, &second_words].map(|words| BitReader { words, at: 0 });
+    let mut at = [0; 2];
     for (entry, guess) in entries.iter_mut().zip(guess) {
         let [lower, upper] = guess.words();
-        let (mut win, mut not_lose) = (lower, lower);
+        let mut open = [0; 4];
         for i in 0..4 {
-            let open = upper[i] & !lower[i];
-            // SAFETY: the caller says that the processor has the instructions.
-            let found = unsafe { P::deposit(from[0].take(open.count_ones()), open) };
-            not_lose[i] |= found;
-            // SAFETY: as above.
-            win[i] |= unsafe { P::deposit(from[1].take(found.count_ones()), found) };
+            open[i] = upper[i] & !lower[i];
         }
-        *entry = E::of_words(win, not_lose);
+        // SAFETY: the caller says that the processor has the instructions.
+        unsafe {
+            let found = deposit_four::<P>(bytes, &mut at[0], open);
+            let won = deposit_four::<P>(second_bytes, &mut at[1], found);
+            let (mut win, mut not_lose) = (lower, lower);
+            for i in 0..4 {
+                not_lose[i] |= found[i];
+                win[i] |= won[i];
+            }
+            *entry = E::of_words(win, not_lose);
+        }
     }
     // As many bytes as bits, and zeros in the last.
     let ended = |bytes: &[u8], at: usize| {
         bytes.len() == at.div_ceil(8) && (at.is_multiple_of(8) || bytes[at / 8] >> (at % 8) == 0)
     };
-    ended(first_bytes, from[0].at) && ended(second_bytes, from[1].at)
+    ended(first_bytes, at[0]) && ended(second_bytes, at[1])
 }
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86 {
-    use super::{Pick, ValueWords, WIDTH};
+    use super::{PackScratch, Pick, ValueWords, WIDTH};
     use core::arch::x86_64::*;
 
     struct Bmi2;
@@ -303,9 +375,14 @@ mod x86 {
     /// # Safety
     /// The processor has the features.
     #[target_feature(enable = "bmi1,bmi2,popcnt,lzcnt")]
-    pub unsafe fn pack<E: ValueWords>(entries: &[E], guess: &[E], out: &mut Vec<u8>) {
+    pub unsafe fn pack<E: ValueWords>(
+        entries: &[E],
+        guess: &[E],
+        scratch: &mut PackScratch,
+        out: &mut Vec<u8>,
+    ) {
         // SAFETY: the function has the features.
-        unsafe { super::pack::<E, Bmi2>(entries, guess, out) }
+        unsafe { super::pack::<E, Bmi2>(entries, guess, scratch, out) }
     }
 
     /// # Safety
@@ -401,7 +478,15 @@ mod tests {
                 .iter()
                 .enumerate()
                 .map(|(i, e)| {
-                    [*e, Entry::default(), Entry { win: Default::default(), not_lose: e.not_lose }][i % 3]
+                    // As in most blocks, few bits are open.
+                    let mut few = *e;
+                    for (half, win) in few.not_lose.0.iter_mut().zip(&e.win.0) {
+                        for (w, word) in half.0.iter_mut().enumerate() {
+                            *word = win.0[w] | *word & mix((2 * i + w) as u64) & mix(!(i as u64));
+                        }
+                    }
+                    let open = Entry { win: Default::default(), not_lose: e.not_lose };
+                    [*e, Entry::default(), open, few][i % 4]
                 })
                 .collect();
             // Values within the bounds.
@@ -434,7 +519,10 @@ mod tests {
             }
             for kernel in OpenBits::available() {
                 let mut bytes = vec![7];
-                kernel.pack(&entries, &guess, &mut bytes);
+                // What was in the words before doesn't matter.
+                let mut scratch = PackScratch::default();
+                kernel.pack(&noise[..len], &guess, &mut scratch, &mut Vec::new());
+                kernel.pack(&entries, &guess, &mut scratch, &mut bytes);
                 assert!(bytes[0] == 7 && bytes[1..] == expected, "{}", kernel.name);
                 let mut back = vec![Entry::default(); len];
                 assert!(kernel.unpack(&expected, &guess, &mut back), "{}", kernel.name);

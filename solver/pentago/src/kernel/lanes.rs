@@ -210,8 +210,8 @@ unsafe fn ask<V: Lanes>(arrays: Arrays, at: usize) {
 /// program counts, as in a browser.
 pub(super) const ANY_LOW: usize = usize::MAX;
 
-/// Runs a `RawStep` whose boards have `LOW` free low sockets each, or [`ANY_LOW`]. `unite` is [`unite`] for the
-/// same vectors, not inlined.
+/// Runs a `RawStep` whose boards have `LOW` free low sockets each, or [`ANY_LOW`]. `unite` is
+/// [`unite`] for the same vectors, not inlined.
 ///
 /// # Safety
 /// The processor has the vectors. All pointers of the step are valid: `out` and `threats` for `len`

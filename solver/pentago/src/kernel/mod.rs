@@ -31,7 +31,10 @@ pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOu
 #[cfg(feature = "tables")]
 pub(crate) use axis::AxisLines;
 #[cfg(feature = "tables")]
-pub(crate) use entries::{Blocks, EntryRow, Places, RowScratch, Side, UnionList, pair};
+pub(crate) use entries::{
+    BlockLines, Blocks, EntryRow, LineGroups, LinesAlong, Places, RowLines, RowMasks, RowScratch, Side,
+    UnionList, pair,
+};
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
@@ -232,7 +235,10 @@ impl FromStr for Kernel {
 /// The passes of one kernel, compiled with the given target features, which the processor must
 /// have.
 macro_rules! passes {
-    ($static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path, $proof:path $(, $feature:literal)?) => {
+    (
+        $static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path, $proof:path
+        $(, $feature:literal)?
+    ) => {
         #[allow(unsafe_code)]
         mod $module {
             use super::*;
@@ -252,7 +258,9 @@ macro_rules! passes {
                 unsafe { lanes::unite::<$vector>(out, from, len, arrays, none) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn gathered<const N: usize>(out: *mut Pack, len: usize, base: lanes::Shifted, offsets: *const u16) {
+            unsafe fn gathered<const N: usize>(
+                out: *mut Pack, len: usize, base: lanes::Shifted, offsets: *const u16,
+            ) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { lanes::unite_gathered::<$vector, N>(out, len, base, offsets) }
             }
@@ -272,7 +280,10 @@ macro_rules! passes {
                 ]
             }
             const fn by_combine<const TURNS: u8>() -> [[StepFn; 8]; 4] {
-                [by_low::<UNLESS, TURNS>(), by_low::<MIXED, TURNS>(), by_low::<ANSWER, TURNS>(), by_low::<ANSWER_ALONE, TURNS>()]
+                [
+                    by_low::<UNLESS, TURNS>(), by_low::<MIXED, TURNS>(),
+                    by_low::<ANSWER, TURNS>(), by_low::<ANSWER_ALONE, TURNS>(),
+                ]
             }
             pub(super) static PASSES: Passes = Passes {
                 name: $name,

@@ -1,15 +1,15 @@
 //! What an entry costs in the tables of a slice: bytes, and CPU time to encode and decode it.
 //!
 //! Near the full board real blocks are made and encoded. Elsewhere the guesses are real and the
-//! values made up within their bounds, which takes as long; how small real blocks become there is
-//! from the record of blocks whose boards were solved one by one.
+//! values made up within their bounds, which takes as long; how small real blocks become is from
+//! the record of whole slices, and of blocks whose boards were solved one by one.
 
 use super::cpu_clock;
 use crate::codec::open::Preset;
 use crate::codec::{Codec, Level, Predictor};
 use crate::index::Section;
 use crate::kernel::Kernel;
-use crate::rules::Rules;
+use crate::rules::{Rules, Shape};
 use crate::solve::SectionSolver;
 use crate::tables::{ArrayInfo, BlockCodec, Domain, Filter, Target};
 use crate::values::{BlockId, Entry, Grid, Memory};
@@ -35,9 +35,10 @@ const TIMED: [usize; 5] = [5, 8, 12, 18, 27];
 
 /// Compressed to raw size of blocks with so many free sockets, with transit, fast, small, and zstd 9:
 /// any entry of the slice is equally likely to be in a block. With more free sockets it is as with
-/// the most.
-const FAR: [(usize, [f64; 4]); 6] = [
-    (3, [0.034, 0.027, 0.022, 0.044]),
+/// the most. Those with two and three are of the whole slices with transit.
+const FAR: [(usize, [f64; 4]); 7] = [
+    (2, [0.0163, 0.0136, 0.0083, 0.0187]),
+    (3, [0.0246, 0.0190, 0.0128, 0.0334]),
     (4, [0.019, 0.012, 0.009, 0.027]),
     (6, [0.023, 0.014, 0.011, 0.038]),
     (8, [0.048, 0.029, 0.024, 0.088]),
@@ -90,7 +91,12 @@ impl CodecCosts {
             let array = ArrayInfo { key: section.bytes(), grid };
             (array, id.block, values.block(id).expect("all blocks were put").to_vec())
         });
-        let rates = time(rules, codec, marbles, blocks);
+        let mut rates = time(rules, codec, marbles, blocks);
+        let free = rules.shape.sockets() - marbles;
+        // Sections that can be made here become smaller or larger than the slice, by half and more.
+        if rules.shape == Shape::Pentago && free >= FAR[0].0 {
+            rates.bytes = far_ratio(codec, free) * size_of::<Entry>() as f64;
+        }
         self.0.entry(marbles).or_insert(rates);
     }
 

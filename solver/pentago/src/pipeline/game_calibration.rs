@@ -230,8 +230,7 @@ struct Blank;
 impl Source for Blank {
     type Error = Infallible;
 
-    fn get(&self, _: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
-        into.fill(Entry::default());
+    fn get(&self, _: BlockId, _: &mut [Entry]) -> Result<(), Infallible> {
         Ok(())
     }
 }

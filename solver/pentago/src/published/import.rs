@@ -41,8 +41,8 @@ pub enum ImportError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Converts a slice into a table in the folder `out`, encoded with `codec`, unless the table exists already. Resumes an
-/// interrupted import.
+/// Converts a slice into a table in the folder `out`, encoded with `codec`, unless the table exists
+/// already. Resumes an interrupted import.
 ///
 /// # Errors
 /// If the file is damaged, another process builds there, the disk is full, or it was cancelled. All

@@ -55,11 +55,26 @@ impl BlockCodec {
         true
     }
 
+    /// Fills entries with the guess of a block; says whether there is one.
+    fn fill(&self, array: &ArrayInfo, block: u64, into: &mut [Entry]) -> bool {
+        match &self.guesses {
+            Guesses::Nobody => return false,
+            Guesses::Section(predictor) => {
+                predictor.guess(section_of(array.key), &array.grid.ranges(block), into);
+            }
+            Guesses::Root(predictor) => {
+                into.fill(Entry::default());
+                predictor.exchange(array.grid.entries_before(block), into);
+            }
+        }
+        true
+    }
+
     /// The guess of a block, if there is one.
     #[cfg(test)]
     pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
         let mut guess = vec![Entry::default(); array.grid.len(block)];
-        self.exchange(array, block, &mut guess).then_some(guess)
+        self.fill(array, block, &mut guess).then_some(guess)
     }
 
     fn neighbours(&self, array: &ArrayInfo, block: u64) -> Neighbours {
@@ -78,24 +93,22 @@ impl BlockCodec {
     /// If an entry isn't [consistent](Entry::is_consistent).
     pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Vec<u8> {
         let mut payload = Vec::new();
-        GUESS.with_borrow_mut(|guess| {
-            guess.clear();
-            match self.codec {
-                Codec::Zstd(level) => {
-                    guess.extend_from_slice(entries);
-                    if self.exchange(array, block, guess) {
-                        encode_either(entries, guess, level, &mut payload);
-                    } else {
-                        codec::encode(entries, level, &mut payload);
-                    }
+        GUESS.with_borrow_mut(|guess| match self.codec {
+            Codec::Zstd(level) => {
+                guess.clear();
+                guess.extend_from_slice(entries);
+                if self.exchange(array, block, guess) {
+                    encode_either(entries, guess, level, &mut payload);
+                } else {
+                    codec::encode(entries, level, &mut payload);
                 }
-                Codec::Open(preset) => {
-                    guess.resize(entries.len(), Entry::default());
-                    let guessed = self.exchange(array, block, guess);
-                    let guess = guessed.then_some(&guess[..]);
-                    let neighbours = self.neighbours(array, block);
-                    open::encode(entries, guess, &neighbours, preset, &mut payload);
-                }
+            }
+            Codec::Open(preset) => {
+                guess.resize(entries.len(), Entry::default());
+                let guessed = self.fill(array, block, guess);
+                let guess = guessed.then_some(&guess[..]);
+                let neighbours = self.neighbours(array, block);
+                open::encode(entries, guess, &neighbours, preset, &mut payload);
             }
         });
         payload
@@ -125,7 +138,7 @@ impl BlockCodec {
                     return Err(CodecError::Tag(tag));
                 }
                 let guess = |guess: &mut [Entry]| {
-                    self.exchange(array, block, guess);
+                    self.fill(array, block, guess);
                 };
                 open::decode(payload, guess, &self.neighbours(array, block), into)
             }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::{Color, Impossible, Move, Point, Points, Position, Rules};
-use pentago_text::{MAX_TEXT, ParseError, quoted};
+use pentago_text::{MAX_TEXT, ParseError, quoted, words, write_rows};
 
 /// The letters of the files: I is left out.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
@@ -18,7 +18,7 @@ const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
 /// As for [`Rules`] and for [`Rules::parse_position`].
 pub fn parse(text: &str) -> Result<(Rules, Position), ParseError> {
     ParseError::check_length(text, MAX_TEXT)?;
-    let mut words = words(text);
+    let mut words = spans(text);
     let Some(first) = words.next() else {
         return Err(ParseError::new(text, text.len()..text.len(), "there are no rules and no position"));
     };
@@ -28,13 +28,8 @@ pub fn parse(text: &str) -> Result<(Rules, Position), ParseError> {
 }
 
 /// The words of a text, as ranges of bytes.
-fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let start = text.as_ptr() as usize;
-    // The words are slices of the text: where they start is the difference of the addresses.
-    text.split_whitespace().map(move |word| {
-        let at = word.as_ptr() as usize - start;
-        at..at + word.len()
-    })
+fn spans(text: &str) -> impl Iterator<Item = Range<usize>> {
+    words(text, 0..text.len()).map(|word| word.span())
 }
 
 impl Rules {
@@ -48,7 +43,7 @@ impl Rules {
     /// as far as [`Position::new`] can tell.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
-        self.read_position(text, &words(text).collect::<Vec<_>>(), true)
+        self.read_position(text, &spans(text).collect::<Vec<_>>(), true)
     }
 
     /// Reads a position that is set up by hand, as [`Rules::parse_position`] does, but whatever its
@@ -58,7 +53,7 @@ impl Rules {
     /// If the text is not a position.
     pub fn parse_study(&self, text: &str) -> Result<Position, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
-        self.read_position(text, &words(text).collect::<Vec<_>>(), false)
+        self.read_position(text, &spans(text).collect::<Vec<_>>(), false)
     }
 
     fn read_position(&self, text: &str, words: &[Range<usize>], check: bool) -> Result<Position, ParseError> {
@@ -161,25 +156,11 @@ impl Rules {
     #[must_use]
     pub fn format_position(&self, p: &Position) -> String {
         let mut text = String::new();
-        for rank in (0..self.height()).rev() {
-            let mut empty = 0;
-            for file in 0..=self.width() {
-                let point = self.point(file, rank);
-                let stone = point.and_then(|point| p.at(point));
-                if point.is_some() && stone.is_none() {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    let _ = write!(text, "{empty}");
-                    empty = 0;
-                }
-                if let Some(color) = stone {
-                    let _ = write!(text, "{color}");
-                }
-            }
-            text.push(if rank > 0 { '/' } else { ' ' });
-        }
+        // Writing to a String doesn't fail.
+        let _ = write_rows(&mut text, [self.width(), self.height()], |file, rank| {
+            self.point(file, rank).and_then(|point| p.at(point))
+        });
+        text.push(' ');
         text.push(p.to_move.letter());
         if p.captured != [0; 2] {
             let _ = write!(text, " cap={}-{}", p.captured[0], p.captured[1]);

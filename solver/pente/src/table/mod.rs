@@ -49,7 +49,10 @@ pub enum CannotBuild {
         limit: u64,
     },
     /// A slice was asked for before those that its moves lead to, or is not of this game.
-    #[error("the slice of {} stones and {}-{} captured cannot be solved yet, or does not exist", .0.stones, .0.captured[0], .0.captured[1])]
+    #[error(
+        "the slice of {} stones and {}-{} captured cannot be solved yet, or does not exist",
+        .0.stones, .0.captured[0], .0.captured[1]
+    )]
     Order(SliceId),
     /// A slice of another size was given.
     #[error("{found} bytes were given for a slice of {expected}")]

@@ -256,10 +256,82 @@ fn a_full_disk_is_a_clear_error() {
         "{error}"
     );
     assert_eq!(error.kind(), StoreErrorKind::Full);
-    assert!(error.to_string().contains("t.pentago.part: cannot write"), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("t.pentago.part: cannot write") && text.contains("free some space"), "{text}");
     fs::remove_file(part).expect("removed");
     write(&path, &manifest);
     assert!(fs::read(&path).expect("read") == bytes_of(&manifest));
+}
+
+/// A list of a few kilobytes.
+#[cfg(target_os = "linux")]
+fn kilobytes() -> RawManifest {
+    RawManifest { arrays: vec![RawArrayInfo::whole(b"", Grid::list(5 * 400, 5))], ..bare_list() }
+}
+
+/// What the next test runs as another process: it writes a table until it can't.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "does nothing by itself"]
+fn write_until_it_fails() {
+    let Some(path) = std::env::var_os("PENTAGO_TEST_TABLE") else { return };
+    let manifest = kilobytes();
+    let writer = begin(Path::new(&path), &manifest);
+    for block in &blocks_of(&manifest) {
+        if let Err(error) = put(&writer, block).and_then(|()| writer.flush()) {
+            assert!(matches!(error.reason, Reason::Io { action: "write", .. }), "{error}");
+            eprintln!("{error}");
+            std::process::exit(7);
+        }
+    }
+}
+
+/// The system cuts a write short, and fails the next one or kills the process, where a file gets
+/// longer than it may.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_write_that_the_system_cuts_short_loses_nothing() {
+    let manifest = kilobytes();
+    let expected = bytes_of(&manifest);
+    // The index and the directory are written at the end, which the other process doesn't reach.
+    let payloads: usize = blocks_of(&manifest).iter().map(|block| block.payload.len()).sum();
+    let mut kept = Vec::new();
+    for limit in 1..=payloads / 1024 {
+        for spared in [true, false] {
+            let folder = folder();
+            let path = folder.path().join("t.pentago");
+            let script = format!(
+                "{}ulimit -c 0; ulimit -f {limit}; \
+                 exec \"$0\" --ignored --exact tests::writing::write_until_it_fails",
+                if spared { "trap '' XFSZ; " } else { "" }
+            );
+            let this = std::env::current_exe().expect("this program");
+            // Of bash: others count in halves of a kilobyte.
+            let mut child = std::process::Command::new("bash");
+            let child = child.arg("-c").arg(script).arg(this).env("PENTAGO_TEST_TABLE", &path);
+            let output = child.output().expect("bash is there");
+            assert_eq!(output.status.code(), spared.then_some(7), "{output:?}");
+            kept.push(begin(&path, &manifest).done());
+            write(&path, &manifest);
+            assert!(fs::read(&path).expect("read") == expected);
+        }
+    }
+    assert!(kept.iter().any(|&n| n > 0), "{kept:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_may_not_be_written_is_a_clear_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    let read_only = fs::Permissions::from_mode(0o555);
+    fs::set_permissions(folder.path(), read_only).expect("permitted");
+    // To the administrator permissions mean nothing; but nobody makes files in this one.
+    let bound = fs::write(folder.path().join("probe"), "").is_err();
+    let path = if bound { folder.path() } else { Path::new("/sys") }.join("t.pentago");
+    let text = RawWriter::begin(&path, some_arrays(), RawSettings::new("test 1")).err().expect("refused");
+    let text = text.to_string();
+    assert!(text.contains("cannot create") && text.contains("write access"), "{text}");
 }
 
 proptest! {

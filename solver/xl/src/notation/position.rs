@@ -10,7 +10,7 @@ use crate::options::Rules;
 use crate::pending::Moment;
 use crate::position::{Impossible, Position};
 use crate::seat::Seat;
-use pentago_text::{MAX_TEXT, ParseError, quoted};
+use pentago_text::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
 
 impl Rules {
     /// Reads a position, with white space around it: nine rows from the top, separated by `/`, a
@@ -84,7 +84,7 @@ impl Rules {
             let message = "the turn is pending here, but only a position between two moves is understood";
             return Err(ParseError::new(text, word, message));
         }
-        let mut words = words(text);
+        let mut words = words(text, 0..text.len());
         let Some(board) = words.next() else {
             let message = "there is no position: expected rows from the top, as in 9/9/9/9/9/9/9/9/9 a";
             return Err(ParseError::new(text, text.len()..text.len(), message));
@@ -187,47 +187,12 @@ impl Rules {
 
     fn rows(&self, text: &str, board: &Word) -> Result<[Set; 4], ParseError> {
         let mut marbles = [0; 4];
-        let mut at = board.at;
-        let rows = board.text.split('/').count();
-        for (row, line) in board.text.split('/').enumerate() {
-            if row == SIDE {
-                let message = "too many rows: expected 9, separated by /";
-                return Err(ParseError::new(text, at..board.span().end, message));
+        let seat = |c| self.seat(c);
+        read_rows(text, board, SIDE, self.seats_in_words(), seat, |file, rank, seat: Seat| {
+            if let Some(socket) = Socket::on(file, rank) {
+                marbles[seat.index()] |= socket.bit();
             }
-            let rank = SIDE - 1 - row;
-            let mut file = 0;
-            for (offset, c) in line.char_indices() {
-                let here = at + offset..at + offset + c.len_utf8();
-                if let Some(seat) = self.seat(c) {
-                    if let Some(socket) = Socket::on(file, rank) {
-                        marbles[seat.index()] |= socket.bit();
-                    }
-                    file += 1;
-                } else if let Some(run @ 1..) = c.to_digit(10) {
-                    file += run as usize;
-                } else {
-                    let message = format!(
-                        "unexpected character {}: expected {}, or 1 to 9 for a run of empty sockets",
-                        quoted(c),
-                        self.seats_in_words()
-                    );
-                    return Err(ParseError::new(text, here, message));
-                }
-                if file > SIDE {
-                    let message = format!("rank {} has more than 9 sockets here", rank + 1);
-                    return Err(ParseError::new(text, here, message));
-                }
-            }
-            if file < SIDE && rows > 1 {
-                let message = format!("rank {} has {file} sockets, expected 9", rank + 1);
-                return Err(ParseError::new(text, at..at + line.len(), message));
-            }
-            at += line.len() + 1;
-        }
-        if rows < SIDE {
-            let message = format!("too few rows: expected 9, separated by /, found {rows}");
-            return Err(ParseError::new(text, board.span().end..board.span().end, message));
-        }
+        })?;
         Ok(marbles)
     }
 
@@ -298,44 +263,7 @@ fn without_turn(text: &str) -> Option<(&str, Range<usize>)> {
 
 fn rows_of(p: &Position) -> String {
     let mut text = String::new();
-    for rank in (0..SIDE).rev() {
-        let mut empty = 0;
-        for file in 0..SIDE {
-            let Some(seat) = Socket::on(file, rank).and_then(|socket| p.at(socket)) else {
-                empty += 1;
-                continue;
-            };
-            if empty > 0 {
-                let _ = write!(text, "{empty}");
-                empty = 0;
-            }
-            let _ = write!(text, "{seat}");
-        }
-        if empty > 0 {
-            let _ = write!(text, "{empty}");
-        }
-        if rank > 0 {
-            text.push('/');
-        }
-    }
+    // Writing to a String doesn't fail.
+    let _ = write_rows(&mut text, [SIDE; 2], |file, rank| Socket::on(file, rank).and_then(|at| p.at(at)));
     text
-}
-
-/// A word of a text, and the byte where it starts.
-struct Word<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl Word<'_> {
-    fn span(&self) -> Range<usize> {
-        self.at..self.at + self.text.len()
-    }
-}
-
-/// The words of a text.
-fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
-    let start = text.as_ptr() as usize;
-    // The words are slices of the text: where they start is the difference of the addresses.
-    text.split_whitespace().map(move |word| Word { text: word, at: word.as_ptr() as usize - start })
 }

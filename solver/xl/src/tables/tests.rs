@@ -70,7 +70,7 @@ fn boards_and_their_numbers_are_inverse() {
     }
 }
 
-/// Every value of the slices, at every so manieth rotation, is that of the reference.
+/// Every value of the slices, at every few rotations, is that of the reference.
 fn as_the_reference(text: &str, marbles: usize, step: usize) {
     let rules = rules(text);
     let folder = tempfile::tempdir().unwrap();

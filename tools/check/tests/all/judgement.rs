@@ -69,7 +69,8 @@ fn the_example_of_the_format() {
 
 #[test]
 fn moves_that_win_at_once_are_not_written() {
-    let at_once = "pentago certificate 1\ngame pentago\nposition OO1OO1/6/6/6/6/XXXX2 x\nclaim x wins within 1\nmoves 0\n";
+    let at_once = "pentago certificate 1\ngame pentago\nposition OO1OO1/6/6/6/6/XXXX2 x\n\
+                   claim x wins within 1\nmoves 0\n";
     assert_eq!(judge(at_once), Ok(1));
     assert!(malformed(&at_once.replace("moves 0\n", "moves 1\ne1\n")));
     // Any turn of O's gives X a line or not; here O can't win before X does.
@@ -81,7 +82,8 @@ fn moves_that_win_at_once_are_not_written() {
 fn games_that_are_over_prove_nothing() {
     let over = "pentago certificate 1\ngame mini\nposition XXXX/OOO1/4/4 o\nclaim x wins within 0\nmoves 0\n";
     assert!(malformed(over));
-    let full = "pentago certificate 1\ngame pente:n=3,opening=free,k=3\nposition XOX/XOO/OXX o\nclaim o does not lose within 0\nmoves 0\n";
+    let full = "pentago certificate 1\ngame pente:n=3,opening=free,k=3\nposition XOX/XOO/OXX o\n\
+                claim o does not lose within 0\nmoves 0\n";
     assert!(malformed(full));
 }
 
@@ -112,13 +114,16 @@ proptest! {
     /// Headers made of plausible pieces, so that the rules see them.
     #[test]
     fn plausible_headers_never_panic(
-        game in "(pentago|pentago-cs|mini|xl|pente|pente:n=[0-9]{1,2},opening=free|xl:seats=[2-4]|mini:k=3|pente:win=400,k=2,w=3,h=3)",
+        game in "(pentago|pentago-cs|mini|mini:k=3|xl|xl:seats=[2-4]|pente|pente:n=[0-9]{1,2},opening=free|\
+                 pente:win=400,k=2,w=3,h=3)",
         position in "[XOABCD0-9/]{0,40} [xoabcd]( cap=[0-9]-[0-9])?",
         claim in "(x|o|a|ac) (wins|does not lose) within [0-9]{1,2}",
         moves in "([A-Ta-t][0-9]{1,2}(/[0-9][+-]?)?[ \n]){0,8}",
         count in 0..8_u32,
     ) {
-        let text = format!("pentago certificate 1\ngame {game}\nposition {position}\nclaim {claim}\nmoves {count}\n{moves}\n");
+        let text = format!(
+            "pentago certificate 1\ngame {game}\nposition {position}\nclaim {claim}\nmoves {count}\n{moves}\n"
+        );
         let _ = check(sealed(&text).as_bytes());
     }
 }

@@ -1,5 +1,5 @@
 //! A JSON value against a schema of the API's document. Only the words that the document uses are
-//! known, and any other is an error, so that nothing is passed over.
+//! known, and any other is an error, so that nothing is skipped.
 
 use serde_json::Value;
 

@@ -42,7 +42,7 @@ fn is_field(line: &str) -> bool {
     line.starts_with("rules ") || line.starts_with("start ")
 }
 
-/// The moves on a line: numbers of moves, as in `1. c4/2+`, are passed over.
+/// The moves on a line: numbers of moves, as in `1. c4/2+`, are skipped.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| c.is_whitespace() || c == ',')
         .filter(|word| !word.is_empty() && !word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit()))

@@ -255,9 +255,10 @@ impl Digest {
 /// About how many boards [`digest`] computes.
 pub const DIGEST_BOARDS: u64 = 100_000_000;
 
-/// Numbers that are the same for every kernel and any number of threads: of its passes over pseudo-random half supers, of the
-/// values of positions that are solved, and of what is proved of earlier ones, move by move. The
-/// tests compare those of this machine's kernels with those of WebAssembly's.
+/// Numbers that are the same for every kernel and any number of threads: of its passes over
+/// pseudo-random half supers, of the values of positions that are solved, and of what is proved of
+/// earlier ones, move by move. The tests compare those of this machine's kernels with those of
+/// WebAssembly's.
 pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> String {
     let mut state = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
     let mut word = || {

@@ -19,14 +19,14 @@ use anyhow::Context;
 use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
 use pentago::probe::{self, Tables};
-use pentago::rules::{MAX_TEXT, ParseError, Position, Rules};
+use pentago::rules::{Position, Rules};
 use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
 use pentago_report::Report;
-use serde::Serialize;
 
 use crate::args::SolverArgs;
 use crate::engine::Engine;
-use crate::{folder, input, interrupt};
+use crate::lines::{Line, lines, refusal};
+use crate::{folder, interrupt};
 
 /// Positions with more boards than this below them are solved with all threads.
 const MOST_BOARDS: u128 = 1_000_000;
@@ -57,9 +57,8 @@ pub struct Ask {
 }
 
 /// A line to be answered, and where the answer goes.
-struct Line {
-    number: usize,
-    bytes: Vec<u8>,
+struct Task {
+    line: Line,
     reply: Sender<Reply>,
 }
 
@@ -73,16 +72,6 @@ enum Reply {
     Stopped(SolveError),
     /// Standard input can't be read any further.
     Unread(io::Error),
-}
-
-/// The JSON object for a line that has no answer.
-#[derive(Serialize)]
-struct Refusal<'a> {
-    error: &'a str,
-    line: usize,
-    /// The first character that the error is about, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    column: Option<usize>,
 }
 
 /// Answers all lines of standard input.
@@ -109,26 +98,18 @@ pub fn run(rules: Rules, request: &Request, args: &SolverArgs, tables: Option<As
 
 /// Hands the lines of standard input to the threads, and the places where their answers come to the
 /// writer, as long as someone is there.
-fn read(to_solve: &SyncSender<Line>, to_write: &SyncSender<Receiver<Reply>>) {
-    let mut input = io::stdin().lock();
-    for number in 1.. {
+fn read(to_solve: &SyncSender<Task>, to_write: &SyncSender<Receiver<Reply>>) {
+    for line in lines(io::stdin().lock()) {
         let (reply, place) = channel();
-        // One byte more than is read as a position shows that a line is too long.
-        let bytes = match input::line(&mut input, MAX_TEXT + 1) {
-            Ok(None) => return,
-            Ok(Some(bytes)) => bytes,
+        let line = match line {
+            Ok(line) => line,
             Err(error) => {
                 let _ = reply.send(Reply::Unread(error));
                 let _ = to_write.send(place);
                 return;
             }
         };
-        let text = bytes.trim_ascii_start();
-        if text.is_empty() || text.starts_with(b"#") {
-            continue;
-        }
-        let line = Line { number, bytes, reply };
-        if to_write.send(place).is_err() || to_solve.send(line).is_err() {
+        if to_write.send(place).is_err() || to_solve.send(Task { line, reply }).is_err() {
             return;
         }
     }
@@ -152,58 +133,46 @@ fn write(job: &Job, engine: &mut Engine, replies: Receiver<Receiver<Reply>>) -> 
 
 impl Job {
     /// Answers lines until there are no more.
-    fn answer_lines(self, lines: &Mutex<Receiver<Line>>) {
+    fn answer_lines(self, tasks: &Mutex<Receiver<Task>>) {
         let mut solver = RootedSolver::new(self.rules, self.kernel, NonZeroUsize::MIN, self.memory);
         loop {
-            let line = lines.lock().unwrap_or_else(PoisonError::into_inner).recv();
-            let Ok(line) = line else { return };
-            let reply = self.answer_line(&mut solver, line.number, &line.bytes);
+            let task = tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
+            let Ok(Task { line, reply: to }) = task else { return };
+            let number = line.number;
+            let reply = self.answer_line(&mut solver, &line);
+            let reply = reply.unwrap_or_else(|error| Reply::Text(refusal(number, &error)));
             // The writer may have gone.
-            let _ = line.reply.send(reply);
+            let _ = to.send(reply);
         }
     }
 
-    fn answer_line(&self, solver: &mut RootedSolver, number: usize, bytes: &[u8]) -> Reply {
-        if bytes.len() > MAX_TEXT {
-            let error = format!("this line has more than {MAX_TEXT} bytes, too many for a position");
-            return Reply::Text(refusal(&error, number, None));
-        }
-        let Ok(text) = std::str::from_utf8(bytes) else {
-            return Reply::Text(refusal("this line isn't valid UTF-8", number, None));
-        };
-        let position = match self.rules.parse_position(text) {
-            Ok(position) => position,
-            Err(error) => return Reply::Text(unread(&error, number)),
-        };
+    fn answer_line(&self, solver: &mut RootedSolver, line: &Line) -> anyhow::Result<Reply> {
+        let (number, position) = (line.number, self.rules.parse_position(line.text()?)?);
         let began = Instant::now();
-        if let Some(ask) = self.ask(&position) {
-            match self.look_up(ask, solver, &position, began) {
-                Ok(Some(text)) => return Reply::Text(text),
-                Ok(None) => {}
-                Err(error) => return Reply::Text(refusal(&format!("{error:#}"), number, None)),
-            }
+        if let Some(ask) = self.ask(&position)
+            && let Some(text) = self.look_up(ask, solver, &position, began)?
+        {
+            return Ok(Reply::Text(text));
         }
         let all = solver.all_plies(&position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
         let empty = position.free().len();
         if board_count(empty, plies) > MOST_BOARDS {
-            return Reply::Large { number, position };
+            return Ok(Reply::Large { number, position });
         }
         let control = interrupt::control();
-        match solver.answer(&position, &self.request, control) {
-            Ok(answer) => match self.report(&position, answer, began) {
-                Ok(text) => Reply::Text(text),
-                Err(error) => Reply::Text(refusal(&format!("{error:#}"), number, None)),
-            },
+        Ok(match solver.answer(&position, &self.request, control) {
+            Ok(answer) => Reply::Text(self.report(&position, answer, began)?),
             Err(error @ SolveError::Stopped(Stopped::Cancelled(_))) => Reply::Stopped(error),
             // All of the memory may be enough.
             Err(_) => Reply::Large { number, position },
-        }
+        })
     }
 
     fn json(&self, position: &Position, answer: &Answer, began: Instant) -> String {
         let (time, origins) = (began.elapsed(), self.tables.as_ref().is_some_and(|ask| ask.always));
-        json(&Report::new(&self.rules, position, &self.request, answer, time, self.kernel, origins))
+        let report = Report::new(&self.rules, position, &self.request, answer, time, self.kernel, origins);
+        serde_json::to_string(&report).expect("plain data becomes JSON")
     }
 
     /// The tables that are to be asked about a position.
@@ -256,20 +225,7 @@ impl Job {
             {
                 Err(error)
             }
-            Err(error) => Ok(refusal(&format!("{error:#}"), number, None)),
+            Err(error) => Ok(refusal(number, &error)),
         }
     }
-}
-
-fn unread(error: &ParseError, number: usize) -> String {
-    let before = &error.text()[..error.span().start];
-    refusal(error.message(), number, Some(before.chars().count() + 1))
-}
-
-fn refusal(error: &str, line: usize, column: Option<usize>) -> String {
-    json(&Refusal { error, line, column })
-}
-
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("plain data becomes JSON")
 }

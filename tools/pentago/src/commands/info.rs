@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::exit::bad_input;
 use crate::games::tables::{OtherTables, SliceInfo, TargetInfo};
-use crate::output::{bytes, note, thousands};
+use crate::output::{bytes, thousands};
 use crate::{chart, folder};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
@@ -94,7 +94,7 @@ impl Info {
             folder::not_empty(&tables)?;
         }
         if !self.json {
-            others.damaged.iter().for_each(|error| note(format_args!("skipped: {error}")));
+            others.note_damaged();
         }
         let others_listed = others.list()?;
         if let Some(file) = &self.plot {

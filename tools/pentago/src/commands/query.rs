@@ -65,7 +65,7 @@ impl Query {
         let time = Some(args.time);
         let request = Request { distance, time, proof_boards, proofs_only, ..Request::default() };
         let position = args.position(&rules)?;
-        let tables = folder::with_openings(tables.as_deref(), |_| false, args.solver.quiet)?;
+        let tables = folder::with_openings(tables.as_deref(), |_| Ok(false), args.solver.quiet)?;
         let Some(position) = position else {
             let ask = Ask { tables: Arc::new(tables), solve: !no_solve, always: true };
             return batch::run(rules, &request, &args.solver, Some(ask));

@@ -106,8 +106,12 @@ impl Serve {
         }
         let mut others = None;
         let look = |path: &Path| {
-            others = OtherTables::open(path, None).ok().filter(|others| !others.is_empty());
-            others.is_some()
+            let found = OtherTables::open(path, None)?;
+            if !self.quiet {
+                found.note_damaged();
+            }
+            others = Some(found).filter(|others| !others.is_empty());
+            Ok(others.is_some())
         };
         let tables = folder::with_openings(self.tables.as_deref(), look, self.quiet)?;
         let text = |rules: &GameRules| match rules {

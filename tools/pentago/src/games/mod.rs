@@ -24,12 +24,13 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use pentago::control::Control;
-use pentago::rules::{MAX_TEXT, Position, Rules};
+use pentago::rules::{Position, Rules};
 use pentago::solve::{ForwardGame, side_of};
 use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation, Table};
 
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, missing_data};
+use crate::lines::{lines, refusal};
 use crate::output::{note, thousands};
 use crate::{input, interrupt};
 pub use report::Report;
@@ -380,17 +381,10 @@ fn each_line(
     out: &mut impl Write,
     answer: &mut dyn FnMut(&str) -> anyhow::Result<String>,
 ) -> anyhow::Result<()> {
-    let mut lines = std::io::stdin().lock();
-    for number in 1.. {
-        let Some(line) = input::line(&mut lines, MAX_TEXT + 1)? else { break };
-        let refusal = |error: &str| serde_json::json!({"error": error, "line": number}).to_string();
-        let text = match std::str::from_utf8(&line) {
-            Ok(text) if text.trim().is_empty() || text.trim_start().starts_with('#') => continue,
-            Ok(text) if text.len() > MAX_TEXT => refusal("the line is too long for a position"),
-            Ok(text) => answer(text).unwrap_or_else(|error| refusal(&format!("{error:#}"))),
-            Err(_) => refusal("the line is not UTF-8 text"),
-        };
-        writeln!(out, "{text}")?;
+    for line in lines(std::io::stdin().lock()) {
+        let line = line.context("reading standard input")?;
+        let text = line.text().and_then(&mut *answer);
+        writeln!(out, "{}", text.unwrap_or_else(|error| refusal(line.number, &error)))?;
         out.flush()?;
         if interrupt::control().is_cancelled() {
             return Err(pentago::control::Cancelled.into());

@@ -47,7 +47,7 @@ impl Game for Pente {
     type Position = Position;
 
     fn read(&self, text: &str) -> anyhow::Result<Position> {
-        Ok(self.rules.parse_position(text).map_err(|error| bad_input(error.to_string()))?)
+        Ok(self.rules.parse_position(text)?)
     }
 
     fn solve(&mut self, position: &Position, question: &Question) -> anyhow::Result<Report> {

@@ -152,10 +152,7 @@ impl Report {
     /// If they can't be written.
     pub fn write_moves(&self, out: &mut impl Write) -> io::Result<()> {
         let mut moves: Vec<&MoveReport> = self.moves.iter().collect();
-        moves.sort_by_key(|m| {
-            let distance = i64::from(m.distance.unwrap_or(0));
-            (m.value.rank(), if m.value == Value::Loss { -distance } else { distance })
-        });
+        moves.sort_by_key(|m| m.value.order(m.distance.map(|plies| plies as usize)));
         let label = |m: &MoveReport| match m.distance {
             Some(plies) => format!("{} in {plies}", m.value),
             None => m.value.to_string(),

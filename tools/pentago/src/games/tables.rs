@@ -209,6 +209,11 @@ impl OtherTables {
         Ok(OtherTables { path: path.to_owned(), xl, pente, damaged })
     }
 
+    /// Names the damaged tables on standard error.
+    pub fn note_damaged(&self) {
+        self.damaged.iter().for_each(|error| note(format_args!("skipped: {error}")));
+    }
+
     /// Whether there is no table of these games.
     pub fn is_empty(&self) -> bool {
         self.xl.is_empty() && self.pente.is_empty()
@@ -301,7 +306,7 @@ impl Other {
     ) -> anyhow::Result<()> {
         let tables = OtherTables::open(query.tables, None)?;
         if !args.quiet {
-            tables.damaged.iter().for_each(|error| note(format_args!("skipped: {error}")));
+            tables.note_damaged();
         }
         match self {
             Other::Xl(rules) => ask(xl::Xl::new(rules, question), position, question, &tables, query),

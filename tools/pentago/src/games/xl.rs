@@ -111,7 +111,7 @@ impl Game for Xl {
     type Position = Moment;
 
     fn read(&self, text: &str) -> anyhow::Result<Moment> {
-        Ok(self.rules.parse_moment(text).map_err(|error| bad_input(error.to_string()))?)
+        Ok(self.rules.parse_moment(text)?)
     }
 
     fn solve(&mut self, moment: &Moment, question: &Question) -> anyhow::Result<Report> {

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command};
 
+use pentago_store::{GameId, Grid, RawArrayInfo, RawManifest, RawSettings, RawWriter, Schema};
 use serde_json::Value;
 
 use crate::common::{objects, positions, program, run, run_with, solve};
@@ -31,6 +32,14 @@ impl Server {
         BufReader::new(out).read_line(&mut line).expect("it says where it listens");
         let address = line.trim().strip_prefix("http://").expect("an address").to_owned();
         Server { child, address }
+    }
+
+    /// What it has written to standard error, when it is over.
+    fn stop(mut self) -> String {
+        self.child.kill().expect("it runs");
+        let mut err = String::new();
+        self.child.stderr.take().expect("its errors").read_to_string(&mut err).expect("text");
+        err
     }
 
     /// The body of the reply to a request; `status` is expected.
@@ -165,6 +174,23 @@ fn tables_of_other_games_are_probed() {
     }
     let found = server.get(&format!("/api/v1/position?rules={rules}&p=4/4/4%20x"));
     assert_eq!((&found["source"], &found["moves"][0]["source"]), (&"table".into(), &"table".into()));
+    // A table of a later version is named, and the others are probed all the same.
+    assert_eq!(server.stop(), "");
+    let later = Schema { game: GameId::PENTE, codec: 99, filter: 1, level: 9, key_bytes: 1, counters: 3 };
+    let manifest = RawManifest {
+        schema: later,
+        target: rules.as_bytes().to_vec(),
+        slice: 0,
+        arrays: vec![RawArrayInfo::whole(&[0], Grid::list(1, 1))],
+    };
+    let file = folder.path().join("later.pentago");
+    let writer = RawWriter::begin(&file, manifest, RawSettings::new("later")).expect("begun");
+    writer.put(0, 0, b"a position".to_vec(), &[1, 0, 0]).expect("put");
+    writer.finish().expect("finished");
+    let server = Server::start(&["--tables", path]);
+    assert_eq!(server.get(&format!("/api/v1/position?rules={rules}&p=4/4/4%20x"))["source"], "table");
+    let err = server.stop();
+    assert!(err.starts_with("skipped: ") && err.contains("later.pentago"), "{err}");
 }
 
 #[test]

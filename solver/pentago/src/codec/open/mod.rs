@@ -131,7 +131,7 @@ fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
 
 /// Fills `entries` from a payload of exactly so many, whichever codec made it. `guess` is called,
 /// at most once, if the payload needs the guess that [`encode`] was given, to fill as many entries
-/// with it.
+/// with it, whatever they were.
 ///
 /// What is decoded is [consistent](Entry::is_consistent). Whatever the payload is, no more memory
 /// is taken than a few times that of the entries.
@@ -151,7 +151,6 @@ pub fn decode(
     let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
     GUESS.with_borrow_mut(|bounds| {
         if needs_guess(tag) {
-            bounds.clear();
             bounds.resize(entries.len(), Entry::default());
             guess(bounds);
         }

@@ -3,7 +3,7 @@
 //! more bits than frequent ones.
 
 use super::super::{CodecError, zstd_error};
-use crate::kernel::columns::OpenBits;
+use crate::kernel::columns::{OpenBits, PackScratch};
 use crate::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
 use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
@@ -11,13 +11,23 @@ use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
 /// What a thread keeps from block to block.
 struct BitBuffers {
     bits: Vec<u8>,
+    packed: PackScratch,
+    frame: Vec<u8>,
     compress: Option<CCtx<'static>>,
     decompress: Option<DCtx<'static>>,
 }
 
 thread_local! {
     static BUFFERS: RefCell<BitBuffers> =
-        const { RefCell::new(BitBuffers { bits: Vec::new(), compress: None, decompress: None }) };
+        const {
+            RefCell::new(BitBuffers {
+                bits: Vec::new(),
+                packed: [const { Vec::new() }; 2],
+                frame: Vec::new(),
+                compress: None,
+                decompress: None,
+            })
+        };
 }
 
 /// The level of zstd.
@@ -28,23 +38,27 @@ const ZSTD: u8 = 1;
 
 /// Appends the body of a payload.
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
-    BUFFERS.with_borrow_mut(|BitBuffers { bits, compress, .. }| {
+    BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, frame, compress, .. }| {
         bits.clear();
-        OpenBits::best().pack(entries, guess, bits);
+        OpenBits::best().pack(entries, guess, packed, bits);
         let context = compress.get_or_insert_with(|| {
             let mut context = CCtx::create();
             context.set_parameter(CParameter::CompressionLevel(LEVEL)).expect("a level of zstd");
             context
         });
-        let start = payload.len();
-        payload.push(ZSTD);
-        // A frame of as many bytes as the bits would be no gain.
-        payload.resize(start + 1 + bits.len(), 0);
-        match context.compress2(&mut payload[start + 1..], &bits[..]) {
-            Ok(written) if written < bits.len() => payload.truncate(start + 1 + written),
+        // A frame of as many bytes as the bits would be no gain. Whether a shorter one is found
+        // depends on the room that zstd has: always the same.
+        if frame.len() < bits.len() {
+            frame.resize(bits.len(), 0);
+        }
+        match context.compress2(&mut frame[..bits.len()], &bits[..]) {
+            Ok(written) if written < bits.len() => {
+                payload.push(ZSTD);
+                payload.extend_from_slice(&frame[..written]);
+            }
             _ => {
-                payload[start] = PLAIN;
-                payload[start + 1..].copy_from_slice(bits);
+                payload.push(PLAIN);
+                payload.extend_from_slice(bits);
             }
         }
     });

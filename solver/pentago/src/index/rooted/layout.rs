@@ -18,7 +18,7 @@
 
 use super::cycles::{CYCLE, CycleState, Orbits, marbles};
 use super::low::{Low, MAX_LOW};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// The division of the empty sockets of a root, in this order: low, inner cycle, outer cycle, high.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +75,6 @@ struct SpanShape {
 pub struct Frame {
     /// The division of the root's empty sockets.
     pub split: Split,
-    /// The tables of the low sockets.
-    pub low: Arc<Low>,
     shapes: &'static Shapes,
 }
 
@@ -84,7 +82,7 @@ pub struct Frame {
 /// computed once for each number of them.
 struct Shapes {
     split: Split,
-    low: Arc<Low>,
+    low: &'static Low,
     /// By period of the outer cycle's state (1, 2, 4) and marbles on the inner cycle and low
     /// sockets.
     units: [Vec<UnitShape>; 3],
@@ -117,7 +115,13 @@ impl Frame {
             [const { OnceLock::new() }; MAX_LOW + 2 * CYCLE + 1];
         let split = Split::new(sockets);
         let shapes = SHAPES[split.in_span()].get_or_init(|| Shapes::new(split));
-        Frame { split, low: shapes.low.clone(), shapes }
+        Frame { split, shapes }
+    }
+
+    /// The tables of the low sockets.
+    #[inline]
+    pub fn low(&self) -> &'static Low {
+        self.shapes.low
     }
 
     /// The unit whose outer cycle has period `period`, with `counts` marbles of both players on its

@@ -5,7 +5,7 @@
 //! second player's subsets of the rest, ascending. The array of a class (c, 0) is also the order of
 //! the plain subsets of size c.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::OnceLock;
 
 /// The most low sockets. An array then has at most 210 cache lines, 13 KB, so that its children by
 /// low sockets are in the first-level cache.
@@ -45,18 +45,6 @@ pub struct Low {
     classes: Vec<Class>,
 }
 
-/// The tables for 0 to [`MAX_LOW`] low sockets.
-static LOW: [LazyLock<Arc<Low>>; MAX_LOW + 1] = [
-    LazyLock::new(|| Arc::new(Low::compute(0))),
-    LazyLock::new(|| Arc::new(Low::compute(1))),
-    LazyLock::new(|| Arc::new(Low::compute(2))),
-    LazyLock::new(|| Arc::new(Low::compute(3))),
-    LazyLock::new(|| Arc::new(Low::compute(4))),
-    LazyLock::new(|| Arc::new(Low::compute(5))),
-    LazyLock::new(|| Arc::new(Low::compute(6))),
-    LazyLock::new(|| Arc::new(Low::compute(7))),
-];
-
 /// The subsets of `of` with `size` elements, ascending.
 fn subsets(of: u16, size: usize) -> impl Iterator<Item = u16> {
     (0..=of).filter(move |s| s & !of == 0 && s.count_ones() as usize == size)
@@ -67,8 +55,9 @@ impl Low {
     ///
     /// # Panics
     /// If `sockets` is greater than [`MAX_LOW`].
-    pub fn get(sockets: usize) -> Arc<Low> {
-        LOW[sockets].clone()
+    pub fn get(sockets: usize) -> &'static Low {
+        static ALL: [OnceLock<Low>; MAX_LOW + 1] = [const { OnceLock::new() }; MAX_LOW + 1];
+        ALL[sockets].get_or_init(|| Low::compute(sockets))
     }
 
     /// The class with `c` marbles of player 0 and `d` of player 1; c + d is at most the number of

@@ -167,6 +167,42 @@ unsafe impl Whole for [Avx2; 2] {
         unsafe { [Avx2(_mm256_setzero_si256()), self[1]] }
     }
     #[inline(always)]
+    fn other_planes(self) -> Self {
+        [self[1], self[0]]
+    }
+    #[inline(always)]
+    unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
+        let [a, b, c, d] = [even[0], even[1], odd[0], odd[1]].map(|word| word as i64);
+        // SAFETY: the caller has the processor.
+        unsafe { [Avx2(_mm256_setr_epi64x(a, b, c, d)); 2] }
+    }
+    #[inline(always)]
+    fn other_words(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe {
+            let [a, b] = [self[0].0, self[1].0];
+            [Avx2(_mm256_shuffle_epi32::<0b01_00_11_10>(a)), Avx2(_mm256_shuffle_epi32::<0b01_00_11_10>(b))]
+        }
+    }
+    #[inline(always)]
+    fn left<const BY: u32>(self) -> Self {
+        let by = BY as i64;
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe {
+            let by = _mm_cvtsi64_si128(by);
+            [Avx2(_mm256_sll_epi64(self[0].0, by)), Avx2(_mm256_sll_epi64(self[1].0, by))]
+        }
+    }
+    #[inline(always)]
+    fn right<const BY: u32>(self) -> Self {
+        let by = BY as i64;
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe {
+            let by = _mm_cvtsi64_si128(by);
+            [Avx2(_mm256_srl_epi64(self[0].0, by)), Avx2(_mm256_srl_epi64(self[1].0, by))]
+        }
+    }
+    #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         // SAFETY: a vector exists only where the processor has the instructions.
         unsafe { [Avx2(shifted::<AXIS, BY>(self[0].0)), Avx2(shifted::<AXIS, BY>(self[1].0))] }
@@ -183,6 +219,11 @@ unsafe impl Whole for [Avx2; 2] {
     unsafe fn spread(p: *const Super, by: u8) -> Self {
         // SAFETY: the caller has the processor, and valid pointers.
         unsafe { [Avx2(_mm256_permutevar8x32_epi32(_mm256_loadu_si256(p.cast()), last(by))); 2] }
+    }
+    #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
+        unsafe { [Avx2(_mm256_loadu_si256(p.cast())); 2] }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {

@@ -105,6 +105,32 @@ unsafe impl Whole for Avx512 {
         unsafe { Avx512(_mm512_maskz_mov_epi64(0xf0, self.0)) }
     }
     #[inline(always)]
+    fn other_planes(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe { Avx512(_mm512_shuffle_i64x2::<0b01_00_11_10>(self.0, self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
+        let [a, b, c, d] = [even[0], even[1], odd[0], odd[1]].map(|word| word as i64);
+        // SAFETY: the caller has the processor.
+        unsafe { Avx512(_mm512_setr_epi64(a, b, c, d, a, b, c, d)) }
+    }
+    #[inline(always)]
+    fn other_words(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe { Avx512(_mm512_shuffle_epi32::<0b01_00_11_10>(self.0)) }
+    }
+    #[inline(always)]
+    fn left<const BY: u32>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe { Avx512(_mm512_slli_epi64::<BY>(self.0)) }
+    }
+    #[inline(always)]
+    fn right<const BY: u32>(self) -> Self {
+        // SAFETY: a vector exists only where the processor has the instructions.
+        unsafe { Avx512(_mm512_srli_epi64::<BY>(self.0)) }
+    }
+    #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         // SAFETY: a vector exists only where the processor has the instructions.
         unsafe {
@@ -152,6 +178,11 @@ unsafe impl Whole for Avx512 {
             let both = _mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()));
             Avx512(_mm512_permutexvar_epi32(last(by), both))
         }
+    }
+    #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: the caller has the processor, and valid pointers.
+        unsafe { Avx512(_mm512_broadcast_i64x4(_mm256_loadu_si256(p.cast()))) }
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {

@@ -18,18 +18,19 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod global;
+mod lines;
 mod portable;
 mod row;
 #[cfg(test)]
 mod tests;
-mod turn;
 
-pub use row::{Blocks, EntryRow, Places, RowScratch, Side, UnionList};
+pub use lines::{BlockLines, LineGroups, LinesAlong};
+pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
-use crate::index::sections::patterns::PatternPlace;
 use crate::supers::Super;
-use row::SINGLES;
+use lines::{MOVER, NEAR, OTHER};
 
 /// The lines that are complete in the first three quadrants, for all 64 rotations of these; in an
 /// order of their own ([`LineWords::new`]).
@@ -107,6 +108,19 @@ pub(super) unsafe trait Whole: Copy {
     fn select(self, a: Self, b: Self) -> Self;
     /// The second plane ("doesn't lose"); nothing in the first.
     fn second(self) -> Self;
+    /// The planes exchanged.
+    fn other_planes(self) -> Self;
+    /// The two 64-bit words of each half super: those of parity 0, those of parity 1.
+    ///
+    /// # Safety
+    /// The processor has the instruction set.
+    unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self;
+    /// The two words of each half super exchanged.
+    fn other_words(self) -> Self;
+    /// Each word shifted left; `BY` is less than 64.
+    fn left<const BY: u32>(self) -> Self;
+    /// Each word shifted right; `BY` is less than 64.
+    fn right<const BY: u32>(self) -> Self;
     /// The value at r becomes that at r + `BY` along an axis.
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self;
     /// The same along axis 3.
@@ -119,6 +133,15 @@ pub(super) unsafe trait Whole: Copy {
     /// # Safety
     /// The processor has the instruction set, `p` is valid for reading, `by` is less than 4.
     unsafe fn spread(p: *const Super, by: u8) -> Self;
+    /// A super in both planes.
+    ///
+    /// # Safety
+    /// The processor has the instruction set, `p` is valid for reading.
+    #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: as above.
+        unsafe { Self::spread(p, 0) }
+    }
     /// The rotation max of four halves at the parities 0, 1, 0, 1, in reverse order.
     fn rotation_max<const CW: bool>(self) -> Self;
     /// Writes for each of `last`, the lines complete in quadrant 3 at each rotation, where some
@@ -152,22 +175,13 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     let own = s.own.as_ptr();
     let uses_m = X == M || X == P_NOT_M;
     let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
-    let [n, p, m] = &mut scratch.masks;
-    let mut near = [Super::default(); RUN];
     let mut children = [Pack::default(); RUN];
-    let mover_words = LineWords::new(s.mover.pair, s.mover.third);
-    let near_words =
-        LineWords::new(s.near_pair, s.mover.third).or(&LineWords::new(s.mover.pair, s.near_third));
-    // SAFETY: the row was checked. Each list of masks has a place for each of the patterns, which
-    // are at most so many, and the places of the entries are those of patterns; `own_places` are
-    // places in `own`; each child of a union has `len` entries, and the unions count their
-    // children.
+    // SAFETY: the row was checked. `boards` has a super for each entry; `own_places` are places in
+    // `own`; each child of a union has `len` entries, and the unions count their children.
     unsafe {
-        V::fives(&LineWords::new(s.other.pair, s.other.third), s.other.singles, n.as_mut_ptr());
-        V::fives(&near_words, s.mover.singles, p.as_mut_ptr());
-        if uses_m {
-            V::fives(&mover_words, s.mover.singles, m.as_mut_ptr());
-        }
+        fill::<V>(&s.lines, len, uses_m, scratch);
+        let [others, movers, placed] =
+            [OTHER, MOVER, NEAR].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
         let mut from = 0;
         while from < len {
             let run = RUN.min(len - from);
@@ -178,32 +192,15 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                 let unite = unite[usize::from(union.axis)][usize::from(union.by)];
                 unite(children.as_mut_ptr(), from, run, rows, i > 0);
             }
-            if !s.near.is_empty() {
-                V::fives(&mover_words, s.near.get_unchecked(from..from + run), near.as_mut_ptr());
-            }
-            let mask = |masks: &[Super; SINGLES], place: PatternPlace| {
-                V::spread(masks.as_ptr().add(usize::from(place.index)), place.quarters)
-            };
-            let placed = |i: usize| {
-                let p = mask(p, *s.mover.places.all().get_unchecked(from + i));
-                if s.near.is_empty() { p } else { p.or(V::spread(near.as_ptr().add(i), 0)) }
-            };
-            if s.ahead {
-                for (i, child) in children[..run].iter_mut().enumerate() {
-                    let n = mask(n, *s.other.places.all().get_unchecked(from + i));
-                    let p = placed(i);
-                    n.select(p.second(), p.or(V::ones().second())).store(child);
-                    // As a child's values complemented: its losses are wins here.
-                    let [win, win_odd, not_lose, not_lose_odd] = child.0;
-                    child.0 = [not_lose, not_lose_odd, win, win_odd];
-                }
-            }
             for i in 0..run {
                 let j = from + i;
+                let (n, p) = (V::both(others.add(j)), V::both(placed.add(j)));
                 let r = if no_turn {
                     V::ones().second()
                 } else if s.ahead {
-                    V::load(children.as_ptr().add(i)).rotation_max::<CW>()
+                    // As a child's values complemented: its losses are wins here.
+                    let known = n.select(p.second(), p.or(V::ones().second()));
+                    known.other_planes().rotation_max::<CW>()
                 } else {
                     let mut all =
                         if unions.is_empty() { V::ones() } else { V::load(children.as_ptr().add(i)) };
@@ -214,18 +211,67 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
                     }
                     all.not().rotation_max::<CW>()
                 };
-                let of_mover = *s.mover.places.all().get_unchecked(j);
-                let n = mask(n, *s.other.places.all().get_unchecked(j));
-                let p = placed(i);
                 let x = match X {
                     NOTHING => V::ones().not(),
-                    M => mask(m, of_mover).second(),
+                    M => V::both(movers.add(j)).second(),
                     P => p.second(),
-                    _ => p.and(mask(m, of_mover).not()).second(),
+                    _ => p.and(V::both(movers.add(j)).not()).second(),
                 };
                 n.select(x, p.or(r)).store(out.add(j));
             }
             from += run;
+        }
+    }
+}
+
+/// Finds where the boards of a row have lines: a super for each of `len` entries, of each kind; that
+/// of the mover only if it is used.
+///
+/// # Safety
+/// The processor has the vectors, and the row was checked for as many ([`EntryRow::check`]).
+#[allow(unsafe_code)]
+#[inline(always)]
+unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut RowScratch) {
+    let RowScratch { masks, boards } = scratch;
+    let packs = len.div_ceil(2);
+    if boards[0].len() < packs {
+        boards.iter_mut().for_each(|boards| boards.resize(packs, Pack::default()));
+    }
+    // SAFETY: the row was checked: the places of the entries are those of patterns, and there are
+    // no more of these than masks.
+    unsafe {
+        match row {
+            RowLines::Block(lines, at) => {
+                lines::row_of_kind::<V, OTHER>(lines, *at, &mut boards[OTHER][..packs]);
+                lines::row_of_kind::<V, NEAR>(lines, *at, &mut boards[NEAR][..packs]);
+                if uses_m {
+                    lines::row_of_kind::<V, MOVER>(lines, *at, &mut boards[MOVER][..packs]);
+                }
+            }
+            RowLines::Masks(s) => {
+                let of_mover = LineWords::new(s.mover.pair, s.mover.third);
+                let near = LineWords::new(s.near_pair, s.mover.third)
+                    .or(&LineWords::new(s.mover.pair, s.near_third));
+                let of_other = LineWords::new(s.other.pair, s.other.third);
+                let kinds =
+                    [(OTHER, of_other, &s.other), (MOVER, of_mover, &s.mover), (NEAR, near, &s.mover)];
+                for (kind, words, side) in &kinds {
+                    V::fives(words, side.singles, masks.as_mut_ptr());
+                    for (i, place) in side.places.all()[..len].iter().enumerate() {
+                        let mut both = Pack::default();
+                        V::spread(&masks[usize::from(place.index)], place.quarters).store(&mut both);
+                        boards[*kind][i / 2].0[i % 2 * 2..][..2].copy_from_slice(&both.0[..2]);
+                    }
+                }
+                for (i, near) in s.near.iter().take(len).enumerate() {
+                    V::fives(&kinds[MOVER].1, std::slice::from_ref(near), masks.as_mut_ptr());
+                    let halves = &mut boards[NEAR][i / 2].0[i % 2 * 2..][..2];
+                    for (half, near) in halves.iter_mut().zip(masks[0].0) {
+                        half.0[0] |= near.0[0];
+                        half.0[1] |= near.0[1];
+                    }
+                }
+            }
         }
     }
 }
@@ -271,46 +317,32 @@ pub(super) unsafe fn unite<V: Whole, const AXIS: usize, const BY: u8>(
     }
 }
 
-/// Entries of a child section that isn't standard: what is at rotation r is at g r in its standard
-/// section, then the quadrant turns on each axis.
+/// Entries whose quadrants are turned: what is at rotation r + t comes to r, with t = `quarters` on
+/// the axes 0 to 2, and `last[i]` on axis 3 for entry i.
 ///
 /// # Safety
 /// The processor has the vectors; turns are less than 4.
 #[allow(unsafe_code)]
 #[inline(always)]
-pub(super) unsafe fn image<V: Whole>(
-    entries: &mut [Pack],
-    global: u8,
-    quarters: [u8; 3],
-    last: &[u8],
-    shift: &[[ShiftFn; 4]; 3],
-) {
-    turn::pull(entries, global);
-    for (axis, by) in quarters.into_iter().enumerate() {
-        if by != 0 {
-            // SAFETY: the processor has the vectors.
-            unsafe { shift[axis][usize::from(by)](entries) };
-        }
-    }
+pub(super) unsafe fn turn<V: Whole>(entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
+    let [a, b, c] = quarters;
     for (entry, &by) in entries.iter_mut().zip(last) {
         // SAFETY: as above; the entry is a reference.
-        unsafe { V::load(entry).shifted_last(by).store(entry) };
+        unsafe {
+            let x = along::<V, 2>(along::<V, 1>(along::<V, 0>(V::load(entry), a), b), c);
+            x.shifted_last(by).store(entry);
+        }
     }
 }
 
-/// The signature of [`shift`].
-pub(super) type ShiftFn = unsafe fn(&mut [Pack]);
-
-/// Shifts entries along an axis.
-///
-/// # Safety
-/// The processor has the vectors.
-#[allow(unsafe_code)]
+/// An entry shifted along an axis.
 #[inline(always)]
-pub(super) unsafe fn shift<V: Whole, const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
-    for entry in entries {
-        // SAFETY: as above; the entry is a reference.
-        unsafe { V::load(entry).shifted::<AXIS, BY>().store(entry) };
+fn along<V: Whole, const AXIS: usize>(x: V, by: u8) -> V {
+    match by {
+        0 => x,
+        1 => x.shifted::<AXIS, 1>(),
+        2 => x.shifted::<AXIS, 2>(),
+        _ => x.shifted::<AXIS, 3>(),
     }
 }
 
@@ -348,7 +380,9 @@ pub(super) struct EntryPasses {
     /// By what is left of not losing where the other player has five, and by the turns: clockwise
     /// only or not.
     pub rows: [[RowFn; 2]; 4],
-    pub image: unsafe fn(&mut [Pack], u8, [u8; 3], &[u8]),
+    pub prepare: unsafe fn(&LineGroups, &[LinesAlong; 4], &mut BlockLines),
+    pub pull: unsafe fn(&mut [Pack], u8),
+    pub turn: unsafe fn(&mut [Pack], [u8; 3], &[u8]),
     pub settle: unsafe fn(&[Pack], &[u8], &mut Blocks),
 }
 
@@ -380,29 +414,29 @@ macro_rules! entry_passes {
                 unsafe { unite::<$vector, AXIS, BY>(out, from, run, rows, add) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn shift_of<const AXIS: usize, const BY: u8>(entries: &mut [Pack]) {
+            unsafe fn pull_of(entries: &mut [Pack], global: u8) {
                 // SAFETY: the processor has the feature.
-                unsafe { shift::<$vector, AXIS, BY>(entries) }
+                unsafe { global::pull::<$vector>(entries, global) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn image_of(entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+            unsafe fn turn_of(entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
-                unsafe { image::<$vector>(entries, global, quarters, last, &SHIFT) }
+                unsafe { turn::<$vector>(entries, quarters, last) }
             }
             $(#[target_feature(enable = $feature)])?
             unsafe fn settle_of(entries: &[Pack], weights: &[u8], to: &mut Blocks) {
                 // SAFETY: the processor has the feature.
                 unsafe { settle::<$vector>(entries, weights, to) }
             }
+            $(#[target_feature(enable = $feature)])?
+            unsafe fn prepare_of(groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
+                // SAFETY: the processor has the feature.
+                unsafe { lines::prepare::<$vector>(groups, along, lines) }
+            }
             static UNITE: [[UniteFn; 4]; 3] = [
                 [unite_of::<0, 0>, unite_of::<0, 1>, unite_of::<0, 2>, unite_of::<0, 3>],
                 [unite_of::<1, 0>, unite_of::<1, 1>, unite_of::<1, 2>, unite_of::<1, 3>],
                 [unite_of::<2, 0>, unite_of::<2, 1>, unite_of::<2, 2>, unite_of::<2, 3>],
-            ];
-            static SHIFT: [[ShiftFn; 4]; 3] = [
-                [shift_of::<0, 0>, shift_of::<0, 1>, shift_of::<0, 2>, shift_of::<0, 3>],
-                [shift_of::<1, 0>, shift_of::<1, 1>, shift_of::<1, 2>, shift_of::<1, 3>],
-                [shift_of::<2, 0>, shift_of::<2, 1>, shift_of::<2, 2>, shift_of::<2, 3>],
             ];
             pub(in super::super) static $static: EntryPasses = EntryPasses {
                 rows: [
@@ -411,7 +445,9 @@ macro_rules! entry_passes {
                     [row_of::<P, false>, row_of::<P, true>],
                     [row_of::<P_NOT_M, false>, row_of::<P_NOT_M, true>],
                 ],
-                image: image_of,
+                prepare: prepare_of,
+                pull: pull_of,
+                turn: turn_of,
                 settle: settle_of,
             };
         }

@@ -60,6 +60,26 @@ unsafe impl Whole for [Portable; 4] {
         [nothing, nothing, self[2], self[3]]
     }
     #[inline(always)]
+    fn other_planes(self) -> Self {
+        [self[2], self[3], self[0], self[1]]
+    }
+    #[inline(always)]
+    unsafe fn words(even: [u64; 2], odd: [u64; 2]) -> Self {
+        [even, odd, even, odd].map(Portable)
+    }
+    #[inline(always)]
+    fn other_words(self) -> Self {
+        self.map(|Portable([a, b])| Portable([b, a]))
+    }
+    #[inline(always)]
+    fn left<const BY: u32>(self) -> Self {
+        self.map(|half| Portable(half.0.map(|word| word << BY)))
+    }
+    #[inline(always)]
+    fn right<const BY: u32>(self) -> Self {
+        self.map(|half| Portable(half.0.map(|word| word >> BY)))
+    }
+    #[inline(always)]
     fn shifted<const AXIS: usize, const BY: u8>(self) -> Self {
         std::array::from_fn(|i| {
             let parity = i % 2;
@@ -93,6 +113,12 @@ unsafe impl Whole for [Portable; 4] {
         // SAFETY: the caller has valid pointers.
         let Super(halves) = unsafe { *p };
         std::array::from_fn(|i| Portable(next_r3(halves[(i ^ usize::from(by)) % 2].0, by)))
+    }
+    #[inline(always)]
+    unsafe fn both(p: *const Super) -> Self {
+        // SAFETY: the caller has valid pointers.
+        let [even, odd] = unsafe { *p }.0.map(|half| Portable(half.0));
+        [even, odd, even, odd]
     }
     #[inline(always)]
     fn rotation_max<const CW: bool>(self) -> Self {

@@ -1,6 +1,7 @@
 //! A row of boards in safe terms: slices whose lengths, and lists whose places, are checked once
 //! for each row.
 
+use super::lines::{BlockLines, KINDS};
 use crate::index::sections::patterns::PatternPlace;
 use crate::kernel::Kernel;
 use crate::kernel::lanes::{Combine, Pack};
@@ -130,6 +131,23 @@ pub struct EntryRow<'a> {
     pub own_places: &'a Places,
     /// How many children each has there.
     pub own_each: usize,
+    /// Where the boards have lines.
+    pub lines: RowLines<'a>,
+}
+
+/// Where the boards of a row have lines.
+#[derive(Clone, Copy)]
+pub enum RowLines<'a> {
+    /// It is known for the block that they are in: theirs are the boards with these places along
+    /// the axes 0, 1, 2.
+    Block(&'a BlockLines, [usize; 3]),
+    /// It follows from the lines that are complete in each quadrant.
+    Masks(RowMasks<'a>),
+}
+
+/// The lines in the quadrants of a row.
+#[derive(Clone, Copy)]
+pub struct RowMasks<'a> {
     /// The player who has turned.
     pub other: Side<'a>,
     /// The player to move.
@@ -151,11 +169,19 @@ impl EntryRow<'_> {
     /// If not.
     #[inline]
     fn check(&self, len: usize) {
-        for side in [&self.other, &self.mover] {
-            assert!(side.singles.len() <= SINGLES);
-            assert!(side.places.all.len() >= len && side.places.bound <= side.singles.len());
+        match &self.lines {
+            RowLines::Block(lines, at) => {
+                let lens = lines.lens();
+                assert!(at.iter().zip(lens).all(|(&at, len)| at < len) && lens[3] >= len);
+            }
+            RowLines::Masks(masks) => {
+                for side in [&masks.other, &masks.mover] {
+                    assert!(side.singles.len() <= SINGLES);
+                    assert!(side.places.all.len() >= len && side.places.bound <= side.singles.len());
+                }
+                assert!(masks.near.is_empty() || masks.near.len() >= len);
+            }
         }
-        assert!(self.near.is_empty() || self.near.len() >= len);
         assert!(self.unions.unions.is_empty() || self.unions.len >= len);
         if self.own_each > 0 {
             assert!(self.own_places.bound <= self.own.len());
@@ -168,12 +194,14 @@ impl EntryRow<'_> {
 /// What a row needs while it is computed.
 #[derive(Clone, Debug)]
 pub struct RowScratch {
-    pub(super) masks: [[Super; SINGLES]; 3],
+    pub(super) masks: [Super; SINGLES],
+    /// By kind of lines, for each entry where its board has one; two entries in a pack.
+    pub(super) boards: [Vec<Pack>; KINDS],
 }
 
 impl Default for RowScratch {
     fn default() -> RowScratch {
-        RowScratch { masks: [[Super::default(); SINGLES]; 3] }
+        RowScratch { masks: [Super::default(); SINGLES], boards: Default::default() }
     }
 }
 
@@ -216,17 +244,24 @@ impl Kernel {
         unsafe { run(row, out.as_mut_ptr(), out.len(), scratch) }
     }
 
-    /// Replaces each entry by the one whose value at rotation r is the old one at g(r + t): g =
-    /// `global` a symmetry of the whole board as in [`crate::symmetry::Element`], t = `quarters` on
-    /// the axes 0 to 2 and `last[i]` on axis 3 for entry i.
+    /// Replaces each entry by the one whose value at rotation r is the old one at g r: g = `global` a
+    /// symmetry of the whole board as in [`crate::symmetry::Element`].
+    #[inline]
+    pub(crate) fn pull(self, entries: &mut [Pack], global: u8) {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.pull)(entries, global) }
+    }
+
+    /// Replaces each entry by the one whose value at rotation r is the old one at r + t: t =
+    /// `quarters` on the axes 0 to 2, and `last[i]` on axis 3 for entry i.
     ///
     /// # Panics
     /// If something is turned four times or more.
     #[inline]
-    pub(crate) fn image(self, entries: &mut [Pack], global: u8, quarters: [u8; 3], last: &[u8]) {
+    pub(crate) fn turn(self, entries: &mut [Pack], quarters: [u8; 3], last: &[u8]) {
         assert!(quarters.iter().chain(last).all(|&by| by < 4));
         // SAFETY: the kernel exists, so the processor has its instructions; turns are less than 4.
-        unsafe { (self.0.entries.image)(entries, global, quarters, last) }
+        unsafe { (self.0.entries.turn)(entries, quarters, last) }
     }
 
     /// Puts a row of entries into blocks, and adds their true values to the sums.

@@ -1,11 +1,15 @@
 //! Every kernel's passes over entries against the definition, bit by bit.
 
-use super::{Blocks, EntryRow, LineWords, Places, RowScratch, Side, UnionList, pair};
-use crate::index::sections::patterns::PatternPlace;
-use crate::kernel::{Combine, Kernel, Pack};
-use crate::rules::Shape;
+use super::{
+    BlockLines, Blocks, EntryRow, LineGroups, LineWords, Places, RowLines, RowMasks, RowScratch, Side,
+    UnionList, pair,
+};
+use crate::index::sections::patterns::{Pattern, PatternPlace};
+use crate::index::sections::section::Sections;
+use crate::kernel::{AxisLines, Combine, Kernel, Pack};
+use crate::rules::{Rules, Shape};
 use crate::supers::half::half_rotation;
-use crate::supers::{Half, Super};
+use crate::supers::{Half, Super, WinMasks};
 use crate::symmetry::{Element, Rotation, turned};
 
 /// Pseudo-random words.
@@ -113,11 +117,13 @@ impl Example {
             own: &self.own,
             own_places: &own_places,
             own_each: self.own_each,
-            other: side(0),
-            mover: side(1),
-            near_pair: &near_pair,
-            near_third,
-            near: &self.near,
+            lines: RowLines::Masks(RowMasks {
+                other: side(0),
+                mover: side(1),
+                near_pair: &near_pair,
+                near_third,
+                near: &self.near,
+            }),
         };
         kernel.row(combine, clockwise, &row, &mut out, &mut RowScratch::default());
         out
@@ -209,6 +215,96 @@ fn rows_are_the_definition() {
     }
 }
 
+/// A row of a block is the one that follows from the lines in its quadrants.
+#[test]
+fn rows_of_blocks_are_those_of_their_lines() {
+    let mut true_bits = 0;
+    for (text, marbles) in [
+        ("pentago", 18),
+        ("pentago", 27),
+        ("pentago:dir=cw", 36),
+        ("pentago-fi", 33),
+        ("mini", 10),
+        ("mini:k=3", 7),
+    ] {
+        let rules: Rules = text.parse().expect("these are rules");
+        let (sections, fives) = (Sections::of(rules.shape, rules.dir), WinMasks::new(rules.shape));
+        let groups = LineGroups::new(rules.shape, &fives);
+        let all = sections.standard(marbles);
+        for section in all.iter().copied().step_by(all.len().div_ceil(9)) {
+            let axes: [AxisLines; 4] = std::array::from_fn(|q| {
+                AxisLines::new(sections, &fives, &groups, q, section.counts()[q], marbles % 2)
+            });
+            let ends = sections.extents(section).map(|n| n as usize);
+            let ranges = ends.map(|end| end.saturating_sub(7)..end);
+            let along = std::array::from_fn(|q| axes[q].along(ranges[q].clone()));
+            let len = ranges[3].len();
+            let places = (0..len).map(|i| PatternPlace { index: i as u16, quarters: 0 });
+            let places = Places::from(places.collect::<Vec<_>>());
+            // The lines themselves, of the kinds and in the order of the patterns.
+            let (shape, mover) = (rules.shape, marbles % 2);
+            let lines = |q: usize| -> [Vec<[u32; 4]>; 3] {
+                let list = &sections.patterns().list(section.counts()[q])[ranges[q].clone()];
+                let near = |p: &Pattern| {
+                    let mut lines = fives.of_quadrant(q, p.0[mover]);
+                    for cell in (0..9).filter(|cell| p.free(shape) >> cell & 1 != 0) {
+                        let more = fives.of_quadrant(q, p.0[mover] | 1 << cell);
+                        lines = std::array::from_fn(|r| lines[r] | more[r]);
+                    }
+                    lines
+                };
+                let complete =
+                    |player: usize| list.iter().map(|p| fives.of_quadrant(q, p.0[player])).collect();
+                [complete(1 - mover), complete(mover), list.iter().map(near).collect()]
+            };
+            let [a, b, c, d] = [0, 1, 2, 3].map(lines);
+            let at = [ranges[0].len() / 2, ranges[1].len() - 1, ranges[2].len() / 3];
+            let pair_of = |x: usize, y: usize| pair(&a[x][at[0]], &b[y][at[1]]);
+            let pairs = [0, 1].map(|player| pair_of(player, player));
+            let near_pair = std::array::from_fn(|i| pair_of(2, 1)[i] | pair_of(1, 2)[i]);
+            let side = |player: usize| Side {
+                pair: &pairs[player],
+                third: &c[player][at[2]],
+                singles: &d[player],
+                places: &places,
+            };
+            let masks = RowMasks {
+                other: side(0),
+                mover: side(1),
+                near_pair: &near_pair,
+                near_third: &c[2][at[2]],
+                near: &d[2],
+            };
+            for kernel in Kernel::available() {
+                let mut lines = BlockLines::default();
+                // What was there before doesn't matter.
+                let others = std::array::from_fn(|q| axes[q].along(0..ends[q].min(3)));
+                kernel.prepare_lines(&groups, &others, &mut lines);
+                kernel.prepare_lines(&groups, &along, &mut lines);
+                for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
+                    let [expected, found] =
+                        [RowLines::Masks(masks), RowLines::Block(&lines, at)].map(|lines| {
+                            let mut out = vec![Pack::default(); len];
+                            let row = EntryRow {
+                                ahead: true,
+                                unions: &UnionList::default(),
+                                own: &[],
+                                own_places: &Places::default(),
+                                own_each: 0,
+                                lines,
+                            };
+                            kernel.row(combine, false, &row, &mut out, &mut RowScratch::default());
+                            out
+                        });
+                    assert!(found == expected, "{kernel} {text} {section} {combine:?}");
+                    true_bits += found.iter().filter(|line| planes(line)[0] != Super::default()).count();
+                }
+            }
+        }
+    }
+    assert!(true_bits > 200, "{true_bits}");
+}
+
 /// All kernels agree on what the definition is too slow for.
 #[test]
 fn kernels_agree_on_long_rows() {
@@ -271,7 +367,8 @@ fn images_are_the_definition() {
                 let last: Vec<u8> =
                     (0..11).map(|_| if round == 0 { 0 } else { random.below(4) as u8 }).collect();
                 let mut got = entries.clone();
-                kernel.image(&mut got, global, quarters, &last);
+                kernel.pull(&mut got, global);
+                kernel.turn(&mut got, quarters, &last);
                 for (i, entry) in got.iter().enumerate() {
                     let [a, b, c] = quarters;
                     let back = Element::quadrants([a, b, c, last[i]]);

@@ -22,6 +22,10 @@ pub(in super::super) unsafe trait ProofLanes: Lanes {
     unsafe fn above(p: *const Pack, part: usize) -> Self;
 }
 
+/// [`LOW`] for clockwise rules: none where the program is to be small, so that both of their passes
+/// are the same.
+const LOW_CW: usize = if SMALL { 0 } else { LOW };
+
 type AttackFn = unsafe fn(&Pass, &mut [Pack], &mut [Pack]);
 type DefendFn = unsafe fn(&Pass, &[Pack], &[Pack], &mut [Pack]);
 
@@ -230,33 +234,18 @@ macro_rules! proof_passes {
                 unsafe { super::defend::<$vector, LOW_BITS, TURNS, DEFENCE>(pass, lost, fives, g) }
             }
             const fn by_turns<const DEFENCE: u8>() -> [[DefendFn; 2]; 3] {
-                if SMALL {
-                    return [
-                        [defend::<0, BOTH, DEFENCE>, defend::<LOW, BOTH, DEFENCE>],
-                        [defend::<0, CW_EVEN, DEFENCE>; 2],
-                        [defend::<0, CW_ODD, DEFENCE>; 2],
-                    ];
-                }
                 [
                     [defend::<0, BOTH, DEFENCE>, defend::<LOW, BOTH, DEFENCE>],
-                    [defend::<0, CW_EVEN, DEFENCE>, defend::<LOW, CW_EVEN, DEFENCE>],
-                    [defend::<0, CW_ODD, DEFENCE>, defend::<LOW, CW_ODD, DEFENCE>],
+                    [defend::<0, CW_EVEN, DEFENCE>, defend::<LOW_CW, CW_EVEN, DEFENCE>],
+                    [defend::<0, CW_ODD, DEFENCE>, defend::<LOW_CW, CW_ODD, DEFENCE>],
                 ]
             }
             pub(in super::super::super) static PASSES: ProofPasses = ProofPasses {
-                attack: if SMALL {
-                    [
-                        [attack::<0, BOTH>, attack::<LOW, BOTH>],
-                        [attack::<0, CW_EVEN>; 2],
-                        [attack::<0, CW_ODD>; 2],
-                    ]
-                } else {
-                    [
+                attack: [
                     [attack::<0, BOTH>, attack::<LOW, BOTH>],
-                    [attack::<0, CW_EVEN>, attack::<LOW, CW_EVEN>],
-                    [attack::<0, CW_ODD>, attack::<LOW, CW_ODD>],
-                    ]
-                },
+                    [attack::<0, CW_EVEN>, attack::<LOW_CW, CW_EVEN>],
+                    [attack::<0, CW_ODD>, attack::<LOW_CW, CW_ODD>],
+                ],
                 defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
             };
         }

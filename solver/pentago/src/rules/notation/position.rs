@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::forms;
 use crate::rules::{Board, Color, Impossible, Position, Rules, Shape};
-use pentago_text::{MAX_TEXT, ParseError, quoted};
+use pentago_text::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
 
 impl Rules {
     /// Reads a position. Accepted are, with white space around them:
@@ -72,25 +72,8 @@ impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (shape, board) = (self.shape(), self.board());
         let size = shape.size();
-        for rank in (0..size).rev() {
-            let mut empty = 0;
-            for file in 0..=size {
-                let marble = shape.try_socket(file, rank).map(|socket| board.at(socket));
-                if marble == Some(None) {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    write!(f, "{empty}")?;
-                    empty = 0;
-                }
-                if let Some(Some(color)) = marble {
-                    write!(f, "{color}")?;
-                }
-            }
-            f.write_str(if rank > 0 { "/" } else { " " })?;
-        }
-        write!(f, "{}", self.to_move().letter())?;
+        write_rows(f, [size, size], |file, rank| board.at(shape.socket(file, rank)))?;
+        write!(f, " {}", self.to_move().letter())?;
         if self.pending() { f.write_str(" turn") } else { Ok(()) }
     }
 }
@@ -108,31 +91,11 @@ impl FromStr for Position {
     }
 }
 
-/// A word of a text, and the byte where it starts.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Word<'a> {
-    pub text: &'a str,
-    pub at: usize,
-}
-
-impl Word<'_> {
-    pub fn span(&self) -> Range<usize> {
-        self.at..self.at + self.text.len()
-    }
-
-    /// The side to move, if the word is its letter, and the place.
-    fn side(&self) -> Option<(Color, Range<usize>)> {
-        let mut letters = self.text.chars();
-        let color = letters.next().and_then(marble)?;
-        letters.next().is_none().then(|| (color, self.span()))
-    }
-}
-
-/// The words in a part of a text.
-pub(super) fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
-    let start = text.as_ptr() as usize;
-    // The words are slices of the text: where they start is the difference of the addresses.
-    text[part].split_whitespace().map(move |word| Word { text: word, at: word.as_ptr() as usize - start })
+/// The side to move, if the word is its letter, and the place.
+fn side(word: &Word) -> Option<(Color, Range<usize>)> {
+    let mut letters = word.text.chars();
+    let color = letters.next().and_then(marble)?;
+    letters.next().is_none().then(|| (color, word.span()))
 }
 
 /// The marble that a letter of either case stands for.
@@ -146,49 +109,10 @@ pub(super) fn marble(c: char) -> Option<Color> {
 
 /// The rows, separated by `/`.
 fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
-    let size = shape.size();
     let mut marbles = Board::EMPTY;
-    let mut at = board.at;
-    for (row, line) in board.text.split('/').enumerate() {
-        if row == size {
-            let message = format!("too many rows: expected {size}, separated by /");
-            return Err(ParseError::new(text, at..board.span().end, message));
-        }
-        let rank = size - 1 - row;
-        let mut file = 0;
-        for (offset, c) in line.char_indices() {
-            let here = at + offset..at + offset + c.len_utf8();
-            if let Some(color) = marble(c) {
-                if let Some(socket) = shape.try_socket(file, rank) {
-                    marbles = marbles.with(color, socket);
-                }
-                file += 1;
-            } else if let Some(run @ 1..) = c.to_digit(10) {
-                file += run as usize;
-            } else {
-                let message = format!(
-                    "unexpected character {}: \
-                     expected X, O, or 1 to {size} for a run of empty sockets",
-                    quoted(c)
-                );
-                return Err(ParseError::new(text, here, message));
-            }
-            if file > size {
-                let message = format!("rank {} has more than {size} sockets", rank + 1);
-                return Err(ParseError::new(text, here, message));
-            }
-        }
-        if file < size {
-            let message = format!("rank {} has {file} sockets, expected {size}", rank + 1);
-            return Err(ParseError::new(text, at..at + line.len(), message));
-        }
-        at += line.len() + 1;
-    }
-    let rows = board.text.split('/').count();
-    if rows < size {
-        let message = format!("too few rows: expected {size}, separated by /, found {rows}");
-        return Err(ParseError::new(text, board.span().end..board.span().end, message));
-    }
+    read_rows(text, board, shape.size(), "X, O", marble, |file, rank, color| {
+        marbles = marbles.with(color, shape.socket(file, rank));
+    })?;
     Ok(marbles)
 }
 
@@ -205,7 +129,7 @@ impl Tail {
         let mut rest = words.iter();
         let mut word = rest.next();
         let is = |word: Option<&Word>, text: &str| word.is_some_and(|w| w.text.eq_ignore_ascii_case(text));
-        if let Some((color, span)) = word.and_then(Word::side) {
+        if let Some((color, span)) = word.and_then(side) {
             tail.side = Some((color, span));
             word = rest.next();
             if is(word, "to") {

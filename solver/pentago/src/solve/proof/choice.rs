@@ -10,22 +10,27 @@ const MOST_TURNS: usize = 7;
 /// What a line is worth that is so many turns away, for each rotation nearest to one asked about.
 const BY_TURNS: [u64; MOST_TURNS] = [1_000_000, 600_000, 360_000, 216_000, 129_600, 77_760, 46_656];
 
-/// By the attacker's marbles on it.
-const BY_MARBLES: [u64; 6] = [1, 5, 25, 125, 625, 3_125];
+/// How much more a line is worth for each marble of the attacker on it, where sockets are chosen
+/// together; and where each is weighed for itself, for the order of placements. That order should
+/// stay as it is, the one of the choice was worse (`benches/README.md`).
+const MARBLE_OF_SET: u64 = 8;
+/// See [`MARBLE_OF_SET`].
+const MARBLE_OF_ORDER: u64 = 5;
 
-/// The `s` sockets of `free` with the most weight over lines that the defender doesn't block,
-/// heaviest first. `need`: the rotations asked about, of parity `parity`.
-pub(super) fn choose(
+/// The lines that the attacker may still make on free sockets: what he misses of each, and what it
+/// promises. `need`: the rotations asked about, of parity `parity`; `marble`: how much more a line is
+/// worth for each of his marbles on it.
+fn promising(
     workspace: &Workspace,
     [own, other, free]: [u64; 3],
     need: Half,
     parity: u8,
-    s: usize,
-) -> Vec<u64> {
+    marble: u64,
+) -> Vec<(u64, u64)> {
     let near = near(workspace, need, parity);
-    let mut weights = [0u64; 64];
+    let mut found = Vec::with_capacity(workspace.lines().len());
     for line in workspace.lines() {
-        let mut missing = line.set & free;
+        let missing = line.set & free;
         if line.set & other != 0 || missing == 0 {
             continue;
         }
@@ -34,16 +39,57 @@ pub(super) fn choose(
             (line.rotations[p] & *near != Half::NONE).then_some(turns)
         };
         let Some(turns) = near.iter().enumerate().find_map(meets) else { continue };
-        let weight = BY_TURNS[turns] * BY_MARBLES[(line.set & own).count_ones() as usize];
-        while missing != 0 {
-            weights[missing.trailing_zeros() as usize] += weight;
-            missing &= missing - 1;
-        }
+        found.push((missing, BY_TURNS[turns] * marble.pow((line.set & own).count_ones())));
     }
-    let mut sockets: Vec<usize> = (0..64).filter(|i| free >> i & 1 != 0).collect();
-    sockets.sort_by_key(|&i| (u64::MAX - weights[i], i));
-    sockets.truncate(s);
-    sockets.into_iter().map(|i| 1 << i).collect()
+    found
+}
+
+/// The sockets of a set, each a set of one.
+fn each(mut set: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let bit = set & set.wrapping_neg();
+        set ^= bit;
+        (bit != 0).then_some(bit)
+    })
+}
+
+fn weigh(lines: &[(u64, u64)]) -> [u64; 64] {
+    let mut weights = [0u64; 64];
+    for &(missing, weight) in lines {
+        each(missing).for_each(|bit| weights[bit.trailing_zeros() as usize] += weight);
+    }
+    weights
+}
+
+/// The free sockets in the order of the weight of the lines through them, heaviest first.
+pub(super) fn order(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8) -> Vec<u64> {
+    let weights = weigh(&promising(workspace, sets, need, parity, MARBLE_OF_ORDER));
+    let mut sockets: Vec<u64> = each(sets[2]).collect();
+    sockets.sort_by_key(|bit| (u64::MAX - weights[bit.trailing_zeros() as usize], *bit));
+    sockets
+}
+
+/// The `s` sockets of `free` that are left when again and again the one with the least weight is
+/// given up, and the lines through it; heaviest first.
+pub(super) fn choose(workspace: &Workspace, sets: [u64; 3], need: Half, parity: u8, s: usize) -> Vec<u64> {
+    let mut lines = promising(workspace, sets, need, parity, MARBLE_OF_SET);
+    let mut weights = weigh(&lines);
+    let mut left: Vec<u64> = each(sets[2]).collect();
+    let weight = |weights: &[u64; 64], bit: u64| weights[bit.trailing_zeros() as usize];
+    while left.len() > s {
+        // Of equals the last one goes.
+        let least = (0..left.len()).min_by_key(|&i| (weight(&weights, left[i]), left.len() - i));
+        let bit = left.remove(least.expect("some are left"));
+        lines.retain(|&(missing, worth)| {
+            let stays = missing & bit == 0;
+            if !stays {
+                each(missing).for_each(|bit| weights[bit.trailing_zeros() as usize] -= worth);
+            }
+            stays
+        });
+    }
+    left.sort_by_key(|&bit| (u64::MAX - weight(&weights, bit), bit));
+    left
 }
 
 /// The rotations that are 0, 1, 2... turns after those of `need`.

@@ -98,7 +98,8 @@ pub(crate) fn prove(
     let workspace = Workspace::new(rules, kernel, threads);
     let table = (limits.memory / 8).min(TABLE_BYTES / 2);
     let free = position.board().free(rules.shape).count_ones() as usize;
-    let fits = |s: &usize| workspace.bytes(*s) + 2 * table <= limits.memory;
+    // A table that grows is there twice for a moment, the old one half as large.
+    let fits = |s: &usize| workspace.bytes(*s) + 3 * table <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
     let mut root = Root { rules, position, proofs: Vec::new(), won: Default::default() };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, 0)) };

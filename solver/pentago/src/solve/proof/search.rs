@@ -6,7 +6,7 @@
 //! fewer the deeper it lies; what it says of the board's children is kept too, so that of the
 //! defender's replies only those are searched that the proof leaves open.
 
-use super::choice::choose;
+use super::choice::{choose, order};
 use super::counted::{Question, Workspace};
 use super::table::{Known, Table};
 use super::watch::{End, Watch};
@@ -199,7 +199,7 @@ impl Search<'_> {
         let mut children = self.children(attacker, node, free, around);
         // Of equals the heavier socket first: the order of the proof.
         let (own, other) = (node.sets[attacker], node.sets[1 - attacker]);
-        let order = choose(&self.workspace, [own, other, free], open, node.parity, 64);
+        let order = order(&self.workspace, [own, other, free], open, node.parity);
         let place = |child: &Node| {
             let socket = child.sets[attacker] & !own;
             order.iter().position(|&bit| bit == socket).unwrap_or(64)

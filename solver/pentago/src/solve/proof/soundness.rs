@@ -9,7 +9,7 @@ use crate::kernel::Kernel;
 use crate::probe::{Lookup, Tables};
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -187,6 +187,48 @@ fn many_positions() {
     }
 }
 
+/// Against values that are known already, as the full solution of fewer marbles takes long: the file
+/// `PENTAGO_VALUES` has on each line the rules, a position, its value and `MOVE=VALUE` of moves, apart
+/// by tabs. Within `PENTAGO_BOARDS` (2 million) for each.
+#[test]
+#[ignore = "needs a file"]
+fn known_values() {
+    let text = std::fs::read_to_string(std::env::var("PENTAGO_VALUES").expect("PENTAGO_VALUES")).unwrap();
+    let read = |text: &str| match text {
+        "win" => Value::Win,
+        "loss" => Value::Loss,
+        "draw" => Value::Draw,
+        other => panic!("{other}"),
+    };
+    // By marbles and value.
+    let mut tallies: BTreeMap<(u32, &str), Tally> = BTreeMap::new();
+    for line in text.lines() {
+        let mut fields = line.split('\t');
+        let rules: Rules = fields.next().unwrap().parse().unwrap();
+        let position = rules.parse_position(fields.next().unwrap()).unwrap();
+        let value = fields.next().unwrap();
+        let over = [position.own(), position.others()].iter().any(|&set| rules.shape.has_line(set));
+        if over {
+            continue;
+        }
+        let tally = tallies.entry((position.board().marbles(), value)).or_default();
+        let verdict = proofs(rules, Kernel::best(), &position, number("PENTAGO_BOARDS", 2_000_000));
+        hold(rules, &position, verdict.value, read(value), tally);
+        for (name, value) in fields.map(|field| field.split_once('=').unwrap()) {
+            let value = read(value);
+            let mut moves = verdict.moves.iter().filter(|m| rules.format_move(m.mv) == name);
+            let proved = moves.next().expect("the move is listed").value;
+            assert!(proved == Value::Unknown || proved == value, "{line}: {name} {proved} proved");
+            tally.moves += 1;
+            tally.decided += u64::from(value != Value::Draw);
+            tally.proved += u64::from(proved != Value::Unknown);
+        }
+    }
+    for ((marbles, value), tally) in tallies {
+        println!("{marbles} marbles, {value}: {tally:?}");
+    }
+}
+
 /// The first plies against the published values: `PENTAGO_POSITIONS` (15) random positions of each
 /// number of marbles up to 6, with their moves.
 #[test]
@@ -330,7 +372,7 @@ fn shares() {
     let each = number("PENTAGO_MS", 1_000);
     let growths = std::env::var("PENTAGO_GROWTH").unwrap_or_else(|_| "-".to_owned());
     for text in growths.split(' ') {
-        let mut decided = Vec::new();
+        let (mut decided, mut boards) = (Vec::new(), Vec::new());
         let (mut total, mut values) = (0, String::new());
         for position in random::positions(&rules, marbles, count, seed, true).unwrap().split_off(skip) {
             let began = cpu();
@@ -354,16 +396,19 @@ fn shares() {
             });
             if verdict.value != Value::Unknown {
                 decided.push(took);
+                boards.push(verdict.boards);
             }
         }
         decided.sort_unstable();
         let at = |percent: usize| decided.get(decided.len() * percent / 100).copied().unwrap_or_default();
         println!(
-            "{marbles} marbles, {text}: {} of {} decided, median {} ms, 90% {} ms, all {total} ms: {values}",
+            "{marbles} marbles, {text}: {} of {} decided, median {} ms, 90% {} ms, boards in all {}, \
+             all {total} ms: {values}",
             decided.len(),
             values.len(),
             at(50),
             at(90),
+            boards.iter().sum::<u64>(),
         );
     }
 }

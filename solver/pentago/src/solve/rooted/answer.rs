@@ -20,6 +20,9 @@ const COMPLETE_MARBLES: u32 = 15;
 /// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one
 /// core.
 const PROOF_BOARDS: u64 = 2_000_000_000;
+/// Where there is more time than that: so many more for each second and thread. That is more than
+/// there is time for, so that time, and not this, is what ends them.
+const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
 /// Positions whose full solution has fewer boards are solved at once: those with 18 or more
 /// marbles, which takes half a second.
 const SOLVED_AT_ONCE: u64 = 200_000_000;
@@ -60,17 +63,22 @@ impl Work<'_> {
         request: &Request,
         most: u64,
     ) -> Result<Option<Verdict>, SolveError> {
-        let boards = request.proof_boards.unwrap_or(PROOF_BOARDS).min(most);
+        // Half of the time is for what full width may find.
+        let part = if request.proofs_only { 1 } else { 2 };
+        let boards = request.proof_boards.unwrap_or_else(|| {
+            let seconds = request.time.map_or(0, |time| time.as_secs() / part);
+            let threads = self.solver.threads.get() as u64;
+            PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds.saturating_mul(threads)))
+        });
+        let boards = boards.min(most);
         if boards == 0 || request.depth.is_some() || request.exact {
             return Ok(None);
         }
-        // Half of the time is for what full width may find.
-        let part = if request.proofs_only { 1 } else { 2 };
         // What an earlier solution has left would come on top.
         self.solver.release();
         let limits = Limits {
             boards,
-            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time / part)),
+            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time / part as u32)),
             clock: self.solver.clock().clone(),
             memory: self.solver.memory(),
             every_move: most < u64::MAX,

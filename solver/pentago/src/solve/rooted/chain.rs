@@ -162,7 +162,7 @@ fn child_place(frame: &Frame, layout: &Layout, i: usize) -> (u64, u8) {
     let inner = shifted(part(inner_from, outer_from) as u8, 4 - outer_by);
     let (array, inner_by) = shape.arrays[usize::from(inner)];
     let line = if i < inner_from {
-        let class = frame.low.class(1, 0);
+        let class = frame.low().class(1, 0);
         class.boards.iter().position(|b| b[0] == 1 << i).expect("the class has this board")
     } else {
         0

@@ -101,7 +101,7 @@ impl<'d> BlockReader<'d> {
         let mut low = vec![Vec::new(); side * side];
         for c in 0..side {
             for d in 0..side - c {
-                let boards = &of.frame.low.class(c, d).boards;
+                let boards = &of.frame.low().class(c, d).boards;
                 let order = &mut low[c * side + d];
                 order.extend(0..boards.len());
                 order.sort_by_key(|&i| ternary(boards[i].map(u32::from)));

@@ -243,7 +243,7 @@ impl<'a> UnitPass<'a> {
         list: &mut ArrayList<'a>,
     ) -> Option<&'a [Pack]> {
         let Chains { frame, kernel, .. } = *self.pass.chains;
-        let subsets = frame.low.class(task.c, 0).len;
+        let subsets = frame.low().class(task.c, 0).len;
         if self.pass.needs_threats() {
             buffers.has_threats = [false; MAX_LOW + 1];
             list.begin(subsets);
@@ -284,7 +284,7 @@ impl<'a> UnitPass<'a> {
     }
 
     fn class(&self, task: ArrayTask) -> &Class {
-        let low = &self.pass.chains.frame.low;
+        let low = self.pass.chains.frame.low();
         if self.pass.mover == 0 { low.class(task.c, task.d) } else { low.class(task.d, task.c) }
     }
 
@@ -330,7 +330,7 @@ impl<'a> UnitPass<'a> {
         });
 
         let mut list = list.recycled();
-        let subsets = frame.low.class(c, 0).len;
+        let subsets = frame.low().class(c, 0).len;
         let threats = &mut buffers.threats[d][..class.len];
         let mut mover_threats = &buffers.outer_threats;
         if pass.needs_threats() {
@@ -355,7 +355,7 @@ impl<'a> UnitPass<'a> {
         }
         let other_fives = self.other_fives.and_then(|unit| unit.array(of_other));
         let other_fives = other_fives.expect("the subsets of a board are in the tables");
-        let others = frame.low.class(d, 0).len;
+        let others = frame.low().class(d, 0).len;
         let other_fives = in_place(kernel, other_fives, &mut buffers.other_fives[..others], &mut list);
         let step = Step {
             out: out.array(at, class.len),

@@ -163,7 +163,7 @@ impl Fill<'_> {
                 if start == NO_ARRAY {
                     continue;
                 }
-                let class = self.frame.low.class(count - marbles(inner)[0], 0);
+                let class = self.frame.low().class(count - marbles(inner)[0], 0);
                 for place in 0..CYCLE {
                     let of = |part: &[u64], state: CycleState| part[usize::from(shifted(state, place as u8))];
                     let set = base | of(&self.spread.outer, outer) | of(&self.spread.inner, inner);

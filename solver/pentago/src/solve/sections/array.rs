@@ -3,7 +3,7 @@
 
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
-use crate::kernel::{AxisLines, Places};
+use crate::kernel::{AxisLines, LineGroups, Places};
 use crate::supers::WinMasks;
 use crate::symmetry::Element;
 use crate::values::Grid;
@@ -49,13 +49,14 @@ impl SectionArray {
     pub fn new<E>(
         sections: &Sections,
         fives: &WinMasks,
+        groups: &LineGroups,
         section: Section,
         with_children: bool,
         find: impl Fn(Section) -> Result<u32, E>,
     ) -> Result<SectionArray, E> {
         let mover = section.mover();
         let axes: [Axis; 4] =
-            std::array::from_fn(|q| Axis::new(sections, fives, q, section.counts()[q], mover));
+            std::array::from_fn(|q| Axis::new(sections, fives, groups, q, section.counts()[q], mover));
         let mut children = [None, None, None, None];
         for (q, slot) in children.iter_mut().enumerate() {
             if let Some(child) = section.child(sections.shape(), q).filter(|_| with_children) {
@@ -76,9 +77,16 @@ impl SectionArray {
 }
 
 impl Axis {
-    fn new(sections: &Sections, fives: &WinMasks, q: usize, counts: [u8; 2], mover: usize) -> Axis {
+    fn new(
+        sections: &Sections,
+        fives: &WinMasks,
+        groups: &LineGroups,
+        q: usize,
+        counts: [u8; 2],
+        mover: usize,
+    ) -> Axis {
         let (patterns, shape) = (sections.patterns(), sections.shape());
-        let lines = AxisLines::new(sections, fives, q, counts, mover);
+        let lines = AxisLines::new(sections, fives, groups, q, counts, mover);
         let mut children = patterns.children(counts, mover);
         for of_pattern in children.chunks_mut(lines.free.max(1)) {
             of_pattern.sort_by_key(|place| (place.quarters, place.index));

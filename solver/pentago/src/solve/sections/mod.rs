@@ -8,8 +8,8 @@
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
 //! coordinate. Rows are handed out in canonical order (array by array, block by block). So a sink
 //! that restores this order buffers a few rows at most, and an interrupted computation can resume
-//! at any block. Any range of blocks can be computed by itself. The memory is bounded in advance; where the next slice comes from and where this
-//! one goes is up to the [`Source`] and the [`Sink`].
+//! at any block. Any range of blocks can be computed by itself. The memory is bounded in advance;
+//! where the next slice comes from and where this one goes is up to the [`Source`] and the [`Sink`].
 
 mod array;
 mod pieces;
@@ -19,7 +19,7 @@ mod tests;
 
 use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
-use crate::kernel::{Combine, Kernel};
+use crate::kernel::{Combine, Kernel, LineGroups};
 use crate::rules::Rules;
 use crate::supers::WinMasks;
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
@@ -40,6 +40,7 @@ pub struct SectionSolver {
     kernel: Kernel,
     sections: &'static Sections,
     fives: WinMasks,
+    groups: LineGroups,
     threads: usize,
     memory: u64,
     clock: Clock,
@@ -111,6 +112,7 @@ impl SectionSolver {
             rules,
             kernel,
             sections,
+            groups: LineGroups::new(rules.shape, &fives),
             fives,
             threads: threads.get(),
             memory,
@@ -144,8 +146,9 @@ impl SectionSolver {
     /// children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
         let needs_next = self.needs_next(section.marbles());
+        let SectionSolver { sections, fives, groups, .. } = self;
         let array =
-            SectionArray::new(self.sections, &self.fives, section, needs_next, |_| Ok::<_, Cancelled>(0));
+            SectionArray::new(sections, fives, groups, section, needs_next, |_| Ok::<_, Cancelled>(0));
         let array = array.expect("no section is missing");
         let [a, b, c, d] = array.grid.extents.map(u64::from);
         let edge = u64::from(EDGE);
@@ -180,6 +183,7 @@ impl SectionSolver {
         let full = marbles == self.rules.shape.sockets();
         let step = RowStep {
             kernel: self.kernel,
+            groups: &self.groups,
             combine: if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) },
             clockwise: self.rules.dir == crate::rules::Dir::Cw,
         };
@@ -228,7 +232,7 @@ impl SectionSolver {
 struct Run<'a, S: Source, K: Sink> {
     solver: &'a SectionSolver,
     sections: &'a [Section],
-    step: RowStep,
+    step: RowStep<'a>,
     needs_next: bool,
     numbers: HashMap<Section, u32>,
     source: &'a S,
@@ -309,8 +313,10 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 Some(array) => array.clone(),
                 None => {
                     let find = |s: Section| self.numbers.get(&s).copied().ok_or(SectionsError::Missing(s));
-                    let SectionSolver { sections, fives, .. } = self.solver;
-                    let array = Arc::new(SectionArray::new(sections, fives, section, self.needs_next, find)?);
+                    let SectionSolver { sections, fives, groups, .. } = self.solver;
+                    let needs_next = self.needs_next;
+                    let array = SectionArray::new(sections, fives, groups, section, needs_next, find)?;
+                    let array = Arc::new(array);
                     claims.spill.clear();
                     claims.array = Some(array.clone());
                     array

@@ -10,9 +10,11 @@ use super::array::{Child, SectionArray};
 use crate::index::sections::section::EDGE;
 use crate::kernel::{Kernel, Pack};
 use crate::values::{BlockId, Entry, Source};
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Which piece: by quadrant, and its coordinates in blocks along the axes 0, 1, 2 of the
 /// child's array.
@@ -93,6 +95,7 @@ impl Slot {
         if buffer.capacity() < self.len {
             buffer = Vec::new();
         }
+        // What is there is overwritten: only what is new is cleared.
         buffer.resize(self.len, Pack::default());
         buffer
     }
@@ -206,13 +209,16 @@ pub(super) fn read<S: Source>(
     blocks: &AtomicU64,
 ) -> Result<Vec<Pack>, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
-    let mut block = vec![Entry::default(); child.grid.longest()];
+    let mut block = BLOCK.take();
+    block.resize(child.grid.longest(), Entry::default());
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
         let block = &mut block[..child.grid.len(number)];
         source.get(BlockId { array: child.array, block: number }, block)?;
         blocks.fetch_add(1, Ordering::Relaxed);
+        let block = <[Pack]>::mut_from_bytes(block.as_mut_bytes()).expect("entries are lines");
+        kernel.pull(block, child.by.global());
         // How far apart neighbours along each of our axes are in the block.
         let ranges = child.grid.ranges(number);
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
@@ -236,21 +242,20 @@ pub(super) fn read<S: Source>(
                     let start = ((i * extents[1] + j) * extents[2] + k) * length + (last * EDGE) as usize;
                     let out = &mut piece[start..start + width];
                     for (out, (fourth, _)) in out.iter_mut().zip(row) {
-                        *out = line(&block[first + second + third + fourth]);
+                        *out = block[first + second + third + fourth];
                     }
                     if child.by != crate::symmetry::Element::IDENTITY {
-                        kernel.image(out, child.by.global(), [a, b, c], &turns[..width]);
+                        kernel.turn(out, [a, b, c], &turns[..width]);
                     }
                 }
             }
         }
     }
+    BLOCK.set(block);
     Ok(piece)
 }
 
-/// An entry as the kernels see it.
-#[inline]
-pub(super) fn line(entry: &Entry) -> Pack {
-    let ([a, b], [c, d]) = (entry.win.0, entry.not_lose.0);
-    Pack([a, b, c, d])
+thread_local! {
+    /// A block of the thread that reads, kept for the next one: it would have to be cleared.
+    static BLOCK: Cell<Vec<Entry>> = const { Cell::new(Vec::new()) };
 }

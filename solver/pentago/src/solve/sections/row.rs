@@ -4,14 +4,17 @@
 use super::array::SectionArray;
 use super::pieces::PieceKey;
 use crate::index::sections::section::EDGE;
-use crate::kernel::{Blocks, Combine, EntryRow, Kernel, Pack, RowScratch, Side, UnionList};
+use crate::kernel::{
+    BlockLines, Blocks, Combine, EntryRow, Kernel, LineGroups, Pack, RowLines, RowScratch, UnionList,
+};
 use crate::values::Entry;
 use zerocopy::{FromBytes, IntoBytes};
 
 /// How the entries of a slice are made.
 #[derive(Clone, Copy)]
-pub(super) struct RowStep {
+pub(super) struct RowStep<'a> {
     pub kernel: Kernel,
+    pub groups: &'a LineGroups,
     pub combine: Combine,
     pub clockwise: bool,
 }
@@ -20,6 +23,7 @@ pub(super) struct RowStep {
 #[derive(Default)]
 pub(super) struct RowBuffers {
     pub row: RowScratch,
+    lines: BlockLines,
     entries: Vec<Pack>,
     unions: UnionList<'static>,
     /// The blocks of the row, one after the other.
@@ -55,12 +59,14 @@ pub(super) fn compute(
     let lines = <[Pack]>::mut_from_bytes(scratch.blocks.as_mut_bytes()).expect("entries are lines");
     scratch.sums.clear();
     scratch.sums.resize(length.div_ceil(edge), [0; 2]);
-    let near: &[[u32; 4]] = if last.lines.free > 0 { &last.lines.near } else { &[] };
+    let along = std::array::from_fn(|axis| {
+        let (start, len) = if axis < 3 { (starts[axis], sides[axis]) } else { (0, length) };
+        array.axes[axis].lines.along(start..start + len)
+    });
+    step.kernel.prepare_lines(step.groups, &along, &mut scratch.lines);
     for i in 0..sides[0] {
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
-            // Player 0 is to move.
-            let (pairs, near_pair) = first.lines.pairs(a, &second.lines, b);
             for k in 0..sides[2] {
                 let c = starts[2] + k;
                 finder.find([a, b, c], [i, j, k], length, &mut unions);
@@ -68,23 +74,13 @@ pub(super) fn compute(
                     let length = array.children[3].as_ref().expect("it has children").extents[3] as usize;
                     &piece[((i * sides[1] + j) * sides[2] + k) * length..][..length]
                 });
-                let side = |p: usize| Side {
-                    pair: &pairs[p],
-                    third: &third.lines.lines[p][c],
-                    singles: &last.lines.singles[p],
-                    places: &last.lines.places[p],
-                };
                 let row = EntryRow {
                     ahead: false,
                     unions: &unions,
                     own: own.unwrap_or(&[]),
                     own_places: &last.children,
                     own_each: if own.is_some() { last.lines.free } else { 0 },
-                    other: side(1),
-                    mover: side(0),
-                    near_pair: &near_pair,
-                    near_third: &third.lines.near[c],
-                    near,
+                    lines: RowLines::Block(&scratch.lines, [i, j, k]),
                 };
                 let mut to = Blocks {
                     lines,

@@ -91,7 +91,8 @@ impl Play {
         // Each move takes many small solutions, which aren't worth a note each.
         let args = SolverArgs { quiet: true, ..self.solver.clone() };
         let position = self.position.as_deref();
-        let tables = Arc::new(folder::with_openings(self.tables.as_deref(), |_| false, self.solver.quiet)?);
+        let tables =
+            Arc::new(folder::with_openings(self.tables.as_deref(), |_| Ok(false), self.solver.quiet)?);
         let board: Box<dyn Board> = match self.rules.rules {
             GameRules::Pentago(rules) => Box::new(PentagoBoard::new(rules, position, &args, tables.clone())?),
             GameRules::Other(Other::Xl(rules)) => Box::new(XlBoard::new(rules, position, &args)?),

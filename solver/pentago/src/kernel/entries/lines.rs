@@ -1,0 +1,375 @@
+//! Where boards have lines: all that a block, or a row of blocks, has to know of them.
+//!
+//! A straight line touches two or three quadrants. So "some line is complete" is the union of
+//! functions of two quadrants, of which a block of 8 x 8 x 8 x 8 boards has 64 supers for each pair,
+//! and of what few lines touch three. A row of boards along axis 3 takes three rows of pairs and
+//! three lines, instead of testing all lines at all rotations for each of its boards.
+//!
+//! That holds for the five of either player, and for the mover's with one marble more: a line that
+//! is complete in all its quadrants but one, and nearly so in that one.
+
+use super::Whole;
+use crate::kernel::Kernel;
+use crate::kernel::lanes::Pack;
+use crate::rules::Shape;
+use crate::supers::half::half_rotation;
+use crate::supers::{Half, Super, WinMasks};
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// Lines by the quadrants that they touch.
+#[derive(Clone, Debug)]
+pub struct LineGroups {
+    /// By pair of quadrants, as in `PAIRS`: the places of each line in the lists of both.
+    pairs: [Vec<[usize; 2]>; 6],
+    /// By the quadrant that it doesn't touch: the line that touches the others, if there is one; its
+    /// places in their lists.
+    triples: [Option<[usize; 3]>; 4],
+    /// By quadrant: the lines that it has to know.
+    of_quadrant: [Vec<u8>; 4],
+}
+
+/// Pairs of quadrants.
+const PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [1, 2], [0, 3], [1, 3], [2, 3]];
+/// The quadrants but one.
+const TRIPLES: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
+
+impl LineGroups {
+    /// The lines of a board.
+    ///
+    /// # Panics
+    /// If a line touches four quadrants, or two the same three, which no straight ones do.
+    pub fn new(shape: Shape, fives: &WinMasks) -> LineGroups {
+        let mut groups = LineGroups {
+            pairs: [const { Vec::new() }; 6],
+            triples: [None; 4],
+            of_quadrant: [const { Vec::new() }; 4],
+        };
+        let full = (1 << shape.quadrant_sockets()) - 1;
+        for line in 0..shape.lines().len() as u8 {
+            let complete = |q: usize, pattern| fives.of_quadrant(q, pattern)[0] >> line & 1 != 0;
+            debug_assert!((0..4).all(|q| complete(q, full)));
+            let fits = |within: &[usize]| (0..4).all(|q| complete(q, 0) || within.contains(&q));
+            let place = |q: usize| {
+                groups.of_quadrant[q].push(line);
+                groups.of_quadrant[q].len() - 1
+            };
+            if let Some(pair) = PAIRS.iter().position(|pair| fits(pair)) {
+                groups.pairs[pair].push(PAIRS[pair].map(place));
+            } else {
+                let triple = TRIPLES.iter().position(|triple| fits(triple)).expect("a line is straight");
+                let places = TRIPLES[triple].map(place);
+                assert!(groups.triples[triple].replace(places).is_none(), "there is one of a kind");
+            }
+        }
+        groups
+    }
+
+    /// The lines that a quadrant has to know.
+    pub fn of_quadrant(&self, q: usize) -> &[u8] {
+        &self.of_quadrant[q]
+    }
+}
+
+/// Along an axis, for each kind and each line of the quadrant, at which turns each pattern has the
+/// line. The kinds are those of the player who has turned, those of the mover, those of the mover
+/// with at most one marble more.
+#[derive(Clone, Debug)]
+pub struct LinesAlong<'a> {
+    turns: &'a [u8],
+    patterns: usize,
+    range: Range<usize>,
+}
+
+impl<'a> LinesAlong<'a> {
+    /// Some patterns of an axis that has so many. The turns are bits, in the order of the kinds, the
+    /// lines ([`LineGroups::of_quadrant`]) and the patterns.
+    ///
+    /// # Panics
+    /// If there are not as many patterns.
+    pub fn new(turns: &'a [u8], patterns: usize, range: Range<usize>) -> LinesAlong<'a> {
+        assert!(range.start < range.end && range.end <= patterns);
+        LinesAlong { turns, patterns, range }
+    }
+}
+
+/// The kinds of lines.
+pub(super) const KINDS: usize = 3;
+pub(super) const OTHER: usize = 0;
+pub(super) const MOVER: usize = 1;
+pub(super) const NEAR: usize = 2;
+
+/// Rows of supers of one length, two supers in a pack.
+#[derive(Clone, Debug, Default)]
+struct SuperRows {
+    packs: Vec<Pack>,
+    /// Packs of a row.
+    width: usize,
+}
+
+impl SuperRows {
+    /// Makes room for `rows` rows of `len` supers; what they hold is what was there, or nothing.
+    fn resize(&mut self, rows: usize, len: usize) {
+        self.width = len.div_ceil(2);
+        self.packs.resize(rows * self.width, Pack::default());
+    }
+
+    /// A row.
+    ///
+    /// # Safety
+    /// There are more rows.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn row(&self, row: usize) -> *const Pack {
+        debug_assert!((row + 1) * self.width <= self.packs.len());
+        // SAFETY: as above.
+        unsafe { self.packs.as_ptr().add(row * self.width) }
+    }
+
+    /// One super of a row, in both planes.
+    ///
+    /// # Safety
+    /// The processor has the vectors; there are more rows, and the row has more supers.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn both<V: Whole>(&self, row: usize, i: usize) -> V {
+        debug_assert!(i < 2 * self.width);
+        // SAFETY: as above; a pack is two supers.
+        unsafe { V::both(self.row(row).cast::<Super>().add(i)) }
+    }
+}
+
+/// Where a block of boards has lines, or a row of blocks.
+#[derive(Clone, Debug, Default)]
+pub struct BlockLines {
+    lens: [usize; 4],
+    /// By quadrant, in the order of the kinds and the lines: where each pattern has the line.
+    has: [SuperRows; 4],
+    /// By quadrant, how many lines there are.
+    lines: [usize; 4],
+    /// By pair, in the order of the kinds and the patterns of the first quadrant: where each board
+    /// of two quadrants has a line.
+    pairs: [SuperRows; 6],
+    triples: [Option<[usize; 3]>; 4],
+}
+
+/// By quadrant and the turns at which something is so: where a board has it.
+fn at_turns() -> &'static [[Super; 16]; 4] {
+    static AT: OnceLock<[[Super; 16]; 4]> = OnceLock::new();
+    AT.get_or_init(|| {
+        std::array::from_fn(|q| {
+            std::array::from_fn(|turns| {
+                let half = |parity: u8| {
+                    let mut words = [0; 2];
+                    for bit in (0..128).filter(|&bit| turns >> half_rotation(parity, bit)[q] & 1 != 0) {
+                        words[bit / 64] |= 1u64 << (bit % 64);
+                    }
+                    Half(words)
+                };
+                Super([half(0), half(1)])
+            })
+        })
+    })
+}
+
+impl BlockLines {
+    /// The boards along each axis.
+    pub fn lens(&self) -> [usize; 4] {
+        self.lens
+    }
+
+    /// The row in `has[q]` of a line.
+    #[inline(always)]
+    fn row_of(&self, q: usize, kind: usize, line: usize) -> usize {
+        kind * self.lines[q] + line
+    }
+
+    /// Where the pattern at a place of axis `q` has a line.
+    ///
+    /// # Safety
+    /// The processor has the vectors; the quadrant has so many lines, and the axis such a place.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn has<V: Whole>(&self, kind: usize, q: usize, line: usize, at: usize) -> V {
+        // SAFETY: as above.
+        unsafe { self.has[q].both(self.row_of(q, kind, line), at) }
+    }
+
+    /// Where the patterns along axis 3 have a line.
+    ///
+    /// # Safety
+    /// The quadrant has so many lines.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn last(&self, kind: usize, line: usize) -> *const Pack {
+        // SAFETY: as above.
+        unsafe { self.has[3].row(self.row_of(3, kind, line)) }
+    }
+
+    /// Where a board of two quadrants has a line: the first one's pattern is at place `a`.
+    ///
+    /// # Safety
+    /// The axis has such a place.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn pair_row(&self, pair: usize, kind: usize, a: usize) -> *const Pack {
+        // SAFETY: as above.
+        unsafe { self.pairs[pair].row(kind * self.lens[PAIRS[pair][0]] + a) }
+    }
+
+    /// One board of such a row.
+    ///
+    /// # Safety
+    /// The processor has the vectors; both axes have such a place.
+    #[allow(unsafe_code)]
+    #[inline(always)]
+    unsafe fn pair<V: Whole>(&self, pair: usize, kind: usize, a: usize, b: usize) -> V {
+        // SAFETY: as above.
+        unsafe { V::both(self.pair_row(pair, kind, a).cast::<Super>().add(b)) }
+    }
+
+    fn fill_quadrant(&mut self, q: usize, groups: &LineGroups, along: &LinesAlong) {
+        let at = &at_turns()[q];
+        self.lens[q] = along.range.len();
+        self.lines[q] = groups.of_quadrant[q].len();
+        self.has[q].resize(KINDS * self.lines[q], along.range.len());
+        let rows = self.has[q].packs.chunks_exact_mut(self.has[q].width);
+        for (row, turns) in rows.zip(along.turns.chunks_exact(along.patterns)) {
+            for (pack, two) in row.iter_mut().zip(turns[along.range.clone()].chunks(2)) {
+                for (halves, &turns) in pack.0.as_chunks_mut::<2>().0.iter_mut().zip(two) {
+                    *halves = at[usize::from(turns % 16)].0;
+                }
+            }
+        }
+    }
+}
+
+/// Finds the lines of the boards with these patterns along the axes.
+///
+/// # Safety
+/// The processor has the vectors.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong; 4], block: &mut BlockLines) {
+    for (q, along) in along.iter().enumerate() {
+        block.fill_quadrant(q, groups, along);
+    }
+    block.triples = groups.triples;
+    for (pair, list) in groups.pairs.iter().enumerate() {
+        let [qa, qb] = PAIRS[pair];
+        let [len_a, len_b] = [block.lens[qa], block.lens[qb]];
+        block.pairs[pair].resize(KINDS * len_a, len_b);
+        let (of_b, width) = (&block.has[qb], block.pairs[pair].width);
+        let out = block.pairs[pair].packs.as_mut_ptr();
+        for a in 0..len_a {
+            for b in 0..width {
+                // SAFETY: the processor has the vectors; the lines are those that the quadrants
+                // have, places are less than the lengths, and there are as many rows of all kinds.
+                unsafe {
+                    let nothing = V::ones().not();
+                    let (mut others, mut movers, mut nears) = (nothing, nothing, nothing);
+                    for &[i, j] in list {
+                        let x = block.has::<V>(OTHER, qa, i, a);
+                        let y = V::load(of_b.row(block.row_of(qb, OTHER, j)).add(b));
+                        others = others.or(x.and(y));
+                        let x = block.has::<V>(MOVER, qa, i, a);
+                        let y = V::load(of_b.row(block.row_of(qb, MOVER, j)).add(b));
+                        movers = movers.or(x.and(y));
+                        let z = block.has::<V>(NEAR, qa, i, a);
+                        let w = V::load(of_b.row(block.row_of(qb, NEAR, j)).add(b));
+                        nears = nears.or(z.and(y)).or(x.and(w));
+                    }
+                    others.store(out.add((OTHER * len_a + a) * width + b));
+                    movers.store(out.add((MOVER * len_a + a) * width + b));
+                    nears.store(out.add((NEAR * len_a + a) * width + b));
+                }
+            }
+        }
+    }
+}
+
+/// Where the boards of a row have lines of a kind, into `out`, two boards in a pack: the row with
+/// these places along the axes 0, 1, 2.
+///
+/// There are no closures here: the compiler makes functions of them that lack the vector's
+/// instructions, and doesn't always take them in again.
+///
+/// # Safety
+/// The processor has the vectors; the axes have such places, and axis 3 as many as there are in
+/// `out`.
+#[allow(unsafe_code)]
+#[inline(always)]
+pub(super) unsafe fn row_of_kind<V: Whole, const KIND: usize>(
+    block: &BlockLines,
+    at: [usize; 3],
+    out: &mut [Pack],
+) {
+    let [a, b, c] = at;
+    // SAFETY: the processor has the vectors; the axes have such places, and the triples are of
+    // lines that the quadrants have.
+    unsafe {
+        let nothing = V::ones().not();
+        let mut constant: V = block.pair(0, KIND, a, b);
+        constant = constant.or(block.pair(1, KIND, a, c)).or(block.pair(2, KIND, b, c));
+        if let Some([i, j, k]) = block.triples[3] {
+            constant = constant.or(if KIND == NEAR {
+                let x = block.has::<V>(MOVER, 0, i, a);
+                let y = block.has::<V>(MOVER, 1, j, b);
+                let z = block.has::<V>(MOVER, 2, k, c);
+                let first = block.has::<V>(NEAR, 0, i, a).and(y).or(x.and(block.has(NEAR, 1, j, b)));
+                first.and(z).or(x.and(y).and(block.has(NEAR, 2, k, c)))
+            } else {
+                block.has::<V>(KIND, 0, i, a).and(block.has(KIND, 1, j, b)).and(block.has(KIND, 2, k, c))
+            });
+        }
+        let rows = [block.pair_row(3, KIND, a), block.pair_row(4, KIND, b), block.pair_row(5, KIND, c)];
+        // What the boards have at these rotations if axis 3 has it too; nothing, if there is no such
+        // line.
+        let mut of_row = [nothing; 3];
+        let mut last = [rows[0]; 3];
+        let mut nearly = [nothing; 3];
+        let mut last_nearly = [rows[0]; 3];
+        for triple in 0..3 {
+            let [qa, qb, _] = TRIPLES[triple];
+            let Some([i, j, k]) = block.triples[triple] else { continue };
+            if KIND == NEAR {
+                let x = block.has::<V>(MOVER, qa, i, at[qa]);
+                let y = block.has::<V>(MOVER, qb, j, at[qb]);
+                let z = block.has::<V>(NEAR, qa, i, at[qa]);
+                nearly[triple] = z.and(y).or(x.and(block.has(NEAR, qb, j, at[qb])));
+                last_nearly[triple] = block.last(MOVER, k);
+                of_row[triple] = x.and(y);
+                last[triple] = block.last(NEAR, k);
+            } else {
+                of_row[triple] = block.has::<V>(KIND, qa, i, at[qa]).and(block.has(KIND, qb, j, at[qb]));
+                last[triple] = block.last(KIND, k);
+            }
+        }
+        let [x, y, z] = rows;
+        for (i, out) in out.iter_mut().enumerate() {
+            let mut all = constant.or(V::load(x.add(i))).or(V::load(y.add(i))).or(V::load(z.add(i)));
+            for triple in 0..3 {
+                all = all.or(of_row[triple].and(V::load(last[triple].add(i))));
+                if KIND == NEAR {
+                    all = all.or(nearly[triple].and(V::load(last_nearly[triple].add(i))));
+                }
+            }
+            all.store(out);
+        }
+    }
+}
+
+#[allow(unsafe_code)]
+impl Kernel {
+    /// Finds the lines of the boards with these patterns along the axes.
+    ///
+    /// # Panics
+    /// If the axes are of other lines.
+    pub(crate) fn prepare_lines(self, groups: &LineGroups, along: &[LinesAlong; 4], lines: &mut BlockLines) {
+        for (along, lines) in along.iter().zip(&groups.of_quadrant) {
+            assert_eq!(along.turns.len(), KINDS * lines.len() * along.patterns);
+        }
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.entries.prepare)(groups, along, lines) }
+    }
+}
