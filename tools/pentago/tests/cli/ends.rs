@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::common::{program, run};
 
@@ -35,17 +35,16 @@ fn a_reader_that_leaves_is_no_failure() {
     }
 }
 
-/// Sends what Ctrl-C sends, and gives how long the program takes to end.
+/// Sends what Ctrl-C sends, and waits for the end. What ignored it would end with another status, or
+/// never.
 #[cfg(unix)]
-fn interrupt(child: &mut Child) -> Duration {
+fn interrupt(child: &mut Child) {
     // Time to begin.
     std::thread::sleep(Duration::from_millis(300));
     let id = child.id().to_string();
     assert!(child.try_wait().unwrap().is_none(), "still at work");
     assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill is there").success());
-    let began = Instant::now();
     child.wait().unwrap();
-    began.elapsed()
 }
 
 #[cfg(unix)]
@@ -61,13 +60,11 @@ fn ctrl_c_ends_with_130() {
     ] {
         let mut child = program().args(arguments).stdin(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take();
-        let took = interrupt(&mut child);
+        interrupt(&mut child);
         let output = child.wait_with_output().unwrap();
         drop(input);
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");
         let err = String::from_utf8(output.stderr).unwrap();
         assert!(err.ends_with("stopped\n"), "{arguments:?}: {err}");
-        // Within a second, where nobody else keeps the processor busy.
-        assert!(took < Duration::from_secs(2), "{arguments:?}: {took:?}");
     }
 }
