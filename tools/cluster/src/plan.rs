@@ -21,6 +21,8 @@ struct Planned {
     sent: f64,
     read: f64,
     written: f64,
+    /// Bytes that all ranks send together.
+    traffic: f64,
     /// Bytes on the disk of one machine while it is built.
     disk: f64,
     /// Core-seconds of all ranks.
@@ -121,6 +123,7 @@ fn one(
         sent,
         read,
         written,
+        traffic: loads.iter().map(|load| load.sent * stored_below).sum(),
         disk: kept + written + if below_kept { 0.0 } else { below_bytes },
         core_seconds,
         each: [per_own, per_decoded].map(|seconds| 1e9 * seconds),
@@ -140,6 +143,7 @@ fn as_json(args: &args::Plan, build: &GameBuild, planned: &[Planned], least: u64
             "marbles": slice.marbles, "entries": slice.entries, "balance": slice.balance,
             "own_ns": slice.each[0], "decoded_ns": slice.each[1],
             "received": slice.received, "sent": slice.sent, "read": slice.read,
+            "traffic": slice.traffic,
             "written": slice.written, "disk": slice.disk,
             "core_hours": slice.core_seconds / 3600.0, "seconds": slice.longest(), "bound": slice.bound(),
         })
