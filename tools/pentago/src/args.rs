@@ -195,7 +195,7 @@ pub struct AnswerArgs {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time: Duration,
 
-    /// Boards that proofs may compute, 0 for none [default: 2000000000, more for a long --time]
+    /// Boards that proofs may compute, 0 for none [default: 2000000000, more for --proofs-only]
     ///
     /// The same number gives the same proofs, unless they use up their time before.
     #[arg(long, value_name = "BOARDS")]

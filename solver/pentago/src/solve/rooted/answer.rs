@@ -20,8 +20,9 @@ const COMPLETE_MARBLES: u32 = 15;
 /// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one
 /// core.
 const PROOF_BOARDS: u64 = 2_000_000_000;
-/// Where there is more time than that: so many more for each second and thread. That is more than
-/// there is time for, so that time, and not this, is what ends them.
+/// Where proofs have all of the time, and that is more: so many for each second and thread. That is
+/// more than there is time for, so that time, and not this, is what ends them. Elsewhere full width
+/// needs the rest of the time for one more ply.
 const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
 /// Positions whose full solution has fewer boards are solved at once: those with 18 or more
 /// marbles, which takes half a second.
@@ -63,10 +64,11 @@ impl Work<'_> {
         request: &Request,
         most: u64,
     ) -> Result<Option<Verdict>, SolveError> {
-        // Half of the time is for what full width may find.
+        // Half of the time at least is for what full width may find.
         let part = if request.proofs_only { 1 } else { 2 };
         let boards = request.proof_boards.unwrap_or_else(|| {
-            let seconds = request.time.map_or(0, |time| time.as_secs() / part);
+            let time = request.time.filter(|_| request.proofs_only);
+            let seconds = time.map_or(0, |time| time.as_secs());
             let threads = self.solver.threads.get() as u64;
             PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds.saturating_mul(threads)))
         });
