@@ -5,7 +5,7 @@
 //! the record of whole slices, and of blocks whose boards were solved one by one.
 
 use super::cpu_clock;
-use crate::codec::open::Preset;
+use crate::codec::open::{Neighbours, Preset, typical};
 use crate::codec::{Codec, Level, Predictor};
 use crate::index::Section;
 use crate::kernel::Kernel;
@@ -116,9 +116,11 @@ impl CodecCosts {
             let array = ArrayInfo { key: section.bytes(), grid };
             let blocks = (0..MADE_UP.min(grid.blocks())).map(|i| {
                 let block = (2 * i + 1) * grid.blocks() / (2 * MADE_UP.min(grid.blocks()));
+                let ranges = grid.ranges(block);
                 let mut guess = vec![Entry::default(); grid.len(block)];
-                predictor.exchange(section, &grid.ranges(block), &mut guess);
-                (array, block, made_up(&guess))
+                predictor.guess(section, &ranges, &mut guess);
+                let neighbours = Neighbours::of_section(rules, section, &ranges);
+                (array, block, typical(&guess, &neighbours, block + 1))
             });
             let rates = time(rules, codec, marbles, blocks);
             let bytes = far_ratio(codec, free) * size_of::<Entry>() as f64;
@@ -141,28 +143,6 @@ impl CodecCosts {
             decoding: line(|rates| rates.decoding),
         }
     }
-}
-
-/// Values within the bounds of a guess: where it leaves something open, one in four doesn't lose,
-/// and one in four of these wins.
-fn made_up(guess: &[Entry]) -> Vec<Entry> {
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed
-    };
-    let mut entries = guess.to_vec();
-    for entry in &mut entries {
-        for i in 0..4 {
-            let (lower, upper) = (entry.win.0[i / 2].0[i % 2], entry.not_lose.0[i / 2].0[i % 2]);
-            let not_lose = lower | upper & random() & random();
-            entry.not_lose.0[i / 2].0[i % 2] = not_lose;
-            entry.win.0[i / 2].0[i % 2] = lower | not_lose & random() & random();
-        }
-    }
-    entries
 }
 
 /// Encodes and decodes blocks of a slice as they are stored.

@@ -243,5 +243,31 @@ fn read<M: Model>(
     if reading.reader.is_at_end() { Ok(()) } else { Err(CodecError::Bits) }
 }
 
+/// Draws each bit as the model expects it.
+struct Drawing {
+    model: Static,
+    state: u64,
+}
+
+impl Code for Drawing {
+    const ALL: bool = Static::ALL;
+
+    #[inline(always)]
+    fn code(&mut self, contexts: &[u16; CONTEXTS], _: bool) -> bool {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state as u16 <= self.model.predict(contexts)
+    }
+}
+
+/// Made-up values within the bounds of a guess, such as the model expects: real ones take as long to
+/// code. The same for each seed, which must not be 0.
+pub(crate) fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry> {
+    let mut entries = vec![Entry::default(); guess.len()];
+    walk(&mut entries, Some(guess), neighbours, &mut Drawing { model: Static::new(), state: seed });
+    entries
+}
+
 #[cfg(test)]
 mod tests;
