@@ -249,3 +249,18 @@ fn blocks_lie_in_their_sections() {
             .all(|&n| n >= 48)
     );
 }
+
+/// What the model expects is within the bounds, and coded by the model: not by its bits, which would
+/// be shorter for noise.
+#[test]
+fn typical_values_are_coded_by_the_model() {
+    let section = Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section");
+    let ranges = [8..16, 0..8, 40..48, 96..104];
+    let (neighbours, guess, _) = block(Rules::default(), section, &ranges);
+    let values = typical(&guess, &neighbours, 1);
+    assert!(values.iter().zip(&guess).all(|(entry, guess)| entry.is_consistent() && keeps_to(entry, guess)));
+    assert!(values != guess);
+    let [bits, model] =
+        [Preset::Transit, Preset::Fast].map(|preset| payload(&values, Some(&guess), &neighbours, preset));
+    assert!(model[0] == FAST_WITH && model.len() < bits.len(), "{} {}", model.len(), bits.len());
+}
