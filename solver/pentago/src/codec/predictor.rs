@@ -18,7 +18,6 @@ use crate::kernel::{
     RowScratch, UnionList,
 };
 use crate::rules::Rules;
-use crate::supers::WinMasks;
 use crate::values::Entry;
 use std::cell::RefCell;
 use std::fmt;
@@ -31,7 +30,6 @@ pub struct Predictor {
     rules: Rules,
     kernel: Kernel,
     sections: &'static Sections,
-    fives: WinMasks,
     groups: LineGroups,
     marbles: usize,
     /// By quadrant and counts (X, O): made when it is needed.
@@ -49,13 +47,11 @@ impl Predictor {
 
     /// The same with a kernel; all give the same guesses.
     pub fn with_kernel(rules: Rules, marbles: u8, kernel: Kernel) -> Predictor {
-        let fives = WinMasks::new(rules.shape);
         Predictor {
             rules,
             kernel,
             sections: Sections::of(rules.shape, rules.dir),
-            groups: LineGroups::new(rules.shape, &fives),
-            fives,
+            groups: LineGroups::new(rules.shape),
             marbles: marbles.into(),
             axes: (0..4 * COUNTS * COUNTS).map(|_| OnceLock::new()).collect(),
         }
@@ -65,7 +61,7 @@ impl Predictor {
         let counts @ [x, o] = section.counts()[q].map(usize::from);
         self.axes[(q * COUNTS + x) * COUNTS + o].get_or_init(|| {
             let mover = self.marbles % 2;
-            AxisLines::new(self.sections, &self.fives, &self.groups, q, counts.map(|n| n as u8), mover)
+            AxisLines::new(self.sections, &self.groups, q, counts.map(|n| n as u8), mover)
         })
     }
 

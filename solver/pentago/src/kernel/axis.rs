@@ -3,7 +3,6 @@
 use super::{LineGroups, LinesAlong};
 use crate::index::sections::patterns::Pattern;
 use crate::index::sections::section::Sections;
-use crate::supers::WinMasks;
 use std::ops::Range;
 
 /// The lines of the patterns along one axis of a section's array. Player 0 is to move.
@@ -21,7 +20,6 @@ impl AxisLines {
     /// Of quadrant `q` of the board with these counts; `mover` is the player to move.
     pub fn new(
         sections: &Sections,
-        fives: &WinMasks,
         groups: &LineGroups,
         q: usize,
         counts: [u8; 2],
@@ -29,12 +27,12 @@ impl AxisLines {
     ) -> AxisLines {
         let (patterns, shape) = (sections.patterns(), sections.shape());
         let list = patterns.list(counts);
-        let complete = |player: usize| list.iter().map(move |p| fives.of_quadrant(q, p.0[player]));
+        let complete = |player: usize| list.iter().map(move |p| groups.complete(q, p.0[player]));
         let near = |p: &Pattern| {
             let own = p.0[mover];
             let grown = shape.sockets_of(u64::from(p.free(shape))).map(|socket| own | 1 << socket.cell());
-            grown.fold(fives.of_quadrant(q, own), |lines, set| {
-                let more = fives.of_quadrant(q, set);
+            grown.fold(groups.complete(q, own), |lines, set| {
+                let more = groups.complete(q, set);
                 std::array::from_fn(|r| lines[r] | more[r])
             })
         };

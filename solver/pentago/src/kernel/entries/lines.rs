@@ -18,7 +18,6 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Lines by the quadrants that they touch.
-#[derive(Clone, Debug)]
 pub struct LineGroups {
     /// By pair of quadrants, as in `PAIRS`: the places of each line in the lists of both.
     pairs: [Vec<[usize; 2]>; 6],
@@ -27,6 +26,7 @@ pub struct LineGroups {
     triples: [Option<[usize; 3]>; 4],
     /// By quadrant: the lines that it has to know.
     of_quadrant: [Vec<u8>; 4],
+    fives: WinMasks,
 }
 
 /// Pairs of quadrants.
@@ -39,15 +39,16 @@ impl LineGroups {
     ///
     /// # Panics
     /// If a line touches four quadrants, or two the same three, which no straight ones do.
-    pub fn new(shape: Shape, fives: &WinMasks) -> LineGroups {
+    pub fn new(shape: Shape) -> LineGroups {
         let mut groups = LineGroups {
             pairs: [const { Vec::new() }; 6],
             triples: [None; 4],
             of_quadrant: [const { Vec::new() }; 4],
+            fives: WinMasks::new(shape),
         };
         let full = (1 << shape.quadrant_sockets()) - 1;
         for line in 0..shape.lines().len() as u8 {
-            let complete = |q: usize, pattern| fives.of_quadrant(q, pattern)[0] >> line & 1 != 0;
+            let complete = |q: usize, pattern| groups.fives.of_quadrant(q, pattern)[0] >> line & 1 != 0;
             debug_assert!((0..4).all(|q| complete(q, full)));
             let fits = |within: &[usize]| (0..4).all(|q| complete(q, 0) || within.contains(&q));
             let place = |q: usize| {
@@ -63,6 +64,11 @@ impl LineGroups {
             }
         }
         groups
+    }
+
+    /// The lines that are complete in a quadrant with a set of marbles, at each rotation.
+    pub fn complete(&self, q: usize, set: u16) -> [u32; 4] {
+        self.fives.of_quadrant(q, set)
     }
 
     /// The lines that a quadrant has to know.

@@ -404,12 +404,23 @@ macro_rules! entry_passes {
         mod $module {
             use super::*;
             $(#[target_feature(enable = $feature)])?
-            unsafe fn row_of<const X: u8, const CW: bool>(s: &EntryRow, out: *mut Pack, len: usize, scratch: &mut RowScratch) {
+            unsafe fn row_of<const X: u8, const CW: bool>(
+                s: &EntryRow,
+                out: *mut Pack,
+                len: usize,
+                scratch: &mut RowScratch,
+            ) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { row::<$vector, X, CW>(s, out, len, scratch, &UNITE) }
             }
             $(#[target_feature(enable = $feature)])?
-            unsafe fn unite_of<const AXIS: usize, const BY: u8>(out: *mut Pack, from: usize, run: usize, rows: &[*const Pack], add: bool) {
+            unsafe fn unite_of<const AXIS: usize, const BY: u8>(
+                out: *mut Pack,
+                from: usize,
+                run: usize,
+                rows: &[*const Pack],
+                add: bool,
+            ) {
                 // SAFETY: the processor has the feature; the rest is the caller's.
                 unsafe { unite::<$vector, AXIS, BY>(out, from, run, rows, add) }
             }

@@ -229,11 +229,11 @@ fn rows_of_blocks_are_those_of_their_lines() {
     ] {
         let rules: Rules = text.parse().expect("these are rules");
         let (sections, fives) = (Sections::of(rules.shape, rules.dir), WinMasks::new(rules.shape));
-        let groups = LineGroups::new(rules.shape, &fives);
+        let groups = LineGroups::new(rules.shape);
         let all = sections.standard(marbles);
         for section in all.iter().copied().step_by(all.len().div_ceil(9)) {
             let axes: [AxisLines; 4] = std::array::from_fn(|q| {
-                AxisLines::new(sections, &fives, &groups, q, section.counts()[q], marbles % 2)
+                AxisLines::new(sections, &groups, q, section.counts()[q], marbles % 2)
             });
             let ends = sections.extents(section).map(|n| n as usize);
             let ranges = ends.map(|end| end.saturating_sub(7)..end);

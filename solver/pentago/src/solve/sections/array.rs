@@ -4,7 +4,6 @@
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{AxisLines, LineGroups, Places};
-use crate::supers::WinMasks;
 use crate::symmetry::Element;
 use crate::values::Grid;
 
@@ -48,7 +47,6 @@ impl SectionArray {
     /// Collects it. `find` gives the number of a standard section in the next slice.
     pub fn new<E>(
         sections: &Sections,
-        fives: &WinMasks,
         groups: &LineGroups,
         section: Section,
         with_children: bool,
@@ -56,7 +54,7 @@ impl SectionArray {
     ) -> Result<SectionArray, E> {
         let mover = section.mover();
         let axes: [Axis; 4] =
-            std::array::from_fn(|q| Axis::new(sections, fives, groups, q, section.counts()[q], mover));
+            std::array::from_fn(|q| Axis::new(sections, groups, q, section.counts()[q], mover));
         let mut children = [None, None, None, None];
         for (q, slot) in children.iter_mut().enumerate() {
             if let Some(child) = section.child(sections.shape(), q).filter(|_| with_children) {
@@ -77,16 +75,9 @@ impl SectionArray {
 }
 
 impl Axis {
-    fn new(
-        sections: &Sections,
-        fives: &WinMasks,
-        groups: &LineGroups,
-        q: usize,
-        counts: [u8; 2],
-        mover: usize,
-    ) -> Axis {
+    fn new(sections: &Sections, groups: &LineGroups, q: usize, counts: [u8; 2], mover: usize) -> Axis {
         let (patterns, shape) = (sections.patterns(), sections.shape());
-        let lines = AxisLines::new(sections, fives, groups, q, counts, mover);
+        let lines = AxisLines::new(sections, groups, q, counts, mover);
         let mut children = patterns.children(counts, mover);
         for of_pattern in children.chunks_mut(lines.free.max(1)) {
             of_pattern.sort_by_key(|place| (place.quarters, place.index));

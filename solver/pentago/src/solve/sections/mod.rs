@@ -21,7 +21,6 @@ use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel, LineGroups};
 use crate::rules::Rules;
-use crate::supers::WinMasks;
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
 use crate::{Clock, threads};
 use array::SectionArray;
@@ -39,7 +38,6 @@ pub struct SectionSolver {
     rules: Rules,
     kernel: Kernel,
     sections: &'static Sections,
-    fives: WinMasks,
     groups: LineGroups,
     threads: usize,
     memory: u64,
@@ -107,13 +105,11 @@ impl SectionSolver {
     /// next ones.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
-        let fives = WinMasks::new(rules.shape);
         SectionSolver {
             rules,
             kernel,
             sections,
-            groups: LineGroups::new(rules.shape, &fives),
-            fives,
+            groups: LineGroups::new(rules.shape),
             threads: threads.get(),
             memory,
             clock: Clock::default(),
@@ -146,9 +142,8 @@ impl SectionSolver {
     /// children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
         let needs_next = self.needs_next(section.marbles());
-        let SectionSolver { sections, fives, groups, .. } = self;
-        let array =
-            SectionArray::new(sections, fives, groups, section, needs_next, |_| Ok::<_, Cancelled>(0));
+        let SectionSolver { sections, groups, .. } = self;
+        let array = SectionArray::new(sections, groups, section, needs_next, |_| Ok::<_, Cancelled>(0));
         let array = array.expect("no section is missing");
         let [a, b, c, d] = array.grid.extents.map(u64::from);
         let edge = u64::from(EDGE);
@@ -313,9 +308,9 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 Some(array) => array.clone(),
                 None => {
                     let find = |s: Section| self.numbers.get(&s).copied().ok_or(SectionsError::Missing(s));
-                    let SectionSolver { sections, fives, groups, .. } = self.solver;
+                    let SectionSolver { sections, groups, .. } = self.solver;
                     let needs_next = self.needs_next;
-                    let array = SectionArray::new(sections, fives, groups, section, needs_next, find)?;
+                    let array = SectionArray::new(sections, groups, section, needs_next, find)?;
                     let array = Arc::new(array);
                     claims.spill.clear();
                     claims.array = Some(array.clone());
