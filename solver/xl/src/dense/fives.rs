@@ -6,14 +6,21 @@
 
 use std::sync::LazyLock;
 
-use crate::geometry::{CENTRE, FIVES, Set, TABLES, TURNABLE, TURNED, pattern};
+use rayon::prelude::*;
+
+use super::DenseError;
+use super::index::board_count;
+use super::slab::Slab;
+use crate::control::{Cancelled, Control};
+use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TABLES, TURNABLE, TURNED, pattern};
 use crate::kernel::{Half, Kernel, LineSet, Spread};
+use crate::seat::Seat;
 
 /// The bits of a word whose index has an odd number of ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
 
 /// A quarter turn is one step in this order: the Gray code of 0 to 3 turns clockwise.
-pub(super) const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
+const GRAY: [usize; 4] = [0b00, 0b01, 0b11, 0b10];
 
 /// The lines that one set of blocks takes.
 struct Share {
@@ -72,8 +79,101 @@ const INSIDE: [[u64; 4]; 3] = {
     masks
 };
 
+/// Where each seat has five, for all sets of the root's free sockets that it may come to have.
+pub(super) struct Fives {
+    /// For each set its number; smaller sets come first.
+    numbers: Vec<u32>,
+    /// For each seat and parity, by the number of the set that was added to the root's marbles.
+    halves: Vec<[Slab; 2]>,
+}
+
+impl Fives {
+    /// Bytes that it takes, where the seats place at most so many marbles.
+    pub fn bytes(sockets: usize, most: &[usize]) -> u64 {
+        let sets: u64 = most.iter().map(|&most| sets_below(sockets, most + 1)).sum();
+        (2 * size_of::<Half>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
+    }
+
+    /// `roots`: each seat's marbles in the root.
+    pub fn new(
+        roots: &[Set],
+        sockets: &[Socket],
+        most: &[usize],
+        kernel: Kernel,
+        control: &Control,
+    ) -> Result<Fives, DenseError> {
+        let mut sets: Vec<u32> = (0..1u32 << sockets.len()).collect();
+        sets.sort_by_key(|set| set.count_ones());
+        let mut numbers = vec![0; sets.len()];
+        (0..).zip(&sets).for_each(|(number, &set)| numbers[set as usize] = number);
+        let below = |count: usize| sets_below(sockets.len(), count) as usize;
+        let of_seat = |root: Set, most: usize, parity: usize| -> Result<Slab, DenseError> {
+            let mut slab = Slab::new(below(most + 1))?;
+            for count in 0..=most {
+                let range = below(count)..below(count + 1);
+                let (smaller, rest) = slab.halves_mut().split_at_mut(range.start);
+                rest[..range.len()].par_iter_mut().zip(&sets[range]).try_for_each(|(out, &set)| {
+                    if control.is_cancelled() {
+                        return Err(Cancelled);
+                    }
+                    let added = members(set).fold(0, |added, i| added | sockets[i].bit());
+                    // A line needs at most five of the added marbles: with six of them, it doesn't
+                    // need one. With fewer, only a line that needs all has to be looked for.
+                    if count < 6 && within_a_line(added) {
+                        fives(out, root | added, parity, kernel);
+                        return Ok(());
+                    }
+                    let mut without = [&NONE; 6];
+                    for (half, i) in without.iter_mut().zip(members(set)) {
+                        *half = &smaller[numbers[(set & !(1 << i)) as usize] as usize];
+                    }
+                    kernel.union(out, &without[..count.min(6)]);
+                    Ok(())
+                })?;
+            }
+            Ok(slab)
+        };
+        let halves = roots.iter().zip(most).map(|(&root, &most)| -> Result<_, DenseError> {
+            Ok([of_seat(root, most, 0)?, of_seat(root, most, 1)?])
+        });
+        Ok(Fives { halves: halves.collect::<Result<_, _>>()?, numbers })
+    }
+
+    /// Where a seat with these of the free sockets has five, at the rotations with this parity.
+    #[inline]
+    pub fn of(&self, seat: Seat, parity: usize, set: u32) -> &Half {
+        &self.halves[seat.index()][parity].halves()[self.numbers[set as usize] as usize]
+    }
+}
+
+static NONE: Half = Half::NONE;
+
+/// The numbers of the sets of so many things with fewer members than that.
+fn sets_below(things: usize, members: usize) -> u64 {
+    (0..members).map(|n| board_count(things, &[n, 0, 0, 0])).sum()
+}
+
+/// The members of a set, in ascending order.
+fn members(set: u32) -> impl Iterator<Item = usize> {
+    (0..u32::BITS as usize).filter(move |i| set >> i & 1 != 0)
+}
+
+/// How many sockets of a set are in each block.
+fn block_counts(set: Set) -> [u32; BLOCKS] {
+    std::array::from_fn(|i| pattern(set, i as u8).count_ones())
+}
+
+/// Whether turns of blocks could bring all sockets of a set into one line; true at least where they
+/// can.
+fn within_a_line(set: Set) -> bool {
+    static LINE_COUNTS: LazyLock<Vec<[u32; BLOCKS]>> =
+        LazyLock::new(|| FIVES.iter().map(|&five| block_counts(five)).collect());
+    let set = block_counts(set);
+    LINE_COUNTS.iter().any(|line| line.iter().zip(set).all(|(&line, set)| set <= line))
+}
+
 /// Where a set has five, at the rotations with this parity of the number of turns.
-pub(super) fn fives(out: &mut Half, set: Set, parity: usize, kernel: Kernel) {
+fn fives(out: &mut Half, set: Set, parity: usize, kernel: Kernel) {
     let own = &TABLES.own;
     // complete[i][g]: the lines that are complete in turnable block i, at Gray code g.
     let mut complete = [[LineSet::default(); 4]; 8];

@@ -23,6 +23,8 @@ pub(super) struct Index {
     low: usize,
     /// For each code of a low part: its rank among the codes with the same numbers of marbles.
     pub low_ranks: Vec<u16>,
+    /// For each code of a low part: its sockets.
+    pub low_parts: Vec<Part>,
     /// For each number of marbles of each seat in the low part: the codes in order.
     classes: Vec<Vec<u32>>,
     /// Powers of the number of seats and one: the weight of a socket in its code.
@@ -54,19 +56,21 @@ impl Index {
             return None;
         }
         let seats = rules.seats();
-        // Boards of one top part, 4 KiB each, fit in the second cache.
-        let low = sockets.len().min(if seats == 2 { 6 } else { 4 });
+        let low = low_sockets(seats, sockets.len());
         let mut index = Index {
             low,
             first: root.to_move.index(),
             seats,
             low_ranks: Vec::new(),
+            low_parts: Vec::new(),
             classes: vec![Vec::new(); (low + 1).pow(4)],
             weights: (0..sockets.len()).map(|i| (seats as u32 + 1).pow(weight(i, low))).collect(),
             sockets,
         };
         for code in 0..(seats as u32 + 1).pow(low as u32) {
-            let class = index.class(&index.counts_of(code, low));
+            let part = index.part(code, low);
+            let class = index.class(&part.of.map(|set| set.count_ones() as usize));
+            index.low_parts.push(part);
             index.low_ranks.push(index.classes[class].len() as u16);
             index.classes[class].push(code);
         }
@@ -92,10 +96,6 @@ impl Index {
 
     fn class(&self, counts: &[usize; 4]) -> usize {
         counts.iter().fold(0, |class, count| class * (self.low + 1) + count)
-    }
-
-    fn counts_of(&self, code: u32, sockets: usize) -> [usize; 4] {
-        self.part(code, sockets).of.map(|set| set.count_ones() as usize)
     }
 
     /// A code of so many sockets.
@@ -147,12 +147,17 @@ impl Index {
     }
 }
 
+/// How many of the free sockets are low: as many as the boards of one top part, 4 KiB each, stay in
+/// the second cache.
+pub(super) fn low_sockets(seats: usize, empty: usize) -> usize {
+    empty.min(if seats == 2 { 6 } else { 4 })
+}
+
 /// The place of a socket in the code of its part.
 fn weight(socket: usize, low: usize) -> u32 {
     (if socket < low { socket } else { socket - low }) as u32
 }
 
-#[cfg(test)]
 impl Slice {
     /// The number of boards.
     pub fn boards(&self) -> usize {

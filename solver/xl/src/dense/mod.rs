@@ -7,17 +7,20 @@
 //! spread over one turn, and of the fives that placements make (`kernel::Step`). What is stored for
 //! a board is the value after the fives in it, for the seat that moved there: ready to be united.
 //!
-//! Two slices are in memory at a time, for as many chains as fit; their size is known before
-//! anything is computed.
+//! A slice is written over what is used up of the next one. How much memory that takes is known
+//! before anything is computed.
 
 mod fives;
 mod index;
+mod layout;
 mod slab;
 #[cfg(feature = "tables")]
 mod sliced;
 
 #[cfg(feature = "tables")]
 pub(crate) use sliced::SliceBits;
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -28,8 +31,11 @@ use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
+use fives::Fives;
 use index::{Index, Part, Slice};
 pub(crate) use index::{MOST_EMPTY, board_count};
+use index::low_sockets;
+use layout::Layout;
 use slab::Slab;
 
 /// What a dense solution of a position takes.
@@ -39,7 +45,7 @@ pub struct DenseEstimate {
     pub boards: u64,
     /// Chains, each of them computed for all boards.
     pub chains: u64,
-    /// Bytes of one chain: the greatest two neighbouring slices that are in memory at a time.
+    /// Bytes of one chain: somewhat more than its greatest slice.
     pub chain_bytes: u64,
     /// Bytes of the tables of fives, which all chains share.
     pub shared_bytes: u64,
@@ -122,31 +128,31 @@ pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) 
     if rules.continues() || empty > MOST_EMPTY {
         return None;
     }
-    let last = last_slice(rules, p, plies);
-    let counts = |depth: usize| {
-        let mut counts = [0; 4];
-        (0..depth).for_each(|ply| counts[(p.to_move.index() + ply) % rules.seats()] += 1);
-        counts
-    };
-    let boards: Vec<u64> = (0..=last).map(|depth| board_count(empty, &counts(depth))).collect();
-    let most = |parity: usize| boards.iter().skip(parity).step_by(2).max().copied().unwrap_or(0);
-    // The fives of each seat and one more marble of the mover.
-    let masks = |depth: usize| -> u64 {
-        let choose = |n: usize| board_count(empty, &[n, 0, 0, 0]);
-        let counts = counts(depth);
-        let mover = counts[(p.to_move.index() + depth) % rules.seats()];
-        counts.iter().map(|&n| choose(n)).sum::<u64>() + choose(mover + 1)
-    };
-    let half = size_of::<Half>() as u64;
-    let index = (0..2).map(|_| (rules.seats() as u64 + 1).saturating_pow(empty as u32)).sum::<u64>() / 64;
-    let shared = (0..=last).map(masks).max().unwrap_or(0).saturating_mul(half);
+    let slices = slices(rules, p, plies);
+    let boards = slices[..slices.len() - 1].iter().map(|counts| board_count(empty, counts));
     let sides = rules.sides().len() as u64;
+    let layout = Layout::new(rules.seats(), empty, &slices);
+    let last = slices.last().map_or([0; 4], |counts| *counts);
+    let fives = Fives::bytes(empty, &last[..rules.seats()]);
+    // The codes of top parts and where their boards start, of two slices; and what is small.
+    let index = 8 * (rules.seats() as u64 + 1).saturating_pow((empty - low_sockets(rules.seats(), empty)) as u32);
     Some(DenseEstimate {
-        boards: boards[..last].iter().fold(0, |sum, &n| sum.saturating_add(n)),
+        boards: boards.fold(0, |sum, n| sum.saturating_add(n)),
         chains: if sides == 2 { 2 } else { 2 * sides },
-        chain_bytes: most(0).saturating_add(most(1)).saturating_mul(half),
-        shared_bytes: shared.saturating_add(4 << empty).saturating_add(index).saturating_add(1 << 20),
+        chain_bytes: (layout.boards as u64).saturating_mul(size_of::<Half>() as u64),
+        shared_bytes: fives.saturating_add(index).saturating_add(1 << 20),
     })
+}
+
+/// The marbles of each seat that are not in the root, for each ply below it, or so many.
+fn slices(rules: &Rules, p: &Position, plies: Option<usize>) -> Vec<[usize; 4]> {
+    let mut slices = vec![[0; 4]];
+    for ply in 0..last_slice(rules, p, plies) {
+        let mut counts = slices[ply];
+        counts[(p.to_move.index() + ply) % rules.seats()] += 1;
+        slices.push(counts);
+    }
+    slices
 }
 
 /// How many plies below the root the last slice is.
@@ -165,9 +171,8 @@ pub(crate) struct Dense<'a> {
     seats: Seats,
     kernel: Kernel,
     control: &'a Control<'a>,
-    /// For each set of the free sockets its rank among those as large.
-    ranks: Vec<u32>,
     estimate: DenseEstimate,
+    layout: Layout,
 }
 
 impl<'a> Dense<'a> {
@@ -192,14 +197,6 @@ impl<'a> Dense<'a> {
         estimate: DenseEstimate,
     ) -> Result<Dense<'a>, DenseError> {
         let index = Index::new(rules, root).ok_or(DenseError::Unfit)?;
-        let mut next = vec![0u32; index.sockets.len() + 1];
-        let ranks = (0..1u32 << index.sockets.len())
-            .map(|set| {
-                let rank = &mut next[set.count_ones() as usize];
-                *rank += 1;
-                *rank - 1
-            })
-            .collect();
         Ok(Dense {
             root: *root,
             last: last_slice(rules, root, plies),
@@ -208,8 +205,8 @@ impl<'a> Dense<'a> {
             index,
             kernel,
             control,
-            ranks,
             estimate,
+            layout: Layout::new(rules.seats(), root.empty(), &slices(rules, root, plies)),
         })
     }
 
@@ -225,38 +222,47 @@ impl<'a> Dense<'a> {
         };
         let fit = left.min(SMALL_BYTES) / estimate.chain_bytes.max(1);
         let at_once = (1 + fit as usize).min(chains.len()).max(1);
-        let boards = |depth: usize| board_count(self.index.sockets.len(), &self.index.counts(depth)) as usize;
-        let most = |parity: usize| (parity..=self.last).step_by(2).map(boards).max().unwrap_or(0);
-        let slabs = |parity: usize| -> Result<Vec<Slab>, DenseError> {
-            (0..at_once).map(|_| Ok(Slab::new(most(parity))?)).collect()
-        };
-        // Of slices an even and an odd number of plies below the root.
-        let mut slabs = [slabs(0)?, slabs(1)?];
+        let mut slabs = Vec::with_capacity(at_once);
+        for _ in 0..at_once {
+            slabs.push(Slab::new(self.layout.boards)?);
+        }
+        let fives = self.fives()?;
         let mut all = Vec::with_capacity(chains.len());
         for part in chains.chunks(at_once) {
-            all.extend(self.solve_together(part, &mut slabs)?);
+            all.extend(self.solve_together(part, &fives, &mut slabs[..part.len()])?);
         }
         Ok(all)
     }
 
-    fn solve_together(&self, chains: &[Chain], slabs: &mut [Vec<Slab>; 2]) -> Result<Vec<Bits>, DenseError> {
-        let mut next_slice = None;
+    /// Where the seats have five in the boards to come.
+    fn fives(&self) -> Result<Fives, DenseError> {
+        let seats: Vec<Seat> = self.seats.iter().collect();
+        let roots: Vec<Set> = seats.iter().map(|&seat| self.root.of(seat)).collect();
+        let most = &self.index.counts(self.last)[..seats.len()];
+        Fives::new(&roots, &self.index.sockets, most, self.kernel, self.control)
+    }
+
+    fn solve_together(
+        &self,
+        chains: &[Chain],
+        fives: &Fives,
+        slabs: &mut [Slab],
+    ) -> Result<Vec<Bits>, DenseError> {
+        let mut next = None;
         let mut bits: Vec<Bits> =
             chains.iter().map(|_| Bits { root: false, after: Vec::new(), free: self.root.free() }).collect();
         for depth in (0..=self.last).rev() {
             let slice = self.index.slice(depth);
-            let [even, odd] = slabs;
-            let (these, next) = if depth % 2 == 0 { (even, odd) } else { (odd, even) };
-            self.slice(&slice, next_slice.as_ref(), chains, these, next)?;
+            self.slice(&slice, next.as_ref(), chains, fives, slabs)?;
             if depth == 1 {
-                for (bits, slab) in bits.iter_mut().zip(these) {
-                    bits.after = self.after_moves(&slice, slab);
+                for (bits, slab) in bits.iter_mut().zip(&*slabs) {
+                    bits.after = self.after_moves(&slice, self.halves(&slice, slab));
                 }
             }
-            next_slice = Some(slice);
+            next = Some(slice);
         }
-        for ((bits, slab), chain) in bits.iter_mut().zip(&slabs[0]).zip(chains) {
-            bits.root = slab.halves()[0].get(0);
+        for ((bits, slab), chain) in bits.iter_mut().zip(&*slabs).zip(chains) {
+            bits.root = slab.halves()[self.layout.range(0, 0..1)][0].get(0);
             // What was stored in slice 1 is for its mover.
             let own = chain.own.has(self.index.mover(0));
             bits.after.iter_mut().flatten().for_each(|bit| *bit = *bit == own);
@@ -264,8 +270,13 @@ impl<'a> Dense<'a> {
         Ok(bits)
     }
 
+    /// The values of a slice that was just computed.
+    fn halves<'b>(&self, slice: &Slice, slab: &'b Slab) -> &'b [Half] {
+        &slab.halves()[self.layout.range(slice.depth, 0..slice.boards())]
+    }
+
     /// The stored values after each placement and turn of the root.
-    fn after_moves(&self, slice: &Slice, slab: &Slab) -> Vec<[bool; 16]> {
+    fn after_moves(&self, slice: &Slice, halves: &[Half]) -> Vec<[bool; 16]> {
         let digit = self.index.mover(0).index() as u32 + 1;
         let low = self.index.low();
         let place = |socket: usize| {
@@ -278,40 +289,65 @@ impl<'a> Dense<'a> {
         };
         // A turn of block i sets bit 2i or 2i + 1; bit 15 is left out.
         let at = |board: usize| {
-            let half = &slab.halves()[board];
+            let half = &halves[board];
             std::array::from_fn(|turn| half.get(1 << turn & 0x7fff))
         };
         (0..self.index.sockets.len()).map(|socket| at(place(socket))).collect()
     }
 
-    /// Computes one slice.
+    /// Computes one slice, wave by wave.
     fn slice(
         &self,
         slice: &Slice,
         next_slice: Option<&Slice>,
         chains: &[Chain],
-        these: &mut [Slab],
-        next: &[Slab],
+        fives: &Fives,
+        slabs: &mut [Slab],
     ) -> Result<(), DenseError> {
-        let masks = Masks::new(self, slice)?;
-        let next: Vec<&[Half]> = next[..chains.len()].iter().map(Slab::halves).collect();
-        let work = Work { dense: self, slice, next_slice, chains, next, masks };
-        let mut rest: Vec<&mut [Half]> = these[..chains.len()].iter_mut().map(Slab::halves_mut).collect();
+        let tops = self.index.tops() / self.layout.waves;
+        for wave in 0..self.layout.waves {
+            let tops = wave * tops..(wave + 1) * tops;
+            let first = |slice: &Slice, top: u32| slice.starts[top as usize] as usize;
+            let boards = first(slice, tops.start)..first(slice, tops.end);
+            if boards.is_empty() {
+                continue;
+            }
+            // Behind the boards of this wave is what they are made of.
+            let out = self.layout.range(slice.depth, boards);
+            let read = next_slice.map_or(out.end, |next| {
+                let from = first(next, tops.start);
+                self.layout.range(next.depth, from..from).start
+            });
+            let (mut outs, mut nexts) = (Vec::new(), Vec::new());
+            for slab in &mut *slabs {
+                let (left, right) = slab.halves_mut().split_at_mut(read);
+                outs.push(&mut left[out.clone()]);
+                nexts.push(&*right);
+            }
+            let before = next_slice.map_or(0, |next| first(next, tops.start));
+            let work = Work { dense: self, slice, next_slice, chains, nexts, before, fives };
+            self.wave(&work, tops, outs)?;
+        }
+        Ok(())
+    }
+
+    /// Computes the boards of a range of top parts; `outs` are those of each chain.
+    fn wave(&self, work: &Work, tops: Range<u32>, mut outs: Vec<&mut [Half]>) -> Result<(), Cancelled> {
         let mut items = Vec::new();
-        let mut from = 0;
-        for top in 0..self.index.tops() {
-            let start = slice.starts[from as usize];
-            let boards = slice.starts[top as usize + 1] - start;
-            if boards >= BOARDS_AT_ONCE || top + 1 == self.index.tops() {
-                let outs: Vec<&mut [Half]> = rest
+        let mut from = tops.start;
+        for top in tops.clone() {
+            let start = work.slice.starts[from as usize];
+            let boards = work.slice.starts[top as usize + 1] - start;
+            if boards >= BOARDS_AT_ONCE || top + 1 == tops.end {
+                let these: Vec<&mut [Half]> = outs
                     .iter_mut()
                     .map(|rest| {
-                        let (out, behind) = std::mem::take(rest).split_at_mut(boards as usize);
+                        let (these, behind) = std::mem::take(rest).split_at_mut(boards as usize);
                         *rest = behind;
-                        out
+                        these
                     })
                     .collect();
-                items.push((from..top + 1, outs));
+                items.push((from..top + 1, these));
                 from = top + 1;
             }
         }
@@ -321,78 +357,38 @@ impl<'a> Dense<'a> {
             }
             let boards = outs.first().map_or(0, |out| out.len());
             work.run(tops, &mut outs);
-            self.control.add((boards * chains.len()) as u64);
+            self.control.add((boards * work.chains.len()) as u64);
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 }
 
 /// Up to so many bytes, chains are computed together.
 const SMALL_BYTES: u64 = 256 << 20;
 
+/// So many boards of a chain, 4 KiB each, are taken to stay in a cache.
+const CACHED_BOARDS: usize = 1 << 12;
+
 /// So many boards are computed by one thread at a time, at least.
 const BOARDS_AT_ONCE: u32 = 64;
 
-/// Where each set of marbles of each seat has five, in one slice.
-struct Masks {
-    /// For each seat, by the rank of its marbles.
-    have: [Vec<Half>; 4],
-    /// For the mover with one marble more.
-    placed: Vec<Half>,
-}
-
-impl Masks {
-    fn new(dense: &Dense, slice: &Slice) -> Result<Masks, Cancelled> {
-        let parity = (slice.depth + dense.phase) % 2;
-        let sockets = &dense.index.sockets;
-        let sets = |seat: Seat, count: usize| -> Result<Vec<Half>, Cancelled> {
-            let root = dense.root.of(seat);
-            let subsets: Vec<u32> =
-                (0..1u32 << sockets.len()).filter(|set| set.count_ones() as usize == count).collect();
-            subsets
-                .into_par_iter()
-                .map(|set| {
-                    if dense.control.is_cancelled() {
-                        return Err(Cancelled);
-                    }
-                    let added = sockets.iter().enumerate().filter(|(i, _)| set >> i & 1 != 0);
-                    let marbles = added.fold(root, |marbles, (_, socket)| marbles | socket.bit());
-                    let mut half = Half::NONE;
-                    fives::fives(&mut half, marbles, parity, dense.kernel);
-                    Ok(half)
-                })
-                .collect()
-        };
-        let mut have = [const { Vec::new() }; 4];
-        for seat in dense.seats.iter() {
-            have[seat.index()] = sets(seat, slice.counts[seat.index()])?;
-        }
-        let placed = if slice.depth < dense.last {
-            let mover = dense.index.mover(slice.depth);
-            sets(mover, slice.counts[mover.index()] + 1)?
-        } else {
-            Vec::new()
-        };
-        Ok(Masks { have, placed })
-    }
-}
-
-/// The work on one slice.
+/// The work on one wave of a slice.
 struct Work<'a> {
     dense: &'a Dense<'a>,
     slice: &'a Slice,
     next_slice: Option<&'a Slice>,
     chains: &'a [Chain],
-    next: Vec<&'a [Half]>,
-    masks: Masks,
+    /// For each chain, the boards of the next slice but the first `before`.
+    nexts: Vec<&'a [Half]>,
+    before: usize,
+    fives: &'a Fives,
 }
 
 static NONE: Half = Half::NONE;
 
 impl Work<'_> {
     /// The boards of a range of top parts; `outs` are those of each chain.
-    fn run(&self, tops: std::ops::Range<u32>, outs: &mut [&mut [Half]]) {
+    fn run(&self, tops: Range<u32>, outs: &mut [&mut [Half]]) {
         let index = &self.dense.index;
         let mut at = 0;
         for top in tops {
@@ -407,15 +403,15 @@ impl Work<'_> {
     fn board(&self, top: u32, part: &Part, low: u32, rank: usize, at: usize, outs: &mut [&mut [Half]]) {
         let dense = self.dense;
         let index = &dense.index;
-        let low_part = index.part(low, index.low());
+        let low_part = index.low_parts[low as usize];
         let of: [u32; 4] = std::array::from_fn(|seat| low_part.of[seat] | part.of[seat] << index.low());
         let taken = of.iter().fold(0, |taken, set| taken | set);
         let mover = index.mover(self.slice.depth);
+        let parity = (self.slice.depth + dense.phase) % 2;
 
         let mut fives = [&NONE; 4];
         for seat in dense.seats.iter() {
-            fives[seat.index()] =
-                &self.masks.have[seat.index()][dense.ranks[of[seat.index()] as usize] as usize];
+            fives[seat.index()] = self.fives.of(seat, parity, of[seat.index()]);
         }
         // The successors, and the fives that placements make.
         let mut next = [0; MOST_EMPTY];
@@ -423,7 +419,7 @@ impl Work<'_> {
         let mut len = 0;
         if let Some(next_slice) = self.next_slice {
             let digit = mover.index() as u32 + 1;
-            let start = |top: u32| next_slice.starts[top as usize] as usize;
+            let start = |top: u32| next_slice.starts[top as usize] as usize - self.before;
             let mut free = !taken & ((1u32 << index.sockets.len()) - 1);
             while free != 0 {
                 let socket = free.trailing_zeros() as usize;
@@ -434,8 +430,7 @@ impl Work<'_> {
                 } else {
                     start(top + weight) + rank
                 };
-                placed[len] =
-                    &self.masks.placed[dense.ranks[(of[mover.index()] | 1 << socket) as usize] as usize];
+                placed[len] = self.fives.of(mover, parity, of[mover.index()] | 1 << socket);
                 len += 1;
             }
         }
@@ -448,7 +443,7 @@ impl Work<'_> {
         for (i, (chain, out)) in self.chains.iter().zip(outs.iter_mut()).enumerate() {
             let mut successors = [&NONE; MOST_EMPTY];
             for (half, &board) in successors.iter_mut().zip(&next[..len]) {
-                *half = &self.next[i][board];
+                *half = &self.nexts[i][board];
             }
             let (own, owns) = some(&fives, dense.seats.and(chain.own));
             let (others, other_count) = some(&fives, dense.seats.without(chain.own));
@@ -456,6 +451,7 @@ impl Work<'_> {
                 kind: chain.kind,
                 own_moves: chain.own.has(mover),
                 store_inverted: before.is_some_and(|seat| !chain.own.has(seat)),
+                far: dense.layout.boards > CACHED_BOARDS,
                 next: &successors[..len],
                 placed: &any_placed,
                 own: &own[..owns],

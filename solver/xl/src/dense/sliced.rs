@@ -2,7 +2,7 @@
 
 use super::index::Slice;
 use super::slab::Slab;
-use super::{Chain, Dense, DenseError, board_count, estimate_below};
+use super::{Chain, Dense, DenseError, estimate_below};
 use crate::control::Control;
 use crate::kernel::{Half, Kernel};
 use crate::options::Rules;
@@ -45,19 +45,16 @@ impl<'a> Dense<'a> {
         if needed > memory {
             return Err(DenseError::Memory { needed, limit: memory }.into());
         }
-        let boards = |depth: usize| board_count(self.index.sockets.len(), &self.index.counts(depth)) as usize;
-        let most = |parity: usize| (parity..=self.last).step_by(2).map(boards).max().unwrap_or(0);
-        let slab = |parity: usize| -> Result<[Slab; 1], DenseError> { Ok([Slab::new(most(parity))?]) };
-        let [mut even, mut odd] = [slab(0)?, slab(1)?];
-        let mut next_slice: Option<Slice> = None;
+        let mut slab = [Slab::new(self.layout.boards).map_err(DenseError::from)?];
+        let fives = self.fives()?;
+        let mut next: Option<Slice> = None;
         for depth in (0..=self.last).rev() {
             let slice = self.index.slice(depth);
-            let (these, next) = if depth % 2 == 0 { (&mut even, &odd) } else { (&mut odd, &even) };
-            self.slice(&slice, next_slice.as_ref(), &[chain], these, next)?;
+            self.slice(&slice, next.as_ref(), &[chain], &fives, &mut slab)?;
             // What is stored is meant for the seat that moved there.
             let inverted = depth > 0 && !chain.own.has(self.index.mover(depth - 1));
-            see(SliceBits { depth, halves: &these[0].halves()[..boards(depth)], inverted })?;
-            next_slice = Some(slice);
+            see(SliceBits { depth, halves: self.halves(&slice, &slab[0]), inverted })?;
+            next = Some(slice);
         }
         Ok(())
     }

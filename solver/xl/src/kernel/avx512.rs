@@ -155,11 +155,23 @@ fn combine<const OWN: usize, const OTHERS: usize>(
     let splat = |value: bool| _mm512_set1_epi64(-i64::from(value));
     let invert = splat(!step.own_moves);
     let stored = splat(step.store_inverted);
-    for i in 0..HALF_LINES {
+    let line = |i: usize| {
         let inside = neighbours(load(&all.0[i]));
         let wanted = or3(inside, other_lines(all, i), load(&step.placed.0[i]));
         let value = _mm512_xor_si512(wanted, invert);
         let value = with_fives(step.kind, value, united(own, i), united(others, i));
-        store(&mut out.0[i], _mm512_xor_si512(value, stored));
+        _mm512_xor_si512(value, stored)
+    };
+    if step.far {
+        for i in 0..HALF_LINES {
+            // SAFETY: a line is 64 bytes, aligned to 64, and borrowed by nobody else.
+            unsafe { _mm512_stream_si512((&raw mut out.0[i]).cast(), line(i)) }
+        }
+        // Before anybody reads it.
+        _mm_sfence();
+    } else {
+        for i in 0..HALF_LINES {
+            store(&mut out.0[i], line(i));
+        }
     }
 }

@@ -43,6 +43,9 @@ pub(crate) struct Step<'a> {
     pub own_moves: bool,
     /// Whether the values are stored for a seat that moved here and is not on the own side.
     pub store_inverted: bool,
+    /// Whether so much else is computed before the values are read that they need not stay in a
+    /// cache: writing them past it saves reading what they replace.
+    pub far: bool,
     /// What the mover wants, at the rotations before the turn, for each placement.
     pub next: &'a [&'a Half],
     /// Where some placement makes five.
@@ -260,13 +263,14 @@ mod tests {
                     assert_eq!(out.get(i), refs[..n].iter().any(|half| half.get(i)));
                 }
             }
-            for variant in 0..8 {
-                let [a, b, c] = [variant & 1 != 0, variant & 2 != 0, variant & 4 != 0];
+            for variant in 0..16 {
+                let [a, b, c, far] = [1, 2, 4, 8].map(|bit| variant & bit != 0);
                 let kind = if a { Kind::Wins } else { Kind::NotLoses };
                 let step = Step {
                     kind,
                     own_moves: b,
                     store_inverted: c,
+                    far,
                     next: &refs[..3],
                     placed: refs[3],
                     own: &refs[4..5],

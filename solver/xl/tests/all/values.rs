@@ -196,12 +196,10 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
         let answers: Vec<Answer> = dense.iter_mut().map(|solver| ask(solver, &p, &request)).collect();
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{text}");
         let proved = forward.solve(&p, &request, &Control::new()).unwrap();
-        let chosen = chosen.solve(&p, &request, &Control::new()).unwrap();
         for seat in rules.everyone().iter() {
             let value = answers[0].of(seat).value();
             let bounds = proved.of(seat);
             assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {seat} {bounds:?}");
-            assert_eq!(chosen.of(seat).value(), value, "{text} {seat}");
             known += usize::from(bounds.value().is_some());
         }
         for (value, proved) in answers[0].moves.iter().zip(&proved.moves) {
@@ -210,7 +208,14 @@ fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u
             assert!(value >= Some(bounds.low) && value <= Some(bounds.high), "{text} {value:?} {bounds:?}");
         }
         keeps_the_value(&answers[0], p.to_move, &text);
-        keeps_the_value(&chosen, p.to_move, &text);
+        // The choice of engines, where it would not take as long again.
+        if empty <= 10 {
+            let chosen = chosen.solve(&p, &request, &Control::new()).unwrap();
+            for seat in rules.everyone().iter() {
+                assert_eq!(chosen.of(seat).value(), answers[0].of(seat).value(), "{text} {seat}");
+            }
+            keeps_the_value(&chosen, p.to_move, &text);
+        }
         // The best move keeps the value.
         let own = answers[0].of(p.to_move);
         let best = answers[0].moves.iter().map(|m| m.bounds.low).max();
@@ -225,16 +230,38 @@ fn engines_agree_below_six_empty_sockets() {
     assert!(known > 0);
 }
 
-#[test]
-#[ignore = "many minutes: 200 positions of each mode"]
-fn engines_agree_on_200_positions_of_each_mode() {
-    for mode in MODES {
-        let rules: Rules = mode.parse().unwrap();
-        for (empty, count) in [(6, 70), (7, 60), (8, 40), (9, 20), (10, 7), (11, 2), (12, 1)] {
-            let known = compare_engines(rules, empty, count, empty as u64, 100_000);
-            println!("{rules}: {count} positions with {empty} empty sockets, forward knew {known} seats");
-        }
+/// 200 positions, and fewer of those that take longer: with 4 seats and 12 empty sockets a dense
+/// solution takes minutes and 8 GiB.
+fn engines_agree_on_200_positions(mode: &str) {
+    let rules: Rules = mode.parse().unwrap();
+    for (empty, count) in [(6, 50), (7, 50), (8, 40), (9, 40), (10, 14), (11, 5), (12, 1)] {
+        let known = compare_engines(rules, empty, count, empty as u64, 100_000);
+        println!("{rules}: {count} positions with {empty} empty sockets, forward knew {known} seats");
     }
+}
+
+#[test]
+#[ignore = "minutes: 200 positions"]
+fn engines_agree_on_200_positions_of_two_seats() {
+    engines_agree_on_200_positions(MODES[0]);
+}
+
+#[test]
+#[ignore = "many minutes: 200 positions"]
+fn engines_agree_on_200_positions_of_three_seats() {
+    engines_agree_on_200_positions(MODES[1]);
+}
+
+#[test]
+#[ignore = "many minutes: 200 positions"]
+fn engines_agree_on_200_positions_of_four_seats() {
+    engines_agree_on_200_positions(MODES[2]);
+}
+
+#[test]
+#[ignore = "many minutes: 200 positions"]
+fn engines_agree_on_200_positions_of_two_teams() {
+    engines_agree_on_200_positions(MODES[3]);
 }
 
 #[test]
