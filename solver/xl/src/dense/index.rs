@@ -150,7 +150,7 @@ impl Index {
 /// How many of the free sockets are low: as many as the boards of one top part, 4 KiB each, stay in
 /// the second cache.
 pub(super) fn low_sockets(seats: usize, empty: usize) -> usize {
-    empty.min(if seats == 2 { 6 } else { 4 })
+    empty.min(if seats == 2 { 6 } else { 5 })
 }
 
 /// The place of a socket in the code of its part.

@@ -384,23 +384,38 @@ struct Work<'a> {
     fives: &'a Fives,
 }
 
+/// One board of a slice.
+struct Board {
+    /// The code of its top part, and that part.
+    top: u32,
+    part: Part,
+    /// The code of its low part, and the rank of that among those that fit.
+    low: u32,
+    rank: usize,
+    /// Its place among the boards that are computed together.
+    at: usize,
+}
+
 static NONE: Half = Half::NONE;
 
 impl Work<'_> {
     /// The boards of a range of top parts; `outs` are those of each chain.
     fn run(&self, tops: Range<u32>, outs: &mut [&mut [Half]]) {
         let index = &self.dense.index;
-        let mut at = 0;
+        let (mut at, mut room) = (0, [Half::NONE, Half::NONE]);
         for top in tops {
             let part = index.part(top, index.sockets.len() - index.low());
             for (rank, &low) in index.lows(self.slice, &part).iter().enumerate() {
-                self.board(top, &part, low, rank, at, outs);
+                self.board(&Board { top, part, low, rank, at }, outs, &mut room);
                 at += 1;
             }
         }
     }
 
-    fn board(&self, top: u32, part: &Part, low: u32, rank: usize, at: usize, outs: &mut [&mut [Half]]) {
+    /// One board; `room` is for what is united.
+    fn board(&self, board: &Board, outs: &mut [&mut [Half]], room: &mut [Half; 2]) {
+        let &Board { top, part, low, rank, at } = board;
+        let [any_placed, all] = room;
         let dense = self.dense;
         let index = &dense.index;
         let low_part = index.low_parts[low as usize];
@@ -434,9 +449,8 @@ impl Work<'_> {
                 len += 1;
             }
         }
-        let mut any_placed = Half::NONE;
         if len > 0 {
-            dense.kernel.union(&mut any_placed, &placed[..len]);
+            dense.kernel.union(any_placed, &placed[..len]);
         }
         // Who moved to this board.
         let before = if self.slice.depth > 0 { Some(index.mover(self.slice.depth - 1)) } else { None };
@@ -453,12 +467,12 @@ impl Work<'_> {
                 store_inverted: before.is_some_and(|seat| !chain.own.has(seat)),
                 far: dense.layout.boards > CACHED_BOARDS,
                 next: &successors[..len],
-                placed: &any_placed,
+                placed: any_placed,
                 own: &own[..owns],
                 others: &others[..other_count],
             };
             if len > 0 {
-                dense.kernel.step(&mut out[at], &step);
+                dense.kernel.step(&mut out[at], &step, all);
             } else {
                 dense.kernel.leaf(&mut out[at], chain.kind == Kind::NotLoses, &step);
             }

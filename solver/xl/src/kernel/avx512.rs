@@ -131,15 +131,14 @@ pub(super) fn union(out: &mut Half, all: &[&Half]) {
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
-pub(super) fn step(out: &mut Half, step: &Step) {
-    let mut all = Half::NONE;
-    union(&mut all, step.next);
+pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+    union(all, step.next);
     match (step.own, step.others) {
-        (&[own], &[others]) => combine(out, step, &all, &[own], &[others]),
-        (&[own], &[a, b]) => combine(out, step, &all, &[own], &[a, b]),
-        (&[own], &[a, b, c]) => combine(out, step, &all, &[own], &[a, b, c]),
-        (&[own, partner], &[a, b]) => combine(out, step, &all, &[own, partner], &[a, b]),
-        _ => super::cube::combine(out, step, &all),
+        (&[own], &[others]) => combine(out, step, all, &[own], &[others]),
+        (&[own], &[a, b]) => combine(out, step, all, &[own], &[a, b]),
+        (&[own], &[a, b, c]) => combine(out, step, all, &[own], &[a, b, c]),
+        (&[own, partner], &[a, b]) => combine(out, step, all, &[own, partner], &[a, b]),
+        _ => super::cube::combine(out, step, all),
     }
 }
 

@@ -179,12 +179,11 @@ fn with_fives(kind: Kind, value: &Line, own: &Line, others: &Line) -> Line {
     }
 }
 
-/// The values of a board.
+/// The values of a board; `all` is room for the union of the successors.
 #[inline(always)]
-pub(super) fn step(out: &mut Half, step: &Step) {
-    let mut all = Half::NONE;
-    union(&mut all, step.next);
-    combine(out, step, &all);
+pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+    union(all, step.next);
+    combine(out, step, all);
 }
 
 /// The values of a board from the union of its successors.
@@ -277,7 +276,7 @@ mod tests {
                     others: &refs[5..8],
                 };
                 let (mut out, mut leaf) = (inputs[0].clone(), inputs[0].clone());
-                kernel.step(&mut out, &step);
+                kernel.step(&mut out, &step, &mut inputs[1].clone());
                 kernel.leaf(&mut leaf, b, &step);
                 for i in 0..32_768 {
                     let any = |all: &[&Half], i: usize| all.iter().any(|half| half.get(i));

@@ -28,7 +28,7 @@ struct Passes {
     name: &'static str,
     scan: unsafe fn(&Tables, &Scan) -> Option<Win>,
     union: unsafe fn(&mut Half, &[&Half]),
-    step: unsafe fn(&mut Half, &Step),
+    step: unsafe fn(&mut Half, &Step, &mut Half),
     leaf: unsafe fn(&mut Half, bool, &Step),
     spread: unsafe fn(&mut Half, &Spread),
 }
@@ -108,12 +108,12 @@ impl Kernel {
         unsafe { (self.0.union)(out, all) }
     }
 
-    /// The values of a board.
+    /// The values of a board. `all` is room for the union of the successors.
     #[allow(unsafe_code)]
     #[inline]
-    pub(crate) fn step(self, out: &mut Half, step: &Step) {
+    pub(crate) fn step(self, out: &mut Half, step: &Step, all: &mut Half) {
         // SAFETY: the kernel exists, so the processor has its instructions.
-        unsafe { (self.0.step)(out, step) }
+        unsafe { (self.0.step)(out, step, all) }
     }
 
     /// The values of a board where the game or the search ends: `value` but for fives.
@@ -150,8 +150,8 @@ macro_rules! passes {
             }
 
             $(#[target_feature(enable = $feature)])?
-            pub(super) fn step(out: &mut Half, step: &Step) {
-                cube::step(out, step);
+            pub(super) fn step(out: &mut Half, step: &Step, all: &mut Half) {
+                cube::step(out, step, all);
             }
 
             $(#[target_feature(enable = $feature)])?
