@@ -32,9 +32,9 @@ use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
 use fives::Fives;
+use index::low_sockets;
 use index::{Index, Part, Slice};
 pub(crate) use index::{MOST_EMPTY, board_count};
-use index::low_sockets;
 use layout::Layout;
 use slab::Slab;
 
@@ -135,7 +135,8 @@ pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) 
     let last = slices.last().map_or([0; 4], |counts| *counts);
     let fives = Fives::bytes(empty, &last[..rules.seats()]);
     // The codes of top parts and where their boards start, of two slices; and what is small.
-    let index = 8 * (rules.seats() as u64 + 1).saturating_pow((empty - low_sockets(rules.seats(), empty)) as u32);
+    let index =
+        8 * (rules.seats() as u64 + 1).saturating_pow((empty - low_sockets(rules.seats(), empty)) as u32);
     Some(DenseEstimate {
         boards: boards.fold(0, |sum, n| sum.saturating_add(n)),
         chains: if sides == 2 { 2 } else { 2 * sides },
