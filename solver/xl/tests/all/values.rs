@@ -181,7 +181,7 @@ fn values_with_continue() {
 fn compare_engines(rules: Rules, empty: usize, count: usize, seed: u64, nodes: u64) -> usize {
     // All kernels, but where that takes long the best one.
     let (mut kernels, mut memory) = (Kernel::available(), Limits::default().memory);
-    if empty > 8 {
+    if empty > 7 {
         (kernels, memory) = (vec![Kernel::best()], 16 << 30);
     }
     let dense = |&kernel| solver_within(memory, rules, Some(Engine::Dense), kernel);
