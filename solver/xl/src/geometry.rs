@@ -118,6 +118,19 @@ impl Turn {
         self.clockwise
     }
 
+    /// Its place among [`Turn::all`].
+    pub(crate) const fn number(self) -> usize {
+        // The fixed block has none.
+        let block = self.block - (self.block > CENTRE) as u8;
+        2 * block as usize + !self.clockwise as usize
+    }
+
+    /// The turn that undoes this one.
+    #[must_use]
+    pub const fn back(self) -> Turn {
+        Turn { block: self.block, clockwise: !self.clockwise }
+    }
+
     /// The set after this turn.
     #[inline]
     #[must_use]
@@ -203,11 +216,15 @@ pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
         let missing = (line & !pattern).count_ones();
         (missing == 0, missing <= 1)
     });
-    let all = table(|line, pattern| (line & pattern == 0, false));
-    let each: Vec<[LineSet; PATTERNS]> =
-        all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect();
-    Tables { own, untouched: boxed(each) }
+    let two = table(|line, pattern| ((line & !pattern).count_ones() <= 2, false));
+    let untouched = table(|line, pattern| (line & pattern == 0, false));
+    Tables { own, two: firsts(&two), untouched: firsts(&untouched) }
 });
+
+/// The first set of each entry.
+fn firsts(all: &[[Entry; PATTERNS]; BLOCKS]) -> Box<[[LineSet; PATTERNS]; BLOCKS]> {
+    boxed(all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect())
+}
 
 fn table(test: impl Fn(usize, usize) -> (bool, bool)) -> Box<[[Entry; PATTERNS]; BLOCKS]> {
     let mut all = vec![[Entry::default(); PATTERNS]; BLOCKS];
@@ -299,11 +316,12 @@ mod tests {
     fn four_turns_are_none_and_both_ways_cancel() {
         let set: Set = 0x0123_4567_89ab_cdef_0f1e_2d3c & BOARD;
         for turn in Turn::all() {
-            let back = Turn::new(turn.block(), !turn.clockwise()).unwrap();
+            let back = turn.back();
             assert_eq!(back.apply(turn.apply(set)), set);
             assert_eq!((0..4).fold(set, |set, _| turn.apply(set)), set);
         }
         assert_eq!(Turn::all().count(), 16);
+        assert!(Turn::all().map(Turn::number).eq(0..16));
         assert_eq!((Turn::new(CENTRE, true), Turn::new(9, true)), (None, None));
         // The top left corner of block 1 becomes its top right one: a9 to c9.
         let a9 = Socket::on(0, 8).unwrap().bit();

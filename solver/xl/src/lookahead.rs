@@ -1,7 +1,9 @@
 //! The look-ahead of one ply: can the seat to move end the game at once as its side wants? Exact,
 //! and many times faster than trying the moves.
 
-use crate::geometry::{FIVES, Set, TABLES, Turn, sockets};
+use std::sync::LazyLock;
+
+use crate::geometry::{FIVES, Set, TABLES, Turn, pattern, sockets};
 use crate::kernel::{Kernel, LineSet, Scan, Win};
 use crate::moves::Move;
 use crate::options::Rules;
@@ -82,6 +84,60 @@ fn missing(lines: &LineSet, own: Set) -> Option<Set> {
     FIVES.get(line).map(|five| five & !own)
 }
 
+/// With two seats: where the seat to move may place a marble, and make this turn, so that it can
+/// win with its next move, if the other seat replies like this, or else if it does nothing.
+/// Everywhere else it can't. Fives of the other seat are not looked at.
+pub(crate) fn threat_places(p: &Position, turn: Turn, reply: Option<(Set, Turn)>, kernel: Kernel) -> Set {
+    let mover = p.of(p.to_move);
+    let (mut own, mut taken) = (turn.apply(mover), turn.apply(p.taken() & !mover));
+    if let Some((place, turn)) = reply {
+        (own, taken) = (turn.apply(own), turn.apply(taken | place));
+    }
+    let near = kernel.near(&TABLES, own, taken);
+    if near.iter().any(|near| near.one.any()) {
+        // Only the marble to come is missing.
+        return p.free();
+    }
+    let mut places = all_missing(&near[0].two, own);
+    for ((next, near), through) in Turn::all().zip(&near[1..]).zip(THROUGH.iter()) {
+        // What the turn doesn't change was seen before it.
+        let lines = near.two.and(through);
+        if lines.any() {
+            places |= next.back().apply(all_missing(&lines, next.apply(own)));
+        }
+    }
+    if let Some((_, turn)) = reply {
+        places = turn.back().apply(places);
+    }
+    // The reply's own socket may be the one that the marble takes.
+    turn.back().apply(places | reply.map_or(0, |(place, _)| place)) & p.free()
+}
+
+/// The lines through the block of each turn.
+static THROUGH: LazyLock<[LineSet; 16]> = LazyLock::new(|| {
+    let mut all = [LineSet::default(); 16];
+    for (turn, lines) in Turn::all().zip(&mut all) {
+        for (i, &five) in FIVES.iter().enumerate() {
+            lines.0[i / 64] |= u64::from(pattern(five, turn.block()) != 0) << (i % 64);
+        }
+    }
+    all
+});
+
+/// All that some of the lines misses.
+fn all_missing(lines: &LineSet, own: Set) -> Set {
+    let mut all = 0;
+    for (word, &bits) in lines.0.iter().enumerate() {
+        let mut rest = bits;
+        while rest != 0 {
+            let line = 64 * word + rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            all |= FIVES.get(line).map_or(0, |five| five & !own);
+        }
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -117,5 +173,48 @@ mod tests {
             }
         }
         assert!(wins > 1000);
+    }
+
+    #[test]
+    fn every_threat_is_where_threats_are_looked_for() {
+        let rules: Rules = "xl".parse().unwrap();
+        let (mut some, mut none) = (0, 0);
+        for marbles in (6..50).step_by(4) {
+            for p in rules.random_positions(marbles, 4, marbles as u64, true).unwrap() {
+                let (own, others) =
+                    (Seats::only(p.to_move), rules.everyone().without(Seats::only(p.to_move)));
+                let replies = rules.random_positions(marbles + 2, 16, 1, true).unwrap();
+                for (turn, reply) in Turn::all().zip(replies) {
+                    // A reply on some free socket and any turn, or none.
+                    let place = sockets(turn.apply(p.free()) & reply.taken()).next();
+                    let reply = place.map(|place| (place.bit(), Turn::all().nth(marbles % 16).unwrap()));
+                    for kernel in Kernel::available() {
+                        let places = threat_places(&p, turn, reply, kernel);
+                        for place in sockets(p.free()) {
+                            let mut next = p;
+                            next.marbles[p.to_move.index()] |= place.bit();
+                            next.marbles = next.marbles.map(|set| turn.apply(set));
+                            if let Some((place, turn)) = reply {
+                                if next.free() & place == 0 {
+                                    continue;
+                                }
+                                next.marbles[1 - p.to_move.index()] |= place;
+                                next.marbles = next.marbles.map(|set| turn.apply(set));
+                            }
+                            let threat = winning_move(&next, own, others, kernel).is_some();
+                            let looked_for = places & place.bit() != 0;
+                            assert!(
+                                looked_for || !threat,
+                                "{} {turn:?} {reply:?}",
+                                rules.format_position(&p)
+                            );
+                            some += u32::from(threat);
+                            none += u32::from(!looked_for);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(some > 1000 && none > 1000, "{some} {none}");
     }
 }

@@ -8,9 +8,9 @@
 
 use pentago_search::{Distance, Stopped};
 
-use crate::geometry::{Set, TURNED, Turn, has_five, pattern, sockets};
+use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, has_five, pattern, sockets, with_pattern};
 use crate::kernel::Kernel;
-use crate::lookahead::winning_move;
+use crate::lookahead::{threat_places, winning_move};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
@@ -173,7 +173,18 @@ impl<'a> Within<'a> {
         }
         let mut threats = Vec::new();
         let mut quiet = Vec::new();
-        for (place, turn) in Turns::of(p).moves(p.free()) {
+        let turns = Turns::of(p);
+        let mut open = [None; 16];
+        for (place, turn) in turns.moves(p.free()) {
+            if plies == 3 && self.rules.seats() == 2 {
+                let open = match open[turn.number()] {
+                    Some(open) => open,
+                    None => *open[turn.number()].insert(self.open(p, &turns, turn)?),
+                };
+                if open & place == 0 {
+                    continue;
+                }
+            }
             let After::Goes(next) = self.make(p, place, Some(turn))? else { continue };
             if self.attackers.has(next.to_move) {
                 threats.push(next);
@@ -197,6 +208,32 @@ impl<'a> Within<'a> {
         }
         self.learn(slot, plies, false);
         Ok(false)
+    }
+
+    /// With two seats: the places that together with this turn may win within three plies, the
+    /// turn's own included. No others do: a reply that refuted something else refutes them too, or
+    /// they threaten nothing and the reply can be one that changes nothing.
+    fn open(&mut self, p: &Position, turns: &Turns, turn: Turn) -> Result<Set, Stopped> {
+        self.tick()?;
+        let mut open = p.free();
+        let waiting = sockets(open).filter(|place| turns.can_wait_after(p, place.bit()));
+        let waiting = waiting.fold(0, |all, place| all | place.bit());
+        if waiting != 0 {
+            open &= !waiting | threat_places(p, turn, None, self.kernel);
+        }
+        let free = turn.apply(p.free());
+        for killer in self.killers[2].into_iter().flatten() {
+            if open == 0 {
+                break;
+            }
+            if let Some(reply) = killer.turn
+                && free & killer.place.bit() != 0
+            {
+                self.tick()?;
+                open &= threat_places(p, turn, Some((killer.place.bit(), reply)), self.kernel);
+            }
+        }
+        Ok(open)
     }
 
     /// Whether the seat to move, a defender, has a reply after which there is no forced win within
@@ -231,8 +268,12 @@ impl<'a> Within<'a> {
         let turns = Turns::of(p);
         // The socket that the threat needs, as it lies before the turn.
         let first = threat.map_or(0, |m| m.place.bit());
+        let threat = threat.filter(|_| self.rules.seats() == 2).and_then(|m| Threat::of(p, m));
         for part in [first, p.free() & !first] {
             for (place, turn) in turns.moves(part) {
+                if threat.as_ref().is_some_and(|threat| threat.stays(place, turn)) {
+                    continue;
+                }
                 if self.refutes(p, place, Some(turn), plies)? {
                     let killers = &mut self.killers[usize::from(plies)];
                     killers.rotate_right(1);
@@ -303,6 +344,44 @@ fn can_wait(p: &Position) -> bool {
     Turn::all().filter(|turn| turn.clockwise() && same(turn)).any(elsewhere)
 }
 
+/// With two seats, a win at once that the seat to move has to prevent.
+struct Threat {
+    /// The turn of the winning move.
+    turn: Option<Turn>,
+    /// The sockets of a line that is five after the winning move, as they lie before it.
+    line: Set,
+    /// The marbles of the seat to move.
+    own: Set,
+    /// The turns after which the other seat has five, by their numbers.
+    fives: u16,
+}
+
+impl Threat {
+    /// Of the seat that is not to move; `m` is its winning move.
+    fn of(p: &Position, m: Move) -> Option<Threat> {
+        let (own, other) = (p.of(p.to_move), p.taken() & !p.of(p.to_move));
+        let with = m.turn.map_or(other | m.place.bit(), |turn| turn.apply(other | m.place.bit()));
+        let five = FIVES.iter().find(|&five| five & !with == 0)?;
+        let line = m.turn.map_or(*five, |turn| turn.back().apply(*five));
+        let fives = Turn::all().map(|turn| u16::from(has_five(turn.apply(other))) << turn.number()).sum();
+        Some(Threat { turn: m.turn, line, own, fives })
+    }
+
+    /// Whether the same move still wins after a reply that wins nothing by itself: the reply does
+    /// not touch the line, and no five comes of it or of the turn that follows.
+    fn stays(&self, place: Set, turn: Turn) -> bool {
+        let touched = place | block(turn.block());
+        self.line & touched == 0
+            && self.fives >> turn.number() & 1 == 0
+            && self.turn.is_none_or(|next| !has_five(next.apply(turn.apply(self.own | place))))
+    }
+}
+
+/// The sockets of a block.
+fn block(block: u8) -> Set {
+    with_pattern(0, block, PATTERNS as u16 - 1)
+}
+
 /// The turns of a position that lead to different boards, while no marble goes into their block.
 struct Turns {
     /// Of the blocks that turns change; one of the two where both lead to the same.
@@ -325,6 +404,14 @@ impl Turns {
             }
         }
         turns
+    }
+
+    /// Whether [`can_wait`] of what any move leads to that places a marble here.
+    fn can_wait_after(&self, p: &Position, place: Set) -> bool {
+        self.still.iter().any(|turn| {
+            let block = block(turn.block());
+            place & block == 0 && (p.free() & !place & !block) != 0
+        })
     }
 
     /// Placements in some sockets with the turns that lead to different boards.

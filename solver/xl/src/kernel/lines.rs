@@ -28,6 +28,8 @@ pub(crate) struct Entry {
 pub(crate) struct Tables {
     /// By the pattern of own marbles.
     pub own: Box<[[Entry; PATTERNS]; BLOCKS]>,
+    /// The lines that miss at most two sockets, by the pattern of own marbles.
+    pub two: Box<[[LineSet; PATTERNS]; BLOCKS]>,
     /// The lines that have no socket of the pattern, by that of other marbles.
     pub untouched: Box<[[LineSet; PATTERNS]; BLOCKS]>,
 }
@@ -94,6 +96,65 @@ impl Entry {
     fn times_nearly(&self, other: &Entry) -> LineSet {
         self.nearly.and(&other.complete).or(&self.complete.and(&other.nearly))
     }
+}
+
+/// The lines of one seat that miss few sockets, all of them free, by what is turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Near {
+    /// Those that miss at most one.
+    pub one: LineSet,
+    /// Those that miss at most two.
+    pub two: LineSet,
+}
+
+/// An entry and the lines that miss at most two sockets.
+#[derive(Clone, Copy)]
+struct Wide(Entry, LineSet);
+
+impl Wide {
+    const ONE: Wide = Wide(Entry::ONE, LineSet::ALL);
+
+    #[inline(always)]
+    fn times(&self, other: &Wide) -> Wide {
+        let ends = self.1.and(&other.0.complete).or(&self.0.complete.and(&other.1));
+        Wide(self.0.times(&other.0), ends.or(&self.0.nearly.and(&other.0.nearly)))
+    }
+
+    #[inline(always)]
+    fn of(tables: &Tables, block: usize, own: usize, taken: usize) -> Wide {
+        let two = tables.two[block][own].and(&tables.untouched[block][taken]);
+        Wide(entry(tables, block, own, taken), two)
+    }
+}
+
+/// The lines of a seat that miss few sockets: as its marbles lie, and after each turn, by the order
+/// of [`crate::Turn::all`].
+#[inline(always)]
+pub(super) fn near(tables: &Tables, own: Set, taken: Set) -> [Near; 17] {
+    let patterns: [(usize, usize); BLOCKS] =
+        std::array::from_fn(|block| (pattern(own, block as u8), pattern(taken, block as u8)));
+    // behind[b]: the product of the blocks from b on.
+    let mut behind = [Wide::ONE; BLOCKS + 1];
+    for block in (0..BLOCKS).rev() {
+        let (own, taken) = patterns[block];
+        behind[block] = Wide::of(tables, block, own, taken).times(&behind[block + 1]);
+    }
+    let mut all = [Near { one: behind[0].0.nearly, two: behind[0].1 }; 17];
+    let (mut before, mut at) = (Wide::ONE, 1);
+    for block in 0..BLOCKS {
+        let (own, taken) = patterns[block];
+        if block != usize::from(crate::geometry::CENTRE) {
+            let rest = before.times(&behind[block + 1]);
+            for turned in [&TURNED[1], &TURNED[0]] {
+                let wide = Wide::of(tables, block, usize::from(turned[own]), usize::from(turned[taken]));
+                let Wide(entry, two) = rest.times(&wide);
+                all[at] = Near { one: entry.nearly, two };
+                at += 1;
+            }
+        }
+        before = before.times(&Wide::of(tables, block, own, taken));
+    }
+    all
 }
 
 /// A block of own marbles, where the missing sockets must not be taken.

@@ -10,10 +10,12 @@ mod cube;
 mod lines;
 
 pub(crate) use cube::{Half, Kind, Spread, Step};
-pub(crate) use lines::{Entry, LineSet, Scan, Tables, Win};
+pub(crate) use lines::{Entry, LineSet, Near, Scan, Tables, Win};
 
 use std::fmt;
 use std::str::FromStr;
+
+use crate::geometry::Set;
 
 /// An instruction set for which the passes are compiled. A value exists only where the processor
 /// has it.
@@ -27,6 +29,7 @@ pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
 struct Passes {
     name: &'static str,
     scan: unsafe fn(&Tables, &Scan) -> Option<Win>,
+    near: unsafe fn(&Tables, Set, Set) -> [Near; 17],
     union: unsafe fn(&mut Half, &[&Half]),
     step: unsafe fn(&mut Half, &Step, &mut Half),
     leaf: unsafe fn(&mut Half, bool, &Step),
@@ -100,6 +103,14 @@ impl Kernel {
         unsafe { (self.0.scan)(tables, scan) }
     }
 
+    /// The lines that miss few sockets, as the marbles lie and after each turn.
+    #[allow(unsafe_code)]
+    #[inline]
+    pub(crate) fn near(self, tables: &Tables, own: Set, taken: Set) -> [Near; 17] {
+        // SAFETY: the kernel exists, so the processor has its instructions.
+        unsafe { (self.0.near)(tables, own, taken) }
+    }
+
     /// `out = OR of all`.
     #[allow(unsafe_code)]
     #[inline]
@@ -145,6 +156,11 @@ macro_rules! passes {
             }
 
             $(#[target_feature(enable = $feature)])?
+            pub(super) fn near(tables: &Tables, own: Set, taken: Set) -> [Near; 17] {
+                lines::near(tables, own, taken)
+            }
+
+            $(#[target_feature(enable = $feature)])?
             pub(super) fn union(out: &mut Half, all: &[&Half]) {
                 cube::union(out, all);
             }
@@ -172,21 +188,21 @@ passes!(plain);
 passes!(plain_avx2, "avx2");
 
 static PORTABLE: Passes = {
-    use plain::{leaf, scan, spread, step, union};
-    Passes { name: "portable", scan, union, step, leaf, spread }
+    use plain::{leaf, near, scan, spread, step, union};
+    Passes { name: "portable", scan, near, union, step, leaf, spread }
 };
 
 #[cfg(target_arch = "x86_64")]
 static AVX2: Passes = {
-    use plain_avx2::{leaf, scan, spread, step, union};
-    Passes { name: "avx2", scan, union, step, leaf, spread }
+    use plain_avx2::{leaf, near, scan, spread, step, union};
+    Passes { name: "avx2", scan, near, union, step, leaf, spread }
 };
 
 /// What has no version of its own is that for AVX2, which every such processor has.
 #[cfg(target_arch = "x86_64")]
 static AVX512: Passes = {
-    use plain_avx2::{leaf, scan, spread};
-    Passes { name: "avx512", scan, union: avx512::union, step: avx512::step, leaf, spread }
+    use plain_avx2::{leaf, near, scan, spread};
+    Passes { name: "avx512", scan, near, union: avx512::union, step: avx512::step, leaf, spread }
 };
 
 impl PartialEq for Kernel {
