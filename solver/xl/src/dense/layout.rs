@@ -73,3 +73,40 @@ impl Layout {
         self.begins[depth] + boards.start..self.begins[depth] + boards.end
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::index::Index;
+    use super::*;
+    use crate::options::Rules;
+
+    #[test]
+    fn nothing_is_written_over_what_is_still_read() {
+        for (text, empty) in
+            [("xl", 4), ("xl", 12), ("xl:seats=3,supply=81", 10), ("xl:seats=4,supply=81", 9)]
+        {
+            let rules: Rules = text.parse().unwrap();
+            let p = rules.random_positions(81 - empty, 1, 1, true).unwrap()[0];
+            let index = Index::new(&rules, &p).unwrap();
+            let counts: Vec<[usize; 4]> = (0..=empty).map(|depth| index.counts(depth)).collect();
+            let layout = Layout::new(rules.seats(), empty, &counts);
+            let slices: Vec<_> = (0..=empty).map(|depth| index.slice(depth)).collect();
+            let greatest = slices.iter().map(|slice| slice.boards()).max().unwrap();
+            // With a wave or a few, no two slices share memory.
+            let all: usize = slices.iter().map(|slice| slice.boards()).sum();
+            let most = if empty > 8 { 2 * greatest } else { all };
+            assert!((greatest..=most).contains(&layout.boards), "{text} {empty}: {}", layout.boards);
+            let tops = (index.tops() / layout.waves) as usize;
+            for (depth, slice) in slices.iter().enumerate() {
+                assert!(layout.range(depth, 0..slice.boards()).end <= layout.boards);
+                let Some(next) = slices.get(depth + 1) else { continue };
+                for top in (0..index.tops() as usize).step_by(tops) {
+                    let these = slice.starts[top] as usize..slice.starts[top + tops] as usize;
+                    let from = next.starts[top] as usize;
+                    let read = layout.range(depth + 1, from..from);
+                    assert!(these.is_empty() || layout.range(depth, these).end <= read.start);
+                }
+            }
+        }
+    }
+}
