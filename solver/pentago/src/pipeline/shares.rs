@@ -29,20 +29,22 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// In nanoseconds, for a slice that is encoded with one codec while the next one was with
-    /// another: as measured (`benches/README.md`), and for 64 GB. On other machines the ratios are
-    /// much the same.
+    /// In nanoseconds, for a slice with so many free sockets that is encoded with one codec while
+    /// the next one was with another: as measured (`tools/cluster/README.md`), and for 64 GB. On
+    /// other machines the ratios are much the same.
     #[must_use]
-    pub fn of(codec: Codec, next: Codec) -> Weights {
+    pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
         let [encode, _] = rates(codec);
-        let [_, decode] = rates(next);
-        Weights { own: COMPUTE + encode, child: TURN + decode, room: 1e9 }
+        let [_, child] = rates(next);
+        Weights { own: COMPUTE + free as u32 * SOCKET + encode, child, room: 1e9 }
     }
 }
 
-/// Nanoseconds to compute an entry, and to turn one of the next slice to its parent's side.
-const COMPUTE: u32 = 50;
-const TURN: u32 = 10;
+/// Nanoseconds to compute an entry, with all that is read for it: the same for each, and for each
+/// free socket. To turn children to their parent's side is part of it, because kept ones are turned
+/// as well.
+const COMPUTE: u32 = 20;
+const SOCKET: u32 = 16;
 
 /// Nanoseconds to encode and to decode an entry.
 fn rates(codec: Codec) -> [u32; 2] {
@@ -185,7 +187,8 @@ mod tests {
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(shape, Dir::Both);
         let sections = all.standard(marbles);
-        let of = Shares::new(all, &sections, shares, Weights::of(Codec::PASSED, Codec::PASSED));
+        let weights = Weights::of(shape.sockets() - marbles, Codec::PASSED, Codec::PASSED);
+        let of = Shares::new(all, &sections, shares, weights);
         (sections, of)
     }
 
@@ -223,14 +226,17 @@ mod tests {
     }
 
     /// Where a share has many rows, none takes much more than the mean; also where an entry costs
-    /// more or less to decode than was thought, and other amounts are kept.
+    /// half or twice as much to decode as was thought, and other amounts are kept.
     #[test]
     fn shares_take_alike() {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         for (marbles, shares) in [(31, 16), (28, 64)] {
             let (sections, of) = all_shares(Shape::Pentago, marbles, shares);
             let own = stretches(all, &sections);
-            for (decoding, room, most) in [(0.4, 1e9, 1.03), (0.2, 1e9, 1.15), (0.8, 3e9, 1.15)] {
+            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::PASSED, Codec::PASSED);
+            let thought = f64::from(weights.child) / f64::from(weights.own);
+            for (times, room, most) in [(1.0, 1e9, 1.03), (0.5, 1e9, 1.15), (2.0, 3e9, 1.15)] {
+                let decoding = times * thought;
                 let cost = |share: u32| {
                     let [own, decoded] = load(all, &sections, &own, &of.range(share), room);
                     own + decoding * decoded
