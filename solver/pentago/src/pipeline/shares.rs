@@ -32,30 +32,35 @@ pub struct Weights {
 
 impl Weights {
     /// In nanoseconds, for a slice with so many free sockets that is encoded with one codec while
-    /// the next one was with another: as measured (`tools/cluster/README.md`), and for 64 GB. On
+    /// the next one was with another: as measured (`tools/cluster/README.md`), and for 128 GB. On
     /// other machines the ratios are much the same.
     #[must_use]
     pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
+        let free = free as u32;
         let [encode, _] = rates(codec);
-        let [_, child] = rates(next);
-        Weights { own: COMPUTE + free as u32 * SOCKET + encode, child, room: 1e9 }
+        let [_, decode] = rates(next);
+        let child = decode + free.saturating_sub(OPEN_FROM) * OPEN;
+        Weights { own: free.max(1) * SOCKET + encode, child, room: 2e9 }
     }
 }
 
-/// Nanoseconds to compute an entry, with all that is read for it: the same for each, and for each
-/// free socket. To turn children to their parent's side is part of it, because kept ones are turned
-/// as well.
-const COMPUTE: u32 = 20;
-const SOCKET: u32 = 16;
+/// Nanoseconds for each free socket to compute an entry, with all that is read for it, and to encode
+/// it with transit. To turn children to their parent's side is part of it, because kept ones are
+/// turned as well.
+const SOCKET: u32 = 17;
+/// Nanoseconds more to decode an entry for each free socket beyond so many: the guess leaves more
+/// open.
+const OPEN: u32 = 5;
+const OPEN_FROM: u32 = 12;
 
-/// Nanoseconds to encode and to decode an entry.
+/// Nanoseconds to encode an entry, beyond those of transit, and to decode one.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
-        Codec::Open(Preset::Transit) => [50, 43],
-        Codec::Open(Preset::Fast) => [1050, 1000],
-        Codec::Open(Preset::Small) => [2200, 2200],
-        Codec::Zstd(level) if level.number() < 6 => [220, 65],
-        Codec::Zstd(_) => [1000, 65],
+        Codec::Open(Preset::Transit) => [0, 32],
+        Codec::Open(Preset::Fast) => [1000, 1000],
+        Codec::Open(Preset::Small) => [2150, 2200],
+        Codec::Zstd(level) if level.number() < 6 => [170, 65],
+        Codec::Zstd(_) => [950, 65],
     }
 }
 
@@ -281,7 +286,7 @@ mod tests {
             let own = Stretches::new(all, &sections);
             let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::PASSED, Codec::PASSED);
             let thought = f64::from(weights.child) / f64::from(weights.own);
-            for (times, room, most) in [(1.0, 1e9, 1.03), (0.5, 1e9, 1.15), (2.0, 3e9, 1.15)] {
+            for (times, room, most) in [(1.0, 2e9, 1.03), (0.5, 2e9, 1.15), (2.0, 5e9, 1.15)] {
                 let decoding = times * thought;
                 let cost = |share: u32| {
                     let [own, decoded] = load(&own, &of.range(share), room);
