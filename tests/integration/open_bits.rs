@@ -46,7 +46,7 @@ fn compare(
             let ranges = grid.ranges(block);
             let entries = values.block(BlockId { array: array as u32, block }).expect("all are there");
             let mut guess = vec![Entry::default(); entries.len()];
-            predictor.exchange(section, &ranges, &mut guess);
+            predictor.guess(section, &ranges, &mut guess);
             let patterns: [Vec<Pattern>; 4] = std::array::from_fn(|q| {
                 let [x, o] = section.counts()[q];
                 let all: Vec<Pattern> =

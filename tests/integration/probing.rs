@@ -9,11 +9,12 @@ use pentago::probe::{Ask, Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::{RootedSolver, SolveError};
 use pentago::symmetry::Group;
-use pentago::tables::{Access, ArrayInfo, Manifest, Settings, Table, Writer};
+use pentago::tables::{Access, ArrayInfo, Manifest, Reason, Settings, Table, Writer};
 use pentago::values::{BlockId, Entry, Sink};
 use pentago::verify;
 use pentago::verify::VerifyError;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The presets of the large board, and all other options at once.
@@ -218,6 +219,38 @@ fn verification_passes_what_is_right() {
         assert_eq!((sampled.positions, sampled.unchecked), (200, 0));
         assert!(sampled.by_moves == sampled.by_solver && sampled.by_moves + sampled.over == 200);
     }
+}
+
+#[test]
+fn checksums_are_counted_in_bytes_and_can_be_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    build_root(folder.path(), Rules::default(), 26, 32, 3);
+    let tables = open(folder.path());
+    let family = &tables.families()[0];
+    let listed = family.listed().last().expect("the last slice");
+    let table = family.table(listed.header.slice).expect("opened").expect("there");
+    let bytes = std::fs::metadata(table.path()).expect("there").len();
+
+    let control = Control::new();
+    verify::hash(table, &control).expect("intact");
+    let (number, stage) = control.stage().expect("announced");
+    assert_eq!((number, stage.what.as_str(), stage.unit), (1, "checksums", "bytes"));
+    assert_eq!((stage.total(), stage.done), (bytes, bytes));
+
+    // It looks at the control after each block, and reads no further.
+    assert!(table.header().blocks > 2);
+    let mut read = Vec::new();
+    let stopped = table.verify_hash(&mut |bytes| {
+        read.push(bytes);
+        if read.len() == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(matches!(stopped.expect_err("stopped").reason, Reason::Cancelled));
+    assert!(read.len() == 2 && read[0] < read[1] && read[1] < bytes, "{read:?} of {bytes}");
+    let control = Control::new();
+    control.cancel();
+    let error = verify::hash(table, &control).expect_err("cancelled");
+    assert!(matches!(error, VerifyError::Solve(SolveError::Stopped(_))), "{error}");
+    assert!(control.stage().expect("announced").1.done < bytes);
 }
 
 /// A table with some values changed.

@@ -3,25 +3,27 @@
 
 use crate::common::{answer, reference, solver, worth};
 use pentago::answer::Request;
-use pentago::rules::{Rules, random};
+use pentago::rules::{Position, Rules, random};
+use pentago::solve::RootedSolver;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Compares `count` random positions with so many marbles.
 fn compare(rules: Rules, marbles: u32, count: usize, seed: u64) {
     let positions = random::positions(&rules, marbles, count, seed, false).expect("there are such positions");
-    positions.par_iter().for_each(|position| {
+    let compare = |solver: &mut RootedSolver, position: &Position| {
         let (options, state) = reference(&rules, position);
         let expected: BTreeMap<String, i8> =
             pentago_reference::Solver::new(options).moves(&state).into_iter().collect();
-        let got = answer(&mut solver(rules), position, &Request::default());
+        let got = answer(solver, position, &Request::default());
         let text = rules.format_position(position);
         assert!(got.complete);
         assert_eq!(worth(got.value), *expected.values().max().expect("there are moves"), "{rules} {text}");
         let got: BTreeMap<String, i8> =
             got.moves.iter().map(|m| (rules.format_move(m.mv), worth(m.value))).collect();
         assert_eq!(got, expected, "{rules} {text}");
-    });
+    };
+    positions.par_iter().for_each_init(|| solver(rules), compare);
 }
 
 /// The presets of 6x6 Pentago.

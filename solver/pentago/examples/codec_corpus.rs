@@ -29,7 +29,7 @@ fn main() {
             let ranges = grid.ranges(block);
             let entries = solve_block(rules, section, &ranges);
             let mut guess = vec![Entry::default(); entries.len()];
-            predictor.exchange(section, &ranges, &mut guess);
+            predictor.guess(section, &ranges, &mut guess);
             let counts = section.bytes().map(u32::from);
             let words = [marbles as u32]
                 .into_iter()

@@ -129,7 +129,7 @@ impl Answer {
     }
 
     /// Sorts the moves, best first, and counts those that keep the value, as far as is known.
-    pub(crate) fn order(&mut self) {
+    pub fn order(&mut self) {
         self.moves.sort_by_key(|m| m.value.order(m.distance));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;

@@ -1,6 +1,5 @@
 //! The command line.
 
-use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand};
 use pentago::codec::Codec;
 use pentago::index::Section;
@@ -8,6 +7,7 @@ use pentago::kernel::Kernel;
 use pentago::pipeline::GameBuild;
 use pentago::rules::{Rules, Shape};
 use pentago::{Error, ErrorKind};
+use pentago_memory::{parse_disk, parse_memory, parse_rate};
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -78,9 +78,9 @@ pub struct Build {
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Memory of each rank, such as 64G [default: 80% of what is free on the machine, shared by its
-    /// ranks]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    /// Memory of each rank, such as 64G [default: what is free on the machine, also within the limits
+    /// of the job, shared by its ranks]
+    #[arg(long, value_name = "SIZE", value_parser = parse_memory)]
     pub memory: Option<u64>,
 
     /// Write events as JSON, one a line, instead of progress and the list of the shards
@@ -110,19 +110,19 @@ pub struct Plan {
     pub cores: NonZeroUsize,
 
     /// Memory of a machine
-    #[arg(long, value_name = "SIZE", default_value = "256G", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "256G", value_parser = parse_memory)]
     pub memory: u64,
 
     /// Disk space of a machine, such as 8T
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_disk)]
     pub disk: Option<u64>,
 
     /// Bits per second that a machine sends and receives, such as 25G [default: as many as needed]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_rate)]
     pub net: Option<u64>,
 
     /// Bytes per second that its disk reads or writes, such as 5G [default: as many as needed]
-    #[arg(long, value_name = "SIZE", value_parser = size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_rate)]
     pub disk_speed: Option<u64>,
 
     /// Write the estimate as one JSON object
@@ -218,13 +218,6 @@ fn slices(text: &str) -> Result<RangeInclusive<u8>, String> {
         .ok_or_else(|| "expected two numbers of marbles, as in 0..18".to_owned())
 }
 
-/// A size above 0.
-fn size(text: &str) -> Result<u64, String> {
-    let size = text.trim().parse().ok().map(|ByteSize(bytes)| bytes);
-    size.filter(|&bytes| bytes > 0 && bytes < u64::MAX)
-        .ok_or_else(|| "expected a size such as 500M, 8G or 1.5GiB".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,6 +236,5 @@ mod tests {
         for bad in ["", "slice", "slice:x", "section:1", "pentago", "root:6/6"] {
             assert!(bad.parse::<Target>().is_err(), "{bad}");
         }
-        assert_eq!((size("8G"), size("0"), size("x").is_err()), (Ok(8_000_000_000), size("-1"), true));
     }
 }

@@ -81,7 +81,7 @@ impl<'a> Job<'a> {
         let resources = Resources {
             kernel: args.kernel.unwrap_or_else(Kernel::best),
             threads,
-            memory: args.memory.unwrap_or_else(|| free_memory() / 5 * 4 / u64::from(neighbours)),
+            memory: args.memory.unwrap_or_else(|| pentago_memory::usable() / u64::from(neighbours)),
             scratch: out.clone(),
             scratch_limit: u64::MAX,
         };
@@ -249,12 +249,4 @@ impl<'a> Job<'a> {
 
 fn wrong(text: String) -> anyhow::Error {
     Error::new(ErrorKind::Contradiction, text).into()
-}
-
-/// What is free on this machine, in bytes; a guess where the system doesn't say.
-fn free_memory() -> u64 {
-    let meminfo = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    kilobytes.map_or(4_000_000_000, |kilobytes| kilobytes * 1024)
 }

@@ -29,7 +29,7 @@ use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
 use crate::games::{GameArg, GameRules};
-use crate::{input, memory};
+use crate::input;
 
 /// An exact solver and endgame tablebase for Pentago
 ///
@@ -152,7 +152,7 @@ pub struct SolverArgs {
     pub threads: Option<Threads>,
 
     /// Memory limit, such as 500M, 8G or 8GiB [default: 95% of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_memory)]
+    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
     pub memory: Option<u64>,
 
     /// Write no progress and no notes to standard error
@@ -173,7 +173,7 @@ impl SolverArgs {
 
     /// The bytes of memory that may be used.
     pub fn memory(&self) -> u64 {
-        self.memory.unwrap_or_else(memory::usable)
+        self.memory.unwrap_or_else(pentago_memory::usable)
     }
 }
 

@@ -22,7 +22,6 @@ mod games;
 mod input;
 mod interrupt;
 mod lines;
-mod memory;
 mod output;
 mod picture;
 mod progress;

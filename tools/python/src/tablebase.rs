@@ -243,7 +243,9 @@ impl Tablebase {
     }
 
     /// Boards in random order, each once, in batches: see ``pentago.sample``.
-    #[pyo3(signature = (size = 65536, *, marbles = None, seed = 0, up_to_symmetry = false, finished = false, moves = false))]
+    #[pyo3(signature = (
+        size = 65536, *, marbles = None, seed = 0, up_to_symmetry = false, finished = false, moves = false
+    ))]
     #[allow(clippy::too_many_arguments)]
     fn sample_batches(
         &self,

@@ -32,7 +32,7 @@ use crate::values::{ENTRY_BYTES, Entry};
 pub use choice::{BadCodec, Codec, Level};
 use planes::plane_bytes;
 pub use planes::{PLANES, join, planes_bytes, split};
-pub use predictor::Predictor;
+pub use predictor::{Predictor, exchange};
 pub use root_predictor::RootPredictor;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};

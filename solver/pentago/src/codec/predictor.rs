@@ -83,7 +83,7 @@ impl Predictor {
         let mut rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes())
             .expect("entries are lines")
             .chunks_exact_mut(ranges[3].len());
-        BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch, .. }| {
+        BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch }| {
             self.kernel.prepare_lines(&self.groups, &along, lines);
             let [first, second, third, _] = ranges.clone().map(|r| r.len());
             for (i, j, k) in
@@ -102,24 +102,21 @@ impl Predictor {
             }
         });
     }
+}
 
-    /// Takes the guess from the values of a block, or adds it again: exchanges the truth values
-    /// where the guess is true. The arguments are those of [`Predictor::guess`].
-    ///
-    /// # Panics
-    /// As there.
-    pub fn exchange(&self, section: Section, ranges: &[Range<u32>; 4], entries: &mut [Entry]) {
-        let mut guess = BUFFERS.with_borrow_mut(|buffers| std::mem::take(&mut buffers.guess));
-        guess.resize(entries.len(), Entry::default());
-        self.guess(section, ranges, &mut guess);
-        for (entry, guess) in entries.iter_mut().zip(&guess) {
-            let halves = [&mut entry.win, &mut entry.not_lose].into_iter().flat_map(|plane| &mut plane.0);
-            for (half, guess) in halves.zip(guess.win.0.iter().chain(&guess.not_lose.0)) {
-                half.0[0] ^= guess.0[0];
-                half.0[1] ^= guess.0[1];
-            }
+/// Takes the guess of some values from them, which leaves the residual, or adds it again: exchanges
+/// the truth values where the guess is true.
+///
+/// # Panics
+/// If there are not as many guesses as entries.
+pub fn exchange(entries: &mut [Entry], guess: &[Entry]) {
+    assert_eq!(entries.len(), guess.len());
+    for (entry, guess) in entries.iter_mut().zip(guess) {
+        let halves = [&mut entry.win, &mut entry.not_lose].into_iter().flat_map(|plane| &mut plane.0);
+        for (half, guess) in halves.zip(guess.win.0.iter().chain(&guess.not_lose.0)) {
+            half.0[0] ^= guess.0[0];
+            half.0[1] ^= guess.0[1];
         }
-        BUFFERS.with_borrow_mut(|buffers| buffers.guess = guess);
     }
 }
 
@@ -128,7 +125,6 @@ impl Predictor {
 struct GuessBuffers {
     lines: BlockLines,
     scratch: RowScratch,
-    guess: Vec<Entry>,
 }
 
 thread_local! {
@@ -137,7 +133,7 @@ thread_local! {
 
 impl fmt::Debug for Predictor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ahead")
+        f.debug_struct("Predictor")
             .field("rules", &self.rules)
             .field("marbles", &self.marbles)
             .finish_non_exhaustive()
@@ -213,11 +209,11 @@ mod tests {
                 for block in [0, grid.blocks() / 2, grid.blocks() - 1] {
                     let ranges = grid.ranges(block);
                     let mut entries = vec![Entry::default(); grid.len(block)];
-                    predictor.exchange(section, &ranges, &mut entries);
+                    predictor.guess(section, &ranges, &mut entries);
                     for kernel in Kernel::available() {
                         let mut other = vec![Entry::default(); entries.len()];
                         Predictor { kernel, ..Predictor::new(rules, marbles) }
-                            .exchange(section, &ranges, &mut other);
+                            .guess(section, &ranges, &mut other);
                         assert!(other == entries, "{kernel}");
                     }
                     for place in (0..entries.len()).step_by(entries.len().div_ceil(7)) {
@@ -238,7 +234,15 @@ mod tests {
                             true_bits[1] += u64::from(!not_lose);
                         }
                     }
-                    predictor.exchange(section, &ranges, &mut entries);
+                    // What is taken from values can be added again; from itself a guess leaves nothing.
+                    let values: Vec<Entry> = entries.iter().rev().copied().collect();
+                    let mut residual = values.clone();
+                    exchange(&mut residual, &entries);
+                    assert!(residual != values || entries.iter().all(|e| *e == Entry::default()));
+                    exchange(&mut residual, &entries);
+                    assert!(residual == values);
+                    let guess = entries.clone();
+                    exchange(&mut entries, &guess);
                     assert!(entries.iter().all(|e| *e == Entry::default()));
                 }
             }

@@ -15,6 +15,7 @@ use crate::supers::WinMasks;
 use crate::values::Entry;
 use std::fmt;
 use std::sync::OnceLock;
+use zerocopy::{FromBytes, IntoBytes};
 
 /// Predicts the values of one slice below a root.
 pub struct RootPredictor {
@@ -94,20 +95,21 @@ impl RootPredictor {
         })
     }
 
-    /// Takes the guess from the values of the boards from number `from` on, or adds it again.
+    /// Guesses the values of the boards from number `from` on.
     ///
     /// # Panics
     /// If the slice has fewer boards.
-    pub fn exchange(&self, from: u64, entries: &mut [Entry]) {
-        assert!(from + entries.len() as u64 <= self.boards.len(), "boards of the slice");
-        let Some((last, rest)) = entries.split_last_mut() else { return };
+    pub fn guess(&self, from: u64, into: &mut [Entry]) {
+        assert!(from + into.len() as u64 <= self.boards.len(), "boards of the slice");
+        let rows = <[Pack]>::mut_from_bytes(into.as_mut_bytes()).expect("entries are lines");
+        let Some((last, rest)) = rows.split_last_mut() else { return };
         let lines = NearLines::of(self.rules.shape);
         let mut cursor = BoardCursor::new(self, from);
         // One pattern in the last quadrant, as it stands.
         let places = Places::from(vec![PatternPlace::default()]);
         let mut scratch = RowScratch::default();
-        for entry in rest {
-            self.one(lines, cursor.sets, &places, &mut scratch, entry);
+        for row in rest {
+            self.one(lines, cursor.sets, &places, &mut scratch, row);
             cursor.advance(self);
         }
         self.one(lines, cursor.sets, &places, &mut scratch, last);
@@ -119,7 +121,7 @@ impl RootPredictor {
         sets: [u64; 2],
         places: &Places,
         scratch: &mut RowScratch,
-        entry: &mut Entry,
+        into: &mut Pack,
     ) {
         let (own, other) = (sets[self.mover], sets[1 - self.mover]);
         let of = [own, other].map(|set| fives.lines(set));
@@ -154,14 +156,7 @@ impl RootPredictor {
                 near: std::slice::from_ref(&near[3]),
             }),
         };
-        let mut guess = [Pack::default()];
-        self.kernel.row(combine, self.rules.dir == Dir::Cw, &row, &mut guess, scratch);
-        let planes = [&mut entry.win, &mut entry.not_lose];
-        let halves = planes.into_iter().flat_map(|plane| &mut plane.0);
-        for (half, guess) in halves.zip(&guess[0].0) {
-            half.0[0] ^= guess.0[0];
-            half.0[1] ^= guess.0[1];
-        }
+        self.kernel.row(combine, self.rules.dir == Dir::Cw, &row, std::slice::from_mut(into), scratch);
     }
 }
 
@@ -245,7 +240,7 @@ mod tests {
                 let predictor = RootPredictor::new(rules, root, marbles).expect("a slice");
                 let all = predictor.boards.len();
                 let mut guess = vec![Entry::default(); all.min(3000) as usize];
-                predictor.exchange(all - guess.len() as u64, &mut guess);
+                predictor.guess(all - guess.len() as u64, &mut guess);
                 let section_guess = SectionGuess::new(rules, marbles);
                 for (i, entry) in guess.iter().enumerate().step_by(guess.len().div_ceil(40)) {
                     let [a, b] = predictor.boards.unrank(all - guess.len() as u64 + i as u64);
@@ -261,10 +256,8 @@ mod tests {
                 // From any place on it is the same.
                 let from = guess.len() / 3;
                 let mut some = vec![Entry::default(); (guess.len() - from).min(50)];
-                predictor.exchange(all - (guess.len() - from) as u64, &mut some);
+                predictor.guess(all - (guess.len() - from) as u64, &mut some);
                 assert!(some[..] == guess[from..][..some.len()]);
-                predictor.exchange(all - guess.len() as u64, &mut guess);
-                assert!(guess.iter().all(|e| *e == Entry::default()));
             }
             assert!(RootPredictor::new(rules, root, root_marbles as u8 - 1).is_none());
             assert!(RootPredictor::new(rules, root, shape.sockets() as u8 + 1).is_none());
@@ -289,7 +282,7 @@ mod tests {
             let places = patterns.map(|p| sections.patterns().place(p));
             let ranges = places.map(|p| u32::from(p.index)..u32::from(p.index) + 1);
             let mut entry = [Entry::default()];
-            self.predictor.exchange(section, &ranges, &mut entry);
+            self.predictor.guess(section, &ranges, &mut entry);
             // The value of the board at r is that of the minimal patterns at r + quarters.
             let by = Element::new(0, places.map(|p| p.quarters));
             let [Entry { win, not_lose }] = entry;

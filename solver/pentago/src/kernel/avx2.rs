@@ -20,6 +20,19 @@ unsafe fn table(t: &'static [u8; 16]) -> __m256i {
     unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
+/// What two tables say of the low and of the high half of each byte. In a closure the instructions
+/// would not be inlined without link-time optimisation.
+///
+/// # Safety
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn look(t: &'static Nibbles, low: __m256i, high: __m256i) -> __m256i {
+    // SAFETY: as above.
+    unsafe {
+        _mm256_or_si256(_mm256_shuffle_epi8(table(&t[0]), low), _mm256_shuffle_epi8(table(&t[1]), high))
+    }
+}
+
 // SAFETY: the methods read and write through their pointers exactly what the trait says.
 unsafe impl Lanes for Avx2 {
     const LANES: usize = 2;
@@ -38,8 +51,9 @@ unsafe impl Lanes for Avx2 {
     unsafe fn load_shifted(p: *const Pack, part: usize, by: u8) -> Self {
         // SAFETY: the caller has the processor, and valid pointers.
         unsafe {
-            let place = |i: usize| _mm_load_si128(p.cast::<__m128i>().add((i + usize::from(by)) % PLACES));
-            Avx2(_mm256_set_m128i(place(2 * part + 1), place(2 * part)))
+            let place = |i: usize| p.cast::<__m128i>().add((i + usize::from(by)) % PLACES);
+            let (low, high) = (place(2 * part), place(2 * part + 1));
+            Avx2(_mm256_set_m128i(_mm_load_si128(high), _mm_load_si128(low)))
         }
     }
     #[inline(always)]
@@ -80,17 +94,15 @@ unsafe impl Lanes for Avx2 {
             let nibble = _mm256_set1_epi8(15);
             let low = _mm256_and_si256(x, nibble);
             let high = _mm256_and_si256(_mm256_srli_epi16::<4>(x), nibble);
-            let look = |t: &'static Nibbles| {
-                _mm256_or_si256(
-                    _mm256_shuffle_epi8(table(&t[0]), low),
-                    _mm256_shuffle_epi8(table(&t[1]), high),
-                )
-            };
             let inside = if TURNS == BOTH {
-                look(&BOTH_TURNS)
+                look(&BOTH_TURNS, low, high)
             } else {
                 let (even, odd) = if TURNS == CW_EVEN { (0, 1) } else { (1, 0) };
-                _mm256_blendv_epi8(look(&CLOCKWISE[odd]), look(&CLOCKWISE[even]), table(&EVEN_BYTES))
+                _mm256_blendv_epi8(
+                    look(&CLOCKWISE[odd], low, high),
+                    look(&CLOCKWISE[even], low, high),
+                    table(&EVEN_BYTES),
+                )
             };
             // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
             let next_r2 = _mm256_or_si256(_mm256_srli_epi32::<8>(x), _mm256_slli_epi32::<24>(x));

@@ -41,6 +41,19 @@ unsafe fn table(t: &'static [u8; 16]) -> __m512i {
     unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(t.as_ptr().cast())) }
 }
 
+/// What two tables say of the low and of the high half of each byte. In a closure the instructions
+/// would not be inlined without link-time optimisation.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+unsafe fn look(t: &'static Nibbles, low: __m512i, high: __m512i) -> __m512i {
+    // SAFETY: as above.
+    unsafe {
+        _mm512_or_si512(_mm512_shuffle_epi8(table(&t[0]), low), _mm512_shuffle_epi8(table(&t[1]), high))
+    }
+}
+
 // SAFETY: the methods read and write through their pointers exactly what the trait says.
 unsafe impl Lanes for Avx512 {
     const LANES: usize = 4;
@@ -110,18 +123,16 @@ unsafe impl Lanes for Avx512 {
             let nibble = _mm512_set1_epi8(15);
             let low = _mm512_and_si512(x, nibble);
             let high = _mm512_and_si512(_mm512_srli_epi16::<4>(x), nibble);
-            let look = |t: &'static Nibbles| {
-                _mm512_or_si512(
-                    _mm512_shuffle_epi8(table(&t[0]), low),
-                    _mm512_shuffle_epi8(table(&t[1]), high),
-                )
-            };
             let inside = if TURNS == BOTH {
-                look(&BOTH_TURNS)
+                look(&BOTH_TURNS, low, high)
             } else {
                 let (even, odd) = if TURNS == CW_EVEN { (0, 1) } else { (1, 0) };
                 let even_bytes = _mm512_movepi8_mask(table(&EVEN_BYTES));
-                _mm512_mask_blend_epi8(even_bytes, look(&CLOCKWISE[odd]), look(&CLOCKWISE[even]))
+                _mm512_mask_blend_epi8(
+                    even_bytes,
+                    look(&CLOCKWISE[odd], low, high),
+                    look(&CLOCKWISE[even], low, high),
+                )
             };
             // r2 -> r2 + 1 moves bytes down inside their 32-bit word, r3 -> r3 + 1 moves the words.
             let next_r2 = _mm512_ror_epi32::<8>(x);

@@ -5,7 +5,7 @@
 //! the record of whole slices, and of blocks whose boards were solved one by one.
 
 use super::cpu_clock;
-use crate::codec::open::{Neighbours, Preset, typical};
+use crate::codec::open::{self, Neighbours, Preset, repeating, typical};
 use crate::codec::{Codec, Level, Predictor};
 use crate::index::Section;
 use crate::kernel::Kernel;
@@ -27,9 +27,12 @@ pub(super) struct CodecRates {
 }
 
 /// Blocks that are encoded in each slice whose values are made.
-const BLOCKS: u64 = 100;
-/// Blocks that are encoded in each slice whose values are made up.
-const MADE_UP: u64 = 3;
+const BLOCKS: u64 = if cfg!(test) { 4 } else { 100 };
+/// Blocks that are encoded in each slice whose values are made up: of any section, as often as it has
+/// entries.
+const MADE_UP: u64 = if cfg!(test) { 2 } else { 6 };
+/// For the dice that they are made up with.
+const SEED: u64 = 1;
 /// Free sockets of the slices whose values are made up; rates between them are interpolated.
 const TIMED: [usize; 5] = [5, 8, 12, 18, 27];
 
@@ -108,19 +111,33 @@ impl CodecCosts {
             if self.0.keys().next().is_some_and(|&least| marbles >= least) {
                 continue;
             }
-            let all = solver.sections().standard(marbles);
-            let largest = all.iter().max_by_key(|&&s| solver.grid(s).entries());
-            let &section = largest.expect("every slice has sections");
-            let grid = solver.grid(section);
+            let sections = solver.sections().standard(marbles);
+            let all: u64 = sections.iter().map(|&s| solver.grid(s).entries()).sum();
             let predictor = Predictor::with_kernel(rules, marbles as u8, kernel);
-            let array = ArrayInfo { key: section.bytes(), grid };
-            let blocks = (0..MADE_UP.min(grid.blocks())).map(|i| {
-                let block = (2 * i + 1) * grid.blocks() / (2 * MADE_UP.min(grid.blocks()));
+            let number = MADE_UP.min(all);
+            let blocks = (0..number).map(|i| {
+                // Any entry of the slice is equally likely to be in a block.
+                let mut entry = (2 * i + 1) * all / (2 * number);
+                let within = |&&s: &&Section| {
+                    let entries = solver.grid(s).entries();
+                    let found = entry < entries;
+                    entry -= if found { 0 } else { entries };
+                    found
+                };
+                let &section = sections.iter().find(within).expect("an entry is in a section");
+                let grid = solver.grid(section);
+                let array = ArrayInfo { key: section.bytes(), grid };
+                let block = entry * grid.blocks() / grid.entries();
                 let ranges = grid.ranges(block);
                 let mut guess = vec![Entry::default(); grid.len(block)];
                 predictor.guess(section, &ranges, &mut guess);
                 let neighbours = Neighbours::of_section(rules, section, &ranges);
-                (array, block, typical(&guess, &neighbours, block + 1))
+                let values = typical(&guess, &neighbours, SEED);
+                let values = match codec {
+                    Codec::Open(Preset::Fast | Preset::Small) => values,
+                    _ => as_small(&values, &guess, &neighbours, far_ratio(Preset::Transit.into(), free)),
+                };
+                (array, block, values)
             });
             let rates = time(rules, codec, marbles, blocks);
             let bytes = far_ratio(codec, free) * size_of::<Entry>() as f64;
@@ -143,6 +160,24 @@ impl CodecCosts {
             decoding: line(|rates| rates.decoding),
         }
     }
+}
+
+/// Made-up values that repeat each other so often that transit makes them as small as real ones: to
+/// this part of raw.
+fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, ratio: f64) -> Vec<Entry> {
+    let sought = ratio * size_of_val(typical) as f64;
+    let (mut repeats, mut payload) = (0, Vec::new());
+    let mut values = typical.to_vec();
+    for bit in (11..16).rev() {
+        let more = repeating(typical, guess, repeats | 1 << bit, SEED);
+        payload.clear();
+        open::encode(&more, Some(guess), neighbours, Preset::Transit, &mut payload);
+        if payload.len() as f64 >= sought {
+            repeats |= 1 << bit;
+            values = more;
+        }
+    }
+    values
 }
 
 /// Encodes and decodes blocks of a slice as they are stored.
@@ -181,7 +216,6 @@ fn time(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::open;
 
     #[test]
     fn points_are_joined_by_lines() {

@@ -56,12 +56,13 @@ pub(super) struct Remaining {
     pub next: Option<Listed>,
 }
 
-/// How the memory is shared: an eighth for blocks that wait to be written, an eighth for codecs and
-/// rows; at least a quarter for the pieces of the next slice, which the rows of one section read; what
-/// is left, half of it as a rule, for decoded blocks of the next slice that other sections need.
+/// At least this part of the memory is for the pieces of the next slice, which the rows of one section
+/// read.
 const PIECES: u64 = 4;
-const WAITING: u64 = 8;
-const REST: u64 = 8;
+/// Bytes for blocks that wait to be written, and for the codecs and rows of a thread; of little memory
+/// an eighth each.
+pub(super) const WAITING: u64 = 256 << 20;
+const REST: u64 = 128 << 20;
 
 /// The folder of slices that are only passed through.
 const PASSING: &str = "passing";
@@ -69,10 +70,12 @@ const PASSING: &str = "passing";
 /// Entries that are counted between two saves of the state, unless a section has more.
 const COUNTED_ENTRIES: u64 = 1 << 28;
 
-/// Bytes for decoded blocks, where a row with its children takes `row` bytes in each thread.
+/// Bytes for decoded blocks of the next slice that other sections need, where a row with its children
+/// takes `row` bytes in each thread: what is left of the memory, more than half of it as a rule.
 pub(super) fn room(memory: u64, threads: usize, row: u64) -> u64 {
     let pieces = (memory / PIECES).max(threads as u64 * row);
-    (memory - memory / WAITING - memory / REST).saturating_sub(pieces)
+    let rest = (REST * threads as u64).min(memory / 8);
+    (memory - WAITING.min(memory / 8) - rest).saturating_sub(pieces)
 }
 
 impl GameBuild {
@@ -417,7 +420,7 @@ impl GameBuild {
     /// How it is written.
     pub(super) fn settings(&self, slice: u8, resources: &Resources) -> Settings {
         let settings = Settings::new(self.codec_of(slice));
-        let waiting = settings.waiting.min((resources.memory / WAITING) as usize);
+        let waiting = settings.waiting.min(WAITING.min(resources.memory / 8) as usize);
         Settings { filter: Filter::Residual, waiting, ..settings }
     }
 

@@ -3,6 +3,7 @@
 
 use super::codec_rates::{CodecCosts, CodecRates, between};
 use super::cpu_clock;
+use super::game::WAITING;
 use super::game_estimate::SliceEstimate;
 use super::schedule::Schedule;
 use crate::codec::Codec;
@@ -47,16 +48,16 @@ pub(super) struct SlicePlan<'a> {
 /// Free sockets of the slices in which the computation is timed.
 const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
 /// Approximate number of entries of the timed section.
-const STEP_ENTRIES: u64 = 500_000;
+const STEP_ENTRIES: u64 = if cfg!(test) { 20_000 } else { 500_000 };
 /// Free sockets of the slices whose blocks are made for the codec, and entries of the section that
-/// they are taken from: small ones become much smaller than those that most positions belong to.
-const CODECS: [(usize, u64); 2] = [(2, 5_000_000), (3, 2_500_000)];
+/// they are taken from: blocks of small sections are coded faster than those that most positions
+/// belong to. Tests look at what isn't timed.
+const CODECS: [(usize, u64); 2] =
+    if cfg!(test) { [(2, 50_000), (3, 25_000)] } else { [(2, 5_000_000), (3, 2_500_000)] };
 /// Memory for its pieces: they all fit.
 const MEMORY: u64 = 1 << 30;
 /// Bytes of a record of the block index.
 const INDEX_BYTES: u64 = 16;
-/// Blocks that wait for earlier ones.
-const WAITING_BYTES: u64 = 256 << 20;
 
 impl GameCalibration {
     /// Runs the measurements, which take a few seconds of CPU time: with one thread, and by a clock
@@ -195,7 +196,7 @@ impl GameCalibration {
             // Each thread holds one more piece between two rows.
             memory_bytes: 2 * row * wanted.threads as u64
                 + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * INDEX_BYTES
-                + WAITING_BYTES,
+                + WAITING,
             decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
             kernel_seconds: entries as f64 * compute + read * take,
             encode_seconds: entries as f64 * codec.encoding,

@@ -7,8 +7,7 @@
 //! lead to. An axis has at most 64 blocks, so that a set is a word. The shares of the next slice
 //! are boxes as well, and what is in both is counted by inclusion and exclusion.
 
-use super::shares::{Shares, Stretch, stretches};
-use crate::index::sections::patterns::PatternPlace;
+use super::shares::{Shares, Stretch, Stretches};
 use crate::index::{EDGE, Section, Sections};
 use crate::values::Grid;
 use std::collections::BTreeMap;
@@ -40,7 +39,7 @@ pub fn loads(
     [shares, next_shares]: [&Shares; 2],
     room: f64,
 ) -> Vec<Load> {
-    let (own, below) = (stretches(all, sections), stretches(all, next));
+    let (own, below) = (Stretches::new(all, sections), Stretches::new(all, next));
     let mut loads = vec![Load::default(); shares.count() as usize];
     for share in 0..shares.count() {
         let owners = |child: Section, needed: &[Sets]| {
@@ -52,17 +51,16 @@ pub fn loads(
                 there
             };
             let needed: Vec<Sets> = needed.iter().map(standardised).collect();
-            owners(&below[number], &needed, next_shares)
+            owners(&below.each[number], &needed, next_shares)
         };
-        let computed =
-            go_through(all, sections, &own, &shares.range(share), room, owners, |owner, entries| {
-                let load = &mut loads[share as usize];
-                load.decoded += entries;
-                if owner != share {
-                    load.received += entries;
-                    loads[owner as usize].sent += entries;
-                }
-            });
+        let computed = go_through(&own, &shares.range(share), room, owners, |owner, entries| {
+            let load = &mut loads[share as usize];
+            load.decoded += entries;
+            if owner != share {
+                load.received += entries;
+                loads[owner as usize].sent += entries;
+            }
+        });
         loads[share as usize].own = computed;
     }
     loads
@@ -70,19 +68,13 @@ pub fn loads(
 
 /// What a range of blocks takes, whoever has what it needs: the entries that are computed, and
 /// those of the next slice that are decoded.
-pub(super) fn load(
-    all: &Sections,
-    sections: &[Section],
-    own: &[Stretch],
-    range: &Range<u64>,
-    room: f64,
-) -> [f64; 2] {
+pub(super) fn load(own: &Stretches, range: &Range<u64>, room: f64) -> [f64; 2] {
     let together = |child: Section, needed: &[Sets]| {
-        let grid = Grid::new(all.extents(child), EDGE);
+        let grid = Grid::new(own.all.extents(child), EDGE);
         BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
     };
     let mut decoded = 0.0;
-    let computed = go_through(all, sections, own, range, room, together, |_, entries| decoded += entries);
+    let computed = go_through(own, range, room, together, |_, entries| decoded += entries);
     [computed, decoded]
 }
 
@@ -90,9 +82,7 @@ pub(super) fn load(
 /// of the blocks of a child section that are needed; `get` is told what has to be got of it.
 /// Returns the entries of the range.
 fn go_through(
-    all: &Sections,
-    sections: &[Section],
-    own: &[Stretch],
+    own: &Stretches,
     range: &Range<u64>,
     room: f64,
     owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
@@ -100,13 +90,13 @@ fn go_through(
 ) -> f64 {
     // What its sections need, in their order: the child, and how much of whom.
     let (mut needs, mut computed) = (Vec::new(), 0.0);
-    for (&section, stretch) in touched(sections, own, range) {
+    for stretch in touched(&own.each, range) {
         let boxes = boxes(&stretch.grid, &rows(stretch, range));
         computed += boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum::<f64>();
         for q in 0..4 {
-            let Some(child) = section.child(all.shape(), q) else { continue };
-            let needed: Vec<Sets> = needed(all, section, q, &boxes).collect();
-            needs.push((all.standardise(child).0, owners(child, &needed)));
+            let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
+            let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
+            needs.push((own.all.standardise(child).0, owners(child, &needed)));
         }
     }
     keep(&needs, room, get);
@@ -114,14 +104,10 @@ fn go_through(
 }
 
 /// The sections that a range of blocks touches.
-fn touched<'a>(
-    sections: &'a [Section],
-    stretches: &'a [Stretch],
-    range: &Range<u64>,
-) -> impl Iterator<Item = (&'a Section, &'a Stretch)> {
+fn touched<'a>(stretches: &'a [Stretch], range: &Range<u64>) -> &'a [Stretch] {
     let first = stretches.partition_point(|s| s.first_block + s.grid.blocks() <= range.start);
     let end = if range.is_empty() { first } else { stretches.partition_point(|s| s.first_block < range.end) };
-    sections[first..end].iter().zip(&stretches[first..end])
+    &stretches[first..end]
 }
 
 /// The rows of a section that a range of blocks has; shares are cut between rows.
@@ -165,27 +151,14 @@ fn mask(range: Range<u64>) -> u64 {
 }
 
 /// The blocks of the child by quadrant `q` that boxes of a section need, in the child's own order
-/// of axes. Whole lines of blocks along the last axis are read.
-fn needed<'a>(
-    all: &'a Sections,
-    section: Section,
-    q: usize,
-    boxes: &'a [Sets],
-) -> impl Iterator<Item = Sets> + 'a {
-    let counts = section.counts()[q];
-    let free = all.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
-    let places = all.patterns().children(counts, section.mover());
-    // By block along the axis: the blocks of the children.
-    let of_block = |places: &[_]| -> u64 {
-        let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
-        places.iter().fold(0, |set, place| set | 1 << block(place))
-    };
-    let reads: Vec<u64> = places.chunks(EDGE as usize * free).map(of_block).collect();
-    let last = reads.iter().fold(0, |a, b| a | b);
+/// of axes; `reads` says which ones each block along that axis reads. Whole lines of blocks along the
+/// last axis are read.
+fn needed<'a>(reads: &'a [u64], q: usize, boxes: &'a [Sets]) -> impl Iterator<Item = Sets> + 'a {
+    let all = reads.iter().fold(0, |a, b| a | b);
     boxes.iter().map(move |sets| {
         let mut needed = *sets;
         let taken = |(block, set): (usize, &u64)| if sets[q] >> block & 1 == 1 { *set } else { 0 };
-        needed[q] = if q == 3 { last } else { reads.iter().enumerate().map(taken).fold(0, |a, b| a | b) };
+        needed[q] = if q == 3 { all } else { reads.iter().enumerate().map(taken).fold(0, |a, b| a | b) };
         needed
     })
 }
@@ -270,7 +243,8 @@ mod tests {
     fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let sections = all.standard(marbles);
-        let shares = Shares::new(all, &sections, count, Weights::of(Codec::PASSED, Codec::PASSED));
+        let weights = Weights::of(36 - marbles, Codec::PASSED, Codec::PASSED);
+        let shares = Shares::new(all, &sections, count, weights);
         (sections, shares)
     }
 

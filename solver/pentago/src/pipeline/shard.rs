@@ -35,7 +35,8 @@ impl GameBuild {
     #[must_use]
     pub fn shares(&self, slice: u8, of: u32) -> Shares {
         let rules = self.target().rules;
-        let weights = Weights::of(self.codec_of(slice), self.codec_of(slice + 1));
+        let free = rules.shape.sockets() - usize::from(slice);
+        let weights = Weights::of(free, self.codec_of(slice), self.codec_of(slice + 1));
         Shares::new(Sections::of(rules.shape, rules.dir), &self.sections(slice).0, of, weights)
     }
 

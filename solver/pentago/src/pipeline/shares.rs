@@ -11,8 +11,10 @@
 use super::partition::load;
 use crate::codec::Codec;
 use crate::codec::open::Preset;
+use crate::index::sections::patterns::PatternPlace;
 use crate::index::{EDGE, Section, Sections};
 use crate::values::Grid;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What the work is balanced by: how long it takes to compute and encode an entry, and to decode
@@ -29,34 +31,44 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// In nanoseconds, for a slice that is encoded with one codec while the next one was with
-    /// another: as measured (`benches/README.md`), and for 64 GB. On other machines the ratios are
-    /// much the same.
+    /// In nanoseconds, for a slice with so many free sockets that is encoded with one codec while
+    /// the next one was with another: as measured (`tools/cluster/README.md`), and for 128 GB. On
+    /// other machines the ratios are much the same.
     #[must_use]
-    pub fn of(codec: Codec, next: Codec) -> Weights {
+    pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
+        let free = free as u32;
         let [encode, _] = rates(codec);
         let [_, decode] = rates(next);
-        Weights { own: COMPUTE + encode, child: TURN + decode, room: 1e9 }
+        let child = decode + free.saturating_sub(OPEN_FROM) * OPEN;
+        Weights { own: free.max(1) * SOCKET + encode, child, room: 2e9 }
     }
 }
 
-/// Nanoseconds to compute an entry, and to turn one of the next slice to its parent's side.
-const COMPUTE: u32 = 50;
-const TURN: u32 = 10;
+/// Nanoseconds for each free socket to compute an entry, with all that is read for it, and to encode
+/// it with transit. To turn children to their parent's side is part of it, because kept ones are
+/// turned as well.
+const SOCKET: u32 = 17;
+/// Nanoseconds more to decode an entry for each free socket beyond so many: the guess leaves more
+/// open.
+const OPEN: u32 = 5;
+const OPEN_FROM: u32 = 12;
 
-/// Nanoseconds to encode and to decode an entry.
+/// Nanoseconds to encode an entry, beyond those of transit, and to decode one.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
-        Codec::Open(Preset::Transit) => [50, 43],
-        Codec::Open(Preset::Fast) => [1050, 1000],
-        Codec::Open(Preset::Small) => [2200, 2200],
-        Codec::Zstd(level) if level.number() < 6 => [220, 65],
-        Codec::Zstd(_) => [1000, 65],
+        Codec::Open(Preset::Transit) => [0, 32],
+        Codec::Open(Preset::Fast) => [1000, 1000],
+        Codec::Open(Preset::Small) => [2150, 2200],
+        Codec::Zstd(level) if level.number() < 6 => [170, 65],
+        Codec::Zstd(_) => [950, 65],
     }
 }
 
-/// So often the bounds are moved to where the work is.
-const ROUNDS: usize = 6;
+/// So often the bounds are moved to where the work is: first as far as it seems right, then, after
+/// about `CALM` rounds, half as far, and ever less. A share of few rows takes a section more or less
+/// with each move, so that full moves would go to and fro.
+const ROUNDS: u32 = 24;
+const CALM: f64 = 5.0;
 
 /// The shares of a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,22 +79,62 @@ pub struct Shares {
 
 /// A section among those of its slice: its blocks, and what comes before it.
 pub(super) struct Stretch {
+    pub section: Section,
     pub grid: Grid,
     pub first_block: u64,
     entries_before: u64,
 }
 
 /// The sections of a slice, one behind the other.
-pub(super) fn stretches(all: &Sections, sections: &[Section]) -> Vec<Stretch> {
-    let (mut first_block, mut entries_before) = (0, 0);
-    let stretch = |&section: &Section| {
-        let grid = Grid::new(all.extents(section), EDGE);
-        let stretch = Stretch { grid, first_block, entries_before };
-        first_block += grid.blocks();
-        entries_before += grid.entries();
-        stretch
-    };
-    sections.iter().map(stretch).collect()
+pub(super) struct Stretches<'a> {
+    pub all: &'a Sections,
+    pub each: Vec<Stretch>,
+    /// By the counts of a quadrant, for each block along its axis: the blocks of the child by that
+    /// quadrant that it reads. An axis has at most 64 blocks, so that a set is a word.
+    reads: BTreeMap<[u8; 2], Vec<u64>>,
+}
+
+impl<'a> Stretches<'a> {
+    /// These standard sections, all of the same slice.
+    pub fn new(all: &'a Sections, sections: &[Section]) -> Stretches<'a> {
+        let (mut first_block, mut entries_before) = (0, 0);
+        let mut reads = BTreeMap::new();
+        let stretch = |&section: &Section| {
+            let grid = Grid::new(all.extents(section), EDGE);
+            let stretch = Stretch { section, grid, first_block, entries_before };
+            first_block += grid.blocks();
+            entries_before += grid.entries();
+            for counts in section.counts() {
+                reads.entry(counts).or_insert_with(|| blocks_read(all, counts, section.mover()));
+            }
+            stretch
+        };
+        let each = sections.iter().map(stretch).collect();
+        Stretches { all, each, reads }
+    }
+
+    /// For each block along the axis of a quadrant of a section: the blocks of the child that it
+    /// reads.
+    pub fn read_by(&self, section: Section, quadrant: usize) -> &[u64] {
+        &self.reads[&section.counts()[quadrant]]
+    }
+
+    /// All blocks, and all entries.
+    fn ends(&self) -> (u64, u64) {
+        self.each.last().map_or((0, 0), |last| {
+            (last.first_block + last.grid.blocks(), last.entries_before + last.grid.entries())
+        })
+    }
+}
+
+/// For each block of patterns of a quadrant: the blocks of patterns with a further marble of `player`
+/// that they lead to.
+fn blocks_read(all: &Sections, counts: [u8; 2], player: usize) -> Vec<u64> {
+    let free = all.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
+    let places = all.patterns().children(counts, player);
+    let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
+    let set = |places: &[_]| places.iter().fold(0, |set, place| set | 1 << block(place));
+    places.chunks((EDGE as usize * free).max(1)).map(set).collect()
 }
 
 impl Shares {
@@ -100,25 +152,26 @@ impl Shares {
     #[must_use]
     pub fn new(all: &Sections, sections: &[Section], shares: u32, weights: Weights) -> Shares {
         assert!(shares > 0 && !sections.is_empty(), "something is shared between some");
-        let own = stretches(all, sections);
-        let last = &own[own.len() - 1];
-        let blocks = last.first_block + last.grid.blocks();
-        let entries = (last.entries_before + last.grid.entries()) as f64;
+        let own = Stretches::new(all, sections);
+        let (blocks, entries) = own.ends();
+        let entries = entries as f64;
         // The places of the bounds, in entries.
         let mut places: Vec<f64> =
             (0..=shares).map(|number| entries * f64::from(number) / f64::from(shares)).collect();
         let mut best: Option<(f64, Shares)> = None;
-        for _ in 0..if shares > 1 { ROUNDS } else { 1 } {
-            let inner = places[1..shares as usize].iter().map(|&place| bound(&own, place as u64));
+        for round in 0..if shares > 1 { ROUNDS } else { 1 } {
+            let inner = places[1..shares as usize].iter().map(|&place| bound(&own.each, place as u64));
             let bounds = std::iter::once(0).chain(inner).chain([blocks]).collect();
             let found = Shares { bounds };
             let cost = |share: u32| {
-                let [own, decoded] = load(all, sections, &own, &found.range(share), weights.room);
+                let [own, decoded] = load(&own, &found.range(share), weights.room);
                 f64::from(weights.own) * own + f64::from(weights.child) * decoded
             };
             let costs: Vec<f64> = (0..shares).map(cost).collect();
             let most = costs.iter().copied().fold(0.0, f64::max);
-            places = moved(&places, &costs);
+            let to = moved(&places, &costs);
+            let part = CALM / (CALM + f64::from(round));
+            places.iter_mut().zip(to).for_each(|(place, to)| *place += part * (to - *place));
             if best.as_ref().is_none_or(|(least, _)| most < *least) {
                 best = Some((most, found));
             }
@@ -164,7 +217,7 @@ fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
 /// The first block of the row that begins nearest to the entry with this number.
 fn bound(stretches: &[Stretch], entry: u64) -> u64 {
     let at = stretches.partition_point(|s| s.entries_before <= entry) - 1;
-    let Stretch { grid, first_block, entries_before } = &stretches[at];
+    let Stretch { grid, first_block, entries_before, .. } = &stretches[at];
     let [a, b, c, across] = grid.counts().map(u64::from);
     let before = |row: u64| grid.entries_before(row * across);
     let sought = entry - entries_before;
@@ -185,7 +238,8 @@ mod tests {
     fn all_shares(shape: Shape, marbles: usize, shares: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(shape, Dir::Both);
         let sections = all.standard(marbles);
-        let of = Shares::new(all, &sections, shares, Weights::of(Codec::PASSED, Codec::PASSED));
+        let weights = Weights::of(shape.sockets() - marbles, Codec::PASSED, Codec::PASSED);
+        let of = Shares::new(all, &sections, shares, weights);
         (sections, of)
     }
 
@@ -223,16 +277,19 @@ mod tests {
     }
 
     /// Where a share has many rows, none takes much more than the mean; also where an entry costs
-    /// more or less to decode than was thought, and other amounts are kept.
+    /// half or twice as much to decode as was thought, and other amounts are kept.
     #[test]
     fn shares_take_alike() {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         for (marbles, shares) in [(31, 16), (28, 64)] {
             let (sections, of) = all_shares(Shape::Pentago, marbles, shares);
-            let own = stretches(all, &sections);
-            for (decoding, room, most) in [(0.4, 1e9, 1.03), (0.2, 1e9, 1.15), (0.8, 3e9, 1.15)] {
+            let own = Stretches::new(all, &sections);
+            let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::PASSED, Codec::PASSED);
+            let thought = f64::from(weights.child) / f64::from(weights.own);
+            for (times, room, most) in [(1.0, 2e9, 1.03), (0.5, 2e9, 1.15), (2.0, 5e9, 1.15)] {
+                let decoding = times * thought;
                 let cost = |share: u32| {
-                    let [own, decoded] = load(all, &sections, &own, &of.range(share), room);
+                    let [own, decoded] = load(&own, &of.range(share), room);
                     own + decoding * decoded
                 };
                 let costs: Vec<f64> = (0..shares).map(cost).collect();

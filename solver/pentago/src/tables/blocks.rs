@@ -5,7 +5,7 @@ use super::header::Filter;
 use super::manifest::{ArrayInfo, Domain, Target, section_of};
 use crate::codec::open::{self, Neighbours};
 use crate::codec::{
-    self, Codec, CodecError, Coded, Predictor, RootPredictor, check, encode_either, is_open_tag,
+    self, Codec, CodecError, Coded, Predictor, RootPredictor, check, encode_either, exchange, is_open_tag,
 };
 use crate::values::Entry;
 use std::cell::RefCell;
@@ -43,18 +43,6 @@ impl BlockCodec {
         BlockCodec { codec, target: *target, guesses }
     }
 
-    /// Takes the guess from the values of a block, or adds it again; says whether there is one.
-    fn exchange(&self, array: &ArrayInfo, block: u64, entries: &mut [Entry]) -> bool {
-        match &self.guesses {
-            Guesses::Nobody => return false,
-            Guesses::Section(predictor) => {
-                predictor.exchange(section_of(array.key), &array.grid.ranges(block), entries);
-            }
-            Guesses::Root(predictor) => predictor.exchange(array.grid.entries_before(block), entries),
-        }
-        true
-    }
-
     /// Fills entries with the guess of a block; says whether there is one.
     fn fill(&self, array: &ArrayInfo, block: u64, into: &mut [Entry]) -> bool {
         match &self.guesses {
@@ -62,10 +50,7 @@ impl BlockCodec {
             Guesses::Section(predictor) => {
                 predictor.guess(section_of(array.key), &array.grid.ranges(block), into);
             }
-            Guesses::Root(predictor) => {
-                into.fill(Entry::default());
-                predictor.exchange(array.grid.entries_before(block), into);
-            }
+            Guesses::Root(predictor) => predictor.guess(array.grid.entries_before(block), into),
         }
         true
     }
@@ -95,9 +80,9 @@ impl BlockCodec {
         let mut payload = Vec::new();
         GUESS.with_borrow_mut(|guess| match self.codec {
             Codec::Zstd(level) => {
-                guess.clear();
-                guess.extend_from_slice(entries);
-                if self.exchange(array, block, guess) {
+                guess.resize(entries.len(), Entry::default());
+                if self.fill(array, block, guess) {
+                    exchange(guess, entries);
                     encode_either(entries, guess, level, &mut payload);
                 } else {
                     codec::encode(entries, level, &mut payload);
@@ -127,8 +112,18 @@ impl BlockCodec {
     ) -> Result<(), CodecError> {
         match self.codec {
             Codec::Zstd(_) => {
-                if codec::decode(payload, into)? == Coded::Rest && !self.exchange(array, block, into) {
-                    return Err(CodecError::Tag(payload[0]));
+                if codec::decode(payload, into)? == Coded::Rest {
+                    let guessed = GUESS.with_borrow_mut(|guess| {
+                        guess.resize(into.len(), Entry::default());
+                        let guessed = self.fill(array, block, guess);
+                        if guessed {
+                            exchange(into, guess);
+                        }
+                        guessed
+                    });
+                    if !guessed {
+                        return Err(CodecError::Tag(payload[0]));
+                    }
                 }
                 check(into)
             }

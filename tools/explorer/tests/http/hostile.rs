@@ -93,9 +93,9 @@ fn slow_headers_are_cut_off_and_disturb_nobody() {
 fn slow_bodies_are_cut_off() {
     let server = start(|config| config.bounds.body_time = Duration::from_millis(300));
     let mut stream = server.connect();
-    stream
-        .write_all(b"POST /api/v1/positions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100\r\n\r\n\"6/6")
-        .expect("sent");
+    let request = b"POST /api/v1/positions HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+        content-length: 100\r\n\r\n\"6/6";
+    stream.write_all(request).expect("sent");
     assert_eq!(read(&mut stream).status, 408);
 }
 

@@ -168,7 +168,10 @@ impl Game {
         out.raw("seats", &json::list(seats));
         out.flag("turn", side > 0);
         out.flag("decline", matches!(self, Game::Pentago(rules) if rules.skip != Skip::Never));
-        let captures = matches!(self, Game::Pente(rules) if rules.options().capture != pentago_pente::rules::Capture::Never);
+        let captures = match self {
+            Game::Pente(rules) => rules.options().capture != pentago_pente::rules::Capture::Never,
+            _ => false,
+        };
         out.flag("captures", captures);
         out.text("start", &self.start());
     }

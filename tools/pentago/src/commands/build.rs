@@ -24,7 +24,7 @@ use crate::games::tables::{self, Task};
 use crate::games::{GameArg, GameRules, Other};
 use crate::output::{bytes, note};
 use crate::progress::Progress;
-use crate::{engine, folder, input, interrupt, memory};
+use crate::{engine, folder, input, interrupt};
 
 /// What to build, as the user names it.
 #[derive(Debug, Clone)]
@@ -131,7 +131,7 @@ pub struct Work {
     scratch: Option<PathBuf>,
 
     /// Disk space for temporary data, such as 60G [default: no limit]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_size)]
     scratch_limit: Option<u64>,
 
     #[command(flatten)]

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::build::{Job, Work};
 use crate::exit::bad_input;
 use crate::output::{bytes, duration, thousands};
-use crate::{engine, interrupt, memory};
+use crate::{engine, interrupt};
 
 /// Estimate what a build takes: boards, memory, disk space and time
 ///
@@ -32,11 +32,11 @@ pub struct Plan {
     cores: Option<NonZeroUsize>,
 
     /// Disk space of that machine, such as 20T
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_disk)]
+    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_disk)]
     disk: Option<u64>,
 
     /// Bytes per second that its disk reads or writes, such as 5G [default: as fast as needed]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_disk)]
+    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_rate)]
     disk_speed: Option<u64>,
 
     /// Write the estimate as one JSON object

@@ -9,8 +9,8 @@ use pentago::tables::durable;
 
 use crate::args::seconds;
 use crate::games::{GameArg, Question};
+use crate::interrupt;
 use crate::output::{note, thousands};
-use crate::{interrupt, memory};
 
 /// Write a certificate of a forced win
 ///
@@ -39,7 +39,7 @@ pub struct Prove {
     time: Duration,
 
     /// Memory limit, such as 500M, 8G or 8GiB
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = memory::parse_memory)]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = pentago_memory::parse_memory)]
     memory: u64,
 
     /// Write no notes to standard error

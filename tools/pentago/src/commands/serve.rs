@@ -13,10 +13,10 @@ use pentago::kernel::Kernel;
 use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
 
 use crate::args::{Threads, seconds};
+use crate::folder;
 use crate::games::tables::OtherTables;
 use crate::games::{GameRules, Question};
 use crate::output::note;
-use crate::{folder, memory};
 
 /// Serve the explorer: a page and an API with the value of every move
 ///
@@ -67,7 +67,7 @@ pub struct Serve {
     connections: u16,
 
     /// Memory for answers that are kept, such as 64M
-    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = memory::parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = pentago_memory::parse_size)]
     cache: u64,
 
     /// SIMD kernel: avx512, avx2 or portable [default: the fastest that this CPU supports]
@@ -79,7 +79,7 @@ pub struct Serve {
     threads: Option<Threads>,
 
     /// Memory limit of the solver, such as 500M, 8G or 8GiB [default: half of the free memory]
-    #[arg(long, value_name = "SIZE", value_parser = memory::parse_memory)]
+    #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
     memory: Option<u64>,
 
     /// Write no notes to standard error
@@ -125,7 +125,7 @@ impl Serve {
             others: Some(Arc::new(Others(others))),
             kernel: self.kernel.unwrap_or_else(Kernel::best),
             threads: Threads::or_all(self.threads),
-            memory: self.memory.unwrap_or_else(|| memory::usable() / 2),
+            memory: self.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
             time: self.time,
             cors: self.cors,
             bounds: Bounds {

@@ -1,6 +1,8 @@
 //! How the program ends: its status, a reader that leaves, Ctrl-C.
 
-use std::io::{BufRead, BufReader};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -67,4 +69,35 @@ fn ctrl_c_ends_with_130() {
         let err = String::from_utf8(output.stderr).unwrap();
         assert!(err.ends_with("stopped\n"), "{arguments:?}: {err}");
     }
+}
+
+/// Whoever verifies for hours must be able to stop it. A pipe that the program waits for holds it up
+/// until the signal has come, so that it comes before the first block is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_stops_a_verification() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().expect("UTF-8");
+    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let pipe = folder.path().join("counts.tsv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
+    let verify = ["verify", path, "--hash", "--counts", "--against", pipe.to_str().expect("UTF-8")];
+    let mut child = program().args(verify).spawn().unwrap();
+    // Opening it waits for the program to open it, which listens to signals by then.
+    let mut counts = fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let threads = || fs::read_dir(Path::new("/proc").join(child.id().to_string()).join("task"));
+    let before = threads().expect("a process").count();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    // The signal has been seen when there is a thread that ends what would go on for too long.
+    while threads().is_ok_and(|threads| threads.count() == before) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    // The whole file; a program that has ended by itself doesn't read it.
+    let text = "N\tsection_TL_TR_BL_BR(xo)\ttotal\tx_wins\tties\to_wins\n0\t00 00 00 00\t1\t1\t0\t0\n";
+    let _ = counts.write_all(text.as_bytes());
+    drop(counts);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "nothing is verified");
+    assert!(String::from_utf8(output.stderr).unwrap().ends_with("stopped\n"));
 }

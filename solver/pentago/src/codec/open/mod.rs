@@ -246,7 +246,19 @@ fn read<M: Model>(
 /// Draws each bit as the model expects it.
 struct Drawing {
     model: Static,
-    state: u64,
+    dice: Dice,
+}
+
+/// A generator of numbers (xorshift64).
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self) -> u16 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 as u16
+    }
 }
 
 impl Code for Drawing {
@@ -254,19 +266,38 @@ impl Code for Drawing {
 
     #[inline(always)]
     fn code(&mut self, contexts: &[u16; CONTEXTS], _: bool) -> bool {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        self.state as u16 <= self.model.predict(contexts)
+        self.dice.roll() <= self.model.predict(contexts)
     }
 }
 
 /// Made-up values within the bounds of a guess, such as the model expects: real ones take as long to
-/// code. The same for each seed, which must not be 0.
+/// code with [`Preset::Fast`] and [`Preset::Small`]. The same for each seed, which must not be 0.
 pub(crate) fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); guess.len()];
-    walk(&mut entries, Some(guess), neighbours, &mut Drawing { model: Static::new(), state: seed });
+    let mut drawing = Drawing { model: Static::new(), dice: Dice(seed) };
+    walk(&mut entries, Some(guess), neighbours, &mut drawing);
     entries
+}
+
+/// The same with `repeats` of 65,536 entries that are like the one before, where the bounds allow
+/// it. Real entries repeat each other more often than the model knows, and that is what zstd lives
+/// on.
+pub(crate) fn repeating(typical: &[Entry], guess: &[Entry], repeats: u16, seed: u64) -> Vec<Entry> {
+    let (mut dice, mut before) = (Dice(seed), Entry::default());
+    let entry = |(typical, guess): (&Entry, &Entry)| {
+        if dice.roll() < repeats {
+            for parity in 0..2 {
+                let [win, not_lose] = [guess.win.0[parity], guess.not_lose.0[parity]];
+                let not_lose = before.not_lose.0[parity] & not_lose | win;
+                before.win.0[parity] = before.win.0[parity] & not_lose | win;
+                before.not_lose.0[parity] = not_lose;
+            }
+        } else {
+            before = *typical;
+        }
+        before
+    };
+    typical.iter().zip(guess).map(entry).collect()
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use twox_hash::XxHash3_64;
 fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbours, Vec<Entry>, Vec<Entry>) {
     let neighbours = Neighbours::of_section(rules, section, ranges);
     let mut guess = vec![Entry::default(); neighbours.len()];
-    Predictor::new(rules, section.marbles() as u8).exchange(section, ranges, &mut guess);
+    Predictor::new(rules, section.marbles() as u8).guess(section, ranges, &mut guess);
     let values = within(&real_like_entries(guess.len(), 5), &guess);
     (neighbours, guess, values)
 }

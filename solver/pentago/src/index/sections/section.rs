@@ -250,7 +250,8 @@ impl Sections {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// The number of boards of a section, in all rotations.
+    /// The number of boards of a section, in all rotations: 0 if a quadrant of this shape has fewer
+    /// sockets than marbles.
     pub fn boards(&self, section: Section) -> u64 {
         let factorial = |n: usize| (1..=n as u64).product::<u64>();
         let cells = self.shape().quadrant_sockets();
@@ -344,6 +345,23 @@ mod tests {
                 assert_eq!(u128::from(boards), all, "{shape:?} {marbles}");
             }
         }
+    }
+
+    /// A section says nothing of the shape: one of the large board may have quadrants that are too
+    /// full for a small one.
+    #[test]
+    fn no_board_has_more_marbles_than_sockets() {
+        let of = |shape| Sections::new(shape, Dir::Both);
+        let (large, small) = (of(Shape::Pentago), of(Shape::Mini { run: MiniRun::Four }));
+        let too_full: Section = "32,00,00,00".parse().expect("a section");
+        assert!(!too_full.is_legal(small.shape()));
+        assert_eq!([&large, &small].map(|sections| sections.boards(too_full)), [1260, 0]);
+        let full: Section = "22,22,22,22".parse().expect("a section");
+        assert_eq!([&large, &small].map(|sections| sections.boards(full)), [756u64.pow(4), 6u64.pow(4)]);
+        // More marbles than any quadrant has sockets, or one colour too many: no section at all.
+        assert_eq!(Section::new([[5, 5], [0; 2], [0; 2], [0; 2]]), None);
+        assert_eq!(Section::new([[255, 1], [0; 2], [0; 2], [0; 2]]), None);
+        assert_eq!(Section::from_bytes([2, 0, 0, 0, 0, 0, 0, 0]), None);
     }
 
     /// The entry found for a board is that of one of its images; all images are found in the same

@@ -79,7 +79,6 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
             return _mm256_permutevar8x32_epi32(x, last(BY));
         }
         let x = if BY.is_multiple_of(2) { x } else { swapped(x) };
-        let nibbles = |mask: i8, down: __m256i, up: __m256i| select(_mm256_set1_epi8(mask), down, up);
         match (AXIS, BY) {
             (_, 0) => x,
             (0, 2) => other_h(x),
@@ -88,9 +87,9 @@ unsafe fn shifted<const AXIS: usize, const BY: u8>(x: __m256i) -> __m256i {
                 let even = if BY == 1 { EVEN } else { !EVEN } as i64;
                 select(_mm256_setr_epi64x(even, even, !even, !even), x, other_h(x))
             }
-            (1, 1) => nibbles(0x77, _mm256_srli_epi16::<1>(x), _mm256_slli_epi16::<3>(x)),
-            (1, 2) => nibbles(0x33, _mm256_srli_epi16::<2>(x), _mm256_slli_epi16::<2>(x)),
-            (1, _) => nibbles(0x11, _mm256_srli_epi16::<3>(x), _mm256_slli_epi16::<1>(x)),
+            (1, 1) => select(_mm256_set1_epi8(0x77), _mm256_srli_epi16::<1>(x), _mm256_slli_epi16::<3>(x)),
+            (1, 2) => select(_mm256_set1_epi8(0x33), _mm256_srli_epi16::<2>(x), _mm256_slli_epi16::<2>(x)),
+            (1, _) => select(_mm256_set1_epi8(0x11), _mm256_srli_epi16::<3>(x), _mm256_slli_epi16::<1>(x)),
             (_, 1) => _mm256_or_si256(_mm256_srli_epi32::<8>(x), _mm256_slli_epi32::<24>(x)),
             (_, 2) => _mm256_or_si256(_mm256_srli_epi32::<16>(x), _mm256_slli_epi32::<16>(x)),
             _ => _mm256_or_si256(_mm256_srli_epi32::<24>(x), _mm256_slli_epi32::<8>(x)),
@@ -234,13 +233,13 @@ unsafe impl Whole for [Avx2; 2] {
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
         // SAFETY: the caller has the processor, and `out` has room for all.
         unsafe {
-            let eight = |i: usize| _mm256_load_si256(words.0.as_ptr().add(8 * i).cast());
+            let eight = |i: usize| words.0.as_ptr().add(8 * i).cast();
             let mut out = out.cast::<u8>();
             for last in last {
                 for r3 in 0..4 {
                     let last = _mm256_set1_epi32(last[r3] as i32);
                     for i in 0..8 {
-                        let met = _mm256_and_si256(eight(i), last);
+                        let met = _mm256_and_si256(_mm256_load_si256(eight(i)), last);
                         let none = _mm256_cmpeq_epi32(met, _mm256_setzero_si256());
                         let bits = !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u8;
                         let (e, r2) = (i / 4, i % 4);

@@ -203,13 +203,19 @@ unsafe impl Whole for Avx512 {
     unsafe fn fives(words: &LineWords, last: &[[u32; 4]], out: *mut Super) {
         // SAFETY: the caller has the processor, and `out` has room for all.
         unsafe {
-            let part = |i: usize| _mm512_load_si512(words.0.as_ptr().add(16 * i).cast());
-            let words = [part(0), part(1), part(2), part(3)];
+            let part = |i: usize| words.0.as_ptr().add(16 * i).cast();
+            let [a, b] = [_mm512_load_si512(part(0)), _mm512_load_si512(part(1))];
+            let [c, d] = [_mm512_load_si512(part(2)), _mm512_load_si512(part(3))];
             let mut out = out.cast::<u16>();
             for last in last {
                 for r3 in 0..4 {
                     let last = _mm512_set1_epi32(last[r3] as i32);
-                    let met = words.map(|words| _mm512_test_epi32_mask(words, last));
+                    let met = [
+                        _mm512_test_epi32_mask(a, last),
+                        _mm512_test_epi32_mask(b, last),
+                        _mm512_test_epi32_mask(c, last),
+                        _mm512_test_epi32_mask(d, last),
+                    ];
                     for parity in 0..2 {
                         let of = 2 * ((parity + r3) % 2);
                         out.add(8 * parity + 2 * r3).write(met[of]);

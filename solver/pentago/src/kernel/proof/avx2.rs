@@ -28,8 +28,8 @@ unsafe impl ProofLanes for Avx2 {
     unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self {
         // SAFETY: the caller's.
         unsafe {
-            let at = |i: usize| half(table.add(sets[2 * part + i] as usize));
-            Avx2(_mm256_set_m128i(at(1), at(0)))
+            let at = |i: usize| table.add(sets[2 * part + i] as usize);
+            Avx2(_mm256_set_m128i(half(at(1)), half(at(0))))
         }
     }
     #[inline(always)]

@@ -18,11 +18,11 @@ unsafe impl ProofLanes for Avx512 {
     unsafe fn collect(table: *const Half, sets: [u32; 4], _: usize) -> Self {
         // SAFETY: the caller's.
         unsafe {
-            let at = |i: usize| _mm_load_si128(table.add(sets[i] as usize).cast());
-            let x = _mm512_castsi128_si512(at(0));
-            let x = _mm512_inserti32x4::<1>(x, at(1));
-            let x = _mm512_inserti32x4::<2>(x, at(2));
-            Avx512(_mm512_inserti32x4::<3>(x, at(3)))
+            let at = |i: usize| table.add(sets[i] as usize).cast();
+            let x = _mm512_castsi128_si512(_mm_load_si128(at(0)));
+            let x = _mm512_inserti32x4::<1>(x, _mm_load_si128(at(1)));
+            let x = _mm512_inserti32x4::<2>(x, _mm_load_si128(at(2)));
+            Avx512(_mm512_inserti32x4::<3>(x, _mm_load_si128(at(3))))
         }
     }
     #[inline(always)]

@@ -171,11 +171,10 @@ fn add_proofs(answer: &mut Answer, proved: &Answer) {
             *m = by_proof.clone();
         }
     }
-    answer.moves.sort_by_key(|m| m.value.rank());
     if answer.value == Value::Unknown && proved.value != Value::Unknown {
         (answer.value, answer.origin) = (proved.value, proved.origin.clone());
-        answer.best = answer.moves.iter().filter(|m| m.value == answer.value).count();
     }
+    answer.order();
 }
 
 /// The moves after which the end is surely the nearest.

@@ -55,6 +55,17 @@ pub fn parse_disk(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Reads the value of `--disk-speed` and the like: a size above 0 for each second.
+///
+/// # Errors
+/// What was expected.
+pub fn parse_rate(text: &str) -> Result<u64, String> {
+    match parse_size(text)? {
+        0 => Err("this would never end: give a size above 0 for each second".to_owned()),
+        rate => Ok(rate),
+    }
+}
+
 /// The free memory: the least that the machine and each control group around this process have.
 fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
@@ -181,6 +192,9 @@ mod tests {
         }
         for wrong in ["", "G", "-1G", "8X", "8GG", "1.2.3", "99999999999T", "1e99"] {
             assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
+        for parse in [parse_memory, parse_disk, parse_rate] {
+            assert_eq!((parse("2k"), parse("0").is_err()), (Ok(2000), true));
         }
     }
 
