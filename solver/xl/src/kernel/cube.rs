@@ -45,6 +45,7 @@ pub(crate) struct Step<'a> {
     pub store_inverted: bool,
     /// Whether so much else is computed before the values are read that they need not stay in a
     /// cache: writing them past it saves reading what they replace.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,
     /// What the mover wants, at the rotations before the turn, for each placement.
     pub next: &'a [&'a Half],
