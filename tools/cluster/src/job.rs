@@ -162,7 +162,8 @@ impl<'a> Job<'a> {
     /// Opens the table that these files are, at all ranks.
     fn open(&self, files: &[Shelved]) -> anyhow::Result<Option<Table>> {
         let Job { build, reach, .. } = self;
-        reach.lend(files)?;
+        // Nobody asks for a file before its owner lends it.
+        self.during(0, || reach.lend(files))?;
         Ok(self.during(0, || reach.open(build, files))?.0)
     }
 
