@@ -40,7 +40,7 @@ impl Weights {
         let [encode, _] = rates(codec);
         let [_, decode] = rates(next);
         let child = decode + free.saturating_sub(OPEN_FROM) * OPEN;
-        Weights { own: free.max(1) * SOCKET + encode, child, room: 2e9 }
+        Weights { own: (free * SOCKET).max(LEAST) + encode, child, room: 2e9 }
     }
 }
 
@@ -48,6 +48,8 @@ impl Weights {
 /// it with transit. To turn children to their parent's side is part of it, because kept ones are
 /// turned as well.
 const SOCKET: u32 = 17;
+/// What it takes at least.
+const LEAST: u32 = 80;
 /// Nanoseconds more to decode an entry for each free socket beyond so many: the guess leaves more
 /// open.
 const OPEN: u32 = 5;
