@@ -4,9 +4,9 @@
 use crate::args;
 use crate::report::bytes;
 use pentago::control::Control;
-use pentago::index::Sections;
+use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
-use pentago::pipeline::{GameBuild, Load, Resources, SliceEstimate, loads};
+use pentago::pipeline::{GameBuild, Load, Resources, Shares, SliceEstimate, loads};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -63,9 +63,15 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     let estimate = build.estimate(&slices, &resources, &Control::new())?;
     let mut planned: Vec<Planned> = Vec::new();
     let mut kept = 0.0;
-    for (at, slice) in estimate.slices.iter().enumerate() {
-        let next = at.checked_sub(1).map(|at| &estimate.slices[at]);
-        planned.push(one(args, &build, slice, next, kept));
+    let mut below: Option<Part> = None;
+    for slice in &estimate.slices {
+        let part = Part {
+            slice,
+            sections: build.sections(slice.marbles).0,
+            shares: build.shares(slice.marbles, args.nodes.get()),
+        };
+        planned.push(one(args, &build, &part, below.as_ref(), kept));
+        below = Some(part);
         if slice.is_kept {
             kept += slice.table_bytes as f64 / f64::from(args.nodes.get());
         }
@@ -79,25 +85,24 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn one(
-    args: &args::Plan,
-    build: &GameBuild,
-    slice: &SliceEstimate,
-    next: Option<&SliceEstimate>,
-    kept: f64,
-) -> Planned {
+/// A slice and how it is shared.
+struct Part<'a> {
+    slice: &'a SliceEstimate,
+    sections: Vec<Section>,
+    shares: Shares,
+}
+
+fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, kept: f64) -> Planned {
+    let (slice, next) = (part.slice, below.map(|below| below.slice));
     let rules = build.target().rules;
     let all = Sections::of(rules.shape, rules.dir);
     let nodes = args.nodes.get();
-    let (sections, _) = build.sections(slice.marbles);
-    let shares = build.shares(slice.marbles, nodes);
-    let (below, below_shares) = match next {
-        Some(next) => (build.sections(next.marbles).0, build.shares(next.marbles, nodes)),
-        None => (Vec::new(), shares.clone()),
-    };
-    // Half of the memory holds decoded blocks, as in a build.
+    // Of the memory of a build that holds decoded blocks this is somewhat less.
     let room = args.memory as f64 / 2.0 / 64.0;
-    let loads = loads(all, [&sections, &below], [&shares, &below_shares], room);
+    // Nothing is read where there is no next slice.
+    let (next_sections, next_shares) =
+        below.map_or((&[][..], &part.shares), |below| (&below.sections[..], &below.shares));
+    let loads = loads(all, [&part.sections, next_sections], [&part.shares, next_shares], room);
     let next_entries = next.map_or(0.0, |next| next.entries as f64);
     let per_own = (slice.kernel_seconds + slice.encode_seconds) / (slice.entries as f64).max(1.0);
     let per_decoded = slice.decode_seconds / (slice.decodes * next_entries).max(1.0);
@@ -163,7 +168,8 @@ fn print(args: &args::Plan, build: &GameBuild, planned: &[Planned], least: u64) 
     let nodes = args.nodes;
     println!("{}, {nodes} machines of {} cores; of the machine with the most:", build.target(), args.cores);
     println!(
-        "marbles           supers  balance   received       sent       read    written       disk  core-hours   hours  bound"
+        "marbles           supers  balance   received       sent       read    written       disk  \
+         core-hours   hours  bound"
     );
     for slice in planned {
         let [received, sent, read, written, disk] =
