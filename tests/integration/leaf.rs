@@ -161,7 +161,7 @@ impl<'a> Folder<'a> {
     /// and whether it is finished.
     fn build(&self, slice: u8, when: Break) -> (u64, bool) {
         let table = Table::open(&self.file(slice + 1), Access::Read, Cache::new(0)).expect("it was built");
-        let section = |key| Section::from_bytes(key).expect("a section");
+        let section = |key| self.solver.sections().of_key(key).expect("a section");
         let held: Vec<Section> = table.arrays().iter().map(|record| section(record.array.key)).collect();
         let (sections, manifest) = self.slice(slice);
         let (first_blocks, _) = manifest.first_blocks();

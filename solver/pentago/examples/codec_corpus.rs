@@ -30,7 +30,7 @@ fn main() {
             let entries = solve_block(rules, section, &ranges);
             let mut guess = vec![Entry::default(); entries.len()];
             predictor.guess(section, &ranges, &mut guess);
-            let counts = section.bytes().map(u32::from);
+            let counts = section.counts().into_iter().flatten().map(u32::from);
             let words = [marbles as u32]
                 .into_iter()
                 .chain(counts)

@@ -164,7 +164,7 @@ meanings! {
     #[cfg(feature = "tables")]
     MergeError: |error| match error {
         MergeError::Table(error) => error.meaning(),
-        MergeError::Gap(_) | MergeError::Sections { .. } => ErrorKind::Missing,
+        MergeError::Gap { .. } | MergeError::Sections { .. } => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]
     CountsError: |error| match error {

@@ -34,13 +34,15 @@ pub fn check_arrays(header: &Header, arrays: &[Array]) -> Result<(), Failed> {
     }
     let cells = header.size / 2 * (header.size / 2);
     for array in arrays {
-        let blocks: Vec<[u8; 2]> = array.key.chunks(2).map(|pair| [pair[0], pair[1]]).collect();
-        let fits = blocks.iter().all(|[x, o]| u32::from(*x) + u32::from(*o) <= u32::from(cells));
-        let sum = |color: usize| blocks.iter().map(|b| u32::from(b[color])).sum::<u32>();
+        let own = section(header, &array.key);
+        let fits = own.iter().all(|[x, o]| u32::from(*x) + u32::from(*o) <= u32::from(cells));
+        let sum = |color: usize| own.iter().map(|b| u32::from(b[color])).sum::<u32>();
         let n = u32::from(header.slice);
         need("P4", fits && sum(0) == n.div_ceil(2) && sum(1) == n / 2, format!("section {:?}", array.key))?;
-        need("P4", standard(&blocks, header.options[0] == 1), format!("{:?} isn't standard", array.key))?;
-        for (q, &[x, o]) in blocks.iter().enumerate() {
+        let key = images(header, own).into_iter().map(|image| list(header, &image)).min().expect("itself");
+        need("P4", array.key == key, format!("{:?}: the key is {key:?}", array.key))?;
+        let blocks = standard(header, &array.key);
+        for (q, [x, o]) in blocks.into_iter().enumerate() {
             let patterns = minimal_patterns(header.size / 2, x, o).len();
             need("P4", array.extents[q] as usize == patterns, format!("{patterns} patterns on axis {q}"))?;
         }
@@ -56,22 +58,55 @@ fn total(array: &Array) -> u128 {
     array.counts.iter().map(|&n| u128::from(n)).sum()
 }
 
-/// Whether a section is the least of its images: quarter turns of the board, and reflections if
-/// turns may go both ways.
-fn standard(blocks: &[[u8; 2]], only_rotations: bool) -> bool {
-    // Blocks at (row, column) of a square of two.
-    let turned = |b: &[[u8; 2]]| vec![b[2], b[0], b[3], b[1]];
-    let mirrored = |b: &[[u8; 2]]| vec![b[1], b[0], b[3], b[2]];
-    let mut images = vec![blocks.to_vec()];
-    for i in 0..3 {
-        images.push(turned(&images[i]));
+/// The counts of a section, X and O by quadrant.
+type Section = [[u8; 2]; 4];
+
+/// Section 7.2: the list whose least image is the key.
+fn list(header: &Header, section: &Section) -> [u8; 8] {
+    let mover = usize::from(header.slice % 2);
+    let mut list = [0; 8];
+    for q in 0..4 {
+        list[q] = section[q][1 - mover];
+        list[4 + q] = section[q][mover];
     }
-    if !only_rotations {
+    list
+}
+
+/// The section with a list.
+fn section(header: &Header, list: &[u8; 8]) -> Section {
+    let mut section = Section::default();
+    for q in 0..4 {
+        let [still, moving] = [list[q], list[4 + q]];
+        section[q] = if header.slice % 2 == 0 { [moving, still] } else { [still, moving] };
+    }
+    section
+}
+
+/// The images of a section: by quarter turns of the board, and by reflections if turns may go both
+/// ways.
+fn images(header: &Header, section: Section) -> Vec<Section> {
+    // Blocks at (row, column) of a square of two.
+    let turned = |b: Section| [b[2], b[0], b[3], b[1]];
+    let mirrored = |b: Section| [b[1], b[0], b[3], b[2]];
+    let mut images = vec![section];
+    for i in 0..3 {
+        images.push(turned(images[i]));
+    }
+    if header.options[0] != 1 {
         for i in 0..4 {
-            images.push(mirrored(&images[i]));
+            images.push(mirrored(images[i]));
         }
     }
-    images.iter().all(|image| blocks <= image.as_slice())
+    images
+}
+
+/// Section 7.2: the section whose array has this key.
+pub fn standard(header: &Header, key: &[u8; 8]) -> Section {
+    let section = section(header, key);
+    let patterns = |[x, o]: [u8; 2]| minimal_patterns(header.size / 2, x, o).len();
+    let most = section.into_iter().map(patterns).max();
+    let images = images(header, section).into_iter();
+    images.filter(|image| Some(patterns(image[3])) == most).min().expect("any quadrant can be the last")
 }
 
 fn count_root_boards(header: &Header) -> u128 {

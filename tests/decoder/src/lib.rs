@@ -73,7 +73,7 @@ pub struct Header {
 /// An array with its entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// The section, or zeros.
+    /// The key of a section, or zeros.
     pub key: [u8; 8],
     /// Entries along each axis.
     pub extents: [u32; 4],
@@ -167,7 +167,7 @@ impl<'a> Container<'a> {
     fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
         let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
         need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
-        need("H2", file.len() >= 10 && Fields(file).u16(8) == 2, "another version")?;
+        need("H2", file.len() >= 10 && Fields(file).u16(8) == 3, "another version")?;
         need("H3", file.len() >= 512, file.len())?;
         let fields = Fields(&file[..512]);
         need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
@@ -411,8 +411,9 @@ fn check_directory(arrays: &[Record], blocks: u64, entries: u64, totals: &[u64])
 /// The patterns along the axes of an array of a whole game whose values are guessed; otherwise
 /// nothing.
 fn axes(header: &Header, key: &[u8; 8]) -> Vec<Vec<Pattern>> {
-    let blocks = key.chunks(2).filter(|_| header.filter == 2 && header.domain == 0);
-    blocks.map(|pair| minimal_patterns(header.size / 2, pair[0], pair[1])).collect()
+    let whole = header.filter == 2 && header.domain == 0;
+    let section = whole.then(|| boards::standard(header, key)).into_iter().flatten();
+    section.map(|[x, o]| minimal_patterns(header.size / 2, x, o)).collect()
 }
 
 /// The indices of a block, in the order of its entries.

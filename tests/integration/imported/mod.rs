@@ -144,7 +144,7 @@ fn openings_follow_from_each_other() {
         let sections = Sections::of(Shape::Pentago, Dir::Both);
         let mut all = Results::default();
         for record in table.arrays() {
-            let section = Section::from_bytes(record.array.key).expect("the table was checked");
+            let section = sections.of_key(record.array.key).expect("the table was checked");
             all += Results::of(record.counts, slice).times(sections.multiplicity(section));
         }
         assert_eq!(all, published, "{slice} marbles");
@@ -264,8 +264,8 @@ fn counts_are_the_published_ones() {
             let number = |i: usize| u64::from_le_bytes(row[8 * i..][..8].try_into().expect("eight bytes"));
             let id: Vec<u8> = number(0).to_le_bytes().to_vec();
             let section = Section::new([1, 3, 0, 2].map(|q| [id[2 * q], id[2 * q + 1]])).expect("a section");
-            let ours = Sections::new(Shape::Pentago, Dir::Both).standardise(section).0;
-            let array = table.array(&ours.bytes()).expect("it is there");
+            let key = Sections::of(Shape::Pentago, Dir::Both).key(section);
+            let array = table.array(&key).expect("it is there");
             let counts = table.arrays()[array as usize].counts;
             let [first, second] =
                 if marbles % 2 == 0 { [counts.wins, counts.losses] } else { [counts.losses, counts.wins] };
@@ -398,7 +398,7 @@ fn check_invented(path: &Path) {
     let table = Table::open(path, Access::Map, Cache::new(1 << 24)).expect("opened");
     let sections = Sections::new(Shape::Pentago, Dir::Both);
     for (array, record) in (0..).zip(table.arrays()) {
-        let section = Section::from_bytes(record.array.key).expect("a section");
+        let section = sections.of_key(record.array.key).expect("a section");
         for number in 0..record.array.grid.entries() {
             let index = record.array.grid.index(number);
             let entry = table.entry(array, index).expect("read");

@@ -179,9 +179,11 @@ impl<'a> Job<'a> {
             built.with_context(|| format!("building slice {slice}"))
         })?;
         let (sections, _) = self.build.sections(slice);
+        let Rules { shape, dir, .. } = self.build.target().rules;
+        let all = Sections::of(shape, dir);
         let mut counts = vec![0; 3 * sections.len()];
         for (key, of_section) in &shard.counts {
-            let at = sections.partition_point(|section| section.bytes() < *key);
+            let at = sections.partition_point(|&section| all.key(section) < *key);
             let WdlCounts { wins, draws, losses } = *of_section;
             counts[3 * at..][..3].copy_from_slice(&[wins, draws, losses]);
         }

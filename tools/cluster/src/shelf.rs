@@ -2,7 +2,9 @@
 
 use crate::remote::{Desk, RemoteFile};
 use anyhow::bail;
+use pentago::index::Sections;
 use pentago::pipeline::GameBuild;
+use pentago::rules::Rules;
 use pentago::tables::{Access, Cache, ShardName, Storage, Table, TableError, read_shard, storage};
 use pentago::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
@@ -158,7 +160,9 @@ impl Reach {
             }
         }
         let (needed, _) = build.sections(first.slice);
-        if let Some(lacking) = needed.iter().find(|section| table.array(&section.bytes()).is_none()) {
+        let Rules { shape, dir, .. } = build.target().rules;
+        let all = Sections::of(shape, dir);
+        if let Some(lacking) = needed.iter().find(|&&section| table.array(&all.key(section)).is_none()) {
             let (path, slice) = (first.path.display(), first.slice);
             bail!(Error::new(
                 ErrorKind::Missing,

@@ -7,7 +7,7 @@
 use super::cpu_clock;
 use crate::codec::open::{self, Neighbours, Preset, repeating, typical};
 use crate::codec::{Codec, Level, Predictor};
-use crate::index::Section;
+use crate::index::{Section, Sections};
 use crate::kernel::Kernel;
 use crate::rules::{Rules, Shape};
 use crate::solve::SectionSolver;
@@ -91,7 +91,8 @@ impl CodecCosts {
         let ids = ids.step_by(all.div_ceil(BLOCKS) as usize);
         let blocks = ids.map(|id| {
             let (section, grid) = (sections[id.array as usize], grids[id.array as usize]);
-            let array = ArrayInfo { key: section.bytes(), grid };
+            let key = Sections::of(rules.shape, rules.dir).key(section);
+            let array = ArrayInfo { key, grid };
             (array, id.block, values.block(id).expect("all blocks were put").to_vec())
         });
         let mut rates = time(rules, codec, marbles, blocks);
@@ -126,7 +127,7 @@ impl CodecCosts {
                 };
                 let &section = sections.iter().find(within).expect("an entry is in a section");
                 let grid = solver.grid(section);
-                let array = ArrayInfo { key: section.bytes(), grid };
+                let array = ArrayInfo { key: solver.sections().key(section), grid };
                 let block = entry * grid.blocks() / grid.entries();
                 let ranges = grid.ranges(block);
                 let mut guess = vec![Entry::default(); grid.len(block)];

@@ -146,6 +146,11 @@ impl GameBuild {
         Target { rules: self.rules, domain: Domain::Game }
     }
 
+    fn keys(&self, sections: &[Section]) -> Vec<ArrayKey> {
+        let all = Sections::of(self.rules.shape, self.rules.dir);
+        sections.iter().map(|&section| all.key(section)).collect()
+    }
+
     /// The required sections of a slice, and whether these are all of its sections.
     pub fn sections(&self, slice: u8) -> (Vec<Section>, bool) {
         let all = Sections::of(self.rules.shape, self.rules.dir).standard(slice.into());
@@ -173,7 +178,7 @@ impl GameBuild {
     pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
         let path = match self.sections(slice) {
             (_, true) => self.target().path(out, slice),
-            (some, false) => self.target().path_of(out, slice, &keys(&some)),
+            (some, false) => self.target().path_of(out, slice, &self.keys(&some)),
         };
         match (self.kept.contains(&slice), path.parent(), path.file_name()) {
             (false, Some(folder), Some(name)) => folder.join(PASSING).join(name),
@@ -216,7 +221,7 @@ impl GameBuild {
         }
         let mut slices = Vec::new();
         for slice in self.down_to..=self.rules.shape.sockets() as u8 {
-            let needed = keys(&self.sections(slice).0);
+            let needed = self.keys(&self.sections(slice).0);
             for folder in &folders {
                 if let Some(listed) = folder.holding(target, slice, &needed)? {
                     slices.reverse();
@@ -413,7 +418,7 @@ impl GameBuild {
     /// What the table of a slice holds.
     pub(super) fn manifest(&self, slice: u8) -> Manifest {
         let all = Sections::of(self.rules.shape, self.rules.dir);
-        let array = |s: &Section| ArrayInfo { key: s.bytes(), grid: Grid::new(all.extents(*s), EDGE) };
+        let array = |s: &Section| ArrayInfo { key: all.key(*s), grid: Grid::new(all.extents(*s), EDGE) };
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
 
@@ -426,9 +431,9 @@ impl GameBuild {
 
     /// What sections are computed from.
     pub(super) fn next_slice<'a>(&self, sections: &[Section], table: Option<&'a Table>) -> NextTable<'a> {
-        let section = |key| Section::from_bytes(key).expect("the table was checked");
+        let target = self.target();
         let there = table.into_iter().flat_map(|table| table.arrays());
-        let there: Vec<Section> = there.map(|record| section(record.array.key)).collect();
+        let there: Vec<Section> = there.map(|record| target.section_of(record.array.key)).collect();
         let all = Sections::of(self.rules.shape, self.rules.dir);
         let schedule = Schedule::new(all, self.rules.shape, sections, &there);
         NextTable { table, sections: there, schedule }
@@ -470,10 +475,6 @@ impl GameBuild {
         counted.finish()?;
         Ok((already, decoded))
     }
-}
-
-fn keys(sections: &[Section]) -> Vec<ArrayKey> {
-    sections.iter().map(|s| s.bytes()).collect()
 }
 
 /// The next slice, of which sections are computed.

@@ -10,7 +10,7 @@
 use super::shares::{Shares, Stretch, Stretches};
 use crate::index::{EDGE, Section, Sections};
 use crate::values::Grid;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// What one share computes, gets and gives, in entries.
@@ -40,11 +40,12 @@ pub fn loads(
     room: f64,
 ) -> Vec<Load> {
     let (own, below) = (Stretches::new(all, sections), Stretches::new(all, next));
+    let numbers: HashMap<Section, usize> = next.iter().copied().zip(0..).collect();
     let mut loads = vec![Load::default(); shares.count() as usize];
     for share in 0..shares.count() {
         let owners = |child: Section, needed: &[Sets]| {
             let (standard, by) = all.standardise(child);
-            let Ok(number) = next.binary_search(&standard) else { return BTreeMap::new() };
+            let Some(&number) = numbers.get(&standard) else { return BTreeMap::new() };
             let standardised = |sets: &Sets| {
                 let mut there = [0; 4];
                 (0..4).for_each(|axis| there[usize::from(by.quadrant(axis as u8))] = sets[axis]);

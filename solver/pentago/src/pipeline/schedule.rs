@@ -3,7 +3,7 @@
 
 use crate::index::{Section, Sections};
 use crate::rules::Shape;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
 /// The children of the sections of a slice, as places in lists.
@@ -17,12 +17,12 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// Of `sections`, computed in this order from `next`, an ascending list.
+    /// Of `sections`, computed in this order from `next`.
     pub fn new(all: &Sections, shape: Shape, sections: &[Section], next: &[Section]) -> Schedule {
+        let places: HashMap<Section, u32> = next.iter().copied().zip(0..).collect();
         let children = sections.iter().map(|s| {
             let child = |q: usize| s.child(shape, q).map(|child| all.standardise(child).0);
-            let place = |child: Section| next.binary_search(&child).ok().map(|at| at as u32);
-            (0..4).filter_map(child).filter_map(place).collect()
+            (0..4).filter_map(child).filter_map(|child| places.get(&child).copied()).collect()
         });
         let children: Vec<Vec<u32>> = children.collect();
         let mut parents = vec![Vec::new(); next.len()];

@@ -252,7 +252,7 @@ impl TableSet {
             Index::Game(sections) => {
                 let (section, by) = sections.standardise(Section::of(board));
                 let (index, rotation) = sections.place(by.apply(sections.shape(), board));
-                Some(Location { key: section.bytes(), index, rotation, symmetry: by.global() })
+                Some(Location { key: sections.key(section), index, rotation, symmetry: by.global() })
             }
         }
     }
@@ -264,7 +264,7 @@ impl TableSet {
         match &self.index {
             Index::Root(root) => root.board(usize::from(slice), u64::from(index[3]), rotation),
             Index::Game(sections) => {
-                let section = Section::from_bytes(key).expect("the key of a section");
+                let section = sections.of_key(key).expect("the key of a section");
                 sections.board(section, index, rotation)
             }
         }
@@ -287,8 +287,7 @@ impl TableSet {
                 return Ok(Ok((table.entry(array, place.index)?, place)));
             }
         }
-        let section = Section::from_bytes(place.key).expect("a location names a section");
-        Ok(Err(Missing::Section(section)))
+        Ok(Err(Missing::Section(Section::of(board))))
     }
 
     /// Probes the tables for a board.

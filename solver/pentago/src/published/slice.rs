@@ -114,7 +114,7 @@ impl PublishedSlice {
         let stored = file.sections().iter().enumerate();
         let mut parts: Vec<SectionPart> =
             stored.map(|(number, stored)| SectionPart::new(number, stored.section)).collect();
-        parts.sort_unstable_by_key(|part| part.section);
+        parts.sort_by_cached_key(|part| sections().key(part.section));
         PublishedSlice { file, parts }
     }
 
@@ -128,7 +128,7 @@ impl PublishedSlice {
     #[must_use]
     pub fn manifest(&self) -> Manifest {
         let target = Target { rules: Rules::default(), domain: Domain::Game };
-        let array = |part: &SectionPart| ArrayInfo { key: part.section.bytes(), grid: part.grid() };
+        let array = |part: &SectionPart| ArrayInfo { key: sections().key(part.section), grid: part.grid() };
         Manifest { target, slice: self.file.marbles(), arrays: self.parts.iter().map(array).collect() }
     }
 }

@@ -2,7 +2,7 @@
 //! from.
 
 use super::header::Filter;
-use super::manifest::{ArrayInfo, Domain, Target, section_of};
+use super::manifest::{ArrayInfo, Domain, Target};
 use crate::codec::open::{self, Neighbours};
 use crate::codec::{
     self, Codec, CodecError, Coded, Predictor, RootPredictor, check, encode_either, exchange, is_open_tag,
@@ -48,7 +48,7 @@ impl BlockCodec {
         match &self.guesses {
             Guesses::Nobody => return false,
             Guesses::Section(predictor) => {
-                predictor.guess(section_of(array.key), &array.grid.ranges(block), into);
+                predictor.guess(self.target.section_of(array.key), &array.grid.ranges(block), into);
             }
             Guesses::Root(predictor) => predictor.guess(array.grid.entries_before(block), into),
         }
@@ -65,7 +65,7 @@ impl BlockCodec {
     fn neighbours(&self, array: &ArrayInfo, block: u64) -> Neighbours {
         match self.target.domain {
             Domain::Game => {
-                let (section, ranges) = (section_of(array.key), array.grid.ranges(block));
+                let (section, ranges) = (self.target.section_of(array.key), array.grid.ranges(block));
                 Neighbours::of_section(self.target.rules, section, &ranges)
             }
             Domain::Root(_) => Neighbours::of_list(array.grid.len(block)),

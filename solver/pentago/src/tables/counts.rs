@@ -1,6 +1,6 @@
 //! How many positions a table wins, draws and loses.
 
-use super::manifest::{ArrayInfo, Domain, Target, section_of};
+use super::manifest::{ArrayInfo, Domain, Target};
 use crate::supers::Super;
 use crate::values::{Entry, WdlCounts};
 
@@ -22,7 +22,7 @@ impl Target {
             Domain::Root(_) => entries.iter().for_each(|entry| add(entry, 1)),
             Domain::Game => {
                 let (shape, patterns) = (self.rules.shape, self.sections().patterns());
-                let lists = section_of(array.key).counts().map(|counts| patterns.list(counts));
+                let lists = self.section_of(array.key).counts().map(|counts| patterns.list(counts));
                 let ranges = array.grid.ranges(block);
                 let [a, b, c, d]: [Vec<u64>; 4] = std::array::from_fn(|q| {
                     let along = ranges[q].clone().map(|i| lists[q][i as usize].stabiliser(shape).into());
@@ -67,11 +67,12 @@ mod tests {
     /// A section whose patterns have many stabilisers: each board is counted once.
     #[test]
     fn boards_of_a_section_are_counted_once() {
-        for (text, key) in [("pentago", [2, 0, 0, 1, 0, 1, 0, 0]), ("mini", [0, 2, 1, 1, 1, 1, 2, 0])] {
+        for (text, text_of_section) in [("pentago", "20,01,01,00"), ("mini", "02,11,11,20")] {
             let target = Target { rules: text.parse().expect("rules"), domain: Domain::Game };
             let sections = target.sections();
-            let grid = Grid::new(sections.extents(section_of(key)), 2);
-            let array = ArrayInfo { key, grid };
+            let (section, _) = sections.standardise(text_of_section.parse().expect("a section"));
+            let grid = Grid::new(sections.extents(section), 2);
+            let array = ArrayInfo { key: sections.key(section), grid };
             let mut sum = WdlCounts::default();
             for block in 0..grid.blocks() {
                 let won = Entry { win: Super::from_fn(|_| true), not_lose: Super::from_fn(|_| true) };

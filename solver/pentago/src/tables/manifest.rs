@@ -78,15 +78,16 @@ impl Target {
         Sections::of(self.rules.shape, self.rules.dir)
     }
 
+    /// The section of an array of a whole game, whose key was checked.
+    pub(crate) fn section_of(&self, key: ArrayKey) -> Section {
+        self.sections().of_key(key).expect("the keys of a manifest are those of sections")
+    }
+
     fn check_section(&self, key: ArrayKey, slice: u8, grid: &Grid) -> Result<(), BadManifest> {
-        let (section, sections) = (Section::from_bytes(key), self.sections());
-        let fits = |s: &Section| s.is_legal(self.rules.shape) && s.marbles() == usize::from(slice);
-        let Some(section) = section.filter(fits) else {
-            return Err(BadManifest("a section of another slice, or with too many marbles in a quadrant"));
+        let sections = self.sections();
+        let Some(section) = sections.of_key(key).filter(|s| s.marbles() == usize::from(slice)) else {
+            return Err(BadManifest("an array whose key is not that of a section of the slice"));
         };
-        if !sections.is_standard(section) {
-            return Err(BadManifest("a section that isn't the least of its images"));
-        }
         if sections.extents(section) != grid.extents {
             return Err(BadManifest("extents that don't match the numbers of minimal patterns"));
         }
@@ -97,14 +98,9 @@ impl Target {
     pub(super) fn positions(&self, array: &ArrayInfo) -> u128 {
         match self.domain {
             Domain::Root(_) => 256 * u128::from(array.grid.entries()),
-            Domain::Game => self.sections().boards(section_of(array.key)).into(),
+            Domain::Game => self.sections().boards(self.section_of(array.key)).into(),
         }
     }
-}
-
-/// The section that a key names, which was checked.
-pub(super) fn section_of(key: ArrayKey) -> Section {
-    Section::from_bytes(key).expect("the keys of a manifest are sections")
 }
 
 /// The binomial coefficient.

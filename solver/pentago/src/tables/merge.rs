@@ -3,12 +3,13 @@
 
 use super::TableError;
 use super::files::Gap;
-use super::manifest::{Domain, section_of};
+use super::manifest::Domain;
 use super::reader::{Cache, Table};
 use crate::control::{Control, Stage};
 use crate::index::Section;
 use crate::values::BlockId;
 use pentago_store::{Access, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Why shards were not merged.
@@ -19,10 +20,15 @@ pub enum MergeError {
     Table(#[from] TableError),
     /// Blocks of a section are in none of them.
     #[error(
-        "a shard is missing: blocks {} to {} of section {} are in none of these files",
-        .0.blocks.start, .0.blocks.end - 1, section_of(.0.key)
+        "a shard is missing: blocks {} to {} of section {section} are in none of these files",
+        .blocks.start, .blocks.end - 1
     )]
-    Gap(Gap),
+    Gap {
+        /// The section, as its table has it.
+        section: Section,
+        /// The numbers of the first blocks that are missing.
+        blocks: Range<u64>,
+    },
     /// Sections of the slice are in none of them.
     #[error("a shard is missing: {missing} sections are in none of these files, the first is {first}")]
     Sections {
@@ -45,13 +51,14 @@ pub enum MergeError {
 /// If there are no shards.
 pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -> Result<Table, MergeError> {
     let table = Table::open_shards(shards, Access::default(), Cache::new(0))?;
-    if let Some(gap) = table.gaps().first() {
-        return Err(MergeError::Gap(gap.clone()));
-    }
     let header = table.header();
+    if let Some(Gap { key, blocks }) = table.gaps().first().cloned() {
+        return Err(MergeError::Gap { section: header.target.section_of(key), blocks });
+    }
     if header.target.domain == Domain::Game && !partial {
         let all = header.target.sections().standard(header.slice.into());
-        let mut missing = all.into_iter().filter(|section| table.array(&section.bytes()).is_none());
+        let sections = header.target.sections();
+        let mut missing = all.into_iter().filter(|&section| table.array(&sections.key(section)).is_none());
         if let Some(first) = missing.next() {
             return Err(MergeError::Sections { missing: 1 + missing.count(), first });
         }

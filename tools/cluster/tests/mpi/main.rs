@@ -179,7 +179,7 @@ fn write_leaf(build: &GameBuild, folder: &Path) {
     let rules = build.target().rules;
     let all = Sections::of(rules.shape, rules.dir);
     let solver = SectionSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 20);
-    let array = |s: &Section| ArrayInfo { key: s.bytes(), grid: solver.grid(*s) };
+    let array = |s: &Section| ArrayInfo { key: all.key(*s), grid: solver.grid(*s) };
     let arrays = all.standard(5).iter().map(array).collect();
     let manifest = Manifest { target: build.target(), slice: 5, arrays };
     let path = build.target().path(folder, 5);

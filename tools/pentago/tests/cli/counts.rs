@@ -33,7 +33,7 @@ fn table(path: &Path, slice: u8, sections: &[(&str, [u64; 3])]) {
     let game = Sections::new(rules.shape, rules.dir);
     let array = |(section, _): &(&str, _)| {
         let (section, _) = game.standardise(section.parse().expect("a section"));
-        ArrayInfo { key: section.bytes(), grid: Grid::new(game.extents(section), 8) }
+        ArrayInfo { key: game.key(section), grid: Grid::new(game.extents(section), 8) }
     };
     let manifest = Manifest {
         target: Target { rules, domain: Domain::Game },

@@ -13,18 +13,22 @@ use crate::values::{BlockId, Entry, Grid, Sink, Source};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// A table of a few sections of Mini-Pentago: 3 x 3 x 3 x 2 entries, 3 x 3 x 3 and 1.
+/// A table of a few sections of Mini-Pentago: 1, 36 and 81 entries.
 pub fn small_manifest() -> Manifest {
-    let array = |key, extents| ArrayInfo { key, grid: Grid { extents, edges: [3, 2, 2, 2] } };
-    Manifest {
-        target: Target { rules: Rules::mini(), domain: Domain::Game },
-        slice: 8,
-        arrays: vec![
-            array([0, 0, 0, 4, 4, 0, 0, 0], [1, 1, 1, 1]),
-            array([0, 2, 1, 1, 1, 1, 2, 0], [2, 3, 3, 2]),
-            array([1, 1, 1, 1, 1, 1, 1, 1], [3, 3, 3, 3]),
-        ],
-    }
+    mini_manifest(8, &["00,04,40,00", "02,11,11,20", "11,11,11,11"], [3, 2, 2, 2])
+}
+
+/// A table of these sections of Mini-Pentago, with such blocks.
+fn mini_manifest(slice: u8, sections: &[&str], edges: [u32; 4]) -> Manifest {
+    let target = Target { rules: Rules::mini(), domain: Domain::Game };
+    let all = target.sections();
+    let array = |text: &&str| {
+        let (section, _) = all.standardise(text.parse().expect("a section"));
+        ArrayInfo { key: all.key(section), grid: Grid { extents: all.extents(section), edges } }
+    };
+    let mut arrays: Vec<ArrayInfo> = sections.iter().map(array).collect();
+    arrays.sort_by_key(|array| array.key);
+    Manifest { target, slice, arrays }
 }
 
 /// A list below a root of Pentago: 420 entries in 4 blocks.
@@ -81,15 +85,7 @@ fn write(path: &Path, manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)]) -> 
 
 /// A late slice of Mini-Pentago.
 fn late_manifest() -> Manifest {
-    let array = |key, extents| ArrayInfo { key, grid: Grid { extents, edges: [2, 2, 1, 2] } };
-    Manifest {
-        target: Target { rules: Rules::mini(), domain: Domain::Game },
-        slice: 14,
-        arrays: vec![
-            array([1, 2, 2, 1, 2, 2, 2, 2], [3, 3, 2, 2]),
-            array([1, 3, 2, 1, 2, 1, 2, 2], [1, 3, 3, 2]),
-        ],
-    }
+    mini_manifest(14, &["12,21,22,22", "13,21,21,22"], [2, 2, 1, 2])
 }
 
 /// The same as a table, with a guess taken away before it is made small.

@@ -98,7 +98,7 @@ pub fn stored(
         let marbles = table.header().slice;
         let slice = slices.entry(marbles).or_insert_with(|| SliceCounts::new(sections, marbles));
         for record in table.arrays() {
-            let section = Section::from_bytes(record.array.key).expect("the table was checked");
+            let section = target.section_of(record.array.key);
             slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
         }
     }
@@ -187,7 +187,7 @@ pub fn recount(table: &Table) -> Result<Option<Difference>, TableError> {
             counts += target.count_block(&record.array, block, &entries);
         }
         if counts != record.counts {
-            let section = Section::from_bytes(record.array.key);
+            let section = Some(target.section_of(record.array.key));
             let [stored, expected] = [record.counts, counts].map(|counts| Results::of(counts, marbles));
             return Ok(Some(Difference { marbles, section, stored, expected }));
         }
