@@ -6,7 +6,7 @@ mod checks;
 use crate::common;
 use pentago::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
 use pentago::control::Control;
-use pentago::index::{Patterns, Ternary};
+use pentago::index::{Patterns, Sections, Ternary};
 use pentago::pipeline::{GameBuild, Resources, RootBuild};
 use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
@@ -90,15 +90,16 @@ fn root_table_with(
 }
 
 /// Sections of Mini-Pentago, and of Pentago with clockwise turns.
-fn game_table(rules: Rules, slice: u8, sections: &[[u8; 8]], edges: [u32; 4]) -> (Manifest, Vec<u8>) {
-    let side = rules.shape.quadrant_side() as u8;
-    let array = |&key: &[u8; 8]| {
-        let patterns =
-            |q: usize| pentago_decoder::minimal_patterns(side, key[2 * q], key[2 * q + 1]).len() as u32;
-        ArrayInfo { key, grid: Grid { extents: std::array::from_fn(patterns), edges } }
+fn game_table(rules: Rules, slice: u8, sections: &[&str], edges: [u32; 4]) -> (Manifest, Vec<u8>) {
+    let all = Sections::of(rules.shape, rules.dir);
+    let array = |text: &&str| {
+        let (section, _) = all.standardise(text.parse().expect("a section"));
+        ArrayInfo { key: all.key(section), grid: Grid { extents: all.extents(section), edges } }
     };
     let target = Target { rules, domain: Domain::Game };
-    let manifest = Manifest { target, slice, arrays: sections.iter().map(array).collect() };
+    let mut arrays: Vec<ArrayInfo> = sections.iter().map(array).collect();
+    arrays.sort_by_key(|array| array.key);
+    let manifest = Manifest { target, slice, arrays };
     let bytes = write(&manifest, Settings::new(Level::SCRATCH), |array, index| {
         entry(index.iter().fold(u64::from(array), |seed, &i| 1000 * seed + u64::from(i)))
     });
@@ -106,8 +107,7 @@ fn game_table(rules: Rules, slice: u8, sections: &[[u8; 8]], edges: [u32; 4]) ->
 }
 
 fn mini_game() -> (Manifest, Vec<u8>) {
-    let sections = [[0, 0, 0, 4, 4, 0, 0, 0], [0, 2, 1, 1, 1, 1, 2, 0], [1, 1, 1, 1, 1, 1, 1, 1]];
-    game_table(Rules::mini(), 8, &sections, [3, 2, 2, 2])
+    game_table(Rules::mini(), 8, &["00,04,40,00", "02,11,11,20", "11,11,11,11"], [3, 2, 2, 2])
 }
 
 fn tables() -> Vec<(Manifest, Vec<u8>)> {
@@ -117,7 +117,7 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
         game_table(
             clockwise,
             3,
-            &[[0, 0, 0, 0, 1, 1, 1, 0], [0, 0, 0, 1, 1, 0, 1, 0], [0, 0, 0, 1, 2, 0, 0, 0]],
+            &["00,00,11,10", "00,01,10,10", "00,01,20,00"],
             [8; 4],
         ),
         root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16),

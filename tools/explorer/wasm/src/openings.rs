@@ -1,6 +1,6 @@
 //! The published values of the first moves, as the browser reads them.
 //!
-//! Slices 0 to [`LAST`] of the default rules: for each slice its standard sections in ascending
+//! Slices 0 to [`LAST`] of the default rules: for each slice its standard sections in their
 //! order, for each section its entries in the order of their indices (the last index changes
 //! fastest), for each entry 32 bytes of `win` and 32 of `not_lose` ([`Entry`]). Nothing else is
 //! stored: how many there are follows from the rules. The file is this, compressed with gzip, which
@@ -16,7 +16,7 @@ use pentago::{Board, Position, Rules, Wdl};
 /// The last slice, in marbles.
 pub const LAST: u32 = 5;
 /// What the uncompressed file begins with.
-pub const MAGIC: &[u8; 16] = b"pentago open 1\n\0";
+pub const MAGIC: &[u8; 16] = b"pentago open 2\n\0";
 /// Bytes of an entry.
 const ENTRY: usize = 64;
 
