@@ -105,7 +105,8 @@ impl Dice {
 
 /// A table of some sections of one slice of the whole game.
 pub fn sections_content(rules: Rules, solver: &SectionSolver, sections: &[Section]) -> Manifest {
-    let array = |section: &Section| ArrayInfo { key: solver.sections().key(*section), grid: solver.grid(*section) };
+    let array =
+        |section: &Section| ArrayInfo { key: solver.sections().key(*section), grid: solver.grid(*section) };
     Manifest {
         target: Target { rules, domain: Domain::Game },
         slice: sections[0].marbles() as u8,

@@ -53,7 +53,10 @@ fn build_closure(folder: &Path, section: Section) {
     let mut next: Option<(Vec<Section>, Table)> = None;
     for sections in solver.sections().closure(&[section]).into_iter().rev() {
         let slice = sections[0].marbles() as u8;
-        let arrays = sections.iter().map(|&s| ArrayInfo { key: solver.sections().key(s), grid: solver.grid(s) }).collect();
+        let arrays = sections
+            .iter()
+            .map(|&s| ArrayInfo { key: solver.sections().key(s), grid: solver.grid(s) })
+            .collect();
         let manifest = Manifest { target, slice, arrays };
         // Closures share slices: the section in the name tells their tables apart.
         let path = folder.join(format!("{section}-{slice}.{EXTENSION}"));

@@ -114,12 +114,7 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
     let clockwise: Rules = "pentago:dir=cw,skip=neutral".parse().expect("rules");
     vec![
         mini_game(),
-        game_table(
-            clockwise,
-            3,
-            &["00,00,11,10", "00,01,10,10", "00,01,20,00"],
-            [8; 4],
-        ),
+        game_table(clockwise, 3, &["00,00,11,10", "00,01,10,10", "00,01,20,00"], [8; 4]),
         root_table(Rules::mini(), "XOXO/OXOX/2XO/4 x", 3, 16),
         root_table(Rules::mini(), "XOXO/OXOX/XOXO/OXOX x", 0, 1),
         root_table("pentago-fi".parse().expect("rules"), "XOXOXO/XOXOXO/OXOXOX/OXOXOX/1XO3/2X3 o", 4, 1000),

@@ -6,7 +6,9 @@ use crate::report::bytes;
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
-use pentago::pipeline::{GameBuild, Load, Resources, Shares, SliceEstimate, loads};
+use pentago::pipeline::{
+    GameBuild, Load, Resources, SharedSlice, Shares, SliceEstimate, loads, section_bytes,
+};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -65,11 +67,9 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
     let mut kept = 0.0;
     let mut below: Option<Part> = None;
     for slice in &estimate.slices {
-        let part = Part {
-            slice,
-            sections: build.sections(slice.marbles).0,
-            shares: build.shares(slice.marbles, args.nodes.get()),
-        };
+        let (sections, _) = build.sections(slice.marbles);
+        let bytes = section_bytes(build.target().rules, &sections, slice.table_bytes);
+        let part = Part { slice, sections, shares: build.shares(slice.marbles, args.nodes.get()), bytes };
         planned.push(one(args, &build, &part, below.as_ref(), kept));
         below = Some(part);
         if slice.is_kept {
@@ -90,6 +90,14 @@ struct Part<'a> {
     slice: &'a SliceEstimate,
     sections: Vec<Section>,
     shares: Shares,
+    /// About how large each section is in the table.
+    bytes: Vec<f64>,
+}
+
+impl Part<'_> {
+    fn shared(&self) -> SharedSlice<'_> {
+        SharedSlice { sections: &self.sections, shares: &self.shares, bytes: &self.bytes }
+    }
 }
 
 fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, kept: f64) -> Planned {
@@ -100,25 +108,22 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
     // Of the memory of a build that holds decoded blocks this is somewhat less.
     let room = args.memory as f64 / 2.0 / 64.0;
     // Nothing is read where there is no next slice.
-    let (next_sections, next_shares) =
-        below.map_or((&[][..], &part.shares), |below| (&below.sections[..], &below.shares));
-    let loads = loads(all, [&part.sections, next_sections], [&part.shares, next_shares], room);
+    let nothing = SharedSlice { sections: &[], shares: &part.shares, bytes: &[] };
+    let loads = loads(all, part.shared(), below.map_or(nothing, Part::shared), room);
     let next_entries = next.map_or(0.0, |next| next.entries as f64);
     let per_own = (slice.kernel_seconds + slice.encode_seconds) / (slice.entries as f64).max(1.0);
     let per_decoded = slice.decode_seconds / (slice.decodes * next_entries).max(1.0);
-    let stored = slice.table_bytes as f64 / (slice.entries as f64).max(1.0);
-    let stored_below = next.map_or(0.0, |next| next.table_bytes as f64 / next.entries.max(1) as f64);
     let cpu = |load: &Load| load.own * per_own + load.decoded * per_decoded;
     let core_seconds: f64 = loads.iter().map(cpu).sum();
     let most = |of: &dyn Fn(&Load) -> f64| loads.iter().map(of).fold(0.0, f64::max);
-    let received = most(&|load| load.received * stored_below);
-    let sent = most(&|load| load.sent * stored_below);
+    let received = most(&|load| load.received);
+    let sent = most(&|load| load.sent);
     // What a rank reads for itself and for others.
-    let read = most(&|load| (load.decoded - load.received + load.sent) * stored_below);
-    let written = most(&|load| load.own * stored);
+    let read = most(&|load| load.got - load.received + load.sent);
+    let written = most(&|load| load.written);
     let net = args.net.map_or(0.0, |bits| 8.0 * received.max(sent) / bits as f64);
     let disk = args.disk_speed.map_or(0.0, |speed| (read + written) / speed as f64);
-    let below_bytes = most(&|_| next_entries * stored_below / f64::from(nodes));
+    let below_bytes = next.map_or(0.0, |next| next.table_bytes as f64 / f64::from(nodes));
     let below_kept = next.is_some_and(|next| next.is_kept);
     Planned {
         marbles: slice.marbles,
@@ -128,7 +133,7 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
         sent,
         read,
         written,
-        traffic: loads.iter().map(|load| load.sent * stored_below).sum(),
+        traffic: loads.iter().map(|load| load.sent).sum(),
         disk: kept + written + if below_kept { 0.0 } else { below_bytes },
         core_seconds,
         each: [per_own, per_decoded].map(|seconds| 1e9 * seconds),

@@ -19,7 +19,7 @@ mod state;
 pub use calibration::Calibration;
 pub use game::{BadSection, GameBuild};
 pub use game_estimate::{GameEstimate, SliceEstimate};
-pub use partition::{Load, loads};
+pub use partition::{Load, SharedSlice, loads, section_bytes};
 pub use root::{BadRoot, RootBuild, RootEstimate};
 pub use shard::Shard;
 pub use shares::{Shares, Weights};

@@ -1,5 +1,5 @@
 //! What the shares of a slice need of the next one, and from whom: exactly, without looking at a
-//! value.
+//! value. How many bytes that are is estimated.
 //!
 //! A share is a range of rows of blocks in each section that it touches: at most five boxes. The
 //! blocks of a child section that such a box needs are a product of sets of indices, one for each
@@ -8,41 +8,101 @@
 //! are boxes as well, and what is in both is counted by inclusion and exclusion.
 
 use super::shares::{Shares, Stretch, Stretches};
+use crate::codec::Predictor;
 use crate::index::{EDGE, Section, Sections};
-use crate::values::Grid;
+use crate::rules::Rules;
+use crate::values::{Entry, Grid};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// What one share computes, gets and gives, in entries.
+/// What one share computes, gets and gives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
-    /// Computed and stored.
+    /// Entries computed.
     pub own: f64,
-    /// Of the next slice: decoded, each as often as it has to be.
+    /// Bytes stored.
+    pub written: f64,
+    /// Entries of the next slice that are decoded, each as often as it has to be.
     pub decoded: f64,
-    /// Of these, those that come from other shares.
+    /// Their bytes as they are stored.
+    pub got: f64,
+    /// Of these bytes, those that come from other shares.
     pub received: f64,
-    /// What others get from this share.
+    /// Bytes that others get from this share.
     pub sent: f64,
+}
+
+/// A slice, and how it is shared.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedSlice<'a> {
+    /// Its sections, in the order of their keys.
+    pub sections: &'a [Section],
+    /// Its shares.
+    pub shares: &'a Shares,
+    /// The bytes of each section in the table.
+    pub bytes: &'a [f64],
+}
+
+/// About how many of the bytes of a slice's table each of its sections takes: what is stored are the
+/// values that one move ahead leaves open, and something for each block. Looks at some blocks.
+///
+/// # Panics
+/// If the sections are not of one slice.
+#[must_use]
+pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64) -> Vec<f64> {
+    let all = Sections::of(rules.shape, rules.dir);
+    let Some(first) = sections.first() else { return Vec::new() };
+    let predictor = Predictor::new(rules, first.marbles() as u8);
+    let samples = (LOOKED_AT / sections.len() as u64).clamp(1, 8);
+    let of = |&section: &Section| {
+        let grid = Grid::new(all.extents(section), EDGE);
+        let (mut open, mut entries) = (0, 0);
+        for sample in 0..samples {
+            let block = (2 * sample + 1) * grid.blocks() / (2 * samples);
+            let mut guess = vec![Entry::default(); grid.len(block)];
+            predictor.guess(section, &grid.ranges(block), &mut guess);
+            open += guess.iter().map(open_values).sum::<u64>();
+            entries += guess.len();
+        }
+        [open as f64 / entries as f64 * grid.entries() as f64, grid.blocks() as f64]
+    };
+    let each: Vec<[f64; 2]> = sections.iter().map(of).collect();
+    let [open, blocks] = [0, 1].map(|i| each.iter().map(|of| of[i]).sum::<f64>());
+    let for_blocks =
+        if open > 0.0 { (BLOCK_BYTES * blocks).min(table_bytes as f64) } else { table_bytes as f64 };
+    let per_open = (table_bytes as f64 - for_blocks) / open.max(1.0);
+    each.iter().map(|of| of[0] * per_open + of[1] * for_blocks / blocks).collect()
+}
+
+/// Blocks whose open values are counted in a slice of many sections.
+const LOOKED_AT: u64 = 8000;
+/// Bytes that a block takes besides its values: its place in the index, and what its payload begins
+/// with.
+const BLOCK_BYTES: f64 = 24.0;
+
+/// The values of an entry that its guess doesn't decide.
+fn open_values(guess: &Entry) -> u64 {
+    let open = |half: usize, word: usize| guess.not_lose.0[half].0[word] & !guess.win.0[half].0[word];
+    [[0, 0], [0, 1], [1, 0], [1, 1]].map(|[half, word]| u64::from(open(half, word).count_ones())).iter().sum()
 }
 
 /// Sets of blocks along the four axes: their product is a set of blocks.
 type Sets = [u64; 4];
 
-/// The loads of the shares of a slice, whose sections are given with those of the next one. Decoded
-/// blocks of `room` entries are kept in each share for later sections: those that are needed
-/// soonest.
+/// The loads of the shares of a slice, given with the next one. Decoded blocks of `room` entries are
+/// kept in each share for later sections: those that are needed soonest.
 #[must_use]
-pub fn loads(
-    all: &Sections,
-    [sections, next]: [&[Section]; 2],
-    [shares, next_shares]: [&Shares; 2],
-    room: f64,
-) -> Vec<Load> {
-    let (own, below) = (Stretches::new(all, sections), Stretches::new(all, next));
-    let numbers: HashMap<Section, usize> = next.iter().copied().zip(0..).collect();
-    let mut loads = vec![Load::default(); shares.count() as usize];
-    for share in 0..shares.count() {
+pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64) -> Vec<Load> {
+    let (own, below) = (Stretches::new(all, slice.sections), Stretches::new(all, next.sections));
+    let numbers: HashMap<Section, usize> = next.sections.iter().copied().zip(0..).collect();
+    // Bytes of an entry.
+    let each = |stretches: &Stretches, bytes: &[f64]| -> Vec<f64> {
+        let stretches = stretches.each.iter().zip(bytes);
+        stretches.map(|(stretch, bytes)| bytes / stretch.grid.entries() as f64).collect()
+    };
+    let (written_each, got_each) = (each(&own, slice.bytes), each(&below, next.bytes));
+    let mut loads = vec![Load::default(); slice.shares.count() as usize];
+    for share in 0..slice.shares.count() {
         let owners = |child: Section, needed: &[Sets]| {
             let (standard, by) = all.standardise(child);
             let Some(&number) = numbers.get(&standard) else { return BTreeMap::new() };
@@ -52,17 +112,22 @@ pub fn loads(
                 there
             };
             let needed: Vec<Sets> = needed.iter().map(standardised).collect();
-            owners(&below.each[number], &needed, next_shares)
+            owners(&below.each[number], &needed, next.shares)
         };
-        let computed = go_through(&own, &shares.range(share), room, owners, |owner, entries| {
+        let range = slice.shares.range(share);
+        let computed = go_through(&own, &range, room, owners, |child, owner, entries| {
+            let bytes = entries * got_each[numbers[&child]];
             let load = &mut loads[share as usize];
             load.decoded += entries;
+            load.got += bytes;
             if owner != share {
-                load.received += entries;
-                loads[owner as usize].sent += entries;
+                load.received += bytes;
+                loads[owner as usize].sent += bytes;
             }
         });
-        loads[share as usize].own = computed;
+        let load = &mut loads[share as usize];
+        load.own = computed.iter().map(|(_, entries)| entries).sum();
+        load.written = computed.iter().map(|&(place, entries)| entries * written_each[place]).sum();
     }
     loads
 }
@@ -75,25 +140,26 @@ pub(super) fn load(own: &Stretches, range: &Range<u64>, room: f64) -> [f64; 2] {
         BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
     };
     let mut decoded = 0.0;
-    let computed = go_through(own, range, room, together, |_, entries| decoded += entries);
-    [computed, decoded]
+    let computed = go_through(own, range, room, together, |_, _, entries| decoded += entries);
+    [computed.iter().map(|(_, entries)| entries).sum(), decoded]
 }
 
 /// Goes through the sections that a range of blocks touches. `owners` says who has how many entries
-/// of the blocks of a child section that are needed; `get` is told what has to be got of it.
-/// Returns the entries of the range.
+/// of the blocks of a child section that are needed; `get` is told what has to be got of which child
+/// from whom. Returns the entries of the range in each section, by its place.
 fn go_through(
     own: &Stretches,
     range: &Range<u64>,
     room: f64,
     owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
-    get: impl FnMut(u32, f64),
-) -> f64 {
+    get: impl FnMut(Section, u32, f64),
+) -> Vec<(usize, f64)> {
     // What its sections need, in their order: the child, and how much of whom.
-    let (mut needs, mut computed) = (Vec::new(), 0.0);
-    for stretch in touched(&own.each, range) {
+    let (mut needs, mut computed) = (Vec::new(), Vec::new());
+    for place in touched(&own.each, range) {
+        let stretch = &own.each[place];
         let boxes = boxes(&stretch.grid, &rows(stretch, range));
-        computed += boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum::<f64>();
+        computed.push((place, boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum()));
         for q in 0..4 {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
             let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
@@ -105,10 +171,10 @@ fn go_through(
 }
 
 /// The sections that a range of blocks touches.
-fn touched<'a>(stretches: &'a [Stretch], range: &Range<u64>) -> &'a [Stretch] {
+fn touched(stretches: &[Stretch], range: &Range<u64>) -> Range<usize> {
     let first = stretches.partition_point(|s| s.first_block + s.grid.blocks() <= range.start);
     let end = if range.is_empty() { first } else { stretches.partition_point(|s| s.first_block < range.end) };
-    &stretches[first..end]
+    first..end
 }
 
 /// The rows of a section that a range of blocks has; shares are cut between rows.
@@ -199,7 +265,7 @@ fn owners(stretch: &Stretch, needed: &[Sets], shares: &Shares) -> BTreeMap<u32, 
 
 /// Goes through what the sections of a share need, keeps what fits for later ones, and says what
 /// has to be got, from whom.
-fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(u32, f64)) {
+fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(Section, u32, f64)) {
     // By child: the places of all needs, the last first.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
     let each = || needs.iter().enumerate();
@@ -213,7 +279,7 @@ fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(
         let there = kept.remove(&place).unwrap_or(0.0);
         held -= there;
         let missing = if all > 0.0 { 1.0 - (there / all).min(1.0) } else { 0.0 };
-        owners.iter().for_each(|(&owner, entries)| get(owner, entries * missing));
+        owners.iter().for_each(|(&owner, entries)| get(*child, owner, entries * missing));
         let later = uses.get_mut(child).and_then(|places| {
             places.pop();
             places.last().copied()
@@ -252,7 +318,35 @@ mod tests {
     fn of(marbles: usize, count: u32, room: f64) -> Vec<Load> {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let ((sections, shares), (next, next_shares)) = (slice(marbles, count), slice(marbles + 1, count));
-        loads(all, [&sections, &next], [&shares, &next_shares], room)
+        // A byte for each entry, so that bytes are entries.
+        let bytes = |sections: &[Section]| -> Vec<f64> {
+            sections.iter().map(|&s| all.extents(s).map(f64::from).iter().product()).collect()
+        };
+        let (bytes, next_bytes) = (bytes(&sections), bytes(&next));
+        let slice = SharedSlice { sections: &sections, shares: &shares, bytes: &bytes };
+        let next = SharedSlice { sections: &next, shares: &next_shares, bytes: &next_bytes };
+        loads(all, slice, next, room)
+    }
+
+    /// The bytes of the sections are those of the slice. What is decided one move ahead takes next to
+    /// nothing: the last two slices, whose values all are, have as many bytes in each block.
+    #[test]
+    fn bytes_go_where_values_are_open() {
+        let rules = Rules::default();
+        let all = Sections::of(rules.shape, rules.dir);
+        let sections = all.standard(33);
+        let bytes = section_bytes(rules, &sections, 1 << 33);
+        assert!((bytes.iter().sum::<f64>() / (1u64 << 33) as f64 - 1.0).abs() < 1e-9);
+        let each = |of: &[Section], bytes: &[f64]| -> Vec<f64> {
+            let blocks = of.iter().map(|&s| Grid::new(all.extents(s), EDGE).blocks() as f64);
+            bytes.iter().zip(blocks).map(|(bytes, blocks)| bytes / blocks).collect()
+        };
+        let of_blocks = each(&sections, &bytes);
+        let [least, most] = [f64::min, f64::max].map(|f| of_blocks.iter().copied().reduce(f).expect("some"));
+        assert!(most > 3.0 * least, "{least} {most}");
+        let last = all.standard(35);
+        let of_blocks = each(&last, &section_bytes(rules, &last, 1 << 20));
+        assert!(of_blocks.iter().all(|bytes| (bytes / of_blocks[0] - 1.0).abs() < 1e-9));
     }
 
     /// Boxes are the rows, each once.
@@ -285,6 +379,7 @@ mod tests {
         };
         let alone = of(31, 1, 0.0)[0];
         assert_eq!((alone.own, alone.received, alone.sent), (entries(31), 0.0, 0.0));
+        assert_eq!((alone.written, alone.got), (alone.own, alone.decoded));
         assert!(alone.decoded > entries(32) && alone.decoded < 4.5 * entries(32));
         assert!((of(31, 1, f64::INFINITY)[0].decoded / entries(32) - 1.0).abs() < 1e-9);
         for count in [3, 50] {
