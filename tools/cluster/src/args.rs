@@ -49,8 +49,8 @@ pub enum Command {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  mpirun -n 8 pentago-cluster build slice:33 --out /shared/tables --threads 16
-  mpirun -n 8 pentago-cluster build slice:33 --out /nvme/tables --local --threads 16")]
+  mpirun -n 8 --bind-to none pentago-cluster build slice:33 --out /shared/tables --threads 16
+  mpirun -n 8 --bind-to none pentago-cluster build slice:33 --out /nvme/tables --local --threads 16")]
 pub struct Build {
     #[command(flatten)]
     pub work: Work,

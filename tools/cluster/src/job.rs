@@ -76,6 +76,13 @@ impl<'a> Job<'a> {
         let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let threads = args.threads.or(NonZeroUsize::new(cpus / neighbours as usize));
         let threads = threads.unwrap_or(NonZeroUsize::MIN);
+        if threads.get() > cpus {
+            let what = format_args!(
+                "{threads} threads share {cpus} of the processors here: the launcher binds ranks to cores \
+                 unless it is told otherwise (mpirun --bind-to none, srun --cpu-bind=none)"
+            );
+            team.say("warning", what);
+        }
         let out = args.out.to_string_lossy().replace("%r", &team.rank().to_string());
         let out = PathBuf::from(if args.local { out } else { args.out.to_string_lossy().into_owned() });
         let resources = Resources {

@@ -133,7 +133,7 @@ impl Team {
     }
 
     /// Says something to the user, as this rank.
-    fn say(&self, kind: &str, what: impl fmt::Display) {
+    pub fn say(&self, kind: &str, what: impl fmt::Display) {
         let (rank, size) = (self.rank(), self.size());
         let host = self.host();
         // Written at once: the messages of two ranks must not be mixed.
