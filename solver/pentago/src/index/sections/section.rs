@@ -423,6 +423,47 @@ mod tests {
         }
     }
 
+    /// All images have one key, which leads back to the standard one: that with the longest last axis.
+    #[test]
+    fn keys_name_sections() {
+        for (shape, dir, slices) in [
+            (Shape::Pentago, Dir::Both, vec![0, 1, 7, 18, 29]),
+            (Shape::Pentago, Dir::Cw, vec![6, 31]),
+            (Shape::Mini { run: MiniRun::Four }, Dir::Both, (0..=16).collect()),
+        ] {
+            let sections = Sections::new(shape, dir);
+            for section in slices.into_iter().flat_map(|marbles| sections.standard(marbles)) {
+                let key = sections.key(section);
+                assert_eq!(sections.of_key(key), Some(section));
+                for image in sections.symmetries().map(|by| section.image(by)) {
+                    assert_eq!(sections.key(image), key);
+                    assert_eq!(sections.standardise(image).0, section);
+                    assert!(image.list() == key || sections.of_key(image.list()).is_none());
+                }
+                let extents = sections.extents(section);
+                assert_eq!(extents.iter().max(), Some(&extents[3]), "{section}");
+            }
+        }
+    }
+
+    /// The parents of a section agree in the first four numbers of their keys: so they stand near
+    /// each other in their slice.
+    #[test]
+    fn parents_stand_together() {
+        let sections = Sections::new(Shape::Pentago, Dir::Both);
+        for marbles in [10, 23] {
+            let mut groups = std::collections::BTreeMap::<Section, BTreeSet<[u8; 4]>>::new();
+            for section in sections.standard(marbles) {
+                let [a, b, c, d, ..] = sections.key(section);
+                for child in sections.children(section) {
+                    groups.entry(child).or_default().insert([a, b, c, d]);
+                }
+            }
+            assert_eq!(groups.len(), sections.standard(marbles + 1).len());
+            assert!(groups.values().all(|groups| groups.len() == 1));
+        }
+    }
+
     #[test]
     fn closures_lead_to_the_full_board() {
         let sections = Sections::new(Shape::Pentago, Dir::Both);
