@@ -30,7 +30,7 @@ pub(super) struct GameCalibration {
 /// A slice that is to be estimated.
 pub(super) struct SlicePlan<'a> {
     pub sections: &'a [Section],
-    /// Those of the next slice, ascending; empty if there is none.
+    /// Those of the next slice, in the order of their keys; empty if there is none.
     pub next: &'a [Section],
     /// None, if it is only counted.
     pub codec: Option<Codec>,

@@ -22,7 +22,7 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 #[derive(Debug)]
 pub struct PublishedSlice {
     file: Published,
-    /// In ascending order.
+    /// In the order of their keys.
     parts: Vec<SectionPart>,
 }
 
