@@ -11,11 +11,7 @@ use super::index::{board_count, low_sockets};
 
 /// The most waves of a slice. With more of them, a chain needs less memory and threads meet more
 /// often.
-const MOST_WAVES: u64 = 256;
-
-/// Boards of a wave of the greatest slice, at least: with fewer, threads wait for one another.
-/// Measured with 14 free sockets and two threads: 243 waves kept them busy for 89% of the time.
-const LEAST_WAVE: u64 = 2048;
+const MOST_WAVES: u32 = 256;
 
 /// The places of all slices below a root.
 pub(super) struct Layout {
@@ -32,9 +28,7 @@ impl Layout {
     pub fn new(seats: usize, empty: usize, slices: &[[usize; 4]]) -> Layout {
         let base = seats as u32 + 1;
         let high = empty - low_sockets(seats, empty);
-        let greatest = slices.iter().map(|counts| board_count(empty, counts)).max().unwrap_or(0);
-        let most = MOST_WAVES.min(greatest / LEAST_WAVE);
-        let digits = (0..=high as u32).rev().find(|&digits| u64::from(base.pow(digits)) <= most).unwrap_or(0);
+        let digits = (0..=high as u32).rev().find(|&digits| base.pow(digits) <= MOST_WAVES).unwrap_or(0);
         let waves = base.pow(digits);
         // The first board of each wave, and the end.
         let bounds = |counts: &[usize; 4]| -> Vec<i64> {
