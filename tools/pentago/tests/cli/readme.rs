@@ -50,9 +50,6 @@ fn run_all(part: &str, names: &[&str], folder: &Path) {
         if command.starts_with("pentago query") {
             assert!(out.contains("source: table"), "{command}: {out}");
         }
-        if command.starts_with("pentago solve") {
-            assert!(out.contains("value: win"), "{command}: {out}");
-        }
     }
 }
 
