@@ -1,34 +1,51 @@
 //! Values of empty boards by proof-number search, the second way besides the tables:
 //!
 //! ```text
-//! cargo run --release -p pentago-pente --example first_moves -- 100 pente:n=5,k=4,opening=free
+//! cargo run --release -p pentago-pente --example first_moves -- 100 512 pente:n=5,k=4,opening=free
 //! ```
 //!
-//! The first argument is the most nodes in millions, for each of the two questions: does the first
-//! player win, and does he at least not lose.
+//! The first argument is the most nodes in millions, the second the size of the search's table in
+//! MiB. Both questions, does the first player win and does he at least not lose, are asked in turn,
+//! with twice as many nodes each time: either can be far easier than the other.
 
 use std::time::Instant;
 
 use pentago_pente::{Color, Game, Position, Rules, side};
-use pentago_search::{Budget, Goal, ProofNumbers, Table};
+use pentago_search::{Budget, Goal, ProofNumbers, Table, Verdict};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let millions: u64 = arguments.next().ok_or("how many million nodes?")?.parse()?;
+    let mebibytes: usize = arguments.next().ok_or("how many MiB?")?.parse()?;
     for text in arguments {
         let rules: Rules = text.parse()?;
         let mut game = Game::new(&rules, &Position::EMPTY);
-        let mut table = Table::new(1 << 29)?;
-        for goal in [Goal::win(side(Color::X)), Goal::not_lose(side(Color::X))] {
-            let start = Instant::now();
-            let mut budget = Budget::nodes(millions * 1_000_000);
-            let verdict = ProofNumbers::new(&mut table, goal).solve(&mut game, &mut budget);
-            let asked = if goal.draw_is_enough { "does not lose" } else { "wins" };
-            let seconds = start.elapsed().as_secs_f64();
-            println!("{text}: X {asked}: {verdict:?}, {} nodes, {seconds:.1} s", budget.spent());
-            if verdict.is_ok_and(|v| v == pentago_search::Verdict::Proved) {
-                break;
+        let mut table = Table::new(mebibytes << 20)?;
+        let goals = [Goal::win(side(Color::X)), Goal::not_lose(side(Color::X))];
+        let mut verdicts = [None; 2];
+        let start = Instant::now();
+        let (mut share, mut spent) = (1_000_000, 0);
+        while spent < millions * 1_000_000 {
+            for (goal, verdict) in goals.into_iter().zip(&mut verdicts) {
+                if verdict.is_some() {
+                    continue;
+                }
+                let mut budget = Budget::nodes(share);
+                *verdict = ProofNumbers::new(&mut table, goal).solve(&mut game, &mut budget).ok();
+                spent += budget.spent();
+                let asked = if goal.draw_is_enough { "does not lose" } else { "wins" };
+                let seconds = start.elapsed().as_secs_f64();
+                println!("{text}: X {asked}: {verdict:?}, {spent} nodes for both, {seconds:.1} s");
             }
+            share *= 2;
+            let value = match verdicts {
+                [Some(Verdict::Proved), _] => "X wins",
+                [_, Some(Verdict::Refuted)] => "O wins",
+                [Some(Verdict::Refuted), Some(Verdict::Proved)] => "a draw",
+                _ => continue,
+            };
+            println!("{text}: {value}");
+            break;
         }
     }
     Ok(())

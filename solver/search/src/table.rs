@@ -4,13 +4,22 @@
 //! one whose subtree was the smallest, because that is the cheapest to find again (Breuker,
 //! Uiterwijk and van den Herik, "Replacement schemes for transposition tables", ICCA Journal 17(4),
 //! 1994).
+//!
+//! The memory comes zeroed from the system and costs time only where it is used: a small search
+//! doesn't wait for a large table.
+
+use zerocopy::FromZeros;
 
 use crate::{Goal, Side};
 
 /// A transposition table. It can be used for one question after another about the same game with
 /// the same rules; for another game, [`clear`](Table::clear) it first.
 pub struct Table {
-    buckets: Vec<Bucket>,
+    /// Entries of two words: the tag, then the data.
+    words: Vec<u64>,
+    /// Where the first bucket begins, so that each is one cache line.
+    first: usize,
+    buckets: usize,
 }
 
 /// The table doesn't fit in memory.
@@ -21,13 +30,13 @@ pub struct TableTooLarge {
     pub bytes: usize,
 }
 
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-struct Bucket([Entry; 4]);
+/// Words of a bucket: four entries, one cache line.
+const BUCKET: usize = 8;
+const BUCKET_BYTES: usize = BUCKET * size_of::<u64>();
 
 /// `data` is 0 if the entry is empty, else from the lowest bit: the size of the subtree as
 /// [`logarithm`] (8 bits, at least 1), the [`Kind`] (3), the payload (53).
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Entry {
     tag: u64,
     data: u64,
@@ -66,30 +75,35 @@ impl Table {
     /// # Errors
     /// If there is not so much memory.
     pub fn new(bytes: usize) -> Result<Self, TableTooLarge> {
-        let count = (bytes / size_of::<Bucket>()).max(1);
-        let mut buckets = Vec::new();
-        buckets.try_reserve_exact(count).map_err(|_| TableTooLarge { bytes })?;
-        buckets.resize(count, Bucket::default());
-        Ok(Self { buckets })
+        let buckets = (bytes / BUCKET_BYTES).max(1);
+        let words = u64::new_vec_zeroed((buckets + 1) * BUCKET).map_err(|_| TableTooLarge { bytes })?;
+        let first = words.as_ptr().align_offset(BUCKET_BYTES).min(BUCKET);
+        Ok(Self { words, first, buckets })
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        self.words.fill(0);
+    }
+
+    #[inline]
+    fn bucket(&self, number: usize) -> [Entry; 4] {
+        let words = &self.words[self.first + number * BUCKET..][..BUCKET];
+        std::array::from_fn(|i| Entry { tag: words[2 * i], data: words[2 * i + 1] })
     }
 
     /// Its size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.buckets.len() * size_of::<Bucket>()
+        self.buckets * BUCKET_BYTES
     }
 
     /// The share of the entries in use, 0 to 1, from the first thousand buckets.
     #[must_use]
     pub fn filled(&self) -> f64 {
-        let sample = &self.buckets[..self.buckets.len().min(1000)];
-        let used = sample.iter().flat_map(|bucket| bucket.0).filter(|entry| entry.data != 0).count();
-        used as f64 / (4 * sample.len()) as f64
+        let sample = self.buckets.min(1000);
+        let entries = (0..sample).flat_map(|number| self.bucket(number));
+        entries.filter(|entry| entry.data != 0).count() as f64 / (4 * sample) as f64
     }
 
     /// Where a key belongs.
@@ -99,22 +113,21 @@ impl Table {
         // `mix` of 0 is 0, so a key below 2^64 has the tag `mix(low)`: a bijection.
         let tag = mix(low ^ mix(high));
         let place = mix(tag.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ high);
-        let bucket = (u128::from(place) * self.buckets.len() as u128) >> 64;
+        let bucket = (u128::from(place) * self.buckets as u128) >> 64;
         Slot { bucket: bucket as usize, tag }
     }
 
     /// What was stored last about this position.
     #[inline]
     pub(crate) fn get(&self, slot: Slot, kind: Kind) -> Option<u64> {
-        let bucket = &self.buckets[slot.bucket].0;
-        let found = bucket.iter().find(|entry| entry.is(slot.tag, kind))?;
+        let found = self.bucket(slot.bucket).into_iter().find(|entry| entry.is(slot.tag, kind))?;
         Some(found.data >> 11)
     }
 
     /// Stores a payload of at most 53 bits that took `nodes` nodes to find.
     pub(crate) fn put(&mut self, slot: Slot, kind: Kind, payload: u64, nodes: u64) {
         debug_assert!(payload >> PAYLOAD_BITS == 0);
-        let bucket = &mut self.buckets[slot.bucket].0;
+        let bucket = self.bucket(slot.bucket);
         let mut size = logarithm(nodes);
         let victim = match bucket.iter().position(|entry| entry.is(slot.tag, kind)) {
             Some(same) => {
@@ -123,7 +136,9 @@ impl Table {
             }
             None => (0..4).min_by_key(|&i| bucket[i].data & 0xff).unwrap_or(0),
         };
-        bucket[victim] = Entry { tag: slot.tag, data: payload << 11 | kind.0 << 8 | size };
+        let at = self.first + slot.bucket * BUCKET + 2 * victim;
+        self.words[at] = slot.tag;
+        self.words[at + 1] = payload << 11 | kind.0 << 8 | size;
     }
 }
 

@@ -28,8 +28,9 @@ use crate::commands::serve::Serve;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
-use crate::games::{GameArg, GameRules};
-use crate::input;
+use crate::exit::bad_input;
+use crate::games::{GameArg, GameRules, Other, Question};
+use crate::{input, interrupt};
 
 /// An exact solver and endgame tablebase for Pentago
 ///
@@ -223,6 +224,26 @@ pub struct AnswerArgs {
 }
 
 impl AnswerArgs {
+    /// What is asked about another game.
+    ///
+    /// # Errors
+    /// If an option is for Pentago only.
+    pub fn question(&self, other: &Other) -> anyhow::Result<Question<'static>> {
+        if self.proof_boards.is_some() || self.proofs_only {
+            let text = format!("--proof-boards and --proofs-only don't apply to {}", other.name());
+            return Err(bad_input(text).into());
+        }
+        Ok(Question {
+            distance: false,
+            depth: None,
+            exact: false,
+            time: self.time,
+            memory: self.solver.memory(),
+            kernel: self.solver.kernel,
+            control: interrupt::control(),
+        })
+    }
+
     /// The position that is asked for; none with `--batch`.
     ///
     /// # Errors

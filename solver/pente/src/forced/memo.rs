@@ -1,7 +1,10 @@
-//! What the search for forced wins remembers, in memory of a fixed size.
+//! What the search for forced wins remembers, in memory of a fixed size, which comes zeroed from the
+//! system and costs time only where it is used.
+
+use zerocopy::FromZeros;
 
 /// Bounds of one position for one way of searching.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, FromZeros)]
 struct Entry {
     key: u64,
     /// No win within so many plies.
@@ -30,12 +33,13 @@ impl Memo {
     /// About so many bytes, or as many as can be had; at least one entry.
     pub fn new(bytes: usize) -> Memo {
         let mut wanted = 1usize << (bytes / size_of::<Entry>()).max(1).ilog2();
-        let mut entries = Vec::new();
-        while wanted > 1 && entries.try_reserve_exact(wanted).is_err() {
-            wanted /= 2;
+        loop {
+            match Entry::new_vec_zeroed(wanted) {
+                Ok(entries) => return Memo { entries, age: 1 },
+                Err(_) if wanted > 1 => wanted /= 2,
+                Err(_) => return Memo { entries: vec![Entry::default()], age: 1 },
+            }
         }
-        entries.resize(wanted, Entry::default());
-        Memo { entries, age: 1 }
     }
 
     /// Forgets everything.

@@ -176,7 +176,11 @@ impl Work {
             (Wanted::Root(root), GameRules::Other(other)) => (other, Some(root.as_str())),
             (Wanted::Slice(0), GameRules::Other(other)) => (other, None),
             (_, GameRules::Other(other)) => {
-                let text = format!("{} has no such tables: build root:POSITION or game", other.name());
+                let target = match other {
+                    Other::Xl(_) => "root:POSITION",
+                    Other::Pente(_) => "game, or pente:OPTIONS",
+                };
+                let text = format!("{} has no such tables: build {target}", other.name());
                 return Err(bad_input(text).into());
             }
             (_, GameRules::Pentago(_)) => return Ok(None),

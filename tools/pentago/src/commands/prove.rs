@@ -59,7 +59,9 @@ impl Prove {
             distance: false,
             depth: self.depth.map(u32::from),
             time: self.time,
+            exact: false,
             memory: self.memory,
+            kernel: None,
             control: interrupt::control(),
         };
         let certificate = self.rules.rules.prove(&self.position, &question)?;

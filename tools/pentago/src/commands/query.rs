@@ -15,7 +15,7 @@ use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::games::{GameRules, Question, tables};
 use crate::picture::Look;
-use crate::{folder, interrupt, text};
+use crate::{folder, text};
 
 /// Probe tables: the value of a position and of every move
 ///
@@ -54,8 +54,7 @@ impl Query {
         let rules = match args.rules.rules {
             GameRules::Pentago(rules) => rules,
             GameRules::Other(other) => {
-                let (time, memory, control) = (args.time, args.solver.memory(), interrupt::control());
-                let question = Question { distance, depth: None, time, memory, control };
+                let question = Question { distance, ..args.question(&other)? };
                 let tables = folder::tables(tables.as_deref())?;
                 let query = tables::Query { tables: &tables, solve: !no_solve, json: args.json };
                 return other.query(args.position.as_deref(), &question, &query, &args.solver);

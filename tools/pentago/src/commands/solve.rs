@@ -15,7 +15,7 @@ use crate::engine::Engine;
 use crate::games::{GameRules, Question};
 use crate::output::{note, thousands};
 use crate::picture::Look;
-use crate::{folder, interrupt, text};
+use crate::{folder, text};
 
 /// Solve a position: its value and the value of every move
 ///
@@ -57,13 +57,8 @@ impl Solve {
         let rules = match args.rules.rules {
             GameRules::Pentago(rules) => rules,
             GameRules::Other(other) => {
-                let question = Question {
-                    distance,
-                    depth: depth.map(u32::from),
-                    time: args.time,
-                    memory: args.solver.memory(),
-                    control: interrupt::control(),
-                };
+                let depth = depth.map(u32::from);
+                let question = Question { distance, depth, exact, ..args.question(&other)? };
                 return other.solve(args.position.as_deref(), &question, args.json, &args.solver);
             }
         };

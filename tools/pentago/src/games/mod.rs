@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::Args;
 use pentago::control::Control;
+use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules};
 use pentago::solve::{ForwardGame, side_of};
 use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation, Table};
@@ -32,7 +33,7 @@ use crate::args::SolverArgs;
 use crate::exit::{bad_input, missing_data};
 use crate::lines::{lines, refusal};
 use crate::output::{note, thousands};
-use crate::{input, interrupt};
+use crate::{engine, input, interrupt};
 pub use report::Report;
 pub use tree::Tree;
 
@@ -68,7 +69,10 @@ impl FromStr for GameRules {
                 .parse()
                 .map(|r| GameRules::Other(Other::Pente(r)))
                 .map_err(|e: pentago_pente::rules::ParseError| e.to_string()),
-            _ => text.parse().map(GameRules::Pentago).map_err(|e: pentago::ParseError| e.to_string()),
+            _ => text.parse().map(GameRules::Pentago).map_err(|e: pentago::ParseError| {
+                let others = if e.message().contains("expected one of") { ", xl, pente" } else { "" };
+                pentago::ParseError::new(e.text(), e.span(), format!("{}{others}", e.message())).to_string()
+            }),
         }
     }
 }
@@ -140,6 +144,11 @@ fn search<G: Notation>(game: &mut G, goal: Goal, question: &Question) -> anyhow:
     pentago_search::prove(game, goal, method, &mut table, &mut budget).map_err(no_certificate)
 }
 
+/// There is nothing to prove any more.
+fn game_over() -> anyhow::Error {
+    missing_data("the game is over in this position: the side to move can't win any more").into()
+}
+
 /// Why there is no certificate, as an error of the command line.
 fn no_certificate(error: NoCertificate) -> anyhow::Error {
     match error {
@@ -160,10 +169,14 @@ pub struct Question<'a> {
     pub distance: bool,
     /// No forced win longer than this is looked for.
     pub depth: Option<u32>,
+    /// Whether an unknown value is an error.
+    pub exact: bool,
     /// The time for it.
     pub time: Duration,
     /// Bytes of memory.
     pub memory: u64,
+    /// The kernel, if not the fastest.
+    pub kernel: Option<Kernel>,
     /// What stops it.
     pub control: &'a Control,
 }
@@ -233,8 +246,8 @@ impl Other {
     /// If the position can't be read or asked about.
     pub fn answer(self, position: &str, question: &Question) -> anyhow::Result<Report> {
         match self {
-            Other::Xl(rules) => answer(xl::Xl::new(rules, question), position, question),
-            Other::Pente(rules) => answer(pente::Pente::new(rules, question), position, question),
+            Other::Xl(rules) => answer(&mut xl::Xl::new(rules, question), position, question),
+            Other::Pente(rules) => answer(&mut pente::Pente::new(rules, question), position, question),
         }
     }
 
@@ -257,10 +270,11 @@ impl Other {
         json: bool,
         args: &SolverArgs,
     ) -> anyhow::Result<()> {
-        match self {
+        let solve = || match self {
             Other::Xl(rules) => solve(xl::Xl::new(rules, question), position, question, json, args),
             Other::Pente(rules) => solve(pente::Pente::new(rules, question), position, question, json, args),
-        }
+        };
+        engine::pool(args.threads())?.install(solve)
     }
 
     /// `pentago random`.
@@ -333,15 +347,31 @@ impl Question<'_> {
     /// For what needs no solver: next to no memory.
     fn small() -> Question<'static> {
         let control = interrupt::control();
-        Question { distance: false, depth: None, time: Duration::ZERO, memory: 1 << 20, control }
+        Question {
+            distance: false,
+            depth: None,
+            exact: false,
+            time: Duration::ZERO,
+            memory: 1 << 20,
+            kernel: None,
+            control,
+        }
     }
 }
 
 /// The answer for a position, with the time that it took.
-fn answer<G: Game>(mut game: G, position: &str, question: &Question) -> anyhow::Result<Report> {
+fn answer<G: Game>(game: &mut G, position: &str, question: &Question) -> anyhow::Result<Report> {
     let position = game.read(position)?;
     let began = Instant::now();
-    Ok(game.solve(&position, question)?.after(began.elapsed()))
+    let report = game.solve(&position, question)?.after(began.elapsed());
+    if question.exact && report.value == pentago::Value::Unknown {
+        let proved = report.proved.first().map(|proved| format!(" ({proved})")).unwrap_or_default();
+        return Err(missing_data(format!(
+            "the value was not found{proved}: allow more with --time and --memory, or leave out --exact"
+        ))
+        .into());
+    }
+    Ok(report)
 }
 
 fn solve<G: Game>(
@@ -355,7 +385,7 @@ fn solve<G: Game>(
     let Some(position) = position else {
         return batch(&mut game, question, &mut out);
     };
-    let report = answer(game, &input::text(position)?, question)?;
+    let report = answer(&mut game, &input::text(position)?, question)?;
     if json {
         writeln!(out, "{}", serde_json::to_string(&report)?)?;
     } else {
@@ -369,11 +399,7 @@ fn solve<G: Game>(
 
 /// One position a line, one JSON object a line.
 fn batch<G: Game>(game: &mut G, question: &Question, out: &mut impl Write) -> anyhow::Result<()> {
-    each_line(out, &mut |text| {
-        let began = Instant::now();
-        let report = game.read(text).and_then(|position| game.solve(&position, question))?;
-        Ok(serde_json::to_string(&report.after(began.elapsed()))?)
-    })
+    each_line(out, &mut |text| Ok(serde_json::to_string(&answer(game, text, question)?)?))
 }
 
 /// Answers each line of standard input with a line: what `answer` says, or its error.

@@ -10,8 +10,8 @@ use pentago_pente::{Limits, Outcome, Position, Rules, Solver, Verdict};
 use pentago_search::{Certificate, NoCertificate};
 
 use super::report::{MoveReport, Report};
-use super::{Draw, Game, Question, no_certificate};
-use crate::exit::bad_input;
+use super::{Draw, Game, Question, game_over, no_certificate};
+use crate::exit::{bad_input, missing_data};
 
 /// The most bytes of the tables of searches: more doesn't make them faster.
 const MOST_MEMORY: u64 = 4 << 30;
@@ -132,6 +132,9 @@ impl Game for Pente {
     }
 
     fn prove(&self, position: &Position, question: &Question) -> anyhow::Result<Certificate> {
+        if self.rules.outcome(position).is_some() {
+            return Err(game_over());
+        }
         let bytes = usize::try_from(self.memory / 2).unwrap_or(1 << 28);
         let mut forced = Forced::new(&self.rules, bytes);
         let began = Instant::now();
@@ -147,6 +150,14 @@ impl Game for Pente {
                 found => return found.map_err(no_certificate),
             }
         }
-        Err(no_certificate(NoCertificate::Refuted))
+        // Longer wins and those with more quiet moves were not looked for.
+        Err(missing_data(format!(
+            "no win was found by threats within {} plies, with one quiet move within {}, or by all moves \
+             within {}: ask nearer to the end of the game",
+            plies.min(25),
+            plies.min(11),
+            plies.min(9)
+        ))
+        .into())
     }
 }

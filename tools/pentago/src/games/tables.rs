@@ -308,12 +308,13 @@ impl Other {
         if !args.quiet {
             tables.note_damaged();
         }
-        match self {
+        let ask = || match self {
             Other::Xl(rules) => ask(xl::Xl::new(rules, question), position, question, &tables, query),
             Other::Pente(rules) => {
                 ask(pente::Pente::new(rules, question), position, question, &tables, query)
             }
-        }
+        };
+        engine::pool(args.threads())?.install(ask)
     }
 
     /// The answer for a position from tables; what isn't stored is solved.

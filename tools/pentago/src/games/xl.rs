@@ -11,7 +11,7 @@ use pentago_xl::{
 };
 
 use super::report::{MoveReport, Report};
-use super::{Draw, Game, Question, search};
+use super::{Draw, Game, Question, game_over, search};
 use crate::exit::bad_input;
 
 /// Moves of the forward searches for each second that may be spent.
@@ -23,6 +23,7 @@ const MOST_TABLE: u64 = 1 << 30;
 pub struct Xl {
     rules: Rules,
     limits: Limits,
+    kernel: Kernel,
 }
 
 impl Xl {
@@ -36,7 +37,9 @@ impl Xl {
             memory: question.memory.saturating_sub(table),
             ..Limits::default()
         };
-        Xl { rules, limits }
+        // Both games have kernels of the same names.
+        let kernel = question.kernel.and_then(|kernel| kernel.to_string().parse().ok());
+        Xl { rules, limits, kernel: kernel.unwrap_or_else(Kernel::best) }
     }
 
     /// Its rules.
@@ -56,7 +59,7 @@ fn value_of(bounds: Bounds) -> Value {
 
 impl Xl {
     fn solver(&self) -> anyhow::Result<Solver> {
-        Solver::new(self.rules, self.limits, Kernel::best()).context("not enough memory")
+        Solver::new(self.rules, self.limits, self.kernel).context("not enough memory")
     }
 
     /// What is known about a position whose turn is pending.
@@ -209,8 +212,11 @@ impl Game for Xl {
         let Moment::Move(position) = moment else {
             return Err(bad_input("the turn is pending: give a position between two moves").into());
         };
+        if self.rules.outcome(position).is_some() {
+            return Err(game_over());
+        }
         let side = self.rules.side_of(position.to_move);
-        let duel = Duel::new(self.rules, *position, side, Kernel::best());
+        let duel = Duel::new(self.rules, *position, side, self.kernel);
         let mut duel = duel.ok_or_else(|| bad_input("there is no proof with continue=yes"))?;
         search(&mut duel, Goal::win(Side::First), question)
     }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::common::run;
 
 const XL: &str = "A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a";
+const EMPTY_PENTE: &str = "19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19/19 x";
 const LATE: &str = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
 
 fn json(arguments: &[&str]) -> Value {
@@ -86,6 +87,56 @@ fn what_is_proved_is_checked() {
     let error = run(&["prove", "--rules", "mini", "XOXO/OXOX/XOXO/OX2 x", "--out", "-"]).fails(3);
     assert!(error.contains("no such win"), "{error}");
     assert!(run(&["prove", "nonsense"]).fails(2).contains("nonsense"));
+    // What was not found may be there still; what is over can't be won.
+    let error = run(&["prove", "--rules", "pente", "--depth", "3", EMPTY_PENTE]).fails(3);
+    assert!(error.contains("no win was found by threats within 3 plies"), "{error}");
+    for (rules, position) in
+        [("xl", "AAAAA4/BBBB5/9/9/9/9/9/9/9 b"), ("pente:n=5,opening=free", "XXXXX/OOOO1/5/5/5 o")]
+    {
+        let error = run(&["prove", "--rules", rules, position]).fails(3);
+        assert!(error.contains("the game is over"), "{rules}: {error}");
+    }
+}
+
+#[test]
+fn exact_is_a_value_or_an_error() {
+    let late = run(&["random", "--rules", "xl", "--marbles", "78", "--seed", "4"]).ok();
+    assert_ne!(json(&["solve", "--json", "--exact", "--rules", "xl", late.trim()])["value"], "unknown");
+    let error = run(&["solve", "--exact", "--time", "0.1", "--rules", "pente", EMPTY_PENTE]).fails(3);
+    assert!(error.contains("the value was not found") && error.contains("--time"), "{error}");
+    let input = format!("{EMPTY_PENTE}\n");
+    let arguments = ["solve", "--exact", "--batch", "--time", "0.1", "--rules", "pente"];
+    let answers = crate::common::run_with(&arguments, input.as_bytes()).ok();
+    assert!(answers.contains("the value was not found"), "{answers}");
+}
+
+#[test]
+fn options_of_pentago_alone_are_refused() {
+    for option in [&["--proofs-only"][..], &["--proof-boards", "5"]] {
+        let error = run(&[&["solve", "--rules", "xl", XL], option].concat()).fails(2);
+        assert!(error.contains("don't apply to Pentago XL"), "{error}");
+    }
+    let error = run(&["build", "mini", "--rules", "xl"]).fails(2);
+    assert!(error.contains("build root:POSITION") && !error.contains("game"), "{error}");
+    let error = run(&["build", "slice:3", "--rules", "pente:n=3,k=3,opening=free"]).fails(2);
+    assert!(error.contains("pente:OPTIONS"), "{error}");
+    // All games are named where none was understood.
+    assert!(run(&["solve", "--rules", "chess", XL]).fails(2).contains("mini, xl, pente"));
+}
+
+/// Every kernel and number of threads gives the same answer.
+#[test]
+fn kernels_and_threads_of_pentago_xl_agree() {
+    let late = run(&["random", "--rules", "xl", "--marbles", "75", "--quiet-positions", "--seed", "7"]).ok();
+    let answer = |more: &[&str]| {
+        let mut answer = json(&[&["solve", "--json", "--rules", "xl", late.trim()], more].concat());
+        answer.as_object_mut().unwrap().remove("seconds");
+        answer
+    };
+    let expected = answer(&[]);
+    assert_ne!(expected["value"], "unknown");
+    assert_eq!(answer(&["--kernel", "portable", "--threads", "1"]), expected);
+    assert_eq!(answer(&["--threads", "3"]), expected);
 }
 
 #[test]

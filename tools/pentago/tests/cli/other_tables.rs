@@ -168,6 +168,43 @@ fn complete_pente() {
     );
 }
 
+/// Twelve free sockets with 9.3 billion values, and the largest board of Pente that is quick.
+#[test]
+#[ignore = "a minute of two cores, and 0.3 GB"]
+fn large_tables_are_killed_resumed_and_verified_in_full() {
+    let draw = ["random", "--rules", "xl", "--marbles", "69", "--quiet-positions", "--seed", "4"];
+    let root = run(&draw).ok().trim().to_owned();
+    let target = format!("root:{root}");
+    let pente = "pente:n=4,k=4,opening=free";
+    for (arguments, rules, position) in
+        [(&["--rules", "xl", &target][..], "xl", &root[..]), (&[pente], pente, "4/4/4/4 x")]
+    {
+        let folder = tempfile::tempdir().unwrap();
+        killed_and_resumed(arguments, folder.path());
+        let out = folder.path().join("plain").to_str().unwrap().to_owned();
+        as_solved(rules, position, &out);
+        let verified = run(&["verify", &out, "--hash", "--sample", "1000", "--full"]).ok();
+        assert!(verified.contains("agree with their moves") && !verified.contains("NOT"), "{verified}");
+        // A changed byte or an early end is found.
+        let folder =
+            fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
+        let folder = folder.expect("a folder of the target");
+        for (i, (path, bytes)) in (0..).zip(tables(Path::new(&out))) {
+            let mut changed = bytes.clone();
+            let at = (i * 7919 + 77) % changed.len();
+            changed[at] ^= 1 << (i % 8);
+            let path = folder.join(path);
+            fs::write(&path, changed).unwrap();
+            let error = run(&["verify", &out, "--hash"]).fails(1);
+            assert!(error.contains(path.file_stem().unwrap().to_str().unwrap()), "{error}");
+            fs::write(&path, &bytes[..at]).unwrap();
+            run(&["verify", &out, "--hash"]).fails(1);
+            fs::write(&path, bytes).unwrap();
+        }
+        run(&["verify", &out, "--hash"]).ok();
+    }
+}
+
 #[test]
 fn plans_say_what_it_takes() {
     let plan = |arguments: &[&str]| objects(&run(&[&["plan", "--json"], arguments].concat()).ok())[0].clone();

@@ -197,5 +197,8 @@ fn bad_arguments() {
             .fails(2)
             .contains("pending")
     );
+    let small = play(&["--rules", "pente:n=4,k=4,opening=free"], &["K10"]).ok();
+    assert!(small.starts_with("You are x. Type a move such as A1, or help."), "{small}");
+    assert!(small.contains("this board has the files A to D"), "{small}");
     assert!(run(&["play", "--rules", "pente", "--position", "19/19 x"]).fails(2).contains("too few rows"));
 }

@@ -1,4 +1,4 @@
-//! The tutorial of the README: its commands run, one after the other, as they stand there.
+//! The tutorials of the README: their commands run, one after the other, as they stand there.
 
 use std::fs;
 use std::path::Path;
@@ -21,28 +21,48 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-#[test]
-fn the_commands_of_the_tutorial_work() {
+/// Runs the commands of a part of the README in a folder; each of those names must be among them.
+/// The standard input is empty.
+fn run_all(part: &str, names: &[&str], folder: &Path) {
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let text = fs::read_to_string(readme).expect("there is a README");
-    let (_, tutorial) = text.split_once("\n## Tables\n").expect("it has a part about tables");
+    let (_, tutorial) = text.split_once(&format!("\n## {part}\n")).expect("it has this part");
     let (tutorial, _) = tutorial.split_once("\n## ").expect("which ends");
     // Every second piece is fenced.
     let fenced = tutorial.split("```").skip(1).step_by(2);
-    let commands: Vec<&str> =
-        fenced.flat_map(|block| block.lines().skip(1)).filter(|line| line.starts_with("pentago ")).collect();
-    let folder = tempfile::tempdir().expect("a folder");
-    for name in ["build", "query", "info", "verify"] {
+    let mut root = String::new();
+    let mut commands = Vec::new();
+    for line in fenced.flat_map(|block| block.lines().skip(1)) {
+        // The one variable that is used.
+        if let Some(value) = line.strip_prefix("R=") {
+            root = words(value).concat();
+        } else if line.starts_with("pentago ") {
+            commands.push(line.replace("$R", &root));
+        }
+    }
+    for name in names {
         assert!(commands.iter().any(|c| c.starts_with(&format!("pentago {name} "))), "{name} is shown");
     }
     for command in commands {
-        let run = program().current_dir(folder.path()).args(&words(command)[1..]).output().expect("it runs");
+        let run = program().current_dir(folder).args(&words(&command)[1..]).output().expect("it runs");
         assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
         let out = String::from_utf8_lossy(&run.stdout);
         if command.starts_with("pentago query") {
             assert!(out.contains("source: table"), "{command}: {out}");
         }
     }
+}
+
+#[test]
+fn the_commands_about_the_other_games_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run_all("Pentago XL and Pente", &["solve", "play", "build", "query"], folder.path());
+}
+
+#[test]
+fn the_commands_of_the_tutorial_work() {
+    let folder = tempfile::tempdir().expect("a folder");
+    run_all("Tables", &["build", "query", "info", "verify"], folder.path());
     let chart = fs::read_to_string(folder.path().join("tables.svg")).expect("the chart is there");
     assert!(chart.starts_with("<svg"));
 }

@@ -71,7 +71,15 @@ impl PenteBoard {
 
     fn question(&self, time: Duration) -> Question<'static> {
         let control = interrupt::control();
-        Question { distance: false, depth: None, time, memory: self.memory, control }
+        Question {
+            distance: false,
+            depth: None,
+            exact: false,
+            time,
+            memory: self.memory,
+            kernel: None,
+            control,
+        }
     }
 }
 
@@ -139,7 +147,8 @@ impl Board for PenteBoard {
     }
 
     fn example(&self) -> &'static str {
-        "K10"
+        // The centre of the large board; a point that every board has.
+        if self.record.rules.parse_move("K10").is_ok() { "K10" } else { "A1" }
     }
 
     fn help(&self) -> &'static str {

@@ -17,6 +17,9 @@ use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules}
 
 use crate::exit::bad_input;
 
+/// Characters of a line that an error shows.
+const MOST_SHOWN: usize = 40;
+
 /// The first line of a saved game.
 const TITLE: &str = "# A game of Pentago.";
 
@@ -127,7 +130,13 @@ impl Game {
             };
             match line.split_once(char::is_whitespace) {
                 Some((word, value)) if word == key => Ok((number, value)),
-                _ => Err(bad_input(format!("line {number}: expected \"{key} ...\", found {line:?}"))),
+                _ => {
+                    // Whatever file it is, its line may be long.
+                    let found: String = line.chars().take(MOST_SHOWN).collect();
+                    let more = if found.len() < line.len() { "..." } else { "" };
+                    let expected = format!("line {number}: expected \"{key} ...\", found {found:?}{more}");
+                    Err(bad_input(expected))
+                }
             }
         };
         let (number, rules) = field("rules")?;
@@ -183,6 +192,8 @@ mod tests {
         let error = |text: &str| format!("{:#}", Game::parse(text).unwrap_err());
         assert!(error("").contains("the end of the text"));
         assert!(error("rulez pentago\n").starts_with("line 1: expected \"rules"));
+        let long = error(&"\0".repeat(60_000));
+        assert!(long.ends_with("...") && long.len() < 200, "{long}");
         assert!(error("rules pentagon\n").starts_with("line 1: unknown rules"));
         let start = "# a game\n\nrules pentago\nstart 6/6/6/6/6/6 x\n";
         assert!(error(&format!("{start}c4/2+\nc9/1+\n")).starts_with("line 6: "));

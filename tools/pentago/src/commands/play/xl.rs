@@ -102,7 +102,15 @@ impl XlBoard {
 
     fn question(&self, time: Duration) -> Question<'static> {
         let control = interrupt::control();
-        Question { distance: false, depth: None, time, memory: self.memory, control }
+        Question {
+            distance: false,
+            depth: None,
+            exact: false,
+            time,
+            memory: self.memory,
+            kernel: None,
+            control,
+        }
     }
 }
 
