@@ -77,7 +77,7 @@ fn section(header: &Header, list: &[u8; 8]) -> Section {
     let mut section = Section::default();
     for q in 0..4 {
         let [still, moving] = [list[q], list[4 + q]];
-        section[q] = if header.slice % 2 == 0 { [moving, still] } else { [still, moving] };
+        section[q] = if header.slice.is_multiple_of(2) { [moving, still] } else { [still, moving] };
     }
     section
 }
