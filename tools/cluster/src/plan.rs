@@ -9,6 +9,7 @@ use pentago::kernel::Kernel;
 use pentago::pipeline::{
     GameBuild, Load, Resources, SharedSlice, Shares, SliceEstimate, loads, section_bytes,
 };
+use pentago::values::Entry;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -62,7 +63,8 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
         scratch: PathBuf::new(),
         scratch_limit: u64::MAX,
     };
-    let estimate = build.estimate(&slices, &resources, &Control::new())?;
+    // Shards are written with the codec of their slice at once.
+    let estimate = build.clone().direct().estimate(&slices, &resources, &Control::new())?;
     let mut planned: Vec<Planned> = Vec::new();
     let mut kept = 0.0;
     let mut below: Option<Part> = None;
@@ -105,8 +107,7 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
     let rules = build.target().rules;
     let all = Sections::of(rules.shape, rules.dir);
     let nodes = args.nodes.get();
-    // Of the memory of a build that holds decoded blocks this is somewhat less.
-    let room = args.memory as f64 / 2.0 / 64.0;
+    let room = slice.room_bytes as f64 / size_of::<Entry>() as f64;
     // Nothing is read where there is no next slice.
     let nothing = SharedSlice { sections: &[], shares: &part.shares, bytes: &[] };
     let loads = loads(all, part.shared(), below.map_or(nothing, Part::shared), room);

@@ -1,8 +1,7 @@
 //! The tables of a complete game: its slices by sections, from the full board down, or from an
 //! existing slice.
 
-use super::game_calibration::{GameCalibration, SlicePlan};
-use super::game_estimate::{GameEstimate, SliceEstimate};
+use super::compressing::FinishedSlice;
 use super::passing::{Freeing, KeptBlocks, Watched};
 use super::schedule::Schedule;
 use super::{BuildError, Built, Decoded, Resources};
@@ -18,25 +17,27 @@ use crate::tables::{
 use crate::values::{BlockId, Grid, Memory, NullSink, Sink, Source};
 use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
+use std::fs;
 use std::ops::{Bound, RangeBounds, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
-use std::{fs, io};
 
 /// A build of slices of a game: from the first missing one down to a number of marbles.
 #[derive(Clone, Debug)]
 pub struct GameBuild {
     rules: Rules,
     /// Marbles of the last slice.
-    down_to: u8,
+    pub(super) down_to: u8,
     /// None: all sections. Otherwise, for each slice from the last one up, those that the last one
     /// depends on.
     closure: Option<Vec<Vec<Section>>>,
-    counts_only: bool,
+    pub(super) counts_only: bool,
     from: Option<PathBuf>,
     codec: Codec,
     /// Slices that stay.
     kept: RangeInclusive<u8>,
+    /// Whether slices that stay are written with their codec at once.
+    pub(super) direct: bool,
 }
 
 /// A section that the game doesn't have.
@@ -64,8 +65,8 @@ const PIECES: u64 = 4;
 pub(super) const WAITING: u64 = 256 << 20;
 const REST: u64 = 128 << 20;
 
-/// The folder of slices that are only passed through.
-const PASSING: &str = "passing";
+/// The folder of slices that are only passed through, and of copies of those that stay.
+pub(super) const PASSING: &str = "passing";
 
 /// Entries that are counted between two saves of the state, unless a section has more.
 const COUNTED_ENTRIES: u64 = 1 << 28;
@@ -89,6 +90,7 @@ impl GameBuild {
             from: None,
             codec: Codec::KEPT,
             kept: 0..=u8::MAX,
+            direct: false,
         }
     }
 
@@ -112,6 +114,10 @@ impl GameBuild {
     }
 
     /// How the blocks of slices that stay are encoded; by default [`Codec::KEPT`].
+    ///
+    /// A slice that another one is computed from is written with [`Codec::PASSED`] first, and
+    /// encoded again when it is finished: the next slice reads most blocks several times, and so
+    /// reads what is quick to decode. The tables are the same as without ([`GameBuild::direct`]).
     #[must_use]
     pub fn codec(self, codec: Codec) -> GameBuild {
         GameBuild { codec, ..self }
@@ -125,9 +131,17 @@ impl GameBuild {
         GameBuild { kept, ..self }
     }
 
-    /// The slices that stay.
-    pub(super) fn kept_slices(&self) -> &RangeInclusive<u8> {
-        &self.kept
+    /// Slices that stay are written with their codec at once, which takes less of the disk and
+    /// more time.
+    #[must_use]
+    pub fn direct(self) -> GameBuild {
+        GameBuild { direct: true, ..self }
+    }
+
+    /// Whether the table of a slice stays when the slice before it is there.
+    #[must_use]
+    pub fn stays(&self, slice: u8) -> bool {
+        self.kept.contains(&slice)
     }
 
     /// How the blocks of a slice are encoded.
@@ -174,44 +188,33 @@ impl GameBuild {
         room(resources.memory, resources.threads.get(), row)
     }
 
-    /// The path of the table of a slice; each set of sections has its own.
-    pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
-        let path = match self.sections(slice) {
+    /// The path of the table of a slice that stays; each set of sections has its own.
+    pub(super) fn table_path(&self, out: &Path, slice: u8) -> PathBuf {
+        match self.sections(slice) {
             (_, true) => self.target().path(out, slice),
             (some, false) => self.target().path_of(out, slice, &self.keys(&some)),
-        };
-        match (self.kept.contains(&slice), path.parent(), path.file_name()) {
+        }
+    }
+
+    /// The path of the table of a slice, whether it stays or not.
+    pub(super) fn path(&self, out: &Path, slice: u8) -> PathBuf {
+        let path = self.table_path(out, slice);
+        match (self.stays(slice), path.parent(), path.file_name()) {
             (false, Some(folder), Some(name)) => folder.join(PASSING).join(name),
             _ => path,
         }
     }
 
-    /// Whether a table is one that is only passed through.
-    fn is_passed(&self, out: &Path, table: &Table) -> bool {
-        let slice = table.header().slice;
-        !self.kept.contains(&slice) && table.path() == self.path(out, slice)
+    /// The file of a slice that is deleted when the next one is finished, if there is one.
+    fn passed<'a>(&self, out: &Path, next: &'a FinishedSlice) -> Option<&'a Table> {
+        let slice = next.table.header().slice;
+        let is_passed = !self.stays(slice) && next.table.path() == self.path(out, slice);
+        next.copy.as_ref().or(is_passed.then_some(&next.table))
     }
 
-    /// Deletes what was passed through: the slices after one that is there.
-    fn forget_passed(&self, out: &Path, after: u8) -> Result<(), TableError> {
-        let folder = out.join(self.target().folder_name()).join(PASSING);
-        for slice in (after + 1..=self.rules.shape.sockets() as u8).filter(|slice| !self.kept.contains(slice))
-        {
-            let path = self.path(out, slice);
-            match fs::remove_file(&path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(TableError::io(&path, "remove", error));
-                }
-                _ => {}
-            }
-        }
-        // Where nothing else is in it.
-        let _ = fs::remove_dir(folder);
-        Ok(())
-    }
-
-    /// The missing slices.
-    pub(super) fn remaining(&self, out: &Path) -> Result<Remaining, BuildError> {
+    /// The missing slices. Where `copies` count, a slice that has one and no table is the first of
+    /// them, and the one after it isn't needed any more.
+    pub(super) fn remaining(&self, out: &Path, copies: bool) -> Result<Remaining, BuildError> {
         let target = self.target();
         let mut folders = Vec::new();
         for folder in [Some(out.join(target.folder_name())), self.from.clone()].into_iter().flatten() {
@@ -229,6 +232,10 @@ impl GameBuild {
                 }
             }
             slices.push(slice);
+            if copies && self.copy_path(out, slice).is_file() {
+                slices.reverse();
+                return Ok(Remaining { slices, next: None });
+            }
         }
         if let Some(folder) = &self.from {
             return Err(BuildError::NothingThere { folder: folder.clone(), target, down_to: self.down_to });
@@ -242,7 +249,7 @@ impl GameBuild {
     /// # Errors
     /// If a folder can't be read, or there is no slice to start from.
     pub fn missing(&self, out: &Path) -> Result<Vec<u8>, BuildError> {
-        Ok(self.remaining(out)?.slices)
+        Ok(self.remaining(out, true)?.slices)
     }
 
     /// All slices down to the last one.
@@ -250,52 +257,21 @@ impl GameBuild {
         (self.down_to..=self.rules.shape.sockets() as u8).rev().collect()
     }
 
-    /// Estimates the cost of these slices, by measuring for some seconds.
-    ///
-    /// # Errors
-    /// If it was cancelled.
-    pub fn estimate(
-        &self,
-        slices: &[u8],
-        resources: &Resources,
-        control: &Control,
-    ) -> Result<GameEstimate, SolveError> {
-        let both = slices.iter().flat_map(|&slice| [slice, slice + 1].map(|slice| self.codec_of(slice)));
-        let mut codecs: Vec<Codec> = both.collect();
-        codecs.sort_unstable_by_key(ToString::to_string);
-        codecs.dedup();
-        let calibration = GameCalibration::new(self.rules, resources.kernel, &codecs, control)?;
-        let most = self.rules.shape.sockets() as u8;
-        let (mut estimates, mut kept) = (Vec::new(), [0; 2]);
-        for &slice in slices {
-            let counted = self.counts_only && slice == self.down_to;
-            let is_kept = !counted && self.kept.contains(&slice);
-            let next = if slice == most { Vec::new() } else { self.sections(slice + 1).0 };
-            let (sections, _) = self.sections(slice);
-            let wanted = SlicePlan {
-                sections: &sections,
-                next: &next,
-                codec: (!counted).then(|| self.codec_of(slice)),
-                is_kept,
-                next_codec: self.codec_of(slice + 1),
-                next_is_kept: self.kept.contains(&(slice + 1)),
-                // That of the next slice is counted with it.
-                kept_before: kept[0],
-                memory: resources.memory,
-                threads: resources.threads.get(),
-            };
-            let estimate: SliceEstimate = calibration.slice(slice, &wanted);
-            kept = [kept[0] + kept[1], if is_kept { estimate.table_bytes } else { 0 }];
-            estimates.push(estimate);
-        }
-        Ok(GameEstimate { slices: estimates })
-    }
-
     /// Entries of some slices, each standing for 256 boards.
     pub fn entries(&self, slices: &[u8]) -> u64 {
         let all = Sections::of(self.rules.shape, self.rules.dir);
         let entries = |s: Section| all.extents(s).map(u64::from).iter().product::<u64>();
         slices.iter().flat_map(|&slice| self.sections(slice).0).map(entries).sum()
+    }
+
+    /// Tells who watches what is computed from now on.
+    fn begin_stage(&self, slices: &[u8], control: &Control) {
+        let what = match slices {
+            [] => return,
+            [slice] => format!("slice {slice}"),
+            [first, .., last] => format!("slices {first} to {last}"),
+        };
+        control.begin(Stage::new(what, self.entries(slices), 1));
     }
 
     /// Builds the missing tables in the folder `out`. Resumes an interrupted build.
@@ -314,42 +290,62 @@ impl GameBuild {
         self.slices()
             .into_iter()
             .try_for_each(|slice| CountsWriter::clean(&target.counts_path(out, slice)))?;
-        let Remaining { slices, next } = self.remaining(out)?;
-        control.begin(Stage::new("all slices", self.entries(&slices), 1));
+        let Remaining { slices, next } = self.remaining(out, true)?;
+        self.begin_stage(&slices, control);
         let cache = Cache::new(0);
         let solver = self.solver(resources);
         self.check_memory(&slices, &solver, resources)?;
-        let open = |path: &Path| Table::open(path, Access::default(), cache.clone());
-        let mut next = next.map(|listed| listed.open(Access::default(), cache.clone())).transpose()?;
         let (mut already, mut decoded) = (true, Decoded::default());
-        self.forget_passed(out, next.as_ref().map_or(u8::MAX - 1, |table| table.header().slice))?;
-        for slice in slices {
-            if let Some(table) = &next {
-                decoded.once += table.header().blocks;
+        let mut next = match next {
+            None => None,
+            Some(listed) => {
+                let (table, slice) = (listed.open(Access::default(), cache.clone())?, listed.header.slice);
+                let own = table.path() == self.path(out, slice);
+                let copy = if own { self.copy_path(out, slice) } else { PathBuf::new() };
+                self.forget_passed(out, slice)?;
+                Some(GameBuild::finished(table, &copy))
             }
-            if self.counts_only && slice == self.down_to {
+        };
+        for (at, &slice) in slices.iter().enumerate() {
+            if let Some(next) = &next {
+                decoded.once += next.table.header().blocks;
+            }
+            let copy = self.copy_path(out, slice);
+            if self.counts_only && slice == self.down_to && !copy.is_file() {
                 let path = target.counts_path(out, slice);
                 let (counted, blocks) =
                     self.count(slice, &path, &solver, next.as_ref(), resources, control)?;
                 already &= counted;
                 decoded.all += blocks;
-            } else {
-                let path = self.path(out, slice);
-                let passed = next.as_ref().filter(|table| self.is_passed(out, table));
-                decoded.all +=
-                    self.slice(slice, &path, &solver, [next.as_ref(), passed], resources, control)?;
-                next = Some(open(&path)?);
-                self.forget_passed(out, slice)?;
-                already = false;
+                if let Some(next) = &mut next {
+                    // Nothing more is computed here from what stays.
+                    next.copy = None;
+                    self.forget_copy(out, next.table.header().slice)?;
+                }
+                continue;
             }
+            if !copy.is_file() {
+                let passed = next.as_ref().and_then(|next| self.passed(out, next));
+                decoded.all +=
+                    self.slice(slice, out, &solver, (next.as_ref(), passed), resources, control)?;
+            }
+            drop(next);
+            self.forget_passed(out, slice)?;
+            if copy.is_file() {
+                self.compress(out, slice, resources, control)?;
+                self.begin_stage(&slices[at + 1..], control);
+            }
+            let table = Table::open(&self.path(out, slice), Access::default(), cache.clone())?;
+            next = Some(GameBuild::finished(table, &copy));
+            already = false;
         }
         let paths = self
             .slices()
             .into_iter()
             .flat_map(|slice| [self.path(out, slice), target.counts_path(out, slice)]);
         let mut paths: Vec<PathBuf> = paths.filter(|path| path.is_file()).collect();
-        if let (true, Some(table)) = (paths.is_empty(), &next) {
-            paths.push(table.path().to_owned());
+        if let (true, Some(next)) = (paths.is_empty(), &next) {
+            paths.push(next.table.path().to_owned());
         }
         Ok(Built { decoded, ..Built::new(paths, 0, already)? })
     }
@@ -382,27 +378,31 @@ impl GameBuild {
         }
     }
 
-    /// Builds one table from that of the next slice; `passed` is the same table if it is to be
-    /// deleted. Returns how many blocks were decoded.
+    /// Builds the table of a slice, or its copy, from the next one; `passed` is the file of that one
+    /// that is to be deleted. Returns how many blocks were decoded.
     fn slice(
         &self,
         slice: u8,
-        path: &Path,
+        out: &Path,
         solver: &SectionSolver,
-        [next, passed]: [Option<&Table>; 2],
+        (next, passed): (Option<&FinishedSlice>, Option<&Table>),
         resources: &Resources,
         control: &Control,
     ) -> Result<u64, BuildError> {
         let (sections, _) = self.sections(slice);
         let manifest = self.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = self.settings(slice, resources);
+        let (path, codec) = self.written_first(out, slice);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let writer = Writer::begin(path, manifest, settings)?;
+        let writer = Writer::begin(&path, manifest, self.settings(codec, resources))?;
         let start = writer.missing().start;
-        let next = self.next_slice(&sections, next);
+        let next = self.next_slice(
+            &sections,
+            next.map(FinishedSlice::source),
+            next.and_then(FinishedSlice::instead),
+        );
         let sink = Freeing::new(&writer, &first_blocks, &next.schedule, passed)?;
         let room = self.room(solver, &sections, resources);
         let solved = solve(solver, &sections, &next, &sink, start.., room, control);
@@ -422,21 +422,27 @@ impl GameBuild {
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
 
-    /// How it is written.
-    pub(super) fn settings(&self, slice: u8, resources: &Resources) -> Settings {
-        let settings = Settings::new(self.codec_of(slice));
+    /// How tables and copies are written.
+    pub(super) fn settings(&self, codec: Codec, resources: &Resources) -> Settings {
+        let settings = Settings::new(codec);
         let waiting = settings.waiting.min(WAITING.min(resources.memory / 8) as usize);
         Settings { filter: Filter::Residual, waiting, ..settings }
     }
 
-    /// What sections are computed from.
-    pub(super) fn next_slice<'a>(&self, sections: &[Section], table: Option<&'a Table>) -> NextTable<'a> {
+    /// What sections are computed from: a table, and another one of the same blocks for those that
+    /// it lacks.
+    pub(super) fn next_slice<'a>(
+        &self,
+        sections: &[Section],
+        table: Option<&'a Table>,
+        instead: Option<&'a Table>,
+    ) -> NextTable<'a> {
         let target = self.target();
         let there = table.into_iter().flat_map(|table| table.arrays());
         let there: Vec<Section> = there.map(|record| target.section_of(record.array.key)).collect();
         let all = Sections::of(self.rules.shape, self.rules.dir);
         let schedule = Schedule::new(all, self.rules.shape, sections, &there);
-        NextTable { table, sections: there, schedule }
+        NextTable { table, instead, sections: there, schedule }
     }
 
     /// Counts the values of one slice. Returns whether that was done before, and how many blocks were
@@ -446,10 +452,11 @@ impl GameBuild {
         slice: u8,
         path: &Path,
         solver: &SectionSolver,
-        next: Option<&Table>,
+        next: Option<&FinishedSlice>,
         resources: &Resources,
         control: &Control,
     ) -> Result<(bool, u64), BuildError> {
+        let (next, instead) = (next.map(FinishedSlice::source), next.and_then(FinishedSlice::instead));
         let (sections, _) = self.sections(slice);
         let mut counted = CountsWriter::begin(path, solver.sections())?;
         let entries = |s: &Section| solver.grid(*s).entries();
@@ -464,7 +471,7 @@ impl GameBuild {
                 sum <= COUNTED_ENTRIES
             });
             let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
-            let next = self.next_slice(&some, next);
+            let next = self.next_slice(&some, next, instead);
             let room = self.room(solver, &some, resources);
             let (report, blocks) = solve(solver, &some, &next, &NullSink, .., room, control)?;
             decoded += blocks;
@@ -480,6 +487,7 @@ impl GameBuild {
 /// The next slice, of which sections are computed.
 pub(super) struct NextTable<'a> {
     table: Option<&'a Table>,
+    instead: Option<&'a Table>,
     /// The arrays of the table.
     sections: Vec<Section>,
     pub schedule: Schedule,
@@ -504,7 +512,7 @@ pub(super) fn solve<K: Sink<Error: Into<BuildError>>>(
         Bound::Included(first) | Bound::Excluded(first) => first.array,
         Bound::Unbounded => 0,
     });
-    let source = KeptBlocks::new(table, &next.schedule, &now, room);
+    let source = KeptBlocks::new(table, next.instead, &next.schedule, &now, room);
     let sink = Watched { inner: sink, now: &now };
     let report = solve_from(solver, sections, &next.sections, &source, &sink, range, control)?;
     Ok((report, source.decoded()))

@@ -1,10 +1,11 @@
 //! Estimates for slices of a complete game, from the speed of this machine in computing and
 //! compressing sections of the game itself.
 
+use super::Resources;
 use super::codec_rates::{CodecCosts, CodecRates, between};
 use super::cpu_clock;
-use super::game::WAITING;
-use super::game_estimate::SliceEstimate;
+use super::game::{GameBuild, WAITING};
+use super::game_estimate::{GameEstimate, SliceEstimate};
 use super::schedule::Schedule;
 use crate::codec::Codec;
 use crate::control::{Cancelled, Control};
@@ -18,7 +19,7 @@ use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
 /// The speed of this machine.
-pub(super) struct GameCalibration {
+struct GameCalibration {
     solver: SectionSolver,
     rules: Rules,
     /// By number of marbles, in ascending order: seconds to compute an entry, and to take one from
@@ -28,21 +29,23 @@ pub(super) struct GameCalibration {
 }
 
 /// A slice that is to be estimated.
-pub(super) struct SlicePlan<'a> {
-    pub sections: &'a [Section],
+struct SlicePlan<'a> {
+    sections: &'a [Section],
     /// Those of the next slice, in the order of their keys; empty if there is none.
-    pub next: &'a [Section],
+    next: &'a [Section],
     /// None, if it is only counted.
-    pub codec: Option<Codec>,
-    pub is_kept: bool,
-    /// The codec of the next slice, and whether that stays.
-    pub next_codec: Codec,
-    pub next_is_kept: bool,
-    /// Bytes of the slices before the next one that stay.
-    pub kept_before: u64,
+    codec: Option<Codec>,
+    is_kept: bool,
+    /// Whether a copy is written first.
+    has_copy: bool,
+    /// The codec of the file of the next slice that is read, and whether that is deleted.
+    next_codec: Codec,
+    next_is_passed: bool,
+    /// Bytes of the later slices that stay.
+    kept_before: u64,
     /// Bytes of memory.
-    pub memory: u64,
-    pub threads: usize,
+    memory: u64,
+    threads: usize,
 }
 
 /// Free sockets of the slices in which the computation is timed.
@@ -62,7 +65,7 @@ const INDEX_BYTES: u64 = 16;
 impl GameCalibration {
     /// Runs the measurements, which take a few seconds of CPU time: with one thread, and by a clock
     /// that doesn't count what other programs take.
-    pub fn new(
+    fn new(
         rules: Rules,
         kernel: Kernel,
         codecs: &[Codec],
@@ -148,8 +151,21 @@ impl GameCalibration {
         found.map_or(CodecRates::default(), |(_, costs)| costs.at(codec, marbles.min(sockets), sockets))
     }
 
+    /// Bytes of an entry in a table of these sections, with its part of the block index.
+    fn stored(&self, codec: Codec, marbles: usize, sections: &[Section]) -> f64 {
+        let of = |each: fn(&Grid) -> u64| sections.iter().map(|&s| each(&self.solver.grid(s))).sum::<u64>();
+        let index = (of(Grid::blocks) * INDEX_BYTES) as f64 / of(Grid::entries).max(1) as f64;
+        self.costs(codec, marbles).bytes + index
+    }
+
+    /// Bytes of a table of these sections.
+    fn table_bytes(&self, marbles: u8, sections: &[Section], codec: Codec) -> u64 {
+        let entries: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
+        (entries as f64 * self.stored(codec, marbles.into(), sections)) as u64
+    }
+
     /// The estimate for some sections of a slice.
-    pub fn slice(&self, marbles: u8, wanted: &SlicePlan) -> SliceEstimate {
+    fn slice(&self, marbles: u8, wanted: &SlicePlan) -> SliceEstimate {
         let (solver, sections) = (&self.solver, wanted.sections);
         let entries_of = |sections: &[Section]| -> Vec<u64> {
             sections.iter().map(|&s| solver.grid(s).entries()).collect()
@@ -160,30 +176,38 @@ impl GameCalibration {
         let (blocks, next_blocks) = (blocks_of(sections), blocks_of(wanted.next));
         let schedule = Schedule::new(solver.sections(), self.rules.shape, sections, wanted.next);
         let row = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0);
-        let needs_next = solver.needs_next(marbles.into());
-        let [read, decoded] = if needs_next {
+        let room = super::game::room(wanted.memory, wanted.threads, row);
+        let [read, decoded] = if solver.needs_next(marbles.into()) {
             let read = schedule.children.iter().flatten().map(|&child| next[child as usize] as f64).sum();
-            let room = super::game::room(wanted.memory, wanted.threads, row);
             [read, schedule.decoded(&next, room / size_of::<Entry>() as u64)]
         } else {
             [0.0; 2]
         };
 
+        let marbles_of_next = usize::from(marbles) + 1;
         let (compute, take) = self.step(marbles.into());
-        let codec = wanted.codec.map_or(CodecRates::default(), |codec| self.costs(codec, marbles.into()));
-        let next_codec = self.costs(wanted.next_codec, usize::from(marbles) + 1);
-        let index = (blocks * INDEX_BYTES) as f64 / entries.max(1) as f64;
-        let next_index = (next_blocks * INDEX_BYTES) as f64 / next_entries.max(1) as f64;
-        let per_entry = if wanted.codec.is_some() { codec.bytes + index } else { 0.0 };
+        let rates = |codec: Codec| self.costs(codec, marbles.into());
+        let codec = wanted.codec.map_or(CodecRates::default(), rates);
+        let copy = if wanted.has_copy { rates(Codec::PASSED) } else { CodecRates::default() };
+        let next_codec = self.costs(wanted.next_codec, marbles_of_next);
+        let size = |codec: Codec| entries as f64 * self.stored(codec, marbles.into(), sections);
+        let table_bytes = wanted.codec.map_or(0.0, size);
+        let copy_bytes = if wanted.has_copy { size(Codec::PASSED) } else { 0.0 };
+
+        // What is written while the next slice is read.
+        let first = if wanted.has_copy { copy_bytes } else { table_bytes };
+        let each = first / entries.max(1) as f64;
+        let next_each = self.stored(wanted.next_codec, marbles_of_next, wanted.next);
         let bytes =
             |entries: &[u64], each: f64| entries.iter().map(|&n| n as f64 * each).collect::<Vec<f64>>();
-        let (own_bytes, next_bytes) = (bytes(&own, per_entry), bytes(&next, next_codec.bytes + next_index));
-        let (table, next_table) = (own_bytes.iter().sum::<f64>(), next_bytes.iter().sum::<f64>());
-        let most = if wanted.next_is_kept || wanted.codec.is_none() {
-            table + next_table
-        } else {
-            schedule.most_bytes(&own_bytes, &next_bytes)
+        let most = match (wanted.next_is_passed, wanted.codec) {
+            (false, _) => first,
+            // Who only counts frees nothing.
+            (true, None) => next_entries as f64 * next_each,
+            (true, Some(_)) => schedule.most_bytes(&bytes(&own, each), &bytes(&next, next_each)),
         };
+        // Then, if there is a copy, it is compressed.
+        let most = most.max(copy_bytes + table_bytes);
         SliceEstimate {
             marbles,
             sections: sections.len() as u64,
@@ -191,18 +215,71 @@ impl GameCalibration {
             raw_bytes: entries * size_of::<Entry>() as u64,
             codec: wanted.codec,
             is_kept: wanted.is_kept,
-            table_bytes: table as u64,
+            table_bytes: table_bytes as u64,
+            copy_bytes: copy_bytes as u64,
             disk_bytes: wanted.kept_before + most as u64,
             // Each thread holds one more piece between two rows.
             memory_bytes: 2 * row * wanted.threads as u64
                 + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * INDEX_BYTES
                 + WAITING,
+            room_bytes: room,
             decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
             kernel_seconds: entries as f64 * compute + read * take,
-            encode_seconds: entries as f64 * codec.encoding,
-            decode_seconds: decoded * next_codec.decoding,
-            io_bytes: (table + decoded * next_codec.bytes) as u64,
+            encode_seconds: entries as f64 * (codec.encoding + copy.encoding),
+            decode_seconds: decoded * next_codec.decoding + entries as f64 * copy.decoding,
+            // A copy is written, and read once to compress it.
+            io_bytes: (table_bytes + 2.0 * copy_bytes + decoded * next_codec.bytes) as u64,
         }
+    }
+}
+
+impl GameBuild {
+    /// Estimates the cost of these slices, by measuring for some seconds.
+    ///
+    /// # Errors
+    /// If it was cancelled.
+    pub fn estimate(
+        &self,
+        slices: &[u8],
+        resources: &Resources,
+        control: &Control,
+    ) -> Result<GameEstimate, SolveError> {
+        let rules = self.target().rules;
+        let both = slices.iter().flat_map(|&slice| [slice, slice + 1].map(|slice| self.codec_of(slice)));
+        let copies = slices.iter().filter(|&&slice| self.has_copy(slice)).map(|_| Codec::PASSED);
+        let mut codecs: Vec<Codec> = both.chain(copies).collect();
+        codecs.sort_unstable_by_key(ToString::to_string);
+        codecs.dedup();
+        let calibration = GameCalibration::new(rules, resources.kernel, &codecs, control)?;
+        let most = rules.shape.sockets() as u8;
+        let (mut estimates, mut kept) = (Vec::new(), 0);
+        for (at, &slice) in slices.iter().enumerate() {
+            let counted = self.counts_only && slice == self.down_to;
+            let is_kept = !counted && self.stays(slice);
+            let next = if slice == most { Vec::new() } else { self.sections(slice + 1).0 };
+            let (sections, _) = self.sections(slice);
+            // A slice that is there has no copy.
+            let next_has_copy = at > 0 && self.has_copy(slice + 1);
+            if at == 0 && self.stays(slice + 1) {
+                kept = calibration.table_bytes(slice + 1, &next, self.codec_of(slice + 1));
+            }
+            let wanted = SlicePlan {
+                sections: &sections,
+                next: &next,
+                codec: (!counted).then(|| self.codec_of(slice)),
+                is_kept,
+                has_copy: self.has_copy(slice),
+                next_codec: if next_has_copy { Codec::PASSED } else { self.codec_of(slice + 1) },
+                next_is_passed: next_has_copy || !self.stays(slice + 1),
+                kept_before: kept,
+                memory: resources.memory,
+                threads: resources.threads.get(),
+            };
+            let estimate: SliceEstimate = calibration.slice(slice, &wanted);
+            kept += if is_kept { estimate.table_bytes } else { 0 };
+            estimates.push(estimate);
+        }
+        Ok(GameEstimate { slices: estimates })
     }
 }
 
@@ -268,7 +345,9 @@ mod tests {
             // Each block of the next slice once at least, and about four times at most.
             let decodes = if slice.marbles == 36 { 0.0..=0.0 } else { 0.99..=4.5 };
             assert!(decodes.contains(&slice.decodes), "{slice:?}");
-            assert!(slice.disk_bytes >= kept + slice.table_bytes, "{slice:?}");
+            let has_copy = (1..=18).contains(&slice.marbles);
+            assert_eq!(slice.copy_bytes > slice.table_bytes, has_copy, "{slice:?}");
+            assert!(slice.disk_bytes >= kept + slice.table_bytes + slice.copy_bytes, "{slice:?}");
             kept += if slice.is_kept { slice.table_bytes } else { 0 };
         }
         let sections_and_entries =

@@ -20,19 +20,24 @@ pub struct SliceEstimate {
     pub is_kept: bool,
     /// Size of its table in bytes.
     pub table_bytes: u64,
-    /// The most disk space in use while it is built, in bytes: its table as far as it is written,
-    /// what is left of the next slice, and the slices that stay.
+    /// Size in bytes of its copy, which the slice before it is computed from; 0 if its table is.
+    pub copy_bytes: u64,
+    /// The most disk space in use while it is built, in bytes: its table or its copy as far as it is
+    /// written and what is left of the next slice, or both of its own when it is compressed; and the
+    /// slices that stay.
     pub disk_bytes: u64,
     /// Least memory in bytes. With less than the pieces of a section need, blocks are decoded more
     /// often.
     pub memory_bytes: u64,
+    /// Bytes of memory for decoded blocks of the next slice that other sections need.
+    pub room_bytes: u64,
     /// How often each block of the next slice is decoded, on average.
     pub decodes: f64,
     /// CPU time in seconds to compute the entries, and to arrange those that they are computed from.
     pub kernel_seconds: f64,
-    /// CPU time in seconds to encode its blocks.
+    /// CPU time in seconds to encode its blocks, for its copy too.
     pub encode_seconds: f64,
-    /// CPU time in seconds to decode blocks of the next slice.
+    /// CPU time in seconds to decode blocks of the next slice, and those of its own copy.
     pub decode_seconds: f64,
     /// Bytes read and written.
     pub io_bytes: u64,

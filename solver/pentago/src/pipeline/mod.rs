@@ -5,6 +5,7 @@
 
 mod calibration;
 mod codec_rates;
+mod compressing;
 mod game;
 mod game_calibration;
 mod game_estimate;

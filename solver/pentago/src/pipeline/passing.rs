@@ -13,6 +13,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// needed soonest.
 pub(super) struct KeptBlocks<'a> {
     table: &'a Table,
+    /// A table of the same blocks, to be read where `table` can't be.
+    instead: Option<&'a Table>,
     schedule: &'a Schedule,
     /// The section that is computed.
     now: &'a AtomicU32,
@@ -41,8 +43,15 @@ struct KeptState {
 
 impl<'a> KeptBlocks<'a> {
     /// The blocks of `table`, whose arrays are the next slice of the schedule.
-    pub fn new(table: &'a Table, schedule: &'a Schedule, now: &'a AtomicU32, room: u64) -> KeptBlocks<'a> {
-        KeptBlocks { table, schedule, now, room, kept: Mutex::default(), decoded: AtomicU64::new(0) }
+    pub fn new(
+        table: &'a Table,
+        instead: Option<&'a Table>,
+        schedule: &'a Schedule,
+        now: &'a AtomicU32,
+        room: u64,
+    ) -> KeptBlocks<'a> {
+        let decoded = AtomicU64::new(0);
+        KeptBlocks { table, instead, schedule, now, room, kept: Mutex::default(), decoded }
     }
 
     /// How many blocks were decoded.
@@ -115,7 +124,11 @@ impl Source for KeptBlocks<'_> {
             into.copy_from_slice(&block);
             return Ok(());
         }
-        self.table.get(id, into)?;
+        self.table.get(id, into).or_else(|error| match self.instead {
+            // It was freed, or is damaged: then its checksum is wrong.
+            Some(table) => table.get(id, into),
+            None => Err(error),
+        })?;
         self.decoded.fetch_add(1, Ordering::Relaxed);
         self.keep(id, now, into);
         Ok(())

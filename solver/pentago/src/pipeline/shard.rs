@@ -61,7 +61,7 @@ impl GameBuild {
     /// # Errors
     /// If the folder can't be read, or there is no slice to start from.
     pub fn start(&self, out: &Path) -> Result<(Vec<u8>, Option<Table>), BuildError> {
-        let remaining = self.remaining(out)?;
+        let remaining = self.remaining(out, false)?;
         let open = |listed: Listed| listed.open(Access::default(), Cache::new(0));
         Ok((remaining.slices, remaining.next.map(open).transpose()?))
     }
@@ -113,10 +113,14 @@ impl GameBuild {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let writer =
-            Writer::begin_shard(&path, manifest.clone(), range.clone(), self.settings(slice, resources))?;
+        let writer = Writer::begin_shard(
+            &path,
+            manifest.clone(),
+            range.clone(),
+            self.settings(self.codec_of(slice), resources),
+        )?;
         control.add(manifest.entries_before(range.start + writer.done()) - before);
-        let next: NextTable = self.next_slice(&sections, next);
+        let next: NextTable = self.next_slice(&sections, next, None);
         let next = next.only(arrays);
         let room = self.room(&solver, own, resources);
         let solved = solve(&solver, &sections, &next, &writer, writer.missing(), room, control);
@@ -155,12 +159,6 @@ impl GameBuild {
             }
         }
         Ok(())
-    }
-
-    /// Whether the table of a slice stays when the slice before it is there.
-    #[must_use]
-    pub fn stays(&self, slice: u8) -> bool {
-        self.kept_slices().contains(&slice)
     }
 }
 

@@ -92,6 +92,7 @@ impl Estimate {
                             "codec": slice.codec.map(|codec| codec.to_string()),
                             "kept": slice.is_kept,
                             "table_bytes": slice.table_bytes,
+                            "copy_bytes": slice.copy_bytes,
                             "disk_bytes": slice.disk_bytes,
                             "memory_bytes": slice.memory_bytes,
                             "decodes": slice.decodes,

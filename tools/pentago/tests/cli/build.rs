@@ -180,21 +180,32 @@ fn slices_may_be_passed_through() {
 /// Killed at 50 moments while sections of the next slice are given back, the same tables come out.
 #[test]
 fn a_killed_build_goes_on_from_what_it_has_left() {
+    kill(&["build", "mini:dir=cw", "--keep-slices", "0..3"], 50);
+}
+
+/// The same where slices stay, and are compressed when they are finished.
+#[test]
+fn a_killed_build_goes_on_with_slices_that_stay() {
+    kill(&["build", "mini:dir=cw"], 50);
+}
+
+/// Kills a build so often, which then makes the same tables as one that isn't killed.
+fn kill(options: &[&str], most: usize) {
     let folder = tempfile::tempdir().unwrap();
     let (plain, out) = (folder.path().join("plain"), folder.path().join("killed"));
     let arguments = |out: &Path| {
-        let options = ["build", "mini:dir=cw", "--keep-slices", "0..3", "--threads", "2", "--quiet", "--out"];
-        options.map(str::to_owned).into_iter().chain([out.to_str().unwrap().to_owned()])
+        let more = ["--threads", "2", "--quiet", "--out", out.to_str().unwrap()];
+        options.iter().chain(&more).map(|&option| option.to_owned()).collect::<Vec<_>>()
     };
     let began = Instant::now();
     assert!(program().args(arguments(&plain)).status().unwrap().success());
     let whole = began.elapsed();
     let (mut kills, mut ends, mut chance, mut begun) = (0, 0, 54321u32, 0);
-    while kills < 50 || ends == 0 {
+    while kills < most || ends == 0 {
         let mut child = program().args(arguments(&out)).spawn().unwrap();
         chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
-        let moment = if kills < 50 { moment } else { whole * 20 };
+        let moment = if kills < most { moment } else { whole * 20 };
         let began = Instant::now();
         while began.elapsed() < moment && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
@@ -440,6 +451,13 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
         (&passed["slices"][0]["codec"], &passed["slices"][36]["codec"]),
         (&"transit".into(), &"fast".into())
     );
+    // What stays has a copy with transit while the next slice needs it, and both are on the disk.
+    let bytes = |slice: &serde_json::Value, name: &str| slice[name].as_u64().unwrap();
+    for (slice, has_copy) in [(0, false), (17, false), (18, true), (35, true), (36, false)] {
+        let slice = &passed["slices"][slice];
+        let both = bytes(slice, "table_bytes") + bytes(slice, "copy_bytes");
+        assert_eq!((bytes(slice, "copy_bytes") > 0, bytes(slice, "disk_bytes") >= both), (has_copy, true));
+    }
     let disk = |plan: &serde_json::Value| plan["disk_bytes"].as_u64().unwrap();
     assert!(disk(&passed) < disk(&game) / 3, "{} {}", disk(&passed), disk(&game));
     let entries: u64 = slices.iter().map(|s| s["entries"].as_u64().unwrap()).sum();

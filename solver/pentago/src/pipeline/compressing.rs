@@ -1,0 +1,376 @@
+//! Slices that stay and that another one is computed from: they are written with
+//! [`Codec::PASSED`] first, and compressed when they are finished.
+//!
+//! The next slice reads most blocks several times, and what is quick to read is slow where it is
+//! small. So it reads the *copy*, which is freed and deleted like a slice that is only passed
+//! through. The table is byte for byte the one that is written directly.
+//!
+//! A build that was killed finds one of these:
+//!
+//! | copy | table | what is done |
+//! |---|---|---|
+//! | unfinished | not begun | the copy is continued |
+//! | finished | not begun, or unfinished | the table is compressed, or continued |
+//! | finished, perhaps freed in part | finished | the next slice is computed; what the copy lacks is read from the table |
+//! | none | unfinished | a table that was begun directly, is continued directly |
+//! | none | finished | the next slice is computed from the table |
+
+use super::game::{GameBuild, PASSING};
+use super::{BuildError, Resources};
+use crate::codec::Codec;
+use crate::control::{Cancelled, Control, Stage};
+use crate::solve::{SolveError, Stopped};
+use crate::tables::{Access, Cache, Table, TableError, Writer};
+use crate::threads;
+use crate::values::{BlockId, Entry, Sink, Source};
+use pentago_store::working_files;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::{fs, io};
+
+/// What the names of copies end in. They are no tables to anybody else: soon they have holes.
+const COPY: &str = "transit";
+
+/// The slice that another one is computed from.
+pub(super) struct FinishedSlice {
+    /// Its table.
+    pub table: Table,
+    /// Its copy, if it has one.
+    pub copy: Option<Table>,
+}
+
+impl FinishedSlice {
+    /// What is read.
+    pub fn source(&self) -> &Table {
+        self.copy.as_ref().unwrap_or(&self.table)
+    }
+
+    /// What is read where that fails.
+    pub fn instead(&self) -> Option<&Table> {
+        self.copy.as_ref().map(|_| &self.table)
+    }
+}
+
+impl GameBuild {
+    /// Whether a slice has a copy.
+    pub(super) fn has_copy(&self, slice: u8) -> bool {
+        let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
+        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::PASSED
+    }
+
+    /// The path of the copy of a slice, whether it has one or not.
+    pub(super) fn copy_path(&self, out: &Path, slice: u8) -> PathBuf {
+        let path = self.table_path(out, slice).with_extension(COPY);
+        match (path.parent(), path.file_name()) {
+            (Some(folder), Some(name)) => folder.join(PASSING).join(name),
+            _ => path,
+        }
+    }
+
+    /// Where a slice that isn't there is written, and with which codec: its copy, if it has one.
+    pub(super) fn written_first(&self, out: &Path, slice: u8) -> (PathBuf, Codec) {
+        let path = self.path(out, slice);
+        let [begun, ..] = working_files(&path);
+        if self.has_copy(slice) && !begun.exists() {
+            (self.copy_path(out, slice), Codec::PASSED)
+        } else {
+            (path, self.codec_of(slice))
+        }
+    }
+
+    /// Opens the finished table of a slice; `path` is that of its copy, which it can do without.
+    pub(super) fn finished(table: Table, path: &Path) -> FinishedSlice {
+        let copy = path.is_file().then(|| Table::open(path, Access::default(), Cache::new(0)));
+        FinishedSlice { table, copy: copy.and_then(Result::ok) }
+    }
+
+    /// Makes the table of a slice from its copy, or goes on with it.
+    ///
+    /// # Errors
+    /// If the copy is damaged, the disk is full, or it was cancelled. What is written stays.
+    pub(super) fn compress(
+        &self,
+        out: &Path,
+        slice: u8,
+        resources: &Resources,
+        control: &Control,
+    ) -> Result<(), BuildError> {
+        let copy = Table::open(&self.copy_path(out, slice), Access::default(), Cache::new(0))?;
+        let manifest = self.manifest(slice);
+        let (first_blocks, _) = manifest.first_blocks();
+        let settings = self.settings(self.codec_of(slice), resources);
+        let writer = Writer::begin(&self.path(out, slice), manifest.clone(), settings)?;
+        let stage = Stage::new(format!("compressing slice {slice}"), manifest.entries(), 1);
+        control.begin(Stage { earlier: manifest.entries_before(writer.done()), ..stage });
+
+        let (number, stopped) = (AtomicU64::new(writer.done()), AtomicBool::new(false));
+        let failure = Mutex::new(None);
+        let block = |number: u64, entries: &mut Vec<Entry>| -> Result<(), BuildError> {
+            if control.is_cancelled() {
+                return Err(SolveError::from(Stopped::from(Cancelled)).into());
+            }
+            let array = first_blocks.partition_point(|&first| first <= number) - 1;
+            let id = BlockId { array: array as u32, block: number - first_blocks[array] };
+            entries.resize(manifest.arrays[array].grid.len(id.block), Entry::default());
+            copy.get(id, entries)?;
+            writer.put(id, entries)?;
+            control.add(entries.len() as u64);
+            Ok(())
+        };
+        let work = || {
+            let mut entries = Vec::new();
+            while !stopped.load(Ordering::Relaxed) {
+                // In order, so that few blocks wait for their turn.
+                let number = number.fetch_add(1, Ordering::Relaxed);
+                if number >= writer.blocks() {
+                    return;
+                }
+                if let Err(error) = block(number, &mut entries) {
+                    stopped.store(true, Ordering::Relaxed);
+                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                }
+            }
+        };
+        if resources.threads.get() > 1 {
+            threads::broadcast(work);
+        } else {
+            work();
+        }
+        if let Some(failure) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            // Compressed blocks are kept for the next run; the first error is reported.
+            let _ = writer.flush();
+            return Err(failure);
+        }
+        writer.finish()?;
+        Ok(())
+    }
+
+    /// Deletes what was passed through: tables and copies of the slices after one that is there.
+    pub(super) fn forget_passed(&self, out: &Path, after: u8) -> Result<(), TableError> {
+        for slice in after + 1..=self.target().rules.shape.sockets() as u8 {
+            if !self.stays(slice) {
+                remove(&self.path(out, slice))?;
+            }
+            self.forget_copy(out, slice)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes the copy of a slice, if it has one, or the beginning of one.
+    pub(super) fn forget_copy(&self, out: &Path, slice: u8) -> Result<(), TableError> {
+        let copy = self.copy_path(out, slice);
+        remove(&copy)?;
+        working_files(&copy).iter().try_for_each(|path| remove(path))?;
+        // Where nothing else is in it.
+        let _ = fs::remove_dir(out.join(self.target().folder_name()).join(PASSING));
+        Ok(())
+    }
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<(), TableError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(TableError::io(path, "remove", error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::{Level, open::Preset};
+    use crate::kernel::Kernel;
+    use crate::rules::Rules;
+    use crate::tables::Settings;
+    use pentago_store::Holes;
+    use std::collections::BTreeMap;
+    use std::num::NonZeroUsize;
+    use std::thread;
+
+    fn resources(threads: usize) -> Resources {
+        Resources {
+            kernel: Kernel::best(),
+            threads: NonZeroUsize::new(threads).expect("some"),
+            memory: 1 << 28,
+            scratch: PathBuf::new(),
+            scratch_limit: u64::MAX,
+        }
+    }
+
+    /// All files under a folder but its lock, by their names.
+    fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        for entry in fs::read_dir(folder).expect("listed") {
+            let path = entry.expect("listed").path();
+            if path.is_dir() {
+                found.extend(files(&path));
+            } else if !path.ends_with(".lock") {
+                found.insert(path.file_name().expect("a name").into(), fs::read(&path).expect("read"));
+            }
+        }
+        found
+    }
+
+    fn built(build: &GameBuild) -> (tempfile::TempDir, BTreeMap<PathBuf, Vec<u8>>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        build.run(folder.path(), &resources(2), &Control::new()).expect("built");
+        let files = files(folder.path());
+        (folder, files)
+    }
+
+    #[test]
+    fn tables_are_those_written_directly() {
+        for codec in [Codec::KEPT, Preset::Small.into(), Level::SCRATCH.into(), Codec::PASSED] {
+            let build = GameBuild::new(Rules::mini(), 0).codec(codec);
+            let copied = (0..=16).filter(|&slice| build.has_copy(slice));
+            assert_eq!(copied.count(), if codec == Codec::PASSED { 0 } else { 16 });
+            let (_folder, direct) = built(&build.clone().direct());
+            assert_eq!(direct.len(), 17);
+            for threads in [1, 3] {
+                let folder = tempfile::tempdir().expect("a folder");
+                build.run(folder.path(), &resources(threads), &Control::new()).expect("built");
+                assert!(files(folder.path()) == direct, "{codec}, {threads} threads");
+            }
+        }
+    }
+
+    /// What a build that was killed at any moment has left, made by hand: the next one makes the same
+    /// tables of it, and leaves nothing else.
+    #[test]
+    fn whatever_is_left_is_gone_on_from() {
+        let build = GameBuild::new(Rules::mini(), 0);
+        let (whole, expected) = built(&build.clone().direct());
+        // The bytes of copies are those of tables with their codec.
+        let (copies, _) = built(&build.clone().codec(Codec::PASSED));
+        let place = |slice: u8| build.path(whole.path(), slice);
+        let states: [(&str, u8); 8] = [
+            ("copy finished", 0),
+            ("copy finished, that of the next slice not yet deleted", 0),
+            ("table begun from the copy", 0),
+            ("table finished", 1),
+            ("copy freed", 1),
+            ("copy damaged", 1),
+            ("table begun directly", 0),
+            ("table finished, of an earlier build", 1),
+        ];
+        for slice in [13, 9, 5] {
+            for (state, has_table) in states {
+                let folder = tempfile::tempdir().expect("a folder");
+                let out = folder.path();
+                let copy_path = build.copy_path(out, slice);
+                fs::create_dir_all(copy_path.parent().expect("a folder")).expect("created");
+                for there in slice + 1 - has_table..=16 {
+                    fs::copy(place(there), build.path(out, there)).expect("copied");
+                }
+                let put_copy = |slice: u8| {
+                    fs::copy(build.path(copies.path(), slice), build.copy_path(out, slice)).expect("copied");
+                };
+                // From another table, so that a computed block would be seen in the counts below.
+                let begin_table = || {
+                    let manifest = build.manifest(slice);
+                    let (path, settings) =
+                        (build.path(out, slice), build.settings(Codec::KEPT, &resources(1)));
+                    let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
+                    let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
+                    for id in (0..writer.blocks() / 2).map(|number| manifest.block(number)) {
+                        writer.put(id, &table.block(id).expect("read")).expect("put");
+                    }
+                    writer.flush().expect("flushed");
+                };
+                match state {
+                    "copy finished" => put_copy(slice),
+                    "copy finished, that of the next slice not yet deleted" => {
+                        put_copy(slice);
+                        put_copy(slice + 1);
+                    }
+                    "table begun from the copy" => {
+                        put_copy(slice);
+                        begin_table();
+                    }
+                    "table finished" => put_copy(slice),
+                    "copy freed" => {
+                        put_copy(slice);
+                        let copy = Table::open(&copy_path, Access::Read, Cache::new(0)).expect("opened");
+                        let holes = Holes::of(copy.raw()).expect("opened");
+                        for array in 0..copy.header().arrays {
+                            holes.punch(copy.raw(), array).expect("freed");
+                        }
+                    }
+                    "copy damaged" => fs::write(&copy_path, "no table").expect("written"),
+                    "table begun directly" => begin_table(),
+                    _ => {}
+                }
+                let missing: Vec<u8> = (0..=slice - has_table).rev().collect();
+                assert_eq!(build.missing(out).expect("listed"), missing, "{state}");
+                let built = build.run(out, &resources(2), &Control::new()).expect("built");
+                assert!(files(out) == expected, "slice {slice}: {state}");
+                // Each slice but the last is read; one that had a finished copy isn't computed.
+                let read = if state.starts_with("copy f") && has_table == 0 || state.ends_with("the copy") {
+                    missing.len() - 1
+                } else {
+                    missing.len()
+                };
+                let blocks = |slice: u8| {
+                    let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
+                    table.header().blocks
+                };
+                let once: u64 = (1..=read as u8).map(blocks).sum();
+                assert_eq!(built.decoded.once, once, "slice {slice}: {state}");
+            }
+        }
+    }
+
+    /// Stopped at any moment, also while slices are compressed.
+    #[test]
+    fn stopped_builds_go_on() {
+        let build = GameBuild::new(Rules::mini(), 0);
+        let (_folder, expected) = built(&build.clone().direct());
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = build.entries(&build.slices());
+        let (mut chance, mut compressing) = (7u64, 0);
+        loop {
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let (control, most) = (Control::new(), (chance >> 33) % (all / 8));
+            let ended = AtomicBool::new(false);
+            let result = thread::scope(|scope| {
+                scope.spawn(|| {
+                    while control.done() < most && !ended.load(Ordering::Relaxed) {
+                        thread::yield_now();
+                    }
+                    control.cancel();
+                });
+                let result = build.run(folder.path(), &resources(2), &control);
+                ended.store(true, Ordering::Relaxed);
+                result
+            });
+            let stage = control.stage().map(|(_, stage)| stage.what).unwrap_or_default();
+            match result {
+                Ok(_) => break,
+                Err(error) => assert!(error.to_string().contains("stopped"), "{error}"),
+            }
+            compressing += u32::from(stage.starts_with("compressing"));
+        }
+        assert!(compressing > 0, "no build was stopped while it compressed");
+        assert!(files(folder.path()) == expected);
+    }
+
+    /// Slices that are counted, or kept otherwise later, leave no copies behind.
+    #[test]
+    fn copies_are_deleted() {
+        let build = GameBuild::new(Rules::mini(), 9).counts_only();
+        let (folder, counted) = built(&build);
+        let names: Vec<&Path> = counted.keys().map(PathBuf::as_path).collect();
+        assert_eq!((names.len(), names[0]), (8, Path::new("slice-09.counts.tsv")), "{names:?}");
+        // A build that was stopped in the copy of another slice, and is done with other options.
+        let all = GameBuild::new(Rules::mini(), 0);
+        let begun = all.copy_path(folder.path(), 9);
+        fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
+        drop(Writer::begin(&begun, all.manifest(9), Settings::new(Codec::PASSED)).expect("begun"));
+        assert!(working_files(&begun)[0].exists());
+        all.keep_slices(0..=3).run(folder.path(), &resources(1), &Control::new()).expect("built");
+        let left = files(folder.path()).into_keys();
+        let left: Vec<PathBuf> = left.filter(|name| name < Path::new("slice-09.counts")).collect();
+        assert_eq!(left.len(), 4, "{left:?}");
+    }
+}
