@@ -32,6 +32,8 @@ const OTHERS: Duration = Duration::from_secs(5);
 /// thousands of times in a second would slow down those who compute by a tenth.
 const NAP: Duration = Duration::from_micros(100);
 const LONGEST_NAP: Duration = Duration::from_millis(5);
+/// The longest while all do something together.
+const WAITING_NAP: Duration = Duration::from_micros(400);
 /// Messages that are sent at a time.
 const BATCH: usize = 64;
 /// Bytes for messages that a rank is there, which mustn't wait for anybody.
@@ -193,6 +195,7 @@ impl Team {
         let began = Instant::now();
         self.watch.borrow_mut().heard.iter_mut().for_each(|(done, ..)| *done = 0);
         let mut spent = Spent::default();
+        self.nap.set(NAP);
         let result = std::thread::scope(|scope| {
             let worker = scope.spawn(work);
             while !worker.is_finished() {
@@ -210,9 +213,10 @@ impl Team {
 
     /// Waits for what all do together.
     fn wait<'a, D: ?Sized, S: Scope<'a>>(&self, mut all: Request<'a, D, S>, see: &mut dyn FnMut(u64)) {
-        self.nap.set(NAP);
         while let Err(left) = all.test() {
             all = left;
+            // It may take many messages, each of which needs this thread.
+            self.nap.set(self.nap.get().min(WAITING_NAP));
             self.turn(see);
         }
     }
@@ -326,8 +330,9 @@ impl Team {
             }
             while !going.is_empty() {
                 going = going.into_iter().filter_map(|request| request.test().err()).collect();
-                if !going.is_empty() {
-                    self.rest(!self.receive());
+                // What is going needs to be looked after: nobody may sleep for long.
+                if !going.is_empty() && !self.receive() {
+                    self.desk.nap(NAP);
                     self.look_around();
                 }
             }

@@ -11,8 +11,9 @@
 //! |---|---|---|
 //! | unfinished | not begun | the copy is continued |
 //! | finished | not begun, or unfinished | the table is compressed, or continued |
-//! | finished, perhaps freed in part | finished | the next slice is computed; what the copy lacks is read from the table |
-//! | none | unfinished | a table that was begun directly, is continued directly |
+//! | finished, or freed in part | finished | the next slice is computed; what the copy lacks is read from the table |
+//! | freed in part | taken away | the copy is worth nothing: the slice is computed again |
+//! | not begun | unfinished | a table that was begun directly, is continued directly |
 //! | none | finished | the next slice is computed from the table |
 
 use super::game::{GameBuild, PASSING};
@@ -31,6 +32,8 @@ use std::{fs, io};
 
 /// What the names of copies end in. They are no tables to anybody else: soon they have holes.
 const COPY: &str = "transit";
+/// The same from then on when blocks may be missing.
+const FREED: &str = "freed";
 
 /// The slice that another one is computed from.
 pub(super) struct FinishedSlice {
@@ -68,20 +71,24 @@ impl GameBuild {
         }
     }
 
-    /// Where a slice that isn't there is written, and with which codec: its copy, if it has one.
+    /// Where a slice that isn't there is written, and with which codec: its copy, if it has one. What
+    /// was begun is continued, whatever the build: what it was computed from may be gone.
     pub(super) fn written_first(&self, out: &Path, slice: u8) -> (PathBuf, Codec) {
-        let path = self.path(out, slice);
-        let [begun, ..] = working_files(&path);
-        if self.has_copy(slice) && !begun.exists() {
-            (self.copy_path(out, slice), Codec::PASSED)
+        let (path, copy) = (self.path(out, slice), self.copy_path(out, slice));
+        let begun = |path: &Path| working_files(path)[0].exists();
+        if begun(&copy) || self.has_copy(slice) && !begun(&path) {
+            (copy, Codec::PASSED)
         } else {
             (path, self.codec_of(slice))
         }
     }
 
-    /// Opens the finished table of a slice; `path` is that of its copy, which it can do without.
+    /// Opens the finished table of a slice; `path` is that of its copy, which it can do without. From
+    /// now on the copy may be freed.
     pub(super) fn finished(table: Table, path: &Path) -> FinishedSlice {
-        let copy = path.is_file().then(|| Table::open(path, Access::default(), Cache::new(0)));
+        let freed = path.with_extension(FREED);
+        let there = !path.is_file() || fs::rename(path, &freed).is_ok();
+        let copy = (there && freed.is_file()).then(|| Table::open(&freed, Access::default(), Cache::new(0)));
         FinishedSlice { table, copy: copy.and_then(Result::ok) }
     }
 
@@ -161,6 +168,7 @@ impl GameBuild {
     pub(super) fn forget_copy(&self, out: &Path, slice: u8) -> Result<(), TableError> {
         let copy = self.copy_path(out, slice);
         remove(&copy)?;
+        remove(&copy.with_extension(FREED))?;
         working_files(&copy).iter().try_for_each(|path| remove(path))?;
         // Where nothing else is in it.
         let _ = fs::remove_dir(out.join(self.target().folder_name()).join(PASSING));
@@ -244,13 +252,14 @@ mod tests {
         // The bytes of copies are those of tables with their codec.
         let (copies, _) = built(&build.clone().codec(Codec::PASSED));
         let place = |slice: u8| build.path(whole.path(), slice);
-        let states: [(&str, u8); 8] = [
+        let states: [(&str, u8); 9] = [
             ("copy finished", 0),
             ("copy finished, that of the next slice not yet deleted", 0),
             ("table begun from the copy", 0),
             ("table finished", 1),
             ("copy freed", 1),
             ("copy damaged", 1),
+            ("freed, and the table taken away", 0),
             ("table begun directly", 0),
             ("table finished, of an earlier build", 1),
         ];
@@ -289,8 +298,10 @@ mod tests {
                         begin_table();
                     }
                     "table finished" => put_copy(slice),
-                    "copy freed" => {
+                    "copy freed" | "freed, and the table taken away" => {
                         put_copy(slice);
+                        let copy_path = copy_path.with_extension(FREED);
+                        fs::rename(build.copy_path(out, slice), &copy_path).expect("renamed");
                         let copy = Table::open(&copy_path, Access::Read, Cache::new(0)).expect("opened");
                         let holes = Holes::of(copy.raw()).expect("opened");
                         for array in 0..copy.header().arrays {
@@ -353,6 +364,49 @@ mod tests {
         }
         assert!(compressing > 0, "no build was stopped while it compressed");
         assert!(files(folder.path()) == expected);
+    }
+
+    /// A build that was stopped in a copy is done with another codec, or ends with that slice, though
+    /// the slice after it was freed: the copy is continued, and doesn't stay.
+    #[test]
+    fn begun_copies_are_continued_by_other_builds() {
+        let build = GameBuild::new(Rules::mini(), 0).keep_slices(0..=8);
+        let (whole, _) = built(&GameBuild::new(Rules::mini(), 0).direct());
+        let (copies, _) = built(&GameBuild::new(Rules::mini(), 0).codec(Codec::PASSED));
+        for other in [
+            build.clone().codec(Codec::PASSED),
+            build.clone().codec(Level::SCRATCH.into()),
+            GameBuild::new(Rules::mini(), 8).keep_slices(0..=8),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let out = folder.path();
+            // All blocks of slice 8 but the last, and slice 9 without blocks.
+            let (begun, passed) = (build.copy_path(out, 8), build.path(out, 9));
+            fs::create_dir_all(begun.parent().expect("a folder")).expect("created");
+            fs::copy(build.clone().codec(Codec::PASSED).table_path(copies.path(), 9), &passed)
+                .expect("copied");
+            let manifest = build.manifest(8);
+            let writer =
+                Writer::begin(&begun, manifest.clone(), build.settings(Codec::PASSED, &resources(1)));
+            let writer = writer.expect("begun");
+            let table = Table::open(&build.table_path(whole.path(), 8), Access::Read, Cache::new(0));
+            let table = table.expect("opened");
+            for id in (0..writer.blocks() - 1).map(|number| manifest.block(number)) {
+                writer.put(id, &table.block(id).expect("read")).expect("put");
+            }
+            writer.flush().expect("flushed");
+            drop(writer);
+            let next = Table::open(&passed, Access::Read, Cache::new(0)).expect("opened");
+            let needed = build.next_slice(&build.sections(8).0, Some(&next), None);
+            let last = needed.schedule.children.last().expect("sections").clone();
+            let holes = Holes::of(next.raw()).expect("opened");
+            for array in (0..next.header().arrays).filter(|&array| !last.contains(&(array as u32))) {
+                holes.punch(next.raw(), array).expect("freed");
+            }
+            other.run(out, &resources(2), &Control::new()).expect("built");
+            let (_folder, expected) = built(&other.clone().direct());
+            assert!(files(out) == expected);
+        }
     }
 
     /// Slices that are counted, or kept otherwise later, leave no copies behind.

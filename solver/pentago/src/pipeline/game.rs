@@ -319,8 +319,9 @@ impl GameBuild {
                 decoded.all += blocks;
                 if let Some(next) = &mut next {
                     // Nothing more is computed here from what stays.
-                    next.copy = None;
-                    self.forget_copy(out, next.table.header().slice)?;
+                    if next.copy.take().is_some() {
+                        self.forget_copy(out, next.table.header().slice)?;
+                    }
                 }
                 continue;
             }
@@ -338,6 +339,10 @@ impl GameBuild {
             let table = Table::open(&self.path(out, slice), Access::default(), cache.clone())?;
             next = Some(GameBuild::finished(table, &copy));
             already = false;
+        }
+        if self.path(out, self.down_to).is_file() {
+            // Of another build, which went further.
+            self.forget_copy(out, self.down_to)?;
         }
         let paths = self
             .slices()

@@ -112,8 +112,8 @@ pub struct Work {
 
     /// How tables are compressed: transit (large, quick to make and read), fast, small (slow), or
     /// zstd:LEVEL with a level from 1 to 19. A slice of a game that another one is computed from is
-    /// compressed with transit first, and with CODEC when it is finished; both stay on the disk
-    /// until the other slice is finished [default: fast; for Pentago XL and Pente, which know zstd
+    /// compressed with transit first, and with CODEC when it is finished; the first copy is freed
+    /// while the other slice is computed [default: fast; for Pentago XL and Pente, which know zstd
     /// only, a level of their own]
     #[arg(long, value_name = "CODEC")]
     codec: Option<Codec>,
