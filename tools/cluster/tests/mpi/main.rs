@@ -8,14 +8,13 @@ mod network;
 
 use pentago::codec::Codec;
 use pentago::control::Control;
-use pentago::index::{Section, Sections};
+use pentago::index::{EDGE, Section, Sections};
 use pentago::kernel::Kernel;
 use pentago::pipeline::{GameBuild, Resources};
 use pentago::rules::Rules;
-use pentago::solve::SectionSolver;
 use pentago::supers::Super;
 use pentago::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};
-use pentago::values::{BlockId, Entry, Sink};
+use pentago::values::{BlockId, Entry, Grid, Sink};
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -174,27 +173,34 @@ fn a_made_up_leaf_comes_down() {
     }
 }
 
-/// Writes slice 5.
+/// Writes slice 5. A board has the same value wherever it occurs: it is counted once.
 fn write_leaf(build: &GameBuild, folder: &Path) {
     let rules = build.target().rules;
     let all = Sections::of(rules.shape, rules.dir);
-    let solver = SectionSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 20);
-    let array = |s: &Section| ArrayInfo { key: all.key(*s), grid: solver.grid(*s) };
-    let arrays = all.standard(5).iter().map(array).collect();
+    let sections = all.standard(5);
+    let array = |&s: &Section| ArrayInfo { key: all.key(s), grid: Grid::new(all.extents(s), EDGE) };
+    let arrays = sections.iter().map(array).collect();
     let manifest = Manifest { target: build.target(), slice: 5, arrays };
     let path = build.target().path(folder, 5);
     fs::create_dir_all(path.parent().expect("a folder")).expect("created");
     let writer = Writer::begin(&path, manifest.clone(), Settings::new(Codec::PASSED)).expect("begun");
-    let mut state = 7u64;
-    for (number, array) in (0..).zip(&manifest.arrays) {
+    for ((number, array), &section) in (0..).zip(&manifest.arrays).zip(&sections) {
         for block in 0..array.grid.blocks() {
-            let entry = |_| {
-                let mut bit = |_| {
-                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    state >> 60 != 0
+            let ranges = array.grid.ranges(block);
+            let lens = ranges.each_ref().map(|range| range.len() as u32);
+            let inside = Grid { extents: lens, edges: lens };
+            let entry = |place: usize| {
+                let at = inside.index(place as u64);
+                let index = std::array::from_fn(|axis| ranges[axis].start + at[axis]);
+                let chance = |r| {
+                    let board = all.board(section, index, r);
+                    let mixed = (board.x() ^ board.o().rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    mixed.wrapping_mul(mixed >> 32 | 1) >> 56
                 };
-                let (win, not_lose) = (Super::from_fn(&mut bit), Super::from_fn(bit));
-                Entry { win: Super::from_fn(|r| win.get(r) && not_lose.get(r)), not_lose }
+                Entry {
+                    win: Super::from_fn(|r| chance(r) < 225),
+                    not_lose: Super::from_fn(|r| chance(r) < 240),
+                }
             };
             let entries: Vec<Entry> = (0..array.grid.len(block)).map(entry).collect();
             writer.put(BlockId { array: number, block }, &entries).expect("written");
