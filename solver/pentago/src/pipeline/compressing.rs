@@ -400,7 +400,7 @@ mod tests {
             let needed = build.next_slice(&build.sections(8).0, Some(&next), None);
             let last = needed.schedule.children.last().expect("sections").clone();
             let holes = Holes::of(next.raw()).expect("opened");
-            for array in (0..next.header().arrays).filter(|&array| !last.contains(&(array as u32))) {
+            for array in (0..next.header().arrays).filter(|&array| !last.contains(&array)) {
                 holes.punch(next.raw(), array).expect("freed");
             }
             other.run(out, &resources(2), &Control::new()).expect("built");
