@@ -233,15 +233,8 @@ impl AnswerArgs {
             let text = format!("--proof-boards and --proofs-only don't apply to {}", other.name());
             return Err(bad_input(text).into());
         }
-        Ok(Question {
-            distance: false,
-            depth: None,
-            exact: false,
-            time: self.time,
-            memory: self.solver.memory(),
-            kernel: self.solver.kernel,
-            control: interrupt::control(),
-        })
+        let question = Question::new(self.time, self.solver.memory(), interrupt::control());
+        Ok(Question { kernel: self.solver.kernel, ..question })
     }
 
     /// The position that is asked for; none with `--batch`.

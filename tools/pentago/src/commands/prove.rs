@@ -55,15 +55,8 @@ Example:
 impl Prove {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let question = Question {
-            distance: false,
-            depth: self.depth.map(u32::from),
-            time: self.time,
-            exact: false,
-            memory: self.memory,
-            kernel: None,
-            control: interrupt::control(),
-        };
+        let question = Question::new(self.time, self.memory, interrupt::control());
+        let question = Question { depth: self.depth.map(u32::from), ..question };
         let certificate = self.rules.rules.prove(&self.position, &question)?;
         if self.out.as_os_str() == "-" {
             let mut out = std::io::stdout().lock();

@@ -218,7 +218,7 @@ impl OtherGames for Others {
         let Ok(GameRules::Other(other)) = position.rules.parse() else {
             return Err(Failure::input(format!("unknown rules {}", position.rules)));
         };
-        let question = Question { distance, depth: None, exact: false, time, memory, kernel: None, control };
+        let question = Question { distance, ..Question::new(time, memory, control) };
         let report = match &self.0 {
             Some(tables) => other.find(&position.position, &question, tables),
             None => other.answer(&position.position, &question),

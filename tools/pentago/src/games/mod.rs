@@ -343,19 +343,15 @@ pub fn pente_report(
     pente::Pente::new(rules, question).solve(position, question)
 }
 
-impl Question<'_> {
+impl<'a> Question<'a> {
+    /// With this time and so many bytes of memory, and nothing else asked for.
+    pub fn new(time: Duration, memory: u64, control: &'a Control) -> Question<'a> {
+        Question { distance: false, depth: None, exact: false, time, memory, kernel: None, control }
+    }
+
     /// For what needs no solver: next to no memory.
-    fn small() -> Question<'static> {
-        let control = interrupt::control();
-        Question {
-            distance: false,
-            depth: None,
-            exact: false,
-            time: Duration::ZERO,
-            memory: 1 << 20,
-            kernel: None,
-            control,
-        }
+    fn small() -> Question<'a> {
+        Question::new(Duration::ZERO, 1 << 20, interrupt::control())
     }
 }
 

@@ -101,16 +101,7 @@ impl XlBoard {
     }
 
     fn question(&self, time: Duration) -> Question<'static> {
-        let control = interrupt::control();
-        Question {
-            distance: false,
-            depth: None,
-            exact: false,
-            time,
-            memory: self.memory,
-            kernel: None,
-            control,
-        }
+        Question::new(time, self.memory, interrupt::control())
     }
 }
 
