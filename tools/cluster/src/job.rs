@@ -186,8 +186,7 @@ impl<'a> Job<'a> {
             built.with_context(|| format!("building slice {slice}"))
         })?;
         let (sections, _) = self.build.sections(slice);
-        let Rules { shape, dir, .. } = self.build.target().rules;
-        let all = Sections::of(shape, dir);
+        let all = self.build.target().sections();
         let mut counts = vec![0; 3 * sections.len()];
         for (key, of_section) in &shard.counts {
             let at = sections.partition_point(|&section| all.key(section) < *key);
@@ -231,7 +230,7 @@ impl<'a> Job<'a> {
     /// numbers.
     fn compare(&self, slice: u8, sections: &[Section], results: &[Results]) -> anyhow::Result<()> {
         let rules = self.build.target().rules;
-        let all = Sections::of(rules.shape, rules.dir);
+        let all = self.build.target().sections();
         let mut sum = Results::default();
         for (&section, &stored) in sections.iter().zip(results) {
             if stored.total() != Some(all.boards(section)) {

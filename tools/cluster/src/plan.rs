@@ -4,7 +4,7 @@
 use crate::args;
 use crate::report::bytes;
 use pentago::control::Control;
-use pentago::index::{Section, Sections};
+use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::pipeline::{
     GameBuild, Load, Resources, SharedSlice, Shares, SliceEstimate, loads, section_bytes,
@@ -104,8 +104,7 @@ impl Part<'_> {
 
 fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, kept: f64) -> Planned {
     let (slice, next) = (part.slice, below.map(|below| below.slice));
-    let rules = build.target().rules;
-    let all = Sections::of(rules.shape, rules.dir);
+    let all = build.target().sections();
     let nodes = args.nodes.get();
     let room = slice.room_bytes as f64 / size_of::<Entry>() as f64;
     // Nothing is read where there is no next slice.

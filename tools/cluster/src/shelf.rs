@@ -2,9 +2,7 @@
 
 use crate::remote::{Desk, RemoteFile};
 use anyhow::bail;
-use pentago::index::Sections;
 use pentago::pipeline::GameBuild;
-use pentago::rules::Rules;
 use pentago::tables::{Access, Cache, ShardName, Storage, Table, TableError, read_shard, storage};
 use pentago::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
@@ -160,8 +158,7 @@ impl Reach {
             }
         }
         let (needed, _) = build.sections(first.slice);
-        let Rules { shape, dir, .. } = build.target().rules;
-        let all = Sections::of(shape, dir);
+        let all = build.target().sections();
         if let Some(lacking) = needed.iter().find(|&&section| table.array(&all.key(section)).is_none()) {
             let (path, slice) = (first.path.display(), first.slice);
             bail!(Error::new(

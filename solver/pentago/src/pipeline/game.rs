@@ -161,13 +161,13 @@ impl GameBuild {
     }
 
     fn keys(&self, sections: &[Section]) -> Vec<ArrayKey> {
-        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let all = self.target().sections();
         sections.iter().map(|&section| all.key(section)).collect()
     }
 
     /// The required sections of a slice, and whether these are all of its sections.
     pub fn sections(&self, slice: u8) -> (Vec<Section>, bool) {
-        let all = Sections::of(self.rules.shape, self.rules.dir).standard(slice.into());
+        let all = self.target().sections().standard(slice.into());
         match &self.closure {
             None => (all, true),
             Some(closure) => {
@@ -259,7 +259,7 @@ impl GameBuild {
 
     /// Entries of some slices, each standing for 256 boards.
     pub fn entries(&self, slices: &[u8]) -> u64 {
-        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let all = self.target().sections();
         let entries = |s: Section| all.extents(s).map(u64::from).iter().product::<u64>();
         slices.iter().flat_map(|&slice| self.sections(slice).0).map(entries).sum()
     }
@@ -422,7 +422,7 @@ impl GameBuild {
 
     /// What the table of a slice holds.
     pub(super) fn manifest(&self, slice: u8) -> Manifest {
-        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let all = self.target().sections();
         let array = |s: &Section| ArrayInfo { key: all.key(*s), grid: Grid::new(all.extents(*s), EDGE) };
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
@@ -445,7 +445,7 @@ impl GameBuild {
         let target = self.target();
         let there = table.into_iter().flat_map(|table| table.arrays());
         let there: Vec<Section> = there.map(|record| target.section_of(record.array.key)).collect();
-        let all = Sections::of(self.rules.shape, self.rules.dir);
+        let all = self.target().sections();
         let schedule = Schedule::new(all, self.rules.shape, sections, &there);
         NextTable { table, instead, sections: there, schedule }
     }

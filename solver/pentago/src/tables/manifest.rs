@@ -74,7 +74,8 @@ impl Target {
     }
 
     /// The sections of a whole game under these rules.
-    pub(super) fn sections(&self) -> &'static Sections {
+    #[must_use]
+    pub fn sections(&self) -> &'static Sections {
         Sections::of(self.rules.shape, self.rules.dir)
     }
 
