@@ -18,6 +18,7 @@ use pentago::values::WdlCounts;
 use pentago::verify::counts::{BySection, Difference, Results, file, known};
 use pentago::{Error, ErrorKind};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -77,7 +78,7 @@ impl<'a> Job<'a> {
     ) -> anyhow::Result<Job<'a>> {
         let neighbours = team.on_this_machine();
         let cpus = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let threads = args.threads.or(NonZeroUsize::new(cpus / neighbours as usize));
+        let threads = args.threads.or(NonZeroUsize::new(cpus / with_these_processors(team)));
         let threads = threads.unwrap_or(NonZeroUsize::MIN);
         if threads.get() > cpus {
             let what = format_args!(
@@ -302,6 +303,16 @@ impl<'a> Job<'a> {
             }
         }
     }
+}
+
+/// Ranks that may use the same processors of the same machine as this one, itself among them: all of
+/// the machine, unless the launcher binds ranks to cores or sockets.
+fn with_these_processors(team: &Team) -> usize {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let allowed = status.lines().find(|line| line.starts_with("Cpus_allowed_list")).unwrap_or_default();
+    let place = format!("{}\0{allowed}", team.host());
+    let places = team.gather_bytes(place.as_bytes());
+    places.iter().filter(|other| *other == place.as_bytes()).count().max(1)
 }
 
 fn wrong(text: String) -> anyhow::Error {

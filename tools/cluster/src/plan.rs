@@ -109,7 +109,8 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
     let room = slice.room_bytes as f64 / size_of::<Entry>() as f64;
     // Nothing is read where there is no next slice.
     let nothing = SharedSlice { sections: &[], shares: &part.shares, bytes: &[] };
-    let loads = loads(all, part.shared(), below.map_or(nothing, Part::shared), room);
+    let loads =
+        loads(all, part.shared(), below.map_or(nothing, Part::shared), room, slice.pieces_bytes as f64);
     let next_entries = next.map_or(0.0, |next| next.entries as f64);
     let per_own = (slice.kernel_seconds + slice.encode_seconds) / (slice.entries as f64).max(1.0);
     let per_decoded = slice.decode_seconds / (slice.decodes * next_entries).max(1.0);

@@ -59,7 +59,7 @@ pub(super) struct Remaining {
 
 /// At least this part of the memory is for the pieces of the next slice, which the rows of one section
 /// read.
-const PIECES: u64 = 4;
+const PIECES: u64 = 2;
 /// Bytes for blocks that wait to be written, and for the codecs and rows of a thread; of little memory
 /// an eighth each.
 pub(super) const WAITING: u64 = 256 << 20;
@@ -71,10 +71,15 @@ pub(super) const PASSING: &str = "passing";
 /// Entries that are counted between two saves of the state, unless a section has more.
 const COUNTED_ENTRIES: u64 = 1 << 28;
 
+/// Bytes for the pieces of the next slice, where a row with its children takes `row` bytes in each thread.
+pub(super) fn pieces(memory: u64, threads: usize, row: u64) -> u64 {
+    (memory / PIECES).max(threads as u64 * row)
+}
+
 /// Bytes for decoded blocks of the next slice that other sections need, where a row with its children
-/// takes `row` bytes in each thread: what is left of the memory, more than half of it as a rule.
+/// takes `row` bytes in each thread: what is left of the memory.
 pub(super) fn room(memory: u64, threads: usize, row: u64) -> u64 {
-    let pieces = (memory / PIECES).max(threads as u64 * row);
+    let pieces = pieces(memory, threads, row);
     let rest = (REST * threads as u64).min(memory / 8);
     (memory - WAITING.min(memory / 8) - rest).saturating_sub(pieces)
 }

@@ -6,7 +6,9 @@ use super::codec_rates::{CodecCosts, CodecRates, between};
 use super::cpu_clock;
 use super::game::{GameBuild, WAITING};
 use super::game_estimate::{GameEstimate, SliceEstimate};
+use super::rereads::times_read;
 use super::schedule::Schedule;
+use super::shares::Stretches;
 use crate::codec::Codec;
 use crate::control::{Cancelled, Control};
 use crate::index::Section;
@@ -177,9 +179,25 @@ impl GameCalibration {
         let schedule = Schedule::new(solver.sections(), self.rules.shape, sections, wanted.next);
         let row = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0);
         let room = super::game::room(wanted.memory, wanted.threads, row);
+        let pieces = super::game::pieces(wanted.memory, wanted.threads, row);
         let [read, decoded] = if solver.needs_next(marbles.into()) {
-            let read = schedule.children.iter().flatten().map(|&child| next[child as usize] as f64).sum();
-            [read, schedule.decoded(&next, room / size_of::<Entry>() as u64)]
+            let stretches = Stretches::new(solver.sections(), sections);
+            // The children are listed without those by full quadrants.
+            let there = |section: Section| move |&q: &usize| section.child(self.rules.shape, q).is_some();
+            let times: Vec<Vec<f64>> = stretches
+                .each
+                .iter()
+                .map(|stretch| {
+                    let times = times_read(&stretches, stretch, pieces as f64);
+                    (0..4).filter(there(stretch.section)).map(|q| times[q]).collect()
+                })
+                .collect();
+            let of = |(children, times): (&Vec<u32>, &Vec<f64>)| -> f64 {
+                children.iter().zip(times).map(|(&child, times)| next[child as usize] as f64 * times).sum()
+            };
+            let read = schedule.children.iter().zip(&times).map(of).sum();
+            let times = |parent: usize, child: usize| times[parent][child];
+            [read, schedule.decoded(&next, room / size_of::<Entry>() as u64, times)]
         } else {
             [0.0; 2]
         };
@@ -223,6 +241,7 @@ impl GameCalibration {
                 + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * INDEX_BYTES
                 + WAITING,
             room_bytes: room,
+            pieces_bytes: pieces,
             decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
             kernel_seconds: entries as f64 * compute + read * take,
             encode_seconds: entries as f64 * (codec.encoding + copy.encoding),
@@ -328,7 +347,8 @@ mod tests {
         let resources = Resources {
             kernel: Kernel::best(),
             threads: NonZeroUsize::MIN,
-            memory: 1 << 34,
+            // So much that the rows of each section share what they read.
+            memory: 1 << 42,
             scratch: "scratch".into(),
             scratch_limit: 0,
         };

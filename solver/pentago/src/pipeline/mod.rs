@@ -11,6 +11,7 @@ mod game_calibration;
 mod game_estimate;
 mod partition;
 mod passing;
+mod rereads;
 mod root;
 mod schedule;
 mod shard;

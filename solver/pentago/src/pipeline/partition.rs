@@ -8,6 +8,7 @@
 //! are boxes as well, and what is in both is counted by inclusion and exclusion.
 
 use super::game_calibration::INDEX_BYTES;
+use super::rereads::times_read;
 use super::shares::{Shares, Stretch, Stretches};
 use crate::codec::Predictor;
 use crate::index::{EDGE, Section, Sections};
@@ -108,9 +109,10 @@ fn open_values(guess: &Entry) -> u64 {
 type Sets = [u64; 4];
 
 /// The loads of the shares of a slice, given with the next one. Decoded blocks of `room` entries are
-/// kept in each share for later sections: those that are needed soonest.
+/// kept in each share for later sections: those that are needed soonest; `pieces` are the bytes of
+/// what the rows of one section have in common.
 #[must_use]
-pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64) -> Vec<Load> {
+pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64, pieces: f64) -> Vec<Load> {
     let (own, below) = (Stretches::new(all, slice.sections), Stretches::new(all, next.sections));
     let numbers: HashMap<Section, usize> = next.sections.iter().copied().zip(0..).collect();
     // Bytes of an entry.
@@ -151,7 +153,7 @@ pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64) -
             }
         };
         let mut decoded = 0.0;
-        let computed = go_through(&own, &range, room, owners, |child, owner, entries| {
+        let computed = go_through(&own, &range, [room, pieces], owners, |child, owner, entries| {
             decoded += entries;
             get(owner, entries * got_each[numbers[&child]]);
         });
@@ -217,7 +219,8 @@ pub(super) fn load(own: &Stretches, range: &Range<u64>, room: f64) -> [f64; 2] {
         BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
     };
     let mut decoded = 0.0;
-    let computed = go_through(own, range, room, together, |_, _, entries| decoded += entries);
+    let computed =
+        go_through(own, range, [room, f64::INFINITY], together, |_, _, entries| decoded += entries);
     [computed.iter().map(|(_, entries)| entries).sum(), decoded]
 }
 
@@ -227,7 +230,7 @@ pub(super) fn load(own: &Stretches, range: &Range<u64>, room: f64) -> [f64; 2] {
 fn go_through(
     own: &Stretches,
     range: &Range<u64>,
-    room: f64,
+    [room, pieces]: [f64; 2],
     owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
     get: impl FnMut(Section, u32, f64),
 ) -> Vec<(usize, f64)> {
@@ -237,10 +240,12 @@ fn go_through(
         let stretch = &own.each[place];
         let boxes = boxes(&stretch.grid, &rows(stretch, range));
         computed.push((place, boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum()));
+        let times_read = if pieces.is_finite() { times_read(own, stretch, pieces) } else { [1.0; 4] };
         for q in 0..4 {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
             let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
-            needs.push((own.all.standardise(child).0, owners(child, &needed)));
+            let times = times_read[q];
+            needs.push(Need { child: own.all.standardise(child).0, owners: owners(child, &needed), times });
         }
     }
     keep(&needs, room, get);
@@ -340,18 +345,27 @@ fn owners(stretch: &Stretch, needed: &[Sets], shares: &Shares) -> BTreeMap<u32, 
     owners.map(of).filter(|&(_, entries)| entries > 0.0).collect()
 }
 
+/// What a section needs of a child.
+struct Need {
+    child: Section,
+    /// Entries, by who has them.
+    owners: BTreeMap<u32, f64>,
+    /// How often it reads them.
+    times: f64,
+}
+
 /// Goes through what the sections of a share need, keeps what fits for later ones, and says what
 /// has to be got, from whom.
-fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(Section, u32, f64)) {
+fn keep(needs: &[Need], room: f64, mut get: impl FnMut(Section, u32, f64)) {
     // By child: the places of all needs, the last first.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
     let each = || needs.iter().enumerate();
-    each().for_each(|(place, (child, _))| uses.entry(*child).or_default().push(place));
+    each().for_each(|(place, need)| uses.entry(need.child).or_default().push(place));
     uses.values_mut().for_each(|places| places.reverse());
     // By next use: the entries that are kept.
     let mut kept: BTreeMap<usize, f64> = BTreeMap::new();
     let mut held = 0.0;
-    for (place, (child, owners)) in each() {
+    for (place, Need { child, owners, times }) in each() {
         let all: f64 = owners.values().sum();
         let there = kept.remove(&place).unwrap_or(0.0);
         held -= there;
@@ -361,7 +375,14 @@ fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(
             places.pop();
             places.last().copied()
         });
-        let Some(later) = later else { continue };
+        let mut again = |kept: f64| {
+            let part = (times - 1.0) * (1.0 - if all > 0.0 { kept / all } else { 0.0 });
+            owners.iter().for_each(|(&owner, entries)| get(*child, owner, entries * part));
+        };
+        let Some(later) = later else {
+            again(0.0);
+            continue;
+        };
         kept.insert(later, all);
         held += all;
         while held > room {
@@ -373,6 +394,8 @@ fn keep(needs: &[(Section, BTreeMap<u32, f64>)], room: f64, mut get: impl FnMut(
                 last.remove();
             }
         }
+        // What is kept for others needn't be got again for the section itself.
+        again(kept.get(&later).copied().unwrap_or(0.0));
     }
 }
 
@@ -402,7 +425,7 @@ mod tests {
         let (bytes, next_bytes) = (bytes(&sections), bytes(&next));
         let slice = SharedSlice { sections: &sections, shares: &shares, bytes: &bytes };
         let next = SharedSlice { sections: &next, shares: &next_shares, bytes: &next_bytes };
-        loads(all, slice, next, room)
+        loads(all, slice, next, room, f64::INFINITY)
     }
 
     /// The bytes of the sections are those of the slice. What is decided one move ahead takes next to

@@ -58,8 +58,9 @@ impl Schedule {
 
     /// How much of the next slice is decoded while the slice is computed, if decoded blocks of
     /// `room` entries are kept for later sections: those that are needed soonest. `entries` are
-    /// those of the next slice's sections. Blocks count as parts of their section.
-    pub fn decoded(&self, entries: &[u64], room: u64) -> f64 {
+    /// those of the next slice's sections. Blocks count as parts of their section. `times`: how often
+    /// a section reads what its children have, by its place and the child's in the lists.
+    pub fn decoded(&self, entries: &[u64], room: u64, times: impl Fn(usize, usize) -> f64) -> f64 {
         let room = room as f64;
         // By next use and child: the kept part of the child.
         let mut kept: BTreeMap<(u32, u32), f64> = BTreeMap::new();
@@ -73,7 +74,11 @@ impl Schedule {
                 // A child by several quadrants is needed again at once.
                 let again = children[i + 1..].contains(&child);
                 let after = if again { Some(parent) } else { self.next_use(child, parent) };
-                let Some(after) = after else { continue };
+                let more = times(parent as usize, i) - 1.0;
+                let Some(after) = after else {
+                    decoded += more * size;
+                    continue;
+                };
                 kept.insert((after, child), size);
                 held += size;
                 while held > room {
@@ -88,6 +93,8 @@ impl Schedule {
                         break;
                     }
                 }
+                // What is kept for others needn't be decoded for the section itself.
+                decoded += more * (size - kept.get(&(after, child)).unwrap_or(&0.0));
             }
         }
         decoded
@@ -155,7 +162,7 @@ mod tests {
         let (schedule, entries) = slice(33);
         let all: u64 = entries.iter().sum();
         let each = schedule.children.iter().flatten().map(|&child| entries[child as usize]).sum::<u64>();
-        let decoded = |room: u64| schedule.decoded(&entries, room);
+        let decoded = |room: u64| schedule.decoded(&entries, room, |_, _| 1.0);
         assert!((decoded(0) - each as f64).abs() < 1.0);
         assert!((decoded(all) - all as f64).abs() < 1.0);
         let curve: Vec<f64> = (0..=10).map(|i| decoded(all * i / 10)).collect();
@@ -174,7 +181,7 @@ mod tests {
             let all: u64 = entries.iter().sum();
             println!("slice {marbles}: the next one has {} sections, {all} supers", entries.len());
             for gigabytes in [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096] {
-                let decoded = schedule.decoded(&entries, gigabytes * 1_000_000_000 / 64);
+                let decoded = schedule.decoded(&entries, gigabytes * 1_000_000_000 / 64, |_, _| 1.0);
                 println!("{gigabytes:>5} GB of decoded blocks: {:.3} decodes", decoded / all as f64);
             }
             let rules = Rules::default();

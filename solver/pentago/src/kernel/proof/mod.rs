@@ -168,19 +168,18 @@ impl Kernel {
             *socket = rest & rest.wrapping_neg();
             rest &= rest - 1;
         }
+        // Each set from the one without its lowest socket; each union of threats from that with the
+        // lowest free socket taken.
+        let boards = 1usize << in_block;
         let mut low_sets = [0u32; PLACES << LOW];
+        for b in 1..boards {
+            low_sets[b] = low_sets[b & (b - 1)] | sockets[b.trailing_zeros() as usize];
+        }
         let mut low_threats = [Pack::default(); 1 << LOW];
-        for b in 0..1usize << in_block {
-            // All others are united from those with one marble more.
-            let mut threats = Half::NONE;
-            for (i, socket) in sockets[..in_block].iter().enumerate() {
-                if b >> i & 1 != 0 {
-                    low_sets[b] |= socket;
-                } else {
-                    threats = threats | row.threats[i];
-                }
-            }
-            low_threats[b / PLACES].0[b % PLACES] = threats;
+        for b in (0..boards - 1).rev() {
+            let more = b | (b + 1);
+            low_threats[b / PLACES].0[b % PLACES] =
+                low_threats[more / PLACES].0[more % PLACES] | row.threats[b.trailing_ones() as usize];
         }
         let high_set = sockets[in_block..bits].iter().fold(0, |set, bit| set | bit);
         let pass = Pass { row, bits, high, low_sets, high_set, low_threats };

@@ -329,6 +329,12 @@ impl Tables {
         for line in lines {
             let missing = line.set & q.free;
             let part = missing & inside;
+            let counted = (missing & !inside).count_ones() as usize;
+            let (owned, open) =
+                (line.set & q.other == 0 && counted == 0, line.set & q.own == 0 && counted < planes);
+            if !owned && !open {
+                continue;
+            }
             let mut set = 0usize;
             let mut rest = part;
             while rest != 0 {
@@ -340,11 +346,10 @@ impl Tables {
                     table[set] = table[set] | rotations;
                 }
             };
-            if line.set & q.other == 0 && missing == part {
+            if owned {
                 add(&mut self.own);
             }
-            let counted = (missing & !inside).count_ones() as usize;
-            if line.set & q.own == 0 && counted < planes {
+            if open {
                 add(&mut self.other[counted]);
             }
         }
