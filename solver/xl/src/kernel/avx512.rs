@@ -223,8 +223,8 @@ fn nearly(entry: __m512i) -> LineSet {
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
 pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
     let mut own = [0; BLOCKS];
-    for block in 0..BLOCKS {
-        own[block] = pattern(scan.mover, block as u8);
+    for (block, own) in own.iter_mut().enumerate() {
+        *own = pattern(scan.mover, block as u8);
     }
     let ones = _mm512_set1_epi64(-1);
     let one = Factor { entry: ones, complete: ones };

@@ -233,8 +233,8 @@ pub(super) fn by_turn(
 #[inline(always)]
 pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
     let mut own = [0; BLOCKS];
-    for block in 0..BLOCKS {
-        own[block] = pattern(scan.mover, block as u8);
+    for (block, own) in own.iter_mut().enumerate() {
+        *own = pattern(scan.mover, block as u8);
     }
     // behind[b]: the product of the blocks from b on.
     let mut behind = [Entry::ONE; BLOCKS + 1];
