@@ -24,13 +24,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let goals = [Goal::win(side(Color::X)), Goal::not_lose(side(Color::X))];
         let mut verdicts = [None; 2];
         let start = Instant::now();
+        let limit = millions.saturating_mul(1_000_000);
         let (mut share, mut spent) = (1_000_000, 0);
-        while spent < millions * 1_000_000 {
+        while spent < limit {
             for (goal, verdict) in goals.into_iter().zip(&mut verdicts) {
-                if verdict.is_some() {
+                if verdict.is_some() || spent >= limit {
                     continue;
                 }
-                let mut budget = Budget::nodes(share);
+                let mut budget = Budget::nodes(share.min(limit - spent));
                 *verdict = ProofNumbers::new(&mut table, goal).solve(&mut game, &mut budget).ok();
                 spent += budget.spent();
                 let asked = if goal.draw_is_enough { "does not lose" } else { "wins" };

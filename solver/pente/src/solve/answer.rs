@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use pentago_text::counted;
+
 use crate::rules::{Color, Move, Position};
 use crate::table::Value;
 
@@ -138,7 +140,8 @@ impl fmt::Display for Proved {
             }
             Proved::NoThreatsWithin { plies } => write!(f, "no win by threats within {plies} plies"),
             Proved::NoQuietWinFound { quiet, plies } => {
-                write!(f, "no win found by threats and {quiet} quiet moves within {plies} plies")
+                let quiet = counted(*quiet, "quiet move");
+                write!(f, "no win found by threats and {quiet} within {plies} plies")
             }
             Proved::NotWon { player } => write!(f, "{player} has no forced win"),
         }

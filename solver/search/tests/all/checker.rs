@@ -102,6 +102,21 @@ fn some() -> Vec<String> {
     texts
 }
 
+#[test]
+fn every_early_end_and_every_changed_bit_is_refused() {
+    let texts = some();
+    let text = texts.iter().min_by_key(|text| text.len()).unwrap();
+    assert!(check(text.as_bytes()).is_ok());
+    for end in 0..text.len() {
+        assert!(check(&text.as_bytes()[..end]).is_err(), "{end}");
+    }
+    for (at, bit) in (0..text.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
+        let mut changed = text.as_bytes().to_vec();
+        changed[at] ^= 1 << bit;
+        assert!(check(&changed).is_err(), "{at} {bit}");
+    }
+}
+
 /// A change of a text: bytes replaced, removed, repeated or swapped.
 #[derive(Clone, Debug)]
 enum Change {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rayon::prelude::*;
 
 use super::DenseError;
-use super::index::board_count;
+use super::numbers::board_count;
 use super::slab::Slab;
 use crate::control::{Cancelled, Control};
 use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TABLES, TURNABLE, TURNED, pattern};

@@ -7,20 +7,19 @@
 //! spread over one turn, and of the fives that placements make (`kernel::Step`). What is stored for
 //! a board is the value after the fives in it, for the seat that moved there: ready to be united.
 //!
-//! A slice is written over what is used up of the next one. How much memory that takes is known
-//! before anything is computed.
+//! What a board is made of belongs to boards with the same sets of all seats but the mover's: slices
+//! are computed in such groups (`numbers`), and a slice takes the places of the next one in memory as
+//! that is used up (`boards`). How much memory that takes is known before anything is computed.
 
+mod boards;
 mod fives;
-mod index;
-mod layout;
+mod numbers;
 mod slab;
 #[cfg(feature = "tables")]
 mod sliced;
 
 #[cfg(feature = "tables")]
 pub(crate) use sliced::SliceBits;
-
-use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -31,11 +30,10 @@ use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
+use boards::{Boards, Exchange, Job, MOST_THREADS, Place, Sizes, groups_at_once};
 use fives::Fives;
-use index::low_sockets;
-use index::{Index, Part, Slice};
-pub(crate) use index::{MOST_EMPTY, board_count};
-use layout::Layout;
+pub(crate) use numbers::{MOST_EMPTY, board_count};
+use numbers::{Numbers, Order, spread_out};
 use slab::Slab;
 
 /// What a dense solution of a position takes.
@@ -131,18 +129,30 @@ pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) 
     let slices = slices(rules, p, plies);
     let boards = slices[..slices.len() - 1].iter().map(|counts| board_count(empty, counts));
     let sides = rules.sides().len() as u64;
-    let layout = Layout::new(rules.seats(), empty, &slices);
     let last = slices.last().map_or([0; 4], |counts| *counts);
     let fives = Fives::bytes(empty, &last[..rules.seats()]);
-    // The codes of top parts and where their boards start, of two slices; and what is small.
-    let index =
-        8 * (rules.seats() as u64 + 1).saturating_pow((empty - low_sockets(rules.seats(), empty)) as u32);
+    // The numbers of sets, in both directions.
+    let numbers = 6 << empty;
     Some(DenseEstimate {
         boards: boards.fold(0, |sum, n| sum.saturating_add(n)),
         chains: if sides == 2 { 2 } else { 2 * sides },
-        chain_bytes: (layout.boards as u64).saturating_mul(size_of::<Half>() as u64),
-        shared_bytes: fives.saturating_add(index).saturating_add(1 << 20),
+        chain_bytes: places(rules, p, &slices).saturating_mul(size_of::<Half>() as u64 + HANDLE_BYTES),
+        shared_bytes: fives.saturating_add(numbers).saturating_add(1 << 20),
     })
+}
+
+/// The places for boards that a chain takes: for its greatest slice, and for what threads have begun.
+fn places(rules: &Rules, p: &Position, slices: &[[usize; 4]]) -> u64 {
+    let empty = p.empty();
+    let boards = |counts: &[usize; 4]| board_count(empty, counts);
+    let begun = slices.iter().enumerate().map(|(depth, counts)| {
+        let own = counts[(p.to_move.index() + depth) % rules.seats()];
+        let members = board_count(empty + own - depth, &[own, 0, 0, 0]);
+        let at_once = members.saturating_mul(groups_at_once(members as usize) as u64);
+        at_once.saturating_mul(MOST_THREADS as u64).min(boards(counts))
+    });
+    let greatest = slices.iter().map(boards).max().unwrap_or(0);
+    greatest.saturating_add(begun.max().unwrap_or(0))
 }
 
 /// The marbles of each seat that are not in the root, for each ply below it, or so many.
@@ -165,7 +175,7 @@ fn last_slice(rules: &Rules, p: &Position, plies: Option<usize>) -> usize {
 /// Everything that all slices below one root share.
 pub(crate) struct Dense<'a> {
     root: Position,
-    index: Index,
+    numbers: Numbers,
     last: usize,
     /// The parity of the rotations of the root that are looked at: 0 but for tables.
     phase: usize,
@@ -173,7 +183,8 @@ pub(crate) struct Dense<'a> {
     kernel: Kernel,
     control: &'a Control<'a>,
     estimate: DenseEstimate,
-    layout: Layout,
+    /// Room for so many boards is needed.
+    places: usize,
 }
 
 impl<'a> Dense<'a> {
@@ -197,17 +208,17 @@ impl<'a> Dense<'a> {
         control: &'a Control,
         estimate: DenseEstimate,
     ) -> Result<Dense<'a>, DenseError> {
-        let index = Index::new(rules, root).ok_or(DenseError::Unfit)?;
+        let numbers = Numbers::new(rules, root).ok_or(DenseError::Unfit)?;
         Ok(Dense {
             root: *root,
             last: last_slice(rules, root, plies),
             phase: 0,
             seats: rules.everyone(),
-            index,
+            numbers,
             kernel,
             control,
             estimate,
-            layout: Layout::new(rules.seats(), root.empty(), &slices(rules, root, plies)),
+            places: places(rules, root, &slices(rules, root, plies)) as usize,
         })
     }
 
@@ -223,14 +234,11 @@ impl<'a> Dense<'a> {
         };
         let fit = left.min(SMALL_BYTES) / estimate.chain_bytes.max(1);
         let at_once = (1 + fit as usize).min(chains.len()).max(1);
-        let mut slabs = Vec::with_capacity(at_once);
-        for _ in 0..at_once {
-            slabs.push(Slab::new(self.layout.boards)?);
-        }
+        let mut slab = Slab::new(at_once * self.places)?;
         let fives = self.fives()?;
         let mut all = Vec::with_capacity(chains.len());
         for part in chains.chunks(at_once) {
-            all.extend(self.solve_together(part, &fives, &mut slabs[..part.len()])?);
+            all.extend(self.solve_together(part, &fives, &mut slab)?);
         }
         Ok(all)
     }
@@ -239,127 +247,75 @@ impl<'a> Dense<'a> {
     fn fives(&self) -> Result<Fives, DenseError> {
         let seats: Vec<Seat> = self.seats.iter().collect();
         let roots: Vec<Set> = seats.iter().map(|&seat| self.root.of(seat)).collect();
-        let most = &self.index.counts(self.last)[..seats.len()];
-        Fives::new(&roots, &self.index.sockets, most, self.kernel, self.control)
+        let most = &self.numbers.counts(self.last)[..seats.len()];
+        Fives::new(&roots, &self.numbers.sockets, most, self.kernel, self.control)
+    }
+
+    /// Memory for the boards of so many chains.
+    fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> Boards<'m> {
+        Boards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.places).collect())
     }
 
     fn solve_together(
         &self,
         chains: &[Chain],
         fives: &Fives,
-        slabs: &mut [Slab],
+        slab: &mut Slab,
     ) -> Result<Vec<Bits>, DenseError> {
-        let mut next = None;
+        let mut boards = self.boards(slab, chains.len());
         let mut bits: Vec<Bits> =
             chains.iter().map(|_| Bits { root: false, after: Vec::new(), free: self.root.free() }).collect();
         for depth in (0..=self.last).rev() {
-            let slice = self.index.slice(depth);
-            self.slice(&slice, next.as_ref(), chains, fives, slabs)?;
-            if depth == 1 {
-                for (bits, slab) in bits.iter_mut().zip(&*slabs) {
-                    bits.after = self.after_moves(&slice, self.halves(&slice, slab));
+            self.slice(depth, chains, fives, &mut boards)?;
+            for (i, (bits, chain)) in bits.iter_mut().zip(chains).enumerate() {
+                // What is stored in slice 1 is for its mover.
+                let own = chain.own.has(self.numbers.mover(0));
+                match depth {
+                    0 => bits.root = boards.half(0, i).is_some_and(|half| half.get(0)),
+                    1 => bits.after = self.after_moves(&boards, i, own),
+                    _ => {}
                 }
             }
-            next = Some(slice);
-        }
-        for ((bits, slab), chain) in bits.iter_mut().zip(&*slabs).zip(chains) {
-            bits.root = slab.halves()[self.layout.range(0, 0..1)][0].get(0);
-            // What was stored in slice 1 is for its mover.
-            let own = chain.own.has(self.index.mover(0));
-            bits.after.iter_mut().flatten().for_each(|bit| *bit = *bit == own);
         }
         Ok(bits)
     }
 
-    /// The values of a slice that was just computed.
-    fn halves<'b>(&self, slice: &Slice, slab: &'b Slab) -> &'b [Half] {
-        &slab.halves()[self.layout.range(slice.depth, 0..slice.boards())]
+    /// The values after each placement and turn of the root; `own` is what is stored for yes.
+    fn after_moves(&self, boards: &Boards, chain: usize, own: bool) -> Vec<[bool; 16]> {
+        let mover = self.numbers.mover(0);
+        let order = self.numbers.order(1, mover);
+        let after = |socket: usize| {
+            let mut of = [0; 4];
+            of[mover.index()] = 1 << socket;
+            let half = boards.half(self.numbers.number(&order, &of), chain);
+            // A turn of block i sets bit 2i or 2i + 1; bit 15 is left out.
+            std::array::from_fn(|turn| half.is_some_and(|half| half.get(1 << turn & 0x7fff)) == own)
+        };
+        (0..self.numbers.sockets.len()).map(after).collect()
     }
 
-    /// The stored values after each placement and turn of the root.
-    fn after_moves(&self, slice: &Slice, halves: &[Half]) -> Vec<[bool; 16]> {
-        let digit = self.index.mover(0).index() as u32 + 1;
-        let low = self.index.low();
-        let place = |socket: usize| {
-            let code = digit * self.index.weights[socket];
-            if socket < low {
-                slice.starts[0] as usize + usize::from(self.index.low_ranks[code as usize])
-            } else {
-                slice.starts[code as usize] as usize
-            }
-        };
-        // A turn of block i sets bit 2i or 2i + 1; bit 15 is left out.
-        let at = |board: usize| {
-            let half = &halves[board];
-            std::array::from_fn(|turn| half.get(1 << turn & 0x7fff))
-        };
-        (0..self.index.sockets.len()).map(|socket| at(place(socket))).collect()
+    /// The order in which the slice is made, and that in which it is kept for the mover before.
+    fn orders(&self, depth: usize) -> [Order; 2] {
+        let movers = [self.numbers.mover(depth), self.numbers.mover(depth.saturating_sub(1))];
+        movers.map(|mover| self.numbers.order(depth, mover))
     }
 
-    /// Computes one slice, wave by wave.
+    /// Computes one slice from the next one, which is used up.
     fn slice(
         &self,
-        slice: &Slice,
-        next_slice: Option<&Slice>,
+        depth: usize,
         chains: &[Chain],
         fives: &Fives,
-        slabs: &mut [Slab],
-    ) -> Result<(), DenseError> {
-        let tops = self.index.tops() / self.layout.waves;
-        for wave in 0..self.layout.waves {
-            let tops = wave * tops..(wave + 1) * tops;
-            let first = |slice: &Slice, top: u32| slice.starts[top as usize] as usize;
-            let boards = first(slice, tops.start)..first(slice, tops.end);
-            if boards.is_empty() {
-                continue;
-            }
-            // Behind the boards of this wave is what they are made of.
-            let out = self.layout.range(slice.depth, boards);
-            let read = next_slice.map_or(out.end, |next| {
-                let from = first(next, tops.start);
-                self.layout.range(next.depth, from..from).start
-            });
-            let (mut outs, mut nexts) = (Vec::new(), Vec::new());
-            for slab in &mut *slabs {
-                let (left, right) = slab.halves_mut().split_at_mut(read);
-                outs.push(&mut left[out.clone()]);
-                nexts.push(&*right);
-            }
-            let before = next_slice.map_or(0, |next| first(next, tops.start));
-            let work = Work { dense: self, slice, next_slice, chains, nexts, before, fives };
-            self.wave(&work, tops, outs)?;
-        }
-        Ok(())
-    }
-
-    /// Computes the boards of a range of top parts; `outs` are those of each chain.
-    fn wave(&self, work: &Work, tops: Range<u32>, mut outs: Vec<&mut [Half]>) -> Result<(), Cancelled> {
-        let mut items = Vec::new();
-        let mut from = tops.start;
-        for top in tops.clone() {
-            let start = work.slice.starts[from as usize];
-            let boards = work.slice.starts[top as usize + 1] - start;
-            if boards >= BOARDS_AT_ONCE || top + 1 == tops.end {
-                let these: Vec<&mut [Half]> = outs
-                    .iter_mut()
-                    .map(|rest| {
-                        let (these, behind) = std::mem::take(rest).split_at_mut(boards as usize);
-                        *rest = behind;
-                        these
-                    })
-                    .collect();
-                items.push((from..top + 1, these));
-                from = top + 1;
-            }
-        }
-        items.into_par_iter().try_for_each(|(tops, mut outs)| {
-            if self.control.is_cancelled() {
-                return Err(Cancelled);
-            }
-            let boards = outs.first().map_or(0, |out| out.len());
-            work.run(tops, &mut outs);
-            self.control.add((boards * work.chains.len()) as u64);
-            Ok(())
+        boards: &mut Boards,
+    ) -> Result<(), Cancelled> {
+        let [order, kept] = self.orders(depth);
+        let next = (depth < self.last).then(|| self.numbers.order(depth + 1, order.mover));
+        let sizes =
+            Sizes { groups: order.groups, read: next.map_or(0, |next| next.members), made: order.members };
+        let work = Work { dense: self, depth, order, kept, sizes, chains, fives };
+        boards.exchange(sizes, |exchange| {
+            let threads = rayon::current_num_threads().min(MOST_THREADS);
+            (0..threads).into_par_iter().with_max_len(1).try_for_each(|_| work.run(exchange))
         })
     }
 }
@@ -370,114 +326,143 @@ const SMALL_BYTES: u64 = 256 << 20;
 /// So many boards of a chain, 4 KiB each, are taken to stay in a cache.
 const CACHED_BOARDS: usize = 1 << 12;
 
-/// So many boards are computed by one thread at a time, at least.
-const BOARDS_AT_ONCE: u32 = 64;
+/// Bytes for each board besides its values: where it lies, in two slices, and spare places.
+const HANDLE_BYTES: u64 = 64;
 
-/// The work on one wave of a slice.
+/// The work on one slice.
 struct Work<'a> {
     dense: &'a Dense<'a>,
-    slice: &'a Slice,
-    next_slice: Option<&'a Slice>,
+    depth: usize,
+    order: Order,
+    kept: Order,
+    sizes: Sizes,
     chains: &'a [Chain],
-    /// For each chain, the boards of the next slice but the first `before`.
-    nexts: Vec<&'a [Half]>,
-    before: usize,
     fives: &'a Fives,
 }
 
-/// One board of a slice.
-struct Board {
-    /// The code of its top part, and that part.
-    top: u32,
-    part: Part,
-    /// The code of its low part, and the rank of that among those that fit.
-    low: u32,
-    rank: usize,
-    /// Its place among the boards that are computed together.
-    at: usize,
+/// A group of boards.
+struct Group<'a> {
+    /// The sets of all seats but the mover.
+    of: [u32; 4],
+    /// The sockets that they leave.
+    left: [u8; MOST_EMPTY],
+    /// Where they have five.
+    fives: [&'a Half; 4],
 }
 
 static NONE: Half = Half::NONE;
 
-impl Work<'_> {
-    /// The boards of a range of top parts; `outs` are those of each chain.
-    fn run(&self, tops: Range<u32>, outs: &mut [&mut [Half]]) {
-        let index = &self.dense.index;
-        let (mut at, mut room) = (0, [Half::NONE, Half::NONE]);
-        for top in tops {
-            let part = index.part(top, index.sockets.len() - index.low());
-            for (rank, &low) in index.lows(self.slice, &part).iter().enumerate() {
-                self.board(&Board { top, part, low, rank, at }, outs, &mut room);
-                at += 1;
+impl<'a> Work<'a> {
+    /// Computes groups as long as there are any.
+    fn run<'m>(&self, exchange: &Exchange<'_, 'm>) -> Result<(), Cancelled> {
+        let mut room = [Half::NONE, Half::NONE];
+        while let Some(mut job) = exchange.take(self.sizes) {
+            if self.dense.control.is_cancelled() {
+                return Err(Cancelled);
+            }
+            self.groups(&mut job, &mut room);
+            self.dense.control.add((job.made.len() * self.chains.len()) as u64);
+            exchange.put(job);
+        }
+        Ok(())
+    }
+
+    /// Computes some groups; `room` is for what is united.
+    fn groups(&self, job: &mut Job, room: &mut [Half; 2]) {
+        let numbers = &self.dense.numbers;
+        let mover = self.order.mover;
+        let mut made = job.made.iter_mut();
+        for (i, number) in job.groups.clone().enumerate() {
+            let read = &job.read[i * self.sizes.read..(i + 1) * self.sizes.read];
+            let mut group = self.group(number);
+            let members = numbers.of_size(self.order.left, self.order.counts[mover.index()]);
+            for (&set, out) in members.iter().zip(&mut made) {
+                group.of[mover.index()] = spread_out(set, &group.left);
+                group.fives[mover.index()] = self.five(mover, group.of[mover.index()]);
+                self.board(&group, set, read, out, room);
+                job.numbers.push(numbers.number(&self.kept, &group.of));
             }
         }
     }
 
-    /// One board; `room` is for what is united.
-    fn board(&self, board: &Board, outs: &mut [&mut [Half]], room: &mut [Half; 2]) {
-        let &Board { top, part, low, rank, at } = board;
+    /// A group of this number.
+    fn group(&self, number: usize) -> Group<'a> {
+        let of = self.dense.numbers.group(&self.order, number);
+        let left = self.dense.numbers.left(of.iter().fold(0, |taken, set| taken | set));
+        let mut fives = [&NONE; 4];
+        for seat in self.dense.seats.without(Seats::only(self.order.mover)).iter() {
+            fives[seat.index()] = self.five(seat, of[seat.index()]);
+        }
+        Group { of, left, fives }
+    }
+
+    /// Where a seat with these of the free sockets has five.
+    #[inline]
+    fn five(&self, seat: Seat, set: u32) -> &'a Half {
+        self.fives.of(seat, (self.depth + self.dense.phase) % 2, set)
+    }
+
+    /// The board of a group in which the mover has this set of the sockets that are left, from the
+    /// boards of the same group with one marble more.
+    fn board(&self, group: &Group, set: u32, read: &[Option<Place>], out: &mut Place, room: &mut [Half; 2]) {
         let [any_placed, all] = room;
         let dense = self.dense;
-        let index = &dense.index;
-        let low_part = index.low_parts[low as usize];
-        let of: [u32; 4] = std::array::from_fn(|seat| low_part.of[seat] | part.of[seat] << index.low());
-        let taken = of.iter().fold(0, |taken, set| taken | set);
-        let mover = index.mover(self.slice.depth);
-        let parity = (self.slice.depth + dense.phase) % 2;
-
-        let mut fives = [&NONE; 4];
-        for seat in dense.seats.iter() {
-            fives[seat.index()] = self.fives.of(seat, parity, of[seat.index()]);
-        }
+        let mover = self.order.mover;
         // The successors, and the fives that placements make.
         let mut next = [0; MOST_EMPTY];
-        let mut placed = [&NONE; MOST_EMPTY];
         let mut len = 0;
-        if let Some(next_slice) = self.next_slice {
-            let digit = mover.index() as u32 + 1;
-            let start = |top: u32| next_slice.starts[top as usize] as usize - self.before;
-            let mut free = !taken & ((1u32 << index.sockets.len()) - 1);
+        if !read.is_empty() {
+            let mut free = !set & ((1u32 << self.order.left) - 1);
             while free != 0 {
-                let socket = free.trailing_zeros() as usize;
+                next[len] = free.trailing_zeros() as usize;
                 free &= free - 1;
-                let weight = digit * index.weights[socket];
-                next[len] = if socket < index.low() {
-                    start(top) + usize::from(index.low_ranks[(low + weight) as usize])
-                } else {
-                    start(top + weight) + rank
-                };
-                placed[len] = self.fives.of(mover, parity, of[mover.index()] | 1 << socket);
                 len += 1;
             }
         }
-        if len > 0 {
+        let sockets = &mut next[..len];
+        if len > 0 && self.chains.iter().any(|chain| needs_placed(chain, mover)) {
+            let mut placed = [&NONE; MOST_EMPTY];
+            for (half, &socket) in placed.iter_mut().zip(&*sockets) {
+                *half = self.five(mover, group.of[mover.index()] | 1 << group.left[socket]);
+            }
             dense.kernel.union(any_placed, &placed[..len]);
         }
+        sockets.iter_mut().for_each(|socket| *socket = dense.numbers.rank(set | 1 << *socket));
         // Who moved to this board.
-        let before = if self.slice.depth > 0 { Some(index.mover(self.slice.depth - 1)) } else { None };
-        for (i, (chain, out)) in self.chains.iter().zip(outs.iter_mut()).enumerate() {
+        let before = self.depth.checked_sub(1).map(|depth| dense.numbers.mover(depth));
+        for (i, (chain, out)) in self.chains.iter().zip(out.iter_mut()).enumerate() {
             let mut successors = [&NONE; MOST_EMPTY];
             for (half, &board) in successors.iter_mut().zip(&next[..len]) {
-                *half = &self.nexts[i][board];
+                *half = read[board].as_deref().map_or(&NONE, |place| &place[i]);
             }
-            let (own, owns) = some(&fives, dense.seats.and(chain.own));
-            let (others, other_count) = some(&fives, dense.seats.without(chain.own));
+            let (own, owns) = some(&group.fives, dense.seats.and(chain.own));
+            let (others, other_count) = some(&group.fives, dense.seats.without(chain.own));
             let step = Step {
                 kind: chain.kind,
                 own_moves: chain.own.has(mover),
                 store_inverted: before.is_some_and(|seat| !chain.own.has(seat)),
-                far: dense.layout.boards > CACHED_BOARDS,
+                far: dense.places > CACHED_BOARDS,
                 next: &successors[..len],
-                placed: any_placed,
+                placed: if needs_placed(chain, mover) { any_placed } else { &NONE },
                 own: &own[..owns],
                 others: &others[..other_count],
             };
             if len > 0 {
-                dense.kernel.step(&mut out[at], &step, all);
+                dense.kernel.step(out, &step, all);
             } else {
-                dense.kernel.leaf(&mut out[at], chain.kind == Kind::NotLoses, &step);
+                dense.kernel.leaf(out, chain.kind == Kind::NotLoses, &step);
             }
         }
+    }
+}
+
+/// Whether fives that a placement makes can say more than the boards after a turn. A line crosses at
+/// most three of the blocks that turn, so that some turn leaves a five as it is. If the mover then
+/// has what it wants whoever else has five, too, it is found there.
+fn needs_placed(chain: &Chain, mover: Seat) -> bool {
+    match chain.kind {
+        Kind::Wins => chain.own.has(mover),
+        Kind::NotLoses => !chain.own.has(mover),
     }
 }
 
@@ -490,4 +475,115 @@ fn some<'a>(fives: &[&'a Half; 4], seats: Seats) -> ([&'a Half; 4], usize) {
         len += 1;
     }
     (all, len)
+}
+
+#[cfg(all(test, feature = "tables"))]
+mod tests {
+    use super::*;
+    use crate::Value;
+    use crate::geometry::{Turn, has_five};
+
+    /// Whether the answer is yes, by playing all moves to the end of the game.
+    fn plainly(rules: &Rules, p: &Position, chain: Chain) -> bool {
+        if let Some(outcome) = rules.outcome(p) {
+            let value = chain.own.iter().next().map(|seat| outcome.value(rules, seat));
+            return match chain.kind {
+                Kind::Wins => value == Some(Value::Win),
+                Kind::NotLoses => value != Some(Value::Loss),
+            };
+        }
+        let own = chain.own.has(p.to_move);
+        let mut moves = rules.moves(p).into_iter().map(|m| {
+            let played = rules.play(p, m).unwrap();
+            plainly(rules, &played.position, chain)
+        });
+        if own { moves.any(|yes| yes) } else { moves.all(|yes| yes) }
+    }
+
+    /// The position with the blocks turned as a bit of a half super says.
+    fn turned(p: &Position, index: usize, phase: usize) -> Position {
+        let code = index | ((index.count_ones() as usize + phase) % 2) << 15;
+        let mut turned = *p;
+        for (i, &block) in TURNABLE.iter().enumerate() {
+            let turns =
+                [0b00, 0b01, 0b11, 0b10].iter().position(|&gray| gray == code >> (2 * i) & 3).unwrap();
+            let turn = Turn::new(block, true).unwrap();
+            (0..turns).for_each(|_| turned.marbles = turned.marbles.map(|set| turn.apply(set)));
+        }
+        turned
+    }
+
+    /// Boards on which one side can make five with the last marble, and every turn that leaves it gives
+    /// the other side five, too. (Random boards are never like that: these were found by climbing.
+    /// They don't come about in a game, but that makes no difference below them.)
+    const ONLY_PLACED: [&str; 4] = [
+        "BBABABABB/BAABAABBB/AABBBBAAA/ABBAABABB/BBBAABBBB/AAABBAAAB/ABBBAABBA/BBAABBBBA/B.AAAABBA",
+        "BABABBBAB/ABAAABAAB/ABBBABAAB/BABBABBBA/BBAAAABBB/ABAABBBAB/AABB.BBBB/BBBABBAAB/BAAABBAAA",
+        "BABBBAABA/AAAABBABA/ABBBBABBA/BAABABAA./BBBBABBBA/BABBAAAAB/BBBABBBAB/AABABBABB/BBABAAAAB",
+        "AABABABAA/ABBBBABBB/BBAABBAAA/ABBBAABBB/BBBAABBBA/AAABBABAA/BBBBABBBA/ABAAA.ABB/BBABBBBAB",
+    ];
+
+    #[test]
+    fn fives_by_the_last_placement_at_all_rotations() {
+        for text in ["xl:supply=81", "xl:seats=3,supply=81", "xl:seats=4,mode=2v2,supply=81"] {
+            let rules: Rules = text.parse().unwrap();
+            for board in ONLY_PLACED {
+                // The side that can win is the mover: each seat in turn.
+                for seat in rules.everyone().iter() {
+                    let other = rules.next_seat(seat, rules.everyone());
+                    let mut p = Position { to_move: seat, ..Position::EMPTY };
+                    for (row, cells) in board.split('/').enumerate() {
+                        for (file, cell) in cells.chars().enumerate() {
+                            let bit = crate::Socket::on(file, 8 - row).unwrap().bit();
+                            match cell {
+                                'A' => p.marbles[seat.index()] |= bit,
+                                'B' => p.marbles[other.index()] |= bit,
+                                _ => {}
+                            }
+                        }
+                    }
+                    assert!(compare(&rules, &p, 0) >= 1);
+                    compare(&rules, &p, 1);
+                }
+            }
+        }
+    }
+
+    /// Compares all chains wherever the game is not over; the number of positions in which a
+    /// placement wins and no turn does.
+    fn compare(rules: &Rules, p: &Position, phase: usize) -> usize {
+        let control = Control::new();
+        let dense = Dense::below(rules, p, phase, Kernel::best(), &control).unwrap();
+        let running: Vec<(usize, Position)> = (0..32_768)
+            .map(|index| (index, turned(p, index, phase)))
+            .filter(|(_, p)| rules.outcome(p).is_none())
+            .collect();
+        for own in rules.sides() {
+            for kind in [Kind::Wins, Kind::NotLoses] {
+                let chain = Chain { own, kind };
+                dense
+                    .each_slice::<DenseError>(chain, u64::MAX, &mut |slice| {
+                        for (index, p) in running.iter().filter(|_| slice.depth == 0) {
+                            let expected = plainly(rules, p, chain);
+                            assert_eq!(slice.halves[0].get(*index), expected, "{chain:?} {p:?}");
+                        }
+                        Ok(())
+                    })
+                    .unwrap();
+            }
+        }
+        let only_placed = |p: &Position| {
+            let mut placed = *p;
+            placed.marbles[p.to_move.index()] |= p.free();
+            let five = |p: &Position, seat: Seat| has_five(p.of(seat));
+            let others = |p: &Position| Seat::ALL.into_iter().any(|seat| seat != p.to_move && five(p, seat));
+            five(&placed, p.to_move)
+                && Turn::all().all(|turn| {
+                    let mut p = placed;
+                    p.marbles = p.marbles.map(|set| turn.apply(set));
+                    others(&p) || !five(&p, p.to_move)
+                })
+        };
+        running.iter().filter(|(_, p)| only_placed(p)).count()
+    }
 }

@@ -1,6 +1,9 @@
 //! All slices of one chain, handed out one after the other: what tables are made of.
 
-use super::index::Slice;
+use rayon::prelude::*;
+
+use super::boards::Boards;
+use super::numbers::spread_out;
 use super::slab::Slab;
 use super::{Chain, Dense, DenseError, estimate_below};
 use crate::control::Control;
@@ -12,8 +15,8 @@ use crate::position::Position;
 pub(crate) struct SliceBits<'a> {
     /// Plies below the root.
     pub depth: usize,
-    /// Its boards, in ascending order of their numbers.
-    pub halves: &'a [Half],
+    /// Its boards in the order of tables.
+    pub halves: &'a [&'a Half],
     /// Whether the bits say the opposite of what the chain asks.
     pub inverted: bool,
 }
@@ -45,17 +48,35 @@ impl<'a> Dense<'a> {
         if needed > memory {
             return Err(DenseError::Memory { needed, limit: memory }.into());
         }
-        let mut slab = [Slab::new(self.layout.boards).map_err(DenseError::from)?];
+        let mut slab = Slab::new(self.places).map_err(DenseError::from)?;
         let fives = self.fives()?;
-        let mut next: Option<Slice> = None;
+        let mut boards = self.boards(&mut slab, 1);
         for depth in (0..=self.last).rev() {
-            let slice = self.index.slice(depth);
-            self.slice(&slice, next.as_ref(), &[chain], &fives, &mut slab)?;
+            self.slice(depth, &[chain], &fives, &mut boards).map_err(DenseError::from)?;
             // What is stored is meant for the seat that moved there.
-            let inverted = depth > 0 && !chain.own.has(self.index.mover(depth - 1));
-            see(SliceBits { depth, halves: self.halves(&slice, &slab[0]), inverted })?;
-            next = Some(slice);
+            let inverted = depth > 0 && !chain.own.has(self.numbers.mover(depth - 1));
+            see(SliceBits { depth, halves: &self.sorted(depth, &boards), inverted })?;
         }
         Ok(())
+    }
+
+    /// The boards of a slice in the order of tables.
+    fn sorted<'b>(&self, depth: usize, boards: &'b Boards) -> Vec<&'b Half> {
+        let numbers = &self.numbers;
+        let [_, order] = self.orders(depth);
+        let mover = order.mover.index();
+        let groups = (0..order.groups).into_par_iter().flat_map_iter(|group| {
+            let of = numbers.group(&order, group);
+            let left = numbers.left(of.iter().fold(0, |taken, set| taken | set));
+            let members = numbers.of_size(order.left, order.counts[mover]);
+            (group * order.members..).zip(members).filter_map(move |(board, &set)| {
+                let mut of = of;
+                of[mover] = spread_out(set, &left);
+                Some((numbers.code(&of), boards.half(board, 0)?))
+            })
+        });
+        let mut all: Vec<(u64, &Half)> = groups.collect();
+        all.par_sort_unstable_by_key(|&(code, _)| code);
+        all.into_iter().map(|(_, half)| half).collect()
     }
 }

@@ -7,6 +7,8 @@
 use core::arch::x86_64::*;
 
 use super::cube::{HALF_LINES, Half, Kind, Line, Step};
+use super::lines::{self, Entry, LineSet, Scan, Tables, Win};
+use crate::geometry::{BLOCKS, CENTRE, TURNED, pattern};
 
 /// The matrix that makes bit `i` of every byte bit `i ^ by`.
 const fn flip(by: usize) -> i64 {
@@ -173,4 +175,96 @@ fn combine<const OWN: usize, const OTHERS: usize>(
             store(&mut out.0[i], line(i));
         }
     }
+}
+
+/// An [`Entry`], and its complete lines twice: so that a product is three instructions.
+#[derive(Clone, Copy)]
+struct Factor {
+    entry: __m512i,
+    complete: __m512i,
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn factor(entry: &Entry) -> Factor {
+    // SAFETY: an entry is two sets of lines of 32 bytes, and is aligned to 64.
+    unsafe {
+        Factor {
+            entry: _mm512_load_si512((&raw const *entry).cast()),
+            complete: _mm512_broadcast_i64x4(_mm256_load_si256((&raw const entry.complete).cast())),
+        }
+    }
+}
+
+/// The entry of the blocks of both.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn times_entry(a: &Factor, b: &Factor) -> __m512i {
+    // Complete and complete, for nearly complete lines either way.
+    _mm512_ternarylogic_epi64::<0xf8>(_mm512_and_si512(a.entry, b.complete), a.complete, b.entry)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn times(a: &Factor, b: &Factor) -> Factor {
+    Factor { entry: times_entry(a, b), complete: _mm512_and_si512(a.complete, b.complete) }
+}
+
+/// The nearly complete lines of an entry.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+fn nearly(entry: __m512i) -> LineSet {
+    let mut lines = LineSet::default();
+    // SAFETY: a set of lines is 32 bytes, aligned to 32.
+    unsafe { _mm256_store_si256((&raw mut lines).cast(), _mm512_extracti64x4_epi64::<1>(entry)) }
+    lines
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,gfni")]
+pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
+    let mut own = [0; BLOCKS];
+    for (block, own) in own.iter_mut().enumerate() {
+        *own = pattern(scan.mover, block as u8);
+    }
+    let ones = _mm512_set1_epi64(-1);
+    let one = Factor { entry: ones, complete: ones };
+    // behind[b]: the product of the blocks from b on.
+    let mut behind = [one; BLOCKS + 1];
+    for block in (0..BLOCKS).rev() {
+        behind[block] = times(&factor(&tables.own[block][own[block]]), &behind[block + 1]);
+    }
+    // A line that is complete is nearly complete, too, so that one test does.
+    if _mm512_test_epi64_mask(behind[0].entry, behind[0].entry) != 0 {
+        let win = lines::by_placement(tables, scan, &nearly(behind[0].entry));
+        if win.is_some() {
+            return win;
+        }
+    }
+    let mut before = one;
+    for block in 0..BLOCKS {
+        let these = factor(&tables.own[block][own[block]]);
+        if block == usize::from(CENTRE) {
+            before = times(&before, &these);
+            continue;
+        }
+        let rest = times(&before, &behind[block + 1]);
+        let after = |clockwise: bool| {
+            let turned = usize::from(TURNED[usize::from(clockwise)][own[block]]);
+            times_entry(&rest, &factor(&tables.own[block][turned]))
+        };
+        let (clockwise, counter) = (after(true), after(false));
+        let either = _mm512_or_si512(clockwise, counter);
+        if _mm512_test_epi64_mask(either, either) != 0 {
+            for (direction, entry) in [(true, clockwise), (false, counter)] {
+                let lines = nearly(entry);
+                let win =
+                    if lines.any() { lines::by_turn(tables, scan, block, direction, &lines) } else { None };
+                if win.is_some() {
+                    return win;
+                }
+            }
+        }
+        before = times(&before, &these);
+    }
+    lines::by_partner(tables, scan)
 }

@@ -189,39 +189,90 @@ fn enemy_five(tables: &Tables, scan: &Scan, block: usize, clockwise: bool) -> bo
     false
 }
 
+/// The lines that have no socket of a set after the turn of a block, or of none.
+#[inline(always)]
+fn untouched(tables: &Tables, set: Set, turn: Option<(usize, bool)>) -> LineSet {
+    let mut all = LineSet::ALL;
+    for block in 0..BLOCKS {
+        let mut pattern = pattern(set, block as u8);
+        if let Some((turned, clockwise)) = turn
+            && block == turned
+        {
+            pattern = usize::from(TURNED[usize::from(clockwise)][pattern]);
+        }
+        all = all.and(&tables.untouched[block][pattern]);
+    }
+    all
+}
+
+/// Whether a placement completes some of these lines, of which the mover lacks at most one marble.
+#[inline(always)]
+pub(super) fn by_placement(tables: &Tables, scan: &Scan, lines: &LineSet) -> Option<Win> {
+    let lines = lines.and(&untouched(tables, scan.taken, None));
+    lines.any().then_some(Win::Place(lines))
+}
+
+/// The same with a turn, after which no seat of the other side may have five.
+#[inline(always)]
+pub(super) fn by_turn(
+    tables: &Tables,
+    scan: &Scan,
+    block: usize,
+    clockwise: bool,
+    lines: &LineSet,
+) -> Option<Win> {
+    let lines = lines.and(&untouched(tables, scan.taken, Some((block, clockwise))));
+    let wins = lines.any() && !enemy_five(tables, scan, block, clockwise);
+    wins.then_some(Win::Turn(block as u8, clockwise, lines))
+}
+
 /// The first win that is found: a placement if there is one. No seat may have five in the position.
+///
+/// Marbles of others are looked at last, and only for lines that lack one marble: such lines are
+/// few, and the tables of both don't fit in the first cache.
 #[inline(always)]
 pub(super) fn scan(tables: &Tables, scan: &Scan) -> Option<Win> {
-    let (mut own, mut taken) = ([0; BLOCKS], [0; BLOCKS]);
-    for block in 0..BLOCKS {
-        own[block] = pattern(scan.mover, block as u8);
-        taken[block] = pattern(scan.taken, block as u8);
+    let mut own = [0; BLOCKS];
+    for (block, own) in own.iter_mut().enumerate() {
+        *own = pattern(scan.mover, block as u8);
     }
     // behind[b]: the product of the blocks from b on.
     let mut behind = [Entry::ONE; BLOCKS + 1];
     for block in (0..BLOCKS).rev() {
-        behind[block] = entry(tables, block, own[block], taken[block]).times(&behind[block + 1]);
+        behind[block] = tables.own[block][own[block]].times(&behind[block + 1]);
     }
     if behind[0].nearly.any() {
-        return Some(Win::Place(behind[0].nearly));
+        let win = by_placement(tables, scan, &behind[0].nearly);
+        if win.is_some() {
+            return win;
+        }
     }
     let mut before = Entry::ONE;
     for block in 0..BLOCKS {
+        let entry = &tables.own[block][own[block]];
         if block == usize::from(crate::geometry::CENTRE) {
-            before = before.times(&entry(tables, block, own[block], taken[block]));
+            before = before.times(entry);
             continue;
         }
         let rest = before.times(&behind[block + 1]);
         for clockwise in [true, false] {
-            let turned = &TURNED[usize::from(clockwise)];
-            let (own, taken) = (usize::from(turned[own[block]]), usize::from(turned[taken[block]]));
-            let lines = rest.times_nearly(&entry(tables, block, own, taken));
-            if lines.any() && !enemy_five(tables, scan, block, clockwise) {
-                return Some(Win::Turn(block as u8, clockwise, lines));
+            let turned = usize::from(TURNED[usize::from(clockwise)][own[block]]);
+            let lines = rest.times_nearly(&tables.own[block][turned]);
+            if lines.any() {
+                let win = by_turn(tables, scan, block, clockwise, &lines);
+                if win.is_some() {
+                    return win;
+                }
             }
         }
-        before = before.times(&entry(tables, block, own[block], taken[block]));
+        before = before.times(entry);
     }
+    by_partner(tables, scan)
+}
+
+/// A turn that gives a partner five, and no seat of the other side.
+#[inline(always)]
+pub(super) fn by_partner(tables: &Tables, scan: &Scan) -> Option<Win> {
     for &partner in &scan.partners {
         if partner == 0 {
             continue;

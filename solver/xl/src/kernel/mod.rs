@@ -201,8 +201,9 @@ static AVX2: Passes = {
 /// What has no version of its own is that for AVX2, which every such processor has.
 #[cfg(target_arch = "x86_64")]
 static AVX512: Passes = {
-    use plain_avx2::{leaf, near, scan, spread};
-    Passes { name: "avx512", scan, near, union: avx512::union, step: avx512::step, leaf, spread }
+    use avx512::{scan, step, union};
+    use plain_avx2::{leaf, near, spread};
+    Passes { name: "avx512", scan, near, union, step, leaf, spread }
 };
 
 impl PartialEq for Kernel {

@@ -346,7 +346,7 @@ fn put(
 ) -> Result<(), BuildError> {
     let first = u64::from(array) * slice.halves.len().div_ceil(BLOCK_ENTRIES as usize) as u64;
     let next = AtomicU64::new(0);
-    let blocks: Vec<&[Half]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
+    let blocks: Vec<&[&Half]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
     // In order, so that little has to wait for its turn.
     (0..rayon::current_num_threads()).into_par_iter().try_for_each(|_| {
         loop {
@@ -364,7 +364,7 @@ fn put(
 }
 
 /// The content of a block, and at how many boards and rotations the answer is yes.
-fn block_of(halves: &[Half], inverted: bool) -> (Vec<u8>, u64) {
+fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
     let invert = if inverted { !0 } else { 0 };
     let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);
     let mut yes = 0;

@@ -46,6 +46,7 @@ impl FromStr for Wanted {
 
     fn from_str(text: &str) -> Result<Wanted, String> {
         match text.split_once(':') {
+            Some(("root", "")) => Err("expected a position behind root:, rows from the top".to_owned()),
             Some(("root", position)) => Ok(Wanted::Root(position.to_owned())),
             Some(("slice", marbles)) => {
                 let marbles =

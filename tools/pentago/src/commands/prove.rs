@@ -68,7 +68,9 @@ impl Prove {
         }
         if !self.quiet {
             let (plies, moves) = (certificate.plies, thousands(certificate.moves));
-            note(format_args!("a win within {plies} plies, {moves} moves"));
+            let plies = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
+            let s = if certificate.moves == 1 { "" } else { "s" };
+            note(format_args!("a win within {plies}, {moves} move{s}"));
         }
         Ok(())
     }

@@ -69,7 +69,8 @@ impl Game for Pente {
         let [x, o] = answer.captures();
         let mut proved: Vec<String> = answer.proved.iter().map(ToString::to_string).collect();
         if let Some(plies) = answer.wins_within.filter(|_| answer.distance.is_none()) {
-            proved.push(format!("a win within {plies} plies"));
+            let plies = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
+            proved.push(format!("a win within {plies}"));
         }
         let moves = answer.moves.iter().map(|m| MoveReport {
             text: rules.format_move(m.m),

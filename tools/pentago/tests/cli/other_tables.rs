@@ -229,6 +229,7 @@ fn what_cannot_be_built_is_said() {
         (&["build", "game", "--rules", "xl"], 2, "root:POSITION"),
         (&["build", "slice:70", "--rules", "xl"], 2, "Pentago XL has no such tables"),
         (&["build", "root:nonsense", "--rules", "xl"], 2, "nonsense"),
+        (&["build", "root:", "--rules", "xl"], 2, "a position behind root:"),
         (&["build", &root, "--rules", "xl", "--keep", "12"], 2, "slices of 69 to 80"),
         (&["build", &root, "--rules", "xl", "--memory", "1M"], 4, "memory are needed"),
         (&["build", &root, "--rules", "xl", "--counts-only"], 2, "--counts-only"),
