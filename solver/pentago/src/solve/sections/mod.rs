@@ -376,11 +376,8 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 return Ok(());
             }
         }
-        let pieces: Vec<row::Piece> = claim
-            .pieces
-            .iter()
-            .map(|(key, slot)| (*key, slot.entries.get().and_then(Option::as_deref).expect("it was read")))
-            .collect();
+        let pieces: Vec<row::Piece> =
+            claim.pieces.iter().map(|(key, slot)| (*key, slot.get().expect("it was read"))).collect();
         let reading = clock.since(begin);
         let begin = clock.now();
         row::compute(self.step, array, claim.row, &pieces, scratch);

@@ -81,6 +81,7 @@ impl SectionArray {
 
 /// A piece, or the place for it: none if it couldn't be read.
 pub(super) struct Slot {
+    /// The piece, and behind it whatever is left of longer ones.
     pub entries: OnceLock<Option<Vec<Pack>>>,
     /// Entries of the piece.
     len: usize,
@@ -88,16 +89,28 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Memory for the piece, its contents anything.
+    /// Memory for the piece or for more, its contents anything: the least that is long enough, or
+    /// what is there made longer.
     pub fn buffer(&self) -> Vec<Pack> {
-        let mut buffer =
-            self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        if buffer.capacity() < self.len {
-            buffer = Vec::new();
+        let mut buffer = {
+            let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+            let lens = free.iter().map(Vec::len).enumerate();
+            let best = lens.min_by_key(|&(_, len)| if len < self.len { (true, !len) } else { (false, len) });
+            best.map(|(at, _)| free.swap_remove(at)).unwrap_or_default()
+        };
+        if buffer.len() < self.len {
+            if buffer.capacity() < self.len {
+                // Nothing has to be copied.
+                buffer = Vec::new();
+            }
+            buffer.resize(self.len, Pack::default());
         }
-        // What is there is overwritten: only what is new is cleared.
-        buffer.resize(self.len, Pack::default());
         buffer
+    }
+
+    /// The entries, if they were read.
+    pub fn get(&self) -> Option<&[Pack]> {
+        self.entries.get().and_then(Option::as_deref).map(|entries| &entries[..self.len])
     }
 
     fn bytes(&self) -> u64 {
@@ -209,16 +222,24 @@ pub(super) fn read<S: Source>(
     blocks: &AtomicU64,
 ) -> Result<Vec<Pack>, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
-    let mut block = BLOCK.take();
-    block.resize(child.grid.longest(), Entry::default());
+    let mut buffer = BLOCK.take();
+    if buffer.len() < child.grid.longest() {
+        buffer.resize(child.grid.longest(), Entry::default());
+    }
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
-        let block = &mut block[..child.grid.len(number)];
-        source.get(BlockId { array: child.array, block: number }, block)?;
+        let (id, len) = (BlockId { array: child.array, block: number }, child.grid.len(number));
+        let shared = source.shared(id).filter(|block| block.len() == len);
+        let block = match &shared {
+            Some(block) => &block[..],
+            None => {
+                source.get(id, &mut buffer[..len])?;
+                &buffer[..len]
+            }
+        };
         blocks.fetch_add(1, Ordering::Relaxed);
-        let block = <[Pack]>::mut_from_bytes(block.as_mut_bytes()).expect("entries are lines");
-        kernel.pull(block, child.by.global());
+        let block = <[Pack]>::ref_from_bytes(block.as_bytes()).expect("entries are lines");
         // How far apart neighbours along each of our axes are in the block.
         let ranges = child.grid.ranges(number);
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
@@ -245,13 +266,14 @@ pub(super) fn read<S: Source>(
                         *out = block[first + second + third + fourth];
                     }
                     if child.by != crate::symmetry::Element::IDENTITY {
+                        kernel.pull(out, child.by.global());
                         kernel.turn(out, [a, b, c], &turns[..width]);
                     }
                 }
             }
         }
     }
-    BLOCK.set(block);
+    BLOCK.set(buffer);
     Ok(piece)
 }
 
