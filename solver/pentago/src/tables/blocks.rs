@@ -3,7 +3,7 @@
 
 use super::header::Filter;
 use super::manifest::{ArrayInfo, Domain, Target};
-use crate::codec::open::{self, Neighbours};
+use crate::codec::open::{self, Neighbours, Preset};
 use crate::codec::{
     self, Codec, CodecError, Coded, Predictor, RootPredictor, check, encode_either, exchange, is_open_tag,
 };
@@ -116,7 +116,14 @@ impl BlockCodec {
         payload
     }
 
-    /// Fills the entries of a block from its payload, and checks them.
+    /// Whether the first entries of a block are decoded in less time than all of them.
+    pub fn stops_early(&self) -> bool {
+        matches!(self.codec, Codec::Open(Preset::Fast | Preset::Small))
+    }
+
+    /// Fills the entries of a block from its payload, and checks them. Of a codec that
+    /// [stops early](BlockCodec::stops_early) there may be only the first of them: the rest isn't
+    /// checked then.
     ///
     /// # Errors
     /// If it isn't a payload of so many entries with a tag of this table's codec.
@@ -153,7 +160,7 @@ impl BlockCodec {
                 let guess = |guess: &mut [Entry]| {
                     self.fill(&place, guess);
                 };
-                open::decode(payload, guess, &self.neighbours(&place), into)
+                open::decode_first(payload, guess, &self.neighbours(&place), into)
             }
         }
     }

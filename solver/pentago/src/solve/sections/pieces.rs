@@ -89,23 +89,18 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Memory for the piece or for more, its contents anything: the least that is long enough, or
-    /// what is there made longer.
+    /// Memory for the piece, or for up to twice as much, its contents anything.
     pub fn buffer(&self) -> Vec<Pack> {
-        let mut buffer = {
-            let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
-            let lens = free.iter().map(Vec::len).enumerate();
-            let best = lens.min_by_key(|&(_, len)| if len < self.len { (true, !len) } else { (false, len) });
-            best.map(|(at, _)| free.swap_remove(at)).unwrap_or_default()
-        };
-        if buffer.len() < self.len {
-            if buffer.capacity() < self.len {
-                // Nothing has to be copied.
-                buffer = Vec::new();
+        let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let lens = free.iter().map(Vec::len).enumerate();
+        let fitting = lens.filter(|&(_, len)| (self.len..=2 * self.len).contains(&len));
+        match fitting.min_by_key(|&(_, len)| len) {
+            Some((at, _)) => free.remove(at),
+            None => {
+                drop(free);
+                vec![Pack::default(); self.len]
             }
-            buffer.resize(self.len, Pack::default());
         }
-        buffer
     }
 
     /// The entries, if they were read.
@@ -123,16 +118,18 @@ impl Drop for Slot {
         self.buffers.held.fetch_sub(self.bytes(), Ordering::Relaxed);
         if let Some(Some(buffer)) = self.entries.take() {
             let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
-            if free.len() < FREE {
-                free.push(buffer);
-            }
+            free.push(buffer);
+            self.buffers.trim(&mut free);
         }
     }
 }
 
 /// Memory of pieces that nobody needs any more is kept for the next ones: fresh pages cost a fifth
-/// of the time of a slice. So many are enough, as pieces come and go in turn.
+/// of the time of a slice. So many are kept in any case, as pieces come and go in turn; more while
+/// the budget allows it, since all pieces of a small section may be in memory when the next one
+/// begins.
 const FREE: usize = 8;
+const MOST_FREE: usize = 256;
 
 /// The memory of pieces.
 #[derive(Default)]
@@ -140,6 +137,19 @@ struct Buffers {
     /// Bytes of all pieces that exist, on the shelf and in use.
     held: AtomicU64,
     free: Mutex<Vec<Vec<Pack>>>,
+    /// Bytes that may be held and free together.
+    budget: u64,
+}
+
+impl Buffers {
+    /// Gives back what is more than the budget, but for a few; what has been there longest first.
+    fn trim(&self, free: &mut Vec<Vec<Pack>>) {
+        let mut bytes: u64 = free.iter().map(|buffer| size_of_val(&buffer[..]) as u64).sum();
+        let fits = |bytes: u64| self.held.load(Ordering::Relaxed) + bytes <= self.budget;
+        while free.len() > FREE && (free.len() > MOST_FREE || !fits(bytes)) {
+            bytes -= size_of_val(&free.remove(0)[..]) as u64;
+        }
+    }
 }
 
 /// The pieces of one array that may be reused.
@@ -155,7 +165,8 @@ pub(super) struct PieceCache {
 
 impl PieceCache {
     pub fn new(budget: u64) -> PieceCache {
-        PieceCache { slots: HashMap::new(), order: BTreeSet::new(), budget, buffers: Arc::default(), peak: 0 }
+        let buffers = Arc::new(Buffers { budget, ..Buffers::default() });
+        PieceCache { slots: HashMap::new(), order: BTreeSet::new(), budget, buffers, peak: 0 }
     }
 
     /// Forgets everything: the next array begins.
@@ -193,6 +204,7 @@ impl PieceCache {
             self.order.remove(&last);
             self.slots.remove(&last.1);
         }
+        self.buffers.trim(&mut self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner));
         self.peak = self.peak.max(self.buffers.held.load(Ordering::Relaxed));
         taken
     }
