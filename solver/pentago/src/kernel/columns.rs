@@ -544,8 +544,7 @@ mod x86 {
         fn compiled(fields: &Fields, mask: [u64; 2], columns: &mut [u32; 64]) -> usize {
             let mut count = 0;
             let pairs = fields.as_chunks::<4>().0;
-            for word in 0..2 {
-                let mut rest = mask[word];
+            for (word, mut rest) in mask.into_iter().enumerate() {
                 if rest == 0 {
                     continue;
                 }

@@ -164,8 +164,8 @@ impl<C: BatchCode> WideWork for Quick<'_, C> {
                         put(&mut fields, N8, [NONE; 3]);
                         put(&mut fields, N4, [NONE; 3]);
                     }
-                    for half in 0..2 {
-                        let mask = and(open[parity], CHECKERS[half]);
+                    for (half, checkers) in CHECKERS.into_iter().enumerate() {
+                        let mask = and(open[parity], checkers);
                         if mask == NONE {
                             continue;
                         }
