@@ -4,15 +4,16 @@
 //!
 //! Prints for each slice and codec the ratio to 64 bytes an entry, with megabytes of entries a
 //! second in and out, the guess included, one thread, in seconds of CPU where the system tells
-//! them. Every block must come back.
+//! them; of open bits also the milliseconds in which a block is decoded up to an entry of it, any
+//! equally likely (64 drawn of each block): what a cold probe takes. Every block must come back.
 
 mod random_blocks;
 
-use pentago::codec::open::{Neighbours, Preset, decode, encode};
+use pentago::codec::open::{Neighbours, Preset, decode, decode_first, encode};
 use pentago::codec::{Coded, Level, Predictor, exchange};
 use pentago::rules::Rules;
 use pentago::values::Entry;
-use random_blocks::{Block, read_block};
+use random_blocks::{Block, Dice, read_block};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -41,6 +42,8 @@ fn seconds(mut f: impl FnMut()) -> f64 {
 struct Sum {
     bytes: usize,
     seconds: [f64; 2],
+    /// Of a probe of each block, on average.
+    probes: Vec<f64>,
 }
 
 fn main() {
@@ -51,25 +54,27 @@ fn main() {
         by_slice.entry(block.marbles).or_default().push(block);
     }
     println!(
-        "{:>7} {:>6} {:>14} {:>8} {:>9} {:>9}",
-        "marbles", "blocks", "codec", "of raw", "in MB/s", "out MB/s"
+        "{:>7} {:>6} {:>14} {:>8} {:>9} {:>9} {:>9}",
+        "marbles", "blocks", "codec", "of raw", "in MB/s", "out MB/s", "probe ms"
     );
     for (marbles, blocks) in by_slice {
         let predictor = Predictor::new(rules, marbles);
         let raw: usize = blocks.iter().map(|b| size_of_val(&b.entries[..])).sum();
         let show = |name: &str, sum: Sum| {
             let rate = sum.seconds.map(|s| raw as f64 / s / 1e6);
+            let probe = sum.probes.iter().sum::<f64>() / sum.probes.len().max(1) as f64;
             println!(
-                "{marbles:>7} {:>6} {name:>14} {:>8.4} {:>9.0} {:>9.0}",
+                "{marbles:>7} {:>6} {name:>14} {:>8.4} {:>9.0} {:>9.0} {:>9.2}",
                 blocks.len(),
                 sum.bytes as f64 / raw as f64,
                 rate[0],
-                rate[1]
+                rate[1],
+                1e3 * probe
             );
         };
         for level in [1, 9] {
             let level_of = Level::new(level).expect("a level");
-            let mut sum = Sum { bytes: 0, seconds: [0.0; 2] };
+            let mut sum = Sum { bytes: 0, seconds: [0.0; 2], probes: Vec::new() };
             for Block { section, ranges, entries, .. } in &blocks {
                 let (mut payload, mut rest) = (Vec::new(), Vec::new());
                 let mut guess = vec![Entry::default(); entries.len()];
@@ -93,7 +98,7 @@ fn main() {
             show(&format!("zstd {level}"), sum);
         }
         for preset in Preset::ALL {
-            let mut sum = Sum { bytes: 0, seconds: [0.0; 2] };
+            let mut sum = Sum { bytes: 0, seconds: [0.0; 2], probes: Vec::new() };
             for Block { section, ranges, entries, .. } in &blocks {
                 let mut payload = Vec::new();
                 let mut guess = vec![Entry::default(); entries.len()];
@@ -110,6 +115,18 @@ fn main() {
                     let guess = |into: &mut [Entry]| predictor.guess(*section, ranges, into);
                     decode(&payload, guess, &neighbours, &mut back).expect("a payload");
                 });
+                assert!(&back == entries);
+                let mut dice = Dice(entries.len() as u64);
+                let counts: Vec<usize> =
+                    (0..64).map(|_| 1 + dice.below(entries.len() as u64) as usize).collect();
+                let probes = seconds(|| {
+                    for &count in &counts {
+                        let neighbours = Neighbours::of_section(rules, *section, ranges);
+                        let guess = |into: &mut [Entry]| predictor.guess(*section, ranges, into);
+                        decode_first(&payload, guess, &neighbours, &mut back[..count]).expect("a payload");
+                    }
+                });
+                sum.probes.push(probes / counts.len() as f64);
                 assert!(&back == entries);
             }
             show(&format!("{preset:?}"), sum);

@@ -4,9 +4,12 @@ use super::{LineGroups, LinesAlong};
 use crate::index::sections::patterns::Pattern;
 use crate::index::sections::section::Sections;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The lines of the patterns along one axis of a section's array. Player 0 is to move.
 pub(crate) struct AxisLines {
+    /// No other has the same.
+    number: u64,
     /// At which turns each pattern has each line, as bits: in the order of the kinds of
     /// [`LinesAlong`], the lines and the patterns.
     turns: Vec<u8>,
@@ -47,7 +50,9 @@ impl AxisLines {
                 }));
             }
         }
-        AxisLines { turns, patterns: list.len(), free: list[0].free(shape).count_ones() as usize }
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        AxisLines { number, turns, patterns: list.len(), free: list[0].free(shape).count_ones() as usize }
     }
 
     /// The lines of some of the patterns.
@@ -55,6 +60,6 @@ impl AxisLines {
     /// # Panics
     /// If there are not as many patterns.
     pub fn along(&self, range: Range<usize>) -> LinesAlong<'_> {
-        LinesAlong::new(&self.turns, self.patterns, range)
+        LinesAlong::new(self.number, &self.turns, self.patterns, range)
     }
 }

@@ -39,7 +39,7 @@ pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
 #[cfg(feature = "tables")]
-pub(crate) use wide::{WideWork, run_wide};
+pub(crate) use wide::{WideWork, run_wide, run_widest};
 
 use crate::rules::{Both, Reply, Rules};
 use crate::supers::Half;

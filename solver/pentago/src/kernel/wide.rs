@@ -16,6 +16,47 @@ pub(crate) fn has_wide() -> bool {
     return false;
 }
 
+/// Does the work with AVX-512, or with AVX2, and the instructions for bits that come with them.
+pub(crate) fn run_widest(work: impl WideWork) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if widest() == 2 {
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,popcnt,lzcnt")]
+            fn compiled(work: impl WideWork) {
+                work.run();
+            }
+            // SAFETY: the processor has the instructions, as was just asked.
+            #[allow(unsafe_code)]
+            return unsafe { compiled(work) };
+        }
+        if widest() == 1 {
+            #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+            fn compiled(work: impl WideWork) {
+                work.run();
+            }
+            // SAFETY: as above.
+            #[allow(unsafe_code)]
+            return unsafe { compiled(work) };
+        }
+    }
+    work.run();
+}
+
+/// 2 for AVX-512, 1 for AVX2, each with what [`run_widest`] is compiled for.
+#[cfg(target_arch = "x86_64")]
+fn widest() -> u8 {
+    let bits = is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("avx2");
+    let wide = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl");
+    u8::from(bits) + u8::from(bits && wide)
+}
+
 /// Does the work with AVX2 where the processor has it, otherwise as compiled for any processor.
 pub(crate) fn run_wide(work: impl WideWork) {
     #[cfg(target_arch = "x86_64")]

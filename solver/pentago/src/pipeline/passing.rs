@@ -120,7 +120,7 @@ impl Source for KeptBlocks<'_> {
 
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
         let now = self.now.load(Ordering::Relaxed);
-        if let Some(block) = self.find(id, now).filter(|block| block.len() == into.len()) {
+        if let Some(block) = self.shared(id).filter(|block| block.len() == into.len()) {
             into.copy_from_slice(&block);
             return Ok(());
         }
@@ -132,6 +132,10 @@ impl Source for KeptBlocks<'_> {
         self.decoded.fetch_add(1, Ordering::Relaxed);
         self.keep(id, now, into);
         Ok(())
+    }
+
+    fn shared(&self, id: BlockId) -> Option<Arc<[Entry]>> {
+        self.find(id, self.now.load(Ordering::Relaxed))
     }
 
     fn ahead(&self, id: BlockId) {

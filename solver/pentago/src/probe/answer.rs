@@ -6,6 +6,7 @@ use crate::rules::{Move, Position, Rules};
 use crate::solve::RootedSolver;
 use crate::tables::TableError;
 use crate::values::Wdl;
+use std::cmp::Reverse;
 
 /// Two different values of the same position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,11 +88,12 @@ impl Tables {
             return Ok(answer);
         }
         let root = self.find(rules, position)?;
-        let mut known: Vec<KnownMove> = rules
-            .moves(position)
-            .into_iter()
-            .map(|mv| self.known(rules, position, mv))
-            .collect::<Result<_, _>>()?;
+        let moves = rules.moves(position);
+        let mut known: Vec<Option<KnownMove>> = moves.iter().map(|_| None).collect();
+        for at in self.by_block(rules, position, &moves) {
+            known[at] = Some(self.known(rules, position, moves[at])?);
+        }
+        let mut known: Vec<KnownMove> = known.into_iter().flatten().collect();
         // A pending position is in a table if the positions after its turns are.
         let root = match (root, known.iter().find_map(|k| k.value.as_ref().err())) {
             (Err(Missing::Pending), Some(missing)) => Err(missing.clone()),
@@ -175,6 +177,26 @@ impl Tables {
             }
         }
         Ok(answer)
+    }
+
+    /// The order in which moves are best looked up: those whose positions lie in one block together,
+    /// and the last entry first, up to which the block is then decoded once.
+    fn by_block(&self, rules: &Rules, position: &Position, moves: &[Move]) -> Vec<usize> {
+        // The turns of a placement lead to one entry.
+        let mut entries = Vec::new();
+        let mut order: Vec<usize> = (0..moves.len()).collect();
+        order.sort_by_cached_key(|&at| {
+            let mv = moves[at];
+            let known = entries.iter().find(|(place, _)| *place == mv.place);
+            Reverse(known.map(|&(_, entry)| entry).unwrap_or_else(|| {
+                let board = rules.play(position, mv).expect("the rules list legal moves").position.board();
+                let families = self.families().iter().filter(|family| family.target().rules == *rules);
+                let entry = families.filter_map(|f| f.locate(board)).next().map(|l| (l.key, l.index));
+                entries.push((mv.place, entry));
+                entry
+            }))
+        });
+        order
     }
 
     fn known(&self, rules: &Rules, position: &Position, mv: Move) -> Result<KnownMove, TableError> {

@@ -72,7 +72,8 @@ pub(super) fn read(
     spots.par_chunk_by_mut(|a, b| a.block() == b.block()).try_for_each(|spots| {
         stop()?;
         let first = spots[0];
-        let entries = tables[first.table as usize].block(first.block)?;
+        let last = spots.iter().map(|spot| spot.entry).max().expect("no chunk is empty");
+        let entries = tables[first.table as usize].first(first.block, last as usize + 1)?;
         for spot in spots {
             let rotation = [6, 4, 2, 0].map(|shift| spot.rotation >> shift & 3);
             spot.value = entries[spot.entry as usize].get(rotation);

@@ -3,10 +3,11 @@
 
 use super::header::Filter;
 use super::manifest::{ArrayInfo, Domain, Target};
-use crate::codec::open::{self, Neighbours};
+use crate::codec::open::{self, Neighbours, Preset};
 use crate::codec::{
     self, Codec, CodecError, Coded, Predictor, RootPredictor, check, encode_either, exchange, is_open_tag,
 };
+use crate::index::Section;
 use crate::values::Entry;
 use std::cell::RefCell;
 
@@ -22,6 +23,13 @@ enum Guesses {
     Nobody,
     Section(Box<Predictor>),
     Root(Box<RootPredictor>),
+}
+
+/// Where a block is: in a whole game in a section.
+struct Place<'a> {
+    array: &'a ArrayInfo,
+    block: u64,
+    section: Option<Section>,
 }
 
 thread_local! {
@@ -43,14 +51,24 @@ impl BlockCodec {
         BlockCodec { codec, target: *target, guesses }
     }
 
+    /// The place of a block.
+    fn place<'a>(&self, array: &'a ArrayInfo, block: u64) -> Place<'a> {
+        let section = match self.target.domain {
+            Domain::Game => Some(self.target.section_of(array.key)),
+            Domain::Root(_) => None,
+        };
+        Place { array, block, section }
+    }
+
     /// Fills entries with the guess of a block; says whether there is one.
-    fn fill(&self, array: &ArrayInfo, block: u64, into: &mut [Entry]) -> bool {
-        match &self.guesses {
-            Guesses::Nobody => return false,
-            Guesses::Section(predictor) => {
-                predictor.guess(self.target.section_of(array.key), &array.grid.ranges(block), into);
+    fn fill(&self, place: &Place, into: &mut [Entry]) -> bool {
+        let Place { array, block, section } = *place;
+        match (&self.guesses, section) {
+            (Guesses::Section(predictor), Some(section)) => {
+                predictor.guess(section, &array.grid.ranges(block), into);
             }
-            Guesses::Root(predictor) => predictor.guess(array.grid.entries_before(block), into),
+            (Guesses::Root(predictor), _) => predictor.guess(array.grid.entries_before(block), into),
+            (Guesses::Nobody | Guesses::Section(_), _) => return false,
         }
         true
     }
@@ -59,16 +77,14 @@ impl BlockCodec {
     #[cfg(test)]
     pub fn guess(&self, array: &ArrayInfo, block: u64) -> Option<Vec<Entry>> {
         let mut guess = vec![Entry::default(); array.grid.len(block)];
-        self.fill(array, block, &mut guess).then_some(guess)
+        self.fill(&self.place(array, block), &mut guess).then_some(guess)
     }
 
-    fn neighbours(&self, array: &ArrayInfo, block: u64) -> Neighbours {
-        match self.target.domain {
-            Domain::Game => {
-                let (section, ranges) = (self.target.section_of(array.key), array.grid.ranges(block));
-                Neighbours::of_section(self.target.rules, section, &ranges)
-            }
-            Domain::Root(_) => Neighbours::of_list(array.grid.len(block)),
+    fn neighbours(&self, place: &Place) -> Neighbours {
+        let Place { array, block, section } = *place;
+        match section {
+            Some(section) => Neighbours::of_section(self.target.rules, section, &array.grid.ranges(block)),
+            None => Neighbours::of_list(array.grid.len(block)),
         }
     }
 
@@ -78,10 +94,11 @@ impl BlockCodec {
     /// If an entry isn't [consistent](Entry::is_consistent).
     pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Vec<u8> {
         let mut payload = Vec::new();
+        let place = self.place(array, block);
         GUESS.with_borrow_mut(|guess| match self.codec {
             Codec::Zstd(level) => {
                 guess.resize(entries.len(), Entry::default());
-                if self.fill(array, block, guess) {
+                if self.fill(&place, guess) {
                     exchange(guess, entries);
                     encode_either(entries, guess, level, &mut payload);
                 } else {
@@ -90,16 +107,23 @@ impl BlockCodec {
             }
             Codec::Open(preset) => {
                 guess.resize(entries.len(), Entry::default());
-                let guessed = self.fill(array, block, guess);
+                let guessed = self.fill(&place, guess);
                 let guess = guessed.then_some(&guess[..]);
-                let neighbours = self.neighbours(array, block);
+                let neighbours = self.neighbours(&place);
                 open::encode(entries, guess, &neighbours, preset, &mut payload);
             }
         });
         payload
     }
 
-    /// Fills the entries of a block from its payload, and checks them.
+    /// Whether the first entries of a block are decoded in less time than all of them.
+    pub fn stops_early(&self) -> bool {
+        matches!(self.codec, Codec::Open(Preset::Fast | Preset::Small))
+    }
+
+    /// Fills the entries of a block from its payload, and checks them. Of a codec that
+    /// [stops early](BlockCodec::stops_early) there may be only the first of them: the rest isn't
+    /// checked then.
     ///
     /// # Errors
     /// If it isn't a payload of so many entries with a tag of this table's codec.
@@ -110,12 +134,13 @@ impl BlockCodec {
         payload: &[u8],
         into: &mut [Entry],
     ) -> Result<(), CodecError> {
+        let place = self.place(array, block);
         match self.codec {
             Codec::Zstd(_) => {
                 if codec::decode(payload, into)? == Coded::Rest {
                     let guessed = GUESS.with_borrow_mut(|guess| {
                         guess.resize(into.len(), Entry::default());
-                        let guessed = self.fill(array, block, guess);
+                        let guessed = self.fill(&place, guess);
                         if guessed {
                             exchange(into, guess);
                         }
@@ -133,9 +158,9 @@ impl BlockCodec {
                     return Err(CodecError::Tag(tag));
                 }
                 let guess = |guess: &mut [Entry]| {
-                    self.fill(array, block, guess);
+                    self.fill(&place, guess);
                 };
-                open::decode(payload, guess, &self.neighbours(array, block), into)
+                open::decode_first(payload, guess, &self.neighbours(&place), into)
             }
         }
     }

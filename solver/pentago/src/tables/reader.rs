@@ -140,6 +140,11 @@ impl Table {
         if into.len() != self.len(id) {
             return Err(self.files.error(id, Reason::WrongBlock("read with a wrong number of entries")));
         }
+        self.decode_first(id, payload, into)
+    }
+
+    /// The same for the first entries, if the codec stops early.
+    fn decode_first(&self, id: BlockId, payload: &[u8], into: &mut [Entry]) -> Result<(), TableError> {
         let error = |e: CodecError| self.files.error(id, Reason::Payload(Box::new(e)));
         let array = &self.records[id.array as usize].array;
         self.blocks.decode(array, id.block, payload, into).map_err(error)
@@ -174,12 +179,31 @@ impl Table {
     /// # Errors
     /// If there is no such block, or it can't be read, or is damaged.
     pub fn block(&self, id: BlockId) -> Result<Arc<[Entry]>, TableError> {
+        self.number(id)?;
+        self.first(id, self.len(id))
+    }
+
+    /// The first entries of a block, at least `count`, from the cache if they are there. Where the
+    /// codec stops early, no more are decoded than were asked for; who asks for more later gets all.
+    ///
+    /// # Errors
+    /// As for [`Table::block`].
+    ///
+    /// # Panics
+    /// If the block has fewer.
+    pub fn first(&self, id: BlockId, count: usize) -> Result<Arc<[Entry]>, TableError> {
         let number = self.number(id)?;
-        if let Some(block) = self.cache.get(self.id, number) {
+        let all = self.len(id);
+        assert!(count <= all, "the block has fewer entries");
+        let known = self.cache.get(self.id, number);
+        let is_first = known.is_none();
+        if let Some(block) = known.filter(|block| block.len() >= count) {
             return Ok(block);
         }
-        let mut block: Arc<[Entry]> = std::iter::repeat_n(Entry::default(), self.len(id)).collect();
-        self.get(id, Arc::get_mut(&mut block).expect("nobody else has it yet"))?;
+        let count = if is_first && self.blocks.stops_early() { count } else { all };
+        let mut block: Arc<[Entry]> = std::iter::repeat_n(Entry::default(), count).collect();
+        let payload = self.payload(id)?;
+        self.decode_first(id, &payload, Arc::get_mut(&mut block).expect("nobody else has it yet"))?;
         self.cache.put(self.id, number, &block);
         Ok(block)
     }
@@ -195,7 +219,7 @@ impl Table {
             return Err(self.files.first().error(Reason::NoSuchBlock(self.header.blocks)));
         };
         let (block, place) = grid.locate(index);
-        Ok(self.block(BlockId { array, block })?[place])
+        Ok(self.first(BlockId { array, block }, place + 1)?[place])
     }
 
     /// Reads every byte and compares all checksums and the hash of the file. `progress` is told the

@@ -15,6 +15,7 @@ pub use pentago_store::Grid;
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;
+use std::sync::Arc;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
 /// The values of the boards of one entry for the side to move, at all 256 rotations. 64 bytes: one
@@ -81,6 +82,12 @@ pub trait Source: Sync {
     /// # Errors
     /// If the block can't be read, or is damaged.
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Self::Error>;
+
+    /// The entries of a block that is in memory as they are, so that they needn't be copied; the
+    /// same as getting it. None if it isn't.
+    fn shared(&self, _id: BlockId) -> Option<Arc<[Entry]>> {
+        None
+    }
 
     /// This block will be got soon: a source that takes long to answer may fetch it meanwhile.
     fn ahead(&self, _id: BlockId) {}

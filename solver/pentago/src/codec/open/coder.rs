@@ -99,6 +99,38 @@ impl<'a> Reader<'a> {
         bit
     }
 
+    /// The next `count` bits, at most 64, as [`Reader::read`] gives them with the probabilities
+    /// `p`, the first lowest. Nothing branches on what they are.
+    #[inline(always)]
+    pub fn read_batch(&mut self, count: usize, p: impl Fn(usize) -> u16) -> u64 {
+        // Each bit takes a word at most.
+        let mut last = [[0; 2]; 64];
+        let window = match self.words.first_chunk::<64>() {
+            Some(window) => window,
+            None => {
+                last[..self.words.len()].copy_from_slice(self.words);
+                &last
+            }
+        };
+        let (mut taken, mut bits) = (0, 0);
+        for i in 0..count {
+            let state = &mut self.states[(self.turn + i) % STATES];
+            let (p, low, high) = (u32::from(p(i)), *state & 0xffff, *state >> 16);
+            let bit = low < p;
+            // For 0 it is (2^16 - p) high + low - p.
+            let next = if bit { p * high + low } else { state.wrapping_sub(p * high + p) };
+            let more = next < LEAST;
+            let word = u32::from(u16::from_le_bytes(window[taken % 64]));
+            *state = if more { next << 16 | word } else { next };
+            taken += usize::from(more);
+            bits |= u64::from(bit) << (i % 64);
+        }
+        self.turn += count;
+        self.short |= taken > self.words.len();
+        self.words = &self.words[taken.min(self.words.len())..];
+        bits
+    }
+
     /// Whether exactly what was written has been read.
     pub fn is_at_end(&self) -> bool {
         let ended = self.words.is_empty() && !self.short && self.states == [LEAST; STATES];
@@ -147,6 +179,14 @@ mod tests {
         fn any_code_is_read_without_a_panic(code in prop::collection::vec(any::<u8>(), 0..200), ps in prop::collection::vec(1u16.., 0..900)) {
             if let Some(mut reader) = Reader::new(&code) {
                 let bits: Vec<(u16, bool)> = ps.iter().map(|&p| (p, reader.read(p))).collect();
+                // In batches the same is read.
+                let mut batches = Reader::new(&code).expect("a code");
+                for (ps, bits) in ps.chunks(37).zip(bits.chunks(37)) {
+                    let read = batches.read_batch(ps.len(), |i| ps[i]);
+                    let same = bits.iter().enumerate().all(|(i, &(_, bit))| (read >> i & 1 != 0) == bit);
+                    prop_assert!(same || batches.short);
+                }
+                prop_assert_eq!(batches.is_at_end(), reader.is_at_end());
                 // What is read without an error is what would be written.
                 if reader.is_at_end() {
                     prop_assert_eq!(round_trip(&bits), code);

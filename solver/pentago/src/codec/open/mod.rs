@@ -18,6 +18,7 @@ mod coder;
 mod model;
 mod neighbours;
 mod planes;
+mod quick;
 mod transit;
 #[doc(hidden)]
 pub mod walk;
@@ -27,6 +28,7 @@ use crate::values::Entry;
 use coder::{Choice, Reader};
 use model::{Learning, Model, Static};
 pub use neighbours::Neighbours;
+use quick::{Noting, quick};
 use std::cell::RefCell;
 use walk::{CONTEXTS, Code, walk};
 
@@ -117,11 +119,15 @@ fn encode_as(
         }
         (Preset::Fast, _) => {
             payload.push(if guess.is_some() { FAST_WITH } else { FAST });
-            write(Static::new(), entries, guess, neighbours, payload);
+            let mut notes = Noting(Vec::new());
+            quick(&mut entries.to_vec(), guess, neighbours, &mut notes);
+            coder::write(&notes.0, payload);
         }
         (Preset::Small, _) => {
             payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
-            write(Learning::new(), entries, guess, neighbours, payload);
+            let mut notes = Notes { model: Learning::new(), choices: Vec::new() };
+            walk(&mut entries.to_vec(), guess, neighbours, &mut notes);
+            coder::write(&notes.choices, payload);
         }
     }
 }
@@ -154,30 +160,67 @@ pub fn decode(
     entries: &mut [Entry],
 ) -> Result<(), CodecError> {
     assert_eq!(entries.len(), neighbours.len());
-    let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
+    decode_first(payload, guess, neighbours, entries)
+}
+
+/// The same for the first entries of a block, as many as there is room for. With [`Preset::Fast`]
+/// and [`Preset::Small`] it ends with the last of them: whether what is behind them is a payload
+/// isn't looked at.
+///
+/// # Errors
+/// As [`decode`].
+///
+/// # Panics
+/// If there are more entries than the neighbours have.
+pub fn decode_first(
+    payload: &[u8],
+    guess: impl FnOnce(&mut [Entry]),
+    neighbours: &Neighbours,
+    entries: &mut [Entry],
+) -> Result<(), CodecError> {
+    assert!(entries.len() <= neighbours.len());
+    let &tag = payload.first().ok_or(CodecError::Empty)?;
     GUESS.with_borrow_mut(|bounds| {
         if needs_guess(tag) {
-            bounds.resize(entries.len(), Entry::default());
+            bounds.resize(neighbours.len(), Entry::default());
             guess(bounds);
         }
-        // A win is always among what isn't lost in open bits: only planes have to be checked.
-        match tag {
-            TRANSIT => transit::decode(body, bounds, entries),
-            FAST => read(Static::new(), body, None, neighbours, entries),
-            FAST_WITH => read(Static::new(), body, Some(bounds), neighbours, entries),
-            SMALL => read(Learning::new(), body, None, neighbours, entries),
-            SMALL_WITH => read(Learning::new(), body, Some(bounds), neighbours, entries),
-            _ => {
-                if super::decode(payload, entries)? == Coded::Rest {
-                    for (entry, guess) in entries.iter_mut().zip(bounds.iter()) {
-                        let (of, by) = (planes::planes(entry), planes::planes(guess));
-                        *entry = planes::entry(&std::array::from_fn(|i| planes::xor(of[i], by[i])));
-                    }
-                }
-                super::check(entries)
-            }
+        if entries.len() < neighbours.len() && !(FAST..=SMALL_WITH).contains(&tag) {
+            let mut all = vec![Entry::default(); neighbours.len()];
+            decode_all(tag, payload, bounds, neighbours, &mut all)?;
+            entries.copy_from_slice(&all[..entries.len()]);
+            return Ok(());
         }
+        decode_all(tag, payload, bounds, neighbours, entries)
     })
+}
+
+/// Decodes a payload; the bounds are used only where it needs them.
+fn decode_all(
+    tag: u8,
+    payload: &[u8],
+    bounds: &[Entry],
+    neighbours: &Neighbours,
+    entries: &mut [Entry],
+) -> Result<(), CodecError> {
+    let body = &payload[1..];
+    // A win is always among what isn't lost in open bits: only planes have to be checked.
+    match tag {
+        TRANSIT => transit::decode(body, bounds, entries),
+        FAST => read(body, None, neighbours, entries),
+        FAST_WITH => read(body, Some(bounds), neighbours, entries),
+        SMALL => read_learning(body, None, neighbours, entries),
+        SMALL_WITH => read_learning(body, Some(bounds), neighbours, entries),
+        _ => {
+            if super::decode(payload, entries)? == Coded::Rest {
+                for (entry, guess) in entries.iter_mut().zip(bounds.iter()) {
+                    let (of, by) = (planes::planes(entry), planes::planes(guess));
+                    *entry = planes::entry(&std::array::from_fn(|i| planes::xor(of[i], by[i])));
+                }
+            }
+            super::check(entries)
+        }
+    }
 }
 
 /// Whether a payload with this tag is read with the help of the guess.
@@ -207,18 +250,6 @@ impl<M: Model> Code for Notes<M> {
     }
 }
 
-fn write<M: Model>(
-    model: M,
-    entries: &[Entry],
-    guess: Option<&[Entry]>,
-    neighbours: &Neighbours,
-    payload: &mut Vec<u8>,
-) {
-    let mut notes = Notes { model, choices: Vec::new() };
-    walk(&mut entries.to_vec(), guess, neighbours, &mut notes);
-    coder::write(&notes.choices, payload);
-}
-
 struct Reading<'a, M> {
     model: M,
     reader: Reader<'a>,
@@ -236,17 +267,29 @@ impl<M: Model> Code for Reading<'_, M> {
     }
 }
 
-fn read<M: Model>(
-    model: M,
+fn read(
+    body: &[u8],
+    guess: Option<&[Entry]>,
+    neighbours: &Neighbours,
+    entries: &mut [Entry],
+) -> Result<(), CodecError> {
+    let mut reader = Reader::new(body).ok_or(CodecError::Bits)?;
+    quick(entries, guess, neighbours, &mut reader);
+    let ended = entries.len() < neighbours.len() || reader.is_at_end();
+    if ended { Ok(()) } else { Err(CodecError::Bits) }
+}
+
+fn read_learning(
     body: &[u8],
     guess: Option<&[Entry]>,
     neighbours: &Neighbours,
     entries: &mut [Entry],
 ) -> Result<(), CodecError> {
     let reader = Reader::new(body).ok_or(CodecError::Bits)?;
-    let mut reading = Reading { model, reader };
+    let mut reading = Reading { model: Learning::new(), reader };
     walk(entries, guess, neighbours, &mut reading);
-    if reading.reader.is_at_end() { Ok(()) } else { Err(CodecError::Bits) }
+    let ended = entries.len() < neighbours.len() || reading.reader.is_at_end();
+    if ended { Ok(()) } else { Err(CodecError::Bits) }
 }
 
 /// Draws each bit as the model expects it.

@@ -17,6 +17,8 @@ use zstd::zstd_safe;
 const FILE: &[u8] = include_bytes!("contexts.bin.zst");
 /// Steps of the table that makes probabilities of odds: 64 to a unit.
 const STEPS: usize = 2048;
+/// More than four signed bytes can add up to.
+const SUMS: usize = 1024;
 /// Bytes of the content of the file.
 const FILE_BYTES: usize = 2 * STEPS + (FIRST + CONTEXTS) * KINDS;
 /// How fast the learning model learns: the numbers are moved by this much of the error, in 1024ths.
@@ -26,6 +28,8 @@ const RATE: i32 = 51;
 struct ContextTables {
     /// By the logarithm of the odds, in 64ths, plus 1024: the probability of a 1, in 65536ths.
     squash: Vec<u16>,
+    /// The probability by the sum of four numbers of the faster model, plus 512.
+    of_sum: Box<[u16; SUMS]>,
     first: Vec<i8>,
     all: Vec<i8>,
 }
@@ -39,8 +43,10 @@ fn tables() -> &'static ContextTables {
         let (squash, rest) = bytes.split_at(2 * STEPS);
         let (first, all) = rest.split_at(FIRST * KINDS);
         let signed = |bytes: &[u8]| bytes.iter().map(|&b| b as i8).collect();
+        let squash: Vec<u16> = squash.chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect();
         ContextTables {
-            squash: squash.chunks_exact(2).map(|c| u16::from_le_bytes([c[0], c[1]])).collect(),
+            of_sum: Box::new(std::array::from_fn(|i| squash[step(i as i32 - SUMS as i32 / 2)])),
+            squash,
             first: signed(first),
             all: signed(all),
         }
@@ -62,13 +68,59 @@ pub trait Model {
 /// The faster model.
 pub struct Static {
     tables: &'static [[i8; KINDS]],
-    squash: &'static [u16; STEPS],
+    of_sum: &'static [u16; SUMS],
+}
+
+/// The place of the probability in the table of the file, by the sum of the faster model.
+fn step(sum: i32) -> usize {
+    (4 * sum + 1024).clamp(0, STEPS as i32 - 1) as usize
 }
 
 impl Static {
     pub fn new() -> Static {
         let tables = tables();
-        Static { tables: tables.first.as_chunks().0, squash: squash(tables) }
+        Static { tables: tables.first.as_chunks().0, of_sum: &tables.of_sum }
+    }
+
+    #[inline(always)]
+    fn of_sum(&self, sum: i32) -> u16 {
+        self.of_sum[(sum + SUMS as i32 / 2) as usize % SUMS]
+    }
+
+    /// The parts of the tables that the bits of one batch need.
+    #[inline(always)]
+    pub fn tables(&self, batch: usize, present: usize, density: usize, around: usize) -> BatchTables<'_> {
+        let [a, b, c, d] = self.tables.first_chunk().expect("there are four");
+        let start = (batch % 8) << 12;
+        let chunk = "a part of a table";
+        BatchTables {
+            model: self,
+            a: a[start | (present % 16) << 7..].first_chunk().expect(chunk),
+            b: b[start..].first_chunk().expect(chunk),
+            c: c[start | (density % 8) << 9 | (around % 8) << 6..].first_chunk().expect(chunk),
+            d: d[start..].first_chunk().expect(chunk),
+        }
+    }
+}
+
+/// The faster model for the bits of one batch.
+#[derive(Clone, Copy)]
+pub struct BatchTables<'a> {
+    model: &'a Static,
+    a: &'a [i8; 1 << 7],
+    b: &'a [i8; 1 << 12],
+    c: &'a [i8; 1 << 6],
+    d: &'a [i8; 1 << 12],
+}
+
+impl BatchTables<'_> {
+    /// The probability of a bit whose fields are in a column: V, O, A, N8, T, K, G2, N4, G8, L8.
+    #[inline(always)]
+    pub fn p(&self, column: u32) -> u16 {
+        let at = column as usize;
+        let [a, b] = [self.a[at % (1 << 7)], self.b[at >> 4 & 0xfff]];
+        let [c, d] = [self.c[at >> 25 & 0x3f], self.d[at >> 13 & 0xfff]];
+        self.model.of_sum(i32::from(a) + i32::from(b) + i32::from(c) + i32::from(d))
     }
 }
 
@@ -83,7 +135,7 @@ impl Model for Static {
     fn predict(&self, contexts: &[u16; CONTEXTS]) -> u16 {
         let each =
             self.tables.iter().zip(contexts).map(|(table, &c)| i32::from(table[usize::from(c) % KINDS]));
-        self.squash[(4 * each.sum::<i32>() + 1024).clamp(0, STEPS as i32 - 1) as usize]
+        self.of_sum(each.sum::<i32>())
     }
 
     #[inline(always)]

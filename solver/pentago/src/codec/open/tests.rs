@@ -96,6 +96,72 @@ fn round_trip(
     exact
 }
 
+/// What the faster model codes, by the definition.
+fn plain(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -> Vec<u8> {
+    let mut notes = Notes { model: Static::new(), choices: Vec::new() };
+    walk(&mut entries.to_vec(), guess, neighbours, &mut notes);
+    let mut body = Vec::new();
+    coder::write(&notes.choices, &mut body);
+    body
+}
+
+/// The quick walk writes and reads the bits of the definition, also where the values are noise, and
+/// those of the first entries alone.
+#[test]
+fn the_quick_walk_is_the_definition() {
+    let mut sizes = 0;
+    for (neighbours, guess, values) in blocks() {
+        let len = values.len();
+        let noise = within(&random_entries(len, 3), &guess);
+        let likely = typical(&guess, &neighbours, 7);
+        for (values, guess) in
+            [&values, &noise, &likely].into_iter().flat_map(|v| [(v, Some(&guess[..])), (v, None)])
+        {
+            let body = plain(values, guess, &neighbours);
+            let mut notes = Noting(Vec::new());
+            quick(&mut values.clone(), guess, &neighbours, &mut notes);
+            let mut quickly = Vec::new();
+            coder::write(&notes.0, &mut quickly);
+            assert!(quickly == body);
+            sizes += body.len();
+            for first in [1, 2, len / 3, len - 1, len] {
+                let mut back = vec![Entry::default(); first];
+                read(&body, guess, &neighbours, &mut back).expect("what was encoded");
+                assert!(back == values[..first]);
+                let mut slowly = vec![Entry::default(); first];
+                let reader = Reader::new(&body).expect("a code");
+                walk(&mut slowly, guess, &neighbours, &mut Reading { model: Static::new(), reader });
+                assert!(slowly == back);
+            }
+            // Behind them anything may stand, but not in all of them.
+            let mut longer = body.clone();
+            longer.extend([0, 0]);
+            let mut back = vec![Entry::default(); len];
+            assert!(read(&longer, guess, &neighbours, &mut back).is_err());
+            assert!(read(&longer, guess, &neighbours, &mut back[..len - 1]).is_ok());
+            assert!(back[..len - 1] == values[..len - 1]);
+        }
+    }
+    assert!(sizes > 10_000, "{sizes}");
+}
+
+/// The first entries are those of the whole block, whatever the payload is.
+#[test]
+fn the_first_entries_are_those_of_the_block() {
+    for (neighbours, guess, values) in blocks() {
+        for (preset, guess) in Preset::ALL.into_iter().flat_map(|p| [(p, Some(&guess[..])), (p, None)]) {
+            let mut payload = Vec::new();
+            encode_as(&values, guess, &neighbours, preset, &mut payload);
+            for first in [1, values.len() / 2, values.len() - 1, values.len()] {
+                let give = |into: &mut [Entry]| into.copy_from_slice(guess.expect("it is needed"));
+                let mut back = vec![Entry::default(); first];
+                decode_first(&payload, give, &neighbours, &mut back).expect("what was encoded");
+                assert!(back == values[..first]);
+            }
+        }
+    }
+}
+
 #[test]
 fn blocks_come_back() {
     for (neighbours, guess, values) in blocks() {

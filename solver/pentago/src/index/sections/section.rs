@@ -162,12 +162,22 @@ pub struct Sections {
     patterns: Patterns,
     /// The number of symmetries of the board that preserve values: 8 or 4.
     symmetries: u8,
+    /// By marbles: the standard sections, found when they are needed. That takes milliseconds, and a
+    /// build asks for those of each slice several times.
+    standard: [OnceLock<Vec<Section>>; SLICES],
 }
+
+/// The most slices of a game.
+const SLICES: usize = 37;
 
 impl Sections {
     /// For boards of this shape; `dir` determines which symmetries preserve values.
     pub fn new(shape: Shape, dir: Dir) -> Sections {
-        Sections { patterns: Patterns::new(shape), symmetries: if dir == Dir::Both { 8 } else { 4 } }
+        Sections {
+            patterns: Patterns::new(shape),
+            symmetries: if dir == Dir::Both { 8 } else { 4 },
+            standard: [const { OnceLock::new() }; SLICES],
+        }
     }
 
     /// The same, computed once per program; the length of a winning line doesn't matter.
@@ -236,6 +246,11 @@ impl Sections {
 
     /// All standard sections with `marbles` marbles, in the order of their keys.
     pub fn standard(&self, marbles: usize) -> Vec<Section> {
+        let found = self.standard.get(marbles).map(|slice| slice.get_or_init(|| self.find_standard(marbles)));
+        found.cloned().unwrap_or_default()
+    }
+
+    fn find_standard(&self, marbles: usize) -> Vec<Section> {
         let shape = self.shape();
         let cells = shape.quadrant_sockets() as u8;
         let pairs: Vec<[u8; 2]> = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o])).collect();

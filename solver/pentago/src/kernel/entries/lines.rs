@@ -82,6 +82,7 @@ impl LineGroups {
 /// with at most one marble more.
 #[derive(Clone, Debug)]
 pub struct LinesAlong<'a> {
+    number: u64,
     turns: &'a [u8],
     patterns: usize,
     range: Range<usize>,
@@ -89,13 +90,13 @@ pub struct LinesAlong<'a> {
 
 impl<'a> LinesAlong<'a> {
     /// Some patterns of an axis that has so many. The turns are bits, in the order of the kinds, the
-    /// lines ([`LineGroups::of_quadrant`]) and the patterns.
+    /// lines ([`LineGroups::of_quadrant`]) and the patterns. Other turns have another number.
     ///
     /// # Panics
     /// If there are not as many patterns.
-    pub fn new(turns: &'a [u8], patterns: usize, range: Range<usize>) -> LinesAlong<'a> {
+    pub fn new(number: u64, turns: &'a [u8], patterns: usize, range: Range<usize>) -> LinesAlong<'a> {
         assert!(range.start < range.end && range.end <= patterns);
-        LinesAlong { turns, patterns, range }
+        LinesAlong { number, turns, patterns, range }
     }
 }
 
@@ -149,6 +150,9 @@ impl SuperRows {
 #[derive(Clone, Debug, Default)]
 pub struct BlockLines {
     lens: [usize; 4],
+    /// By quadrant, which turns and patterns it was filled with: neighbouring blocks have most of
+    /// them in common.
+    of: [Option<(u64, Range<usize>)>; 4],
     /// By quadrant, in the order of the kinds and the lines: where each pattern has the line.
     has: [SuperRows; 4],
     /// By quadrant, how many lines there are.
@@ -234,7 +238,13 @@ impl BlockLines {
         unsafe { V::both(self.pair_row(pair, kind, a).cast::<Super>().add(b)) }
     }
 
-    fn fill_quadrant(&mut self, q: usize, groups: &LineGroups, along: &LinesAlong) {
+    /// Fills what is known of one quadrant; says whether it wasn't known already.
+    fn fill_quadrant(&mut self, q: usize, groups: &LineGroups, along: &LinesAlong) -> bool {
+        let of = Some((along.number, along.range.clone()));
+        if self.of[q] == of {
+            return false;
+        }
+        self.of[q] = of;
         let at = &at_turns()[q];
         self.lens[q] = along.range.len();
         self.lines[q] = groups.of_quadrant[q].len();
@@ -247,6 +257,7 @@ impl BlockLines {
                 }
             }
         }
+        true
     }
 }
 
@@ -257,12 +268,16 @@ impl BlockLines {
 #[allow(unsafe_code)]
 #[inline(always)]
 pub(super) unsafe fn prepare<V: Whole>(groups: &LineGroups, along: &[LinesAlong; 4], block: &mut BlockLines) {
+    let mut is_new = [false; 4];
     for (q, along) in along.iter().enumerate() {
-        block.fill_quadrant(q, groups, along);
+        is_new[q] = block.fill_quadrant(q, groups, along);
     }
     block.triples = groups.triples;
     for (pair, list) in groups.pairs.iter().enumerate() {
         let [qa, qb] = PAIRS[pair];
+        if !is_new[qa] && !is_new[qb] {
+            continue;
+        }
         let [len_a, len_b] = [block.lens[qa], block.lens[qb]];
         block.pairs[pair].resize(KINDS * len_a, len_b);
         let (of_b, width) = (&block.has[qb], block.pairs[pair].width);

@@ -275,10 +275,15 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 near_third: &c[2][at[2]],
                 near: &d[2],
             };
-            for kernel in Kernel::available() {
+            for (kernel, same) in Kernel::available()
+                .into_iter()
+                .flat_map(|k| [0, 0b0111, 0b1000, 0b1010, 0b1111].map(|s| (k, s)))
+            {
                 let mut lines = BlockLines::default();
-                // What was there before doesn't matter.
-                let others = std::array::from_fn(|q| axes[q].along(0..ends[q].min(3)));
+                // What was there before doesn't matter, whether it is of the same patterns or not.
+                let others = std::array::from_fn(|q| {
+                    if same >> q & 1 != 0 { along[q].clone() } else { axes[q].along(0..ends[q].min(3)) }
+                });
                 kernel.prepare_lines(&groups, &others, &mut lines);
                 kernel.prepare_lines(&groups, &along, &mut lines);
                 for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
@@ -296,7 +301,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
                             kernel.row(combine, false, &row, &mut out, &mut RowScratch::default());
                             out
                         });
-                    assert!(found == expected, "{kernel} {text} {section} {combine:?}");
+                    assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
                     true_bits += found.iter().filter(|line| planes(line)[0] != Super::default()).count();
                 }
             }

@@ -102,7 +102,7 @@ impl SectionSolver {
     /// A solver for the rules. More than one thread are those of the current rayon pool. `memory`
     /// bounds the bytes of the pieces of the next slice; what [`SectionSolver::least_memory`] says
     /// is taken in any case by each thread, and the memory of up to eight pieces is kept for the
-    /// next ones.
+    /// next ones, of more while that is within the bound.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         SectionSolver {
@@ -376,11 +376,8 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 return Ok(());
             }
         }
-        let pieces: Vec<row::Piece> = claim
-            .pieces
-            .iter()
-            .map(|(key, slot)| (*key, slot.entries.get().and_then(Option::as_deref).expect("it was read")))
-            .collect();
+        let pieces: Vec<row::Piece> =
+            claim.pieces.iter().map(|(key, slot)| (*key, slot.get().expect("it was read"))).collect();
         let reading = clock.since(begin);
         let begin = clock.now();
         row::compute(self.step, array, claim.row, &pieces, scratch);

@@ -81,6 +81,7 @@ impl SectionArray {
 
 /// A piece, or the place for it: none if it couldn't be read.
 pub(super) struct Slot {
+    /// The piece, and behind it whatever is left of longer ones.
     pub entries: OnceLock<Option<Vec<Pack>>>,
     /// Entries of the piece.
     len: usize,
@@ -88,16 +89,23 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Memory for the piece, its contents anything.
+    /// Memory for the piece, or for up to twice as much, its contents anything.
     pub fn buffer(&self) -> Vec<Pack> {
-        let mut buffer =
-            self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        if buffer.capacity() < self.len {
-            buffer = Vec::new();
+        let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let lens = free.iter().map(Vec::len).enumerate();
+        let fitting = lens.filter(|&(_, len)| (self.len..=2 * self.len).contains(&len));
+        match fitting.min_by_key(|&(_, len)| len) {
+            Some((at, _)) => free.remove(at),
+            None => {
+                drop(free);
+                vec![Pack::default(); self.len]
+            }
         }
-        // What is there is overwritten: only what is new is cleared.
-        buffer.resize(self.len, Pack::default());
-        buffer
+    }
+
+    /// The entries, if they were read.
+    pub fn get(&self) -> Option<&[Pack]> {
+        self.entries.get().and_then(Option::as_deref).map(|entries| &entries[..self.len])
     }
 
     fn bytes(&self) -> u64 {
@@ -110,16 +118,18 @@ impl Drop for Slot {
         self.buffers.held.fetch_sub(self.bytes(), Ordering::Relaxed);
         if let Some(Some(buffer)) = self.entries.take() {
             let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
-            if free.len() < FREE {
-                free.push(buffer);
-            }
+            free.push(buffer);
+            self.buffers.trim(&mut free);
         }
     }
 }
 
 /// Memory of pieces that nobody needs any more is kept for the next ones: fresh pages cost a fifth
-/// of the time of a slice. So many are enough, as pieces come and go in turn.
+/// of the time of a slice. So many are kept in any case, as pieces come and go in turn; more while
+/// the budget allows it, since all pieces of a small section may be in memory when the next one
+/// begins.
 const FREE: usize = 8;
+const MOST_FREE: usize = 256;
 
 /// The memory of pieces.
 #[derive(Default)]
@@ -127,6 +137,19 @@ struct Buffers {
     /// Bytes of all pieces that exist, on the shelf and in use.
     held: AtomicU64,
     free: Mutex<Vec<Vec<Pack>>>,
+    /// Bytes that may be held and free together.
+    budget: u64,
+}
+
+impl Buffers {
+    /// Gives back what is more than the budget, but for a few; what has been there longest first.
+    fn trim(&self, free: &mut Vec<Vec<Pack>>) {
+        let mut bytes: u64 = free.iter().map(|buffer| size_of_val(&buffer[..]) as u64).sum();
+        let fits = |bytes: u64| self.held.load(Ordering::Relaxed) + bytes <= self.budget;
+        while free.len() > FREE && (free.len() > MOST_FREE || !fits(bytes)) {
+            bytes -= size_of_val(&free.remove(0)[..]) as u64;
+        }
+    }
 }
 
 /// The pieces of one array that may be reused.
@@ -142,7 +165,8 @@ pub(super) struct PieceCache {
 
 impl PieceCache {
     pub fn new(budget: u64) -> PieceCache {
-        PieceCache { slots: HashMap::new(), order: BTreeSet::new(), budget, buffers: Arc::default(), peak: 0 }
+        let buffers = Arc::new(Buffers { budget, ..Buffers::default() });
+        PieceCache { slots: HashMap::new(), order: BTreeSet::new(), budget, buffers, peak: 0 }
     }
 
     /// Forgets everything: the next array begins.
@@ -180,6 +204,7 @@ impl PieceCache {
             self.order.remove(&last);
             self.slots.remove(&last.1);
         }
+        self.buffers.trim(&mut self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner));
         self.peak = self.peak.max(self.buffers.held.load(Ordering::Relaxed));
         taken
     }
@@ -209,16 +234,24 @@ pub(super) fn read<S: Source>(
     blocks: &AtomicU64,
 ) -> Result<Vec<Pack>, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
-    let mut block = BLOCK.take();
-    block.resize(child.grid.longest(), Entry::default());
+    let mut buffer = BLOCK.take();
+    if buffer.len() < child.grid.longest() {
+        buffer.resize(child.grid.longest(), Entry::default());
+    }
     let to: [usize; 4] = std::array::from_fn(|axis| usize::from(child.by.quadrant(axis as u8)));
     for (last, number) in (0..).zip(child.blocks(at)) {
         let starts = [at[0], at[1], at[2], last];
-        let block = &mut block[..child.grid.len(number)];
-        source.get(BlockId { array: child.array, block: number }, block)?;
+        let (id, len) = (BlockId { array: child.array, block: number }, child.grid.len(number));
+        let shared = source.shared(id).filter(|block| block.len() == len);
+        let block = match &shared {
+            Some(block) => &block[..],
+            None => {
+                source.get(id, &mut buffer[..len])?;
+                &buffer[..len]
+            }
+        };
         blocks.fetch_add(1, Ordering::Relaxed);
-        let block = <[Pack]>::mut_from_bytes(block.as_mut_bytes()).expect("entries are lines");
-        kernel.pull(block, child.by.global());
+        let block = <[Pack]>::ref_from_bytes(block.as_bytes()).expect("entries are lines");
         // How far apart neighbours along each of our axes are in the block.
         let ranges = child.grid.ranges(number);
         let stride = |axis: usize| ranges[axis + 1..].iter().map(ExactSizeIterator::len).product::<usize>();
@@ -245,13 +278,14 @@ pub(super) fn read<S: Source>(
                         *out = block[first + second + third + fourth];
                     }
                     if child.by != crate::symmetry::Element::IDENTITY {
+                        kernel.pull(out, child.by.global());
                         kernel.turn(out, [a, b, c], &turns[..width]);
                     }
                 }
             }
         }
     }
-    BLOCK.set(block);
+    BLOCK.set(buffer);
     Ok(piece)
 }
 

@@ -267,6 +267,40 @@ fn what_is_written_is_read() {
     }
 }
 
+/// A block is decoded as far as it is needed, or from the cache; with every codec its entries are
+/// those of the whole block.
+#[test]
+fn entries_are_those_of_their_blocks() {
+    for manifest in [late_manifest(), root_content()] {
+        let blocks = guessed(&manifest);
+        for codec in CODECS {
+            for cache in [0, 1 << 20] {
+                let file = Box::new(bytes_with(&manifest, &blocks, codec));
+                let table = Table::new(Path::new("t"), file, Cache::new(cache)).expect("opened");
+                let stops = matches!(codec, Codec::Open(Preset::Fast | Preset::Small));
+                for (id, entries) in &blocks {
+                    let len = entries.len();
+                    let first = table.first(*id, 1).expect("read");
+                    assert_eq!(first.len(), if stops { 1 } else { len });
+                    assert_eq!(first[0], entries[0]);
+                    let grid = manifest.arrays[id.array as usize].grid;
+                    let start = grid.ranges(id.block).map(|r| r.start);
+                    for last in [len - 1, 0, len / 2] {
+                        let within =
+                            pentago_store::Grid::new(grid.ranges(id.block).map(|r| r.len() as u32), 1)
+                                .index(last as u64);
+                        let index = std::array::from_fn(|axis| start[axis] + within[axis]);
+                        assert_eq!(table.entry(id.array, index).expect("read"), entries[last]);
+                    }
+                    assert_eq!(&table.block(*id).expect("read")[..], entries);
+                    let again = table.first(*id, 1).expect("read");
+                    assert_eq!(again.len(), if stops && cache == 0 { 1 } else { len });
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn many_threads_read_through_one_cache() {
     let manifest = small_manifest();
