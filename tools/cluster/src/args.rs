@@ -66,6 +66,18 @@ pub struct Build {
     #[arg(long)]
     pub local: bool,
 
+    /// Count the values of the last slice without storing them
+    ///
+    /// The counts are written by rank 0. A job that ended within that slice counts it again.
+    #[arg(long)]
+    pub counts_only: bool,
+
+    /// Start from the lowest slice in this folder
+    ///
+    /// With --local, a %r in its name stands for the number of the rank.
+    #[arg(long, value_name = "DIR")]
+    pub from: Option<PathBuf>,
+
     /// Published counts by section: tab-separated text, or counts-N.npy of the published solution
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub against: Vec<PathBuf>,

@@ -11,7 +11,7 @@ use anyhow::Context;
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
-use pentago::pipeline::{GameBuild, Resources};
+use pentago::pipeline::{BuildError, GameBuild, Resources};
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::tables::Table;
 use pentago::values::WdlCounts;
@@ -58,6 +58,9 @@ struct Job<'a> {
     team: &'a Team,
     reach: Reach,
     out: PathBuf,
+    /// Folder of tables to start from.
+    from: Option<PathBuf>,
+    counts_only: bool,
     resources: Resources,
     pool: ThreadPool,
     control: Control,
@@ -83,8 +86,11 @@ impl<'a> Job<'a> {
             );
             team.say("warning", what);
         }
-        let out = args.out.to_string_lossy().replace("%r", &team.rank().to_string());
-        let out = PathBuf::from(if args.local { out } else { args.out.to_string_lossy().into_owned() });
+        let own = |folder: &PathBuf| match args.local {
+            true => PathBuf::from(folder.to_string_lossy().replace("%r", &team.rank().to_string())),
+            false => folder.clone(),
+        };
+        let (out, from) = (own(&args.out), args.from.as_ref().map(own));
         let resources = Resources {
             kernel: args.kernel.unwrap_or_else(Kernel::best),
             threads,
@@ -96,7 +102,8 @@ impl<'a> Job<'a> {
         let reach = Reach { desk, rank: team.rank(), local: args.local };
         let reporter = Reporter::new(args.json, team.rank() == 0);
         let control = Control::new();
-        Ok(Job { build, published, team, reach, out, resources, pool, control, reporter })
+        let counts_only = args.counts_only;
+        Ok(Job { build, published, team, reach, out, from, counts_only, resources, pool, control, reporter })
     }
 
     /// Whether this rank looks after a folder: its own, or that of all.
@@ -131,14 +138,32 @@ impl<'a> Job<'a> {
         // MPI stays in this thread: what others do knows nothing of the team.
         let Job { build, out, reach, .. } = self;
         let own = self.keeps_the_folder();
-        let (shelf, _) =
-            self.during(0, || if own { shelf::look(build, out, reach.rank) } else { Ok(Vec::new()) })?;
+        let tables = out.join(build.target().folder_name());
+        let folders = [Some(&tables), self.from.as_ref()];
+        let (shelf, _) = self.during(0, || {
+            let folders = folders.into_iter().flatten().filter(|_| own);
+            let found: Vec<_> =
+                folders.map(|folder| shelf::look(build, folder, reach.rank)).collect::<Result<_, _>>()?;
+            Ok(found.concat())
+        })?;
         let shelf: Vec<Shelved> = self.all_of(&shelf)?;
-        let (slices, mut files) = shelf::start(self.build, &shelf)?;
+        let (mut slices, mut files) = shelf::start(self.build, &shelf)?;
+        if let Some(from) = self.from.as_ref().filter(|_| files.is_empty()) {
+            let (folder, target, down_to) = (from.clone(), build.target(), self.last());
+            return Err(BuildError::NothingThere { folder, target, down_to }.into());
+        }
+        if self.counts_only && self.is_counted()? {
+            slices.clear();
+        }
         self.reporter.begin(self.build, &slices, self.team.size(), &self.resources);
         let mut next = self.open(&files)?;
         for &slice in &slices {
-            let (own, report) = self.slice(slice, next.as_ref())?;
+            let counted = self.counts_only && slice == self.last();
+            let (own, report) = self.slice(slice, next.as_ref(), counted)?;
+            if counted {
+                self.reporter.counted(&report, &build.target().counts_path(out, slice));
+                continue;
+            }
             files = self.all_of(&own)?;
             files.sort_by_key(|file| file.number);
             // All have read the slice before: it may go.
@@ -159,6 +184,17 @@ impl<'a> Job<'a> {
         Ok(())
     }
 
+    /// The number of marbles of the last slice.
+    fn last(&self) -> u8 {
+        self.build.slices().last().copied().unwrap_or(0)
+    }
+
+    /// Whether rank 0 has the counts of the last slice.
+    fn is_counted(&self) -> anyhow::Result<bool> {
+        let here = self.team.rank() == 0 && self.build.counted(&self.out, self.last())?;
+        Ok(self.team.sum(&[here.into()])[0] > 0)
+    }
+
     /// What each rank has, one after the other.
     fn all_of(&self, own: &[Shelved]) -> anyhow::Result<Vec<Shelved>> {
         let bytes = self.team.gather_bytes(&serde_json::to_vec(own)?);
@@ -174,15 +210,23 @@ impl<'a> Job<'a> {
         Ok(self.during(0, || reach.open(build, files))?.0)
     }
 
-    /// Builds this rank's share of a slice, and compares the counts of all.
-    fn slice(&self, slice: u8, next: Option<&Table>) -> anyhow::Result<(Vec<Shelved>, SliceReport)> {
+    /// Builds this rank's share of a slice, or only counts it, and compares the counts of all.
+    fn slice(
+        &self,
+        slice: u8,
+        next: Option<&Table>,
+        counted: bool,
+    ) -> anyhow::Result<(Vec<Shelved>, SliceReport)> {
         let (team, began, before) = (self.team, Instant::now(), self.reach.desk.traffic());
         let shares = self.build.shares(slice, team.size());
         let goal = self.build.entries(&[slice]);
         let Job { build, out, resources, pool, control, .. } = self;
         let share = (team.rank(), &shares);
         let (shard, spent) = self.during(goal, || {
-            let built = pool.install(|| build.build_shard(out, slice, share, next, resources, control));
+            let built = pool.install(|| match counted {
+                true => build.count_shard(slice, share, next, resources, control),
+                false => build.build_shard(out, slice, share, next, resources, control),
+            });
             built.with_context(|| format!("building slice {slice}"))
         })?;
         let (sections, _) = self.build.sections(slice);
@@ -195,10 +239,14 @@ impl<'a> Job<'a> {
         }
         let counts = team.sum(&counts);
         let counts = counts.chunks(3).map(|c| WdlCounts { wins: c[0], draws: c[1], losses: c[2] });
-        let results: Vec<Results> = counts.map(|counts| Results::of(counts, slice)).collect();
+        let counts: Vec<WdlCounts> = counts.collect();
+        let results: Vec<Results> = counts.iter().map(|&counts| Results::of(counts, slice)).collect();
         // All have the same counts, and one message is enough: the others wait for rank 0 below.
         if team.rank() == 0 {
             self.compare(slice, &sections, &results)?;
+            if counted {
+                build.write_counts(out, slice, &counts)?;
+            }
         }
 
         let traffic = self.reach.desk.traffic();

@@ -96,8 +96,19 @@ impl Reporter {
         self.line(&format!("slice {slice}: {share:.0}%, {rate:.0} supers/s, about {left:.0} s left"));
     }
 
-    /// A slice is finished.
+    /// A slice is finished: these are its shards.
     pub fn slice(&self, report: &SliceReport, files: &[Shelved]) {
+        let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
+        let stored: u64 = files.iter().map(|file| file.bytes).sum();
+        self.finished(report, ("shards", &paths), &format!("{} in {} shards", bytes(stored), files.len()));
+    }
+
+    /// The last slice was counted: this is the list.
+    pub fn counted(&self, report: &SliceReport, path: &Path) {
+        self.finished(report, ("counts", &[path]), "counted only");
+    }
+
+    fn finished(&self, report: &SliceReport, (what, paths): (&str, &[&Path]), stored: &str) {
         let SliceReport { slice, entries, time, ranks } = report;
         let mut state = self.state.borrow_mut();
         state.sums.resize(ranks.len(), [0; 5]);
@@ -108,10 +119,9 @@ impl Reporter {
         state.left.retain(|left| left != slice);
         state.now = state.left.first().map(|&slice| (slice, Instant::now(), Instant::now()));
         let of = |at: usize| ranks.iter().map(|rank| rank[at]).sum::<u64>();
-        let paths: Vec<&Path> = files.iter().map(|file| file.path.as_path()).collect();
         self.event(&json!({
             "event": "slice", "slice": slice, "entries": entries, "seconds": time.as_secs_f64(),
-            "bytes": of(2), "received": of(3), "shards": paths,
+            "bytes": of(2), "received": of(3), what: paths,
             "ranks": ranks.iter().map(|rank| json!({
                 "busy": rank[0] as f64 / 1e3, "waiting": rank[1] as f64 / 1e3, "bytes": rank[2],
                 "received": rank[3], "sent": rank[4], "computed": rank[5], "decoded": rank[6],
@@ -120,12 +130,11 @@ impl Reporter {
         if self.speaks && !self.json {
             paths.iter().for_each(|path| println!("{}", path.display()));
         }
-        let (seconds, size, received) = (time.as_secs_f64(), bytes(of(2)), bytes(of(3)));
+        let (seconds, received) = (time.as_secs_f64(), bytes(of(3)));
         let balance = balance(ranks.iter().map(|rank| rank[0]));
         self.line(&format!(
-            "slice {slice}: {entries} supers in {seconds:.1} s, {size} in {} shards, {received} sent, \
-             longest share {balance:.2} of the mean",
-            files.len()
+            "slice {slice}: {entries} supers in {seconds:.1} s, {stored}, {received} sent, \
+             longest share {balance:.2} of the mean"
         ));
     }
 

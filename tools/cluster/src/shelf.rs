@@ -32,24 +32,29 @@ pub fn halves(hash: u128) -> [u64; 2] {
     [hash as u64, (hash >> 64) as u64]
 }
 
-/// The finished files of a build in the folder `out`.
+/// The finished files of a build in the folder of its tables.
 ///
 /// # Errors
 /// If a file is damaged, or can't be read.
-pub fn look(build: &GameBuild, out: &Path, owner: u32) -> anyhow::Result<Vec<Shelved>> {
+pub fn look(build: &GameBuild, folder: &Path, owner: u32) -> anyhow::Result<Vec<Shelved>> {
     let mut found = Vec::new();
+    if !folder.is_dir() {
+        return Ok(found);
+    }
+    let error = |error| TableError::io(folder, "look through", error);
+    let paths = fs::read_dir(folder).map_err(error)?.map(|entry| Ok(entry.map_err(error)?.path()));
+    let paths = paths.collect::<Result<Vec<PathBuf>, TableError>>()?;
     for slice in build.slices() {
-        let whole = build.shard_name(out, slice, 0, 1).whole;
-        let Some(folder) = whole.parent().filter(|folder| folder.is_dir()) else { continue };
-        let error = |error| TableError::io(folder, "look through", error);
-        for entry in fs::read_dir(folder).map_err(error)? {
-            let path = entry.map_err(error)?.path();
-            let (of, number) = match ShardName::parse(&path) {
+        let whole = build.shard_name(Path::new(""), slice, 0, 1).whole;
+        let whole = folder.join(whole.file_name().unwrap_or_default());
+        for path in &paths {
+            let (of, number) = match ShardName::parse(path) {
                 Some(name) if name.whole == whole => (name.of, name.number),
-                None if path == whole => (0, 0),
+                None if *path == whole => (0, 0),
                 _ => continue,
             };
-            let (header, _) = read_shard(&path)?;
+            let (header, _) = read_shard(path)?;
+            let path = path.clone();
             let (bytes, hash) = (header.file_bytes, halves(header.hash));
             found.push(Shelved { slice, of, number, path, bytes, hash, owner });
         }

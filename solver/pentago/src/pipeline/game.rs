@@ -160,7 +160,7 @@ impl GameBuild {
         Target { rules: self.rules, domain: Domain::Game }
     }
 
-    fn keys(&self, sections: &[Section]) -> Vec<ArrayKey> {
+    pub(super) fn keys(&self, sections: &[Section]) -> Vec<ArrayKey> {
         let all = self.target().sections();
         sections.iter().map(|&section| all.key(section)).collect()
     }

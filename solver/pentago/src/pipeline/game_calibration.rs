@@ -60,7 +60,7 @@ const CODECS: [(usize, u64); 2] =
 /// Memory for its pieces: they all fit.
 const MEMORY: u64 = 1 << 30;
 /// Bytes of a record of the block index.
-const INDEX_BYTES: u64 = 16;
+pub(super) const INDEX_BYTES: u64 = 16;
 
 impl GameCalibration {
     /// Runs the measurements, which take a few seconds of CPU time: with one thread, and by a clock

@@ -7,11 +7,14 @@
 //! lead to. An axis has at most 64 blocks, so that a set is a word. The shares of the next slice
 //! are boxes as well, and what is in both is counted by inclusion and exclusion.
 
+use super::game_calibration::INDEX_BYTES;
 use super::shares::{Shares, Stretch, Stretches};
 use crate::codec::Predictor;
 use crate::index::{EDGE, Section, Sections};
 use crate::rules::Rules;
 use crate::values::{Entry, Grid};
+use pentago_store::PAGE_BLOCKS;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -39,12 +42,13 @@ pub struct SharedSlice<'a> {
     pub sections: &'a [Section],
     /// Its shares.
     pub shares: &'a Shares,
-    /// The bytes of each section in the table.
+    /// The bytes of the payloads of each section.
     pub bytes: &'a [f64],
 }
 
-/// About how many of the bytes of a slice's table each of its sections takes: what is stored are the
-/// values that one move ahead leaves open, and something for each block. Looks at some blocks.
+/// About how many bytes the payloads of each section of a slice take, from the bytes of its table:
+/// what is stored are the values that one move ahead leaves open, and something for each block. Looks
+/// at some blocks.
 ///
 /// # Panics
 /// If the sections are not of one slice.
@@ -64,21 +68,35 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64) -> Ve
             open += guess.iter().map(open_values).sum::<u64>();
             entries += guess.len();
         }
-        [open as f64 / entries as f64 * grid.entries() as f64, grid.blocks() as f64]
+        let open = open as f64 / entries as f64 * grid.entries() as f64;
+        [open * (-imbalance(section) / ONE_SIDED).exp(), grid.blocks() as f64]
     };
     let each: Vec<[f64; 2]> = sections.iter().map(of).collect();
     let [open, blocks] = [0, 1].map(|i| each.iter().map(|of| of[i]).sum::<f64>());
-    let for_blocks =
-        if open > 0.0 { (BLOCK_BYTES * blocks).min(table_bytes as f64) } else { table_bytes as f64 };
-    let per_open = (table_bytes as f64 - for_blocks) / open.max(1.0);
+    let payloads = (table_bytes as f64 - INDEX_BYTES as f64 * blocks).max(0.0);
+    let for_blocks = if open > 0.0 { (BLOCK_BYTES * blocks).min(payloads) } else { payloads };
+    let per_open = (payloads - for_blocks) / open.max(1.0);
     each.iter().map(|of| of[0] * per_open + of[1] * for_blocks / blocks).collect()
+}
+
+/// The squared differences between the marbles of the two sides, summed over the quadrants.
+fn imbalance(section: Section) -> f64 {
+    section.counts().iter().map(|&[a, b]| f64::from(a.abs_diff(b)).powi(2)).sum()
 }
 
 /// Blocks whose open values are counted in a slice of many sections.
 const LOOKED_AT: u64 = 8000;
-/// Bytes that a block takes besides its values: its place in the index, and what its payload begins
-/// with.
-const BLOCK_BYTES: f64 = 24.0;
+/// Bytes of a payload without values that are open.
+const BLOCK_BYTES: f64 = 27.0;
+/// Where quadrants have many marbles of one side and few of the other, the values that are open are
+/// mostly the same, and take less: by e for an imbalance of so much. Of the slices 34 and 33, whose
+/// sections were compared, both say the same.
+const ONE_SIDED: f64 = 80.0;
+/// Bytes that whoever opens a shard reads: for the shard, for each of its arrays, and for each page of
+/// its block index.
+const SHARD_BYTES: f64 = 530.0;
+const ARRAY_BYTES: f64 = 80.0;
+const PAGE_RECORD: f64 = 16.0;
 
 /// The values of an entry that its guess doesn't decide.
 fn open_values(guess: &Entry) -> u64 {
@@ -102,7 +120,10 @@ pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64) -
     };
     let (written_each, got_each) = (each(&own, slice.bytes), each(&below, next.bytes));
     let mut loads = vec![Load::default(); slice.shares.count() as usize];
+    let opened: Vec<f64> =
+        (0..next.shares.count()).map(|owner| opening(&below, next.shares, owner)).collect();
     for share in 0..slice.shares.count() {
+        let pages = RefCell::new(BTreeMap::new());
         let owners = |child: Section, needed: &[Sets]| {
             let (standard, by) = all.standardise(child);
             let Some(&number) = numbers.get(&standard) else { return BTreeMap::new() };
@@ -112,24 +133,80 @@ pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64) -
                 there
             };
             let needed: Vec<Sets> = needed.iter().map(standardised).collect();
-            owners(&below.each[number], &needed, next.shares)
+            let stretch = &below.each[number];
+            let owners = owners(stretch, &needed, next.shares);
+            for &owner in owners.keys() {
+                let read = pages_read(stretch, &needed, &next.shares.range(owner));
+                pages.borrow_mut().entry(owner).or_insert_with(Vec::new).push(read);
+            }
+            owners
         };
         let range = slice.shares.range(share);
-        let computed = go_through(&own, &range, room, owners, |child, owner, entries| {
-            let bytes = entries * got_each[numbers[&child]];
-            let load = &mut loads[share as usize];
-            load.decoded += entries;
+        let mut get = |owner: u32, bytes: f64| {
+            let load: &mut Load = &mut loads[share as usize];
             load.got += bytes;
             if owner != share {
                 load.received += bytes;
                 loads[owner as usize].sent += bytes;
             }
+        };
+        let mut decoded = 0.0;
+        let computed = go_through(&own, &range, room, owners, |child, owner, entries| {
+            decoded += entries;
+            get(owner, entries * got_each[numbers[&child]]);
         });
+        for (owner, pages) in pages.take() {
+            get(owner, (INDEX_BYTES * blocks_of(pages, &next.shares.range(owner))) as f64);
+        }
+        // All open all shards.
+        (0..).zip(&opened).for_each(|(owner, &bytes)| get(owner, bytes));
         let load = &mut loads[share as usize];
+        load.decoded = decoded;
         load.own = computed.iter().map(|(_, entries)| entries).sum();
-        load.written = computed.iter().map(|&(place, entries)| entries * written_each[place]).sum();
+        load.written = computed.iter().map(|&(place, entries)| entries * written_each[place]).sum::<f64>()
+            + ((range.end - range.start) * INDEX_BYTES) as f64
+            + opening(&own, slice.shares, share);
     }
     loads
+}
+
+/// What whoever opens a shard reads: all but its payloads and its block index.
+fn opening(stretches: &Stretches, shares: &Shares, owner: u32) -> f64 {
+    let range = shares.range(owner);
+    if stretches.each.is_empty() || range.is_empty() {
+        return 0.0;
+    }
+    let arrays = touched(&stretches.each, &range).len() as f64;
+    let pages = (range.end - range.start).div_ceil(PAGE_BLOCKS) as f64;
+    SHARD_BYTES + ARRAY_BYTES * arrays + PAGE_RECORD * pages
+}
+
+/// The pages of a shard's block index in which the needed blocks of a section are, from the first of
+/// them to the last; each is read once. `range` are the blocks of the shard, which has some of them.
+fn pages_read(stretch: &Stretch, needed: &[Sets], range: &Range<u64>) -> Range<u64> {
+    let number = |sets: &Sets, at: fn(u64) -> u32| {
+        let along =
+            |place, axis: usize| place * u64::from(stretch.grid.counts()[axis]) + u64::from(at(sets[axis]));
+        stretch.first_block + (0..4).fold(0, along)
+    };
+    let there = || needed.iter().filter(|sets| !sets.contains(&0));
+    let first = there().map(|sets| number(sets, u64::trailing_zeros)).min().unwrap_or(range.start);
+    let last = there().map(|sets| number(sets, u64::ilog2)).max().unwrap_or(range.start);
+    let page = |block: u64| (block.clamp(range.start, range.end - 1) - range.start) / PAGE_BLOCKS;
+    page(first)..page(last) + 1
+}
+
+/// The blocks in these pages of the block index of a shard, each counted once.
+fn blocks_of(mut pages: Vec<Range<u64>>, range: &Range<u64>) -> u64 {
+    pages.sort_unstable_by_key(|pages| pages.start);
+    let (mut blocks, mut seen) = (0, 0);
+    for pages in pages {
+        let first = pages.start.max(seen);
+        seen = seen.max(pages.end);
+        let end = (seen * PAGE_BLOCKS).min(range.end - range.start);
+        blocks += end.saturating_sub(first * PAGE_BLOCKS);
+    }
+    blocks
 }
 
 /// What a range of blocks takes, whoever has what it needs: the entries that are computed, and
@@ -336,7 +413,9 @@ mod tests {
         let all = Sections::of(rules.shape, rules.dir);
         let sections = all.standard(33);
         let bytes = section_bytes(rules, &sections, 1 << 33);
-        assert!((bytes.iter().sum::<f64>() / (1u64 << 33) as f64 - 1.0).abs() < 1e-9);
+        let blocks: u64 = sections.iter().map(|&s| Grid::new(all.extents(s), EDGE).blocks()).sum();
+        let payloads = (1 << 33) - blocks * INDEX_BYTES;
+        assert!((bytes.iter().sum::<f64>() / payloads as f64 - 1.0).abs() < 1e-9);
         let each = |of: &[Section], bytes: &[f64]| -> Vec<f64> {
             let blocks = of.iter().map(|&s| Grid::new(all.extents(s), EDGE).blocks() as f64);
             bytes.iter().zip(blocks).map(|(bytes, blocks)| bytes / blocks).collect()
@@ -344,9 +423,41 @@ mod tests {
         let of_blocks = each(&sections, &bytes);
         let [least, most] = [f64::min, f64::max].map(|f| of_blocks.iter().copied().reduce(f).expect("some"));
         assert!(most > 3.0 * least, "{least} {most}");
+        // Of two sections with as many entries, that with fewer marbles of one side among the others.
+        let [even, uneven] = ["54,54,44,34", "90,08,44,44"].map(|text| {
+            let section: Section = text.parse().expect("a section");
+            imbalance(all.standardise(section).0)
+        });
+        assert_eq!([even, uneven], [3.0, 145.0]);
         let last = all.standard(35);
         let of_blocks = each(&last, &section_bytes(rules, &last, 1 << 20));
         assert!(of_blocks.iter().all(|bytes| (bytes / of_blocks[0] - 1.0).abs() < 1e-9));
+    }
+
+    /// What is read of the block index are the pages with a needed block, and those between them.
+    #[test]
+    fn pages_are_read_once() {
+        let all = Sections::of(Shape::Pentago, Dir::Both);
+        let sections = all.standard(30);
+        let stretches = Stretches::new(all, &sections);
+        let stretch = stretches.each.iter().max_by_key(|stretch| stretch.grid.blocks()).expect("some");
+        let grid = &stretch.grid;
+        let counts = grid.counts();
+        let range = stretch.first_block + 7..stretch.first_block + grid.blocks() - 5;
+        let page = |block: u64| (block - range.start) / PAGE_BLOCKS;
+        let block = |at: [u32; 4]| {
+            stretch.first_block
+                + at.iter().zip(counts).fold(0, |n, (&at, n_of)| n * u64::from(n_of) + u64::from(at))
+        };
+        let [low, high] = [[1, 2, 1, 0], [counts[0] - 1, counts[1] - 2, counts[2] - 1, counts[3] - 1]];
+        let sets: Sets = std::array::from_fn(|axis| 1 << low[axis] | 1 << high[axis]);
+        let read = pages_read(stretch, &[sets], &range);
+        assert_eq!(read, page(block(low))..page(block(high).min(range.end - 1)) + 1);
+        assert_eq!(pages_read(stretch, &[[0; 4], sets], &range), read);
+        assert_eq!(
+            blocks_of(vec![5..7, 0..2, 1..3, 6..7], &(10..10 + 6 * PAGE_BLOCKS + 9)),
+            4 * PAGE_BLOCKS + 9
+        );
     }
 
     /// Boxes are the rows, each once.
@@ -379,7 +490,15 @@ mod tests {
         };
         let alone = of(31, 1, 0.0)[0];
         assert_eq!((alone.own, alone.received, alone.sent), (entries(31), 0.0, 0.0));
-        assert_eq!((alone.written, alone.got), (alone.own, alone.decoded));
+        // Besides payloads: the index, and what is read when a shard is opened.
+        let besides = |marbles: usize| {
+            let all = Sections::of(Shape::Pentago, Dir::Both);
+            let (sections, shares) = slice(marbles, 1);
+            let range = shares.range(0);
+            opening(&Stretches::new(all, &sections), &shares, 0) + (INDEX_BYTES * range.end) as f64
+        };
+        assert!((alone.written / (alone.own + besides(31)) - 1.0).abs() < 1e-9);
+        assert!((alone.got / (alone.decoded + besides(32)) - 1.0).abs() < 1e-9);
         assert!(alone.decoded > entries(32) && alone.decoded < 4.5 * entries(32));
         assert!((of(31, 1, f64::INFINITY)[0].decoded / entries(32) - 1.0).abs() < 1e-9);
         for count in [3, 50] {

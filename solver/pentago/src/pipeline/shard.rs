@@ -9,7 +9,8 @@ use crate::solve::Report;
 use crate::tables::{
     Access, ArrayKey, Cache, Listed, Lock, Reason, ShardName, Table, TableError, Writer, read_shard,
 };
-use crate::values::WdlCounts;
+use crate::values::{NullSink, WdlCounts};
+use crate::verify::counts::CountsWriter;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -131,6 +132,71 @@ impl GameBuild {
         let (report, decoded) = solved?;
         writer.finish()?;
         Ok(Shard { report: Some(report), decoded, ..found(&path, blocks)?.shard })
+    }
+
+    /// Computes a share of a slice and counts its values, without storing them: a shard without a file.
+    ///
+    /// # Errors
+    /// If memory doesn't suffice, the next slice lacks something, or it was cancelled.
+    pub fn count_shard(
+        &self,
+        slice: u8,
+        (number, shares): (u32, &Shares),
+        next: Option<&Table>,
+        resources: &Resources,
+        control: &Control,
+    ) -> Result<Shard, BuildError> {
+        let nothing = Shard { path: None, counts: Vec::new(), bytes: 0, hash: 0, report: None, decoded: 0 };
+        let range = shares.range(number);
+        if range.is_empty() {
+            return Ok(nothing);
+        }
+        let (sections, _) = self.sections(slice);
+        let solver = self.solver(resources);
+        let manifest = self.manifest(slice);
+        let [first, last] = [range.start, range.end - 1].map(|block| manifest.block(block));
+        let arrays = first.array..=last.array;
+        let own = &sections[first.array as usize..=last.array as usize];
+        self.check_rows(own, &solver, resources)?;
+        let next = self.next_slice(&sections, next, None).only(arrays);
+        let room = self.room(&solver, own, resources);
+        let (report, decoded) = solve(&solver, &sections, &next, &NullSink, first..=last, room, control)?;
+        let keys = self.keys(&sections).into_iter();
+        let counts =
+            keys.zip(report.counts.iter().copied()).filter(|(_, counts)| *counts != WdlCounts::default());
+        Ok(Shard { counts: counts.collect(), report: Some(report), decoded, ..nothing })
+    }
+
+    /// The counts of a slice by section, if the folder `out` has them: those of
+    /// [`GameBuild::counts_only`].
+    ///
+    /// # Errors
+    /// If the file can't be read.
+    pub fn counted(&self, out: &Path, slice: u8) -> Result<bool, BuildError> {
+        let path = self.target().counts_path(out, slice);
+        if !path.is_file() {
+            return Ok(false);
+        }
+        let counts = CountsWriter::begin(&path, self.target().sections())?;
+        Ok(self.sections(slice).0.iter().all(|&section| counts.has(section)))
+    }
+
+    /// Writes the counts of all sections of a slice, in their order, in the folder `out`. Returns the
+    /// file.
+    ///
+    /// # Errors
+    /// If it can't be written.
+    pub fn write_counts(&self, out: &Path, slice: u8, counts: &[WdlCounts]) -> Result<PathBuf, BuildError> {
+        let path = self.target().counts_path(out, slice);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
+        }
+        let mut written = CountsWriter::begin(&path, self.target().sections())?;
+        for (&section, &counts) in self.sections(slice).0.iter().zip(counts) {
+            written.add(section, counts)?;
+        }
+        written.finish()?;
+        Ok(path)
     }
 
     /// Removes the shards of a slice, unfinished ones too, but for those of a partition that is to

@@ -229,3 +229,30 @@ fn a_single_process_is_a_job_of_one() {
     let found = Folder::open(&out.path().join("mini")).expect("read");
     assert_eq!(found.tables.len(), 3);
 }
+
+/// Counts of the last slice are those of one process, and slices can be read from another folder.
+#[test]
+fn the_last_slice_is_counted_only() {
+    if !there_is_mpi() {
+        return;
+    }
+    let counted = GameBuild::new(Rules::mini(), 8).counts_only();
+    let expected = whole(&counted);
+    let list = |folder: &Path| fs::read(counted.target().counts_path(folder, 8)).expect("a list");
+    let place = tempfile::tempdir().expect("a folder");
+    let (tables, out) = (place.path().join("tables-%r"), place.path().join("counts-%r"));
+    built(3, &["slice:9", "--rules", "mini", "--local"], &tables);
+    let from = tables.join("mini");
+    let arguments = ["slice:8", "--rules", "mini", "--local", "--counts-only", "--from", text(&from)];
+    let said = built(3, &arguments, &out);
+    assert_eq!(said.lines().count(), 1, "nothing but the list: {said}");
+    assert!(list(&place.path().join("counts-0")) == list(expected.path()));
+    let tables = Folder::open(&place.path().join("counts-0/mini")).expect("read").tables;
+    assert!(tables.is_empty(), "nothing was stored");
+    assert_eq!(built(3, &arguments, &out), "", "it was counted before");
+
+    let nothing = ["slice:8", "--rules", "mini", "--from", text(place.path())];
+    let output = start(2, &nothing, &place.path().join("other")).wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("mini"), "{said}");
+}

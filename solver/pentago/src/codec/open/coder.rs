@@ -11,7 +11,7 @@ const STATES: usize = 8;
 /// The least state.
 const LEAST: u32 = 1 << 16;
 /// Bytes of the states.
-const HEAD: usize = 4 * STATES;
+pub const HEAD: usize = 4 * STATES;
 
 /// A bit and its probability, to be written.
 #[derive(Clone, Copy, Debug)]

@@ -78,16 +78,22 @@ pub fn encode(
         return;
     }
     let start = payload.len();
+    let mut transit = Vec::new();
+    if preset != Preset::Transit && guess.is_some() {
+        encode_as(entries, guess, neighbours, Preset::Transit, &mut transit);
+    }
+    // With a tag and the states of the coder, no model makes less of the bits of a block, if it has
+    // any. Near the full board most blocks are so.
+    if (3..=coder::HEAD).contains(&transit.len()) {
+        payload.append(&mut transit);
+        return;
+    }
     encode_as(entries, guess, neighbours, preset, payload);
     // In blocks that are unlike those of the training a model may take more than the bits
     // themselves.
-    if preset != Preset::Transit && guess.is_some() {
-        let mut transit = Vec::new();
-        encode_as(entries, guess, neighbours, Preset::Transit, &mut transit);
-        if transit.len() < payload.len() - start {
-            payload.truncate(start);
-            payload.append(&mut transit);
-        }
+    if !transit.is_empty() && transit.len() < payload.len() - start {
+        payload.truncate(start);
+        payload.append(&mut transit);
     }
     if payload.len() - start > longest_payload(entries.len()) {
         payload.truncate(start);
