@@ -43,16 +43,19 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
                 board[q / 2 * side + c / side][q % 2 * side + c % side] = marble;
             }
         }
-        let has = |line: &[[usize; 2]], player: u8, more: usize| {
-            let marbles = line.iter().map(|&[row, column]| board[row][column]);
-            let lacking: Vec<u8> = marbles.filter(|&marble| marble != player).collect();
-            lacking.len() <= more && lacking.iter().all(|&marble| marble == 0)
-        };
-        Look {
-            n: lines.iter().any(|line| has(line, 3 - mover, 0)),
-            m: lines.iter().any(|line| has(line, mover, 0)),
-            p: lines.iter().any(|line| has(line, mover, 1)),
+        let (mut n, mut m, mut p) = (false, false, false);
+        for line in &lines {
+            // Free cells, and those of each player.
+            let mut cells = [0; 3];
+            for &[row, column] in line {
+                cells[usize::from(board[row][column])] += 1;
+            }
+            let [free, own, other] = [0, mover, 3 - mover].map(|player| cells[usize::from(player)]);
+            n |= other == line.len();
+            m |= own == line.len();
+            p |= other == 0 && free <= 1;
         }
+        Look { n, m, p }
     };
     let all = |f: &mut dyn FnMut([u8; 4])| {
         for i in 0..=255u8 {

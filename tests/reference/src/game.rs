@@ -111,10 +111,15 @@ impl Options {
 
     /// The first step of a move: a marble of the player to move in an empty socket.
     pub(crate) fn place(&self, state: &State, socket: usize) -> After {
+        self.judge(self.placed(state, socket))
+    }
+
+    /// The position after it, over or not.
+    fn placed(&self, state: &State, socket: usize) -> State {
         let mut placed = *state;
         placed.cells[socket] = state.to_move;
         placed.pending = true;
-        self.judge(placed)
+        placed
     }
 
     /// The turns that are allowed in a pending position.
@@ -147,11 +152,16 @@ impl Options {
 
     /// The second step of a move.
     pub(crate) fn turn(&self, state: &State, turn: Turn) -> After {
+        self.judge(self.turned(state, turn))
+    }
+
+    /// The position after it, over or not.
+    fn turned(&self, state: &State, turn: Turn) -> State {
         let cells = match turn {
             Turn::Quadrant { quadrant, clockwise } => self.turn_quadrant(&state.cells, quadrant, clockwise),
             Turn::Declined => state.cells,
         };
-        self.judge(State { cells, to_move: opponent(state.to_move), pending: false })
+        State { cells, to_move: opponent(state.to_move), pending: false }
     }
 
     fn judge(&self, state: State) -> After {
@@ -170,6 +180,15 @@ impl Options {
         } else {
             let empty = self.empty_sockets(&state.cells);
             empty.map(|socket| self.place(state, socket)).collect()
+        }
+    }
+
+    /// Calls `visit` with the position after each of these steps, which may be over.
+    pub(crate) fn for_each_step(&self, state: &State, mut visit: impl FnMut(&State)) {
+        if state.pending {
+            self.turns(state).into_iter().for_each(|turn| visit(&self.turned(state, turn)));
+        } else {
+            self.empty_sockets(&state.cells).for_each(|socket| visit(&self.placed(state, socket)));
         }
     }
 

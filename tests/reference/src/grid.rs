@@ -40,18 +40,12 @@ impl Options {
     /// Turns one quadrant (0 to 3 in reading order) by 90 degrees, every marble going to its new
     /// socket.
     pub(crate) fn turn_quadrant(&self, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
-        let (top, left) = self.corner(quadrant);
-        let last = self.bs - 1;
-        let mut turned = *cells;
-        for row in 0..self.bs {
-            for column in 0..self.bs {
-                // Clockwise the top row becomes the right column, its left end staying on top.
-                let (new_row, new_column) =
-                    if clockwise { (column, last - row) } else { (last - column, row) };
-                turned[self.at(top + new_row, left + new_column)] = cells[self.at(top + row, left + column)];
-            }
+        // The loops of boards that are known to the compiler take a fraction of the time.
+        match (self.n, self.bs) {
+            (6, 3) => turned(6, 3, cells, quadrant, clockwise),
+            (4, 2) => turned(4, 2, cells, quadrant, clockwise),
+            (n, bs) => turned(n, bs, cells, quadrant, clockwise),
         }
-        turned
     }
 
     /// Turns the whole board by 90 degrees clockwise.
@@ -78,31 +72,59 @@ impl Options {
 
     /// Which player has `k` or more marbles in a line: the answers for X and O are at 1 and 2.
     pub(crate) fn lines(&self, cells: &Cells) -> [bool; 3] {
-        // A line of more than k contains one of exactly k, so it is enough to look for k marbles.
-        let mut found = [false; 3];
-        let Some(room) = self.n.checked_sub(self.k) else { return found };
-        let mut look = |first: usize, step: usize| {
-            let player = cells[first];
-            if player != 0 && (1..self.k).all(|i| cells[first + i * step] == player) {
-                found[player as usize] = true;
-            }
-        };
-        for row in 0..self.n {
-            for column in 0..=room {
-                // To the right, and the same turned: down.
-                look(self.at(row, column), self.at(0, 1));
-                look(self.at(column, row), self.at(1, 0));
-            }
+        match (self.n, self.k) {
+            (6, 5) => lines(6, 5, cells),
+            (4, 4) => lines(4, 4, cells),
+            (n, k) => lines(n, k, cells),
         }
-        for row in 0..=room {
-            for column in 0..=room {
-                // Down and to the right, and its mirror image: down and to the left.
-                look(self.at(row, column), self.at(1, 1));
-                look(self.at(row, self.n - 1 - column), self.at(1, 0) - 1);
-            }
-        }
-        found
     }
+}
+
+/// A board with a quadrant turned, of `bs` sockets on a side.
+#[inline(always)]
+fn turned(n: usize, bs: usize, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
+    let (top, left) = (quadrant / 2 * bs, quadrant % 2 * bs);
+    let at = |row: usize, column: usize| row * n + column;
+    let last = bs - 1;
+    let mut turned = *cells;
+    for row in 0..bs {
+        for column in 0..bs {
+            // Clockwise the top row becomes the right column, its left end staying on top.
+            let (new_row, new_column) = if clockwise { (column, last - row) } else { (last - column, row) };
+            turned[at(top + new_row, left + new_column)] = cells[at(top + row, left + column)];
+        }
+    }
+    turned
+}
+
+/// Which player has `k` or more marbles in a line of a board with `n` sockets on a side.
+#[inline(always)]
+fn lines(n: usize, k: usize, cells: &Cells) -> [bool; 3] {
+    // A line of more than k contains one of exactly k, so it is enough to look for k marbles.
+    let mut found = [false; 3];
+    let Some(room) = n.checked_sub(k) else { return found };
+    let at = |row: usize, column: usize| row * n + column;
+    let mut look = |first: usize, step: usize| {
+        let player = cells[first];
+        if player != 0 && (1..k).all(|i| cells[first + i * step] == player) {
+            found[player as usize] = true;
+        }
+    };
+    for row in 0..n {
+        for column in 0..=room {
+            // To the right, and the same turned: down.
+            look(at(row, column), at(0, 1));
+            look(at(column, row), at(1, 0));
+        }
+    }
+    for row in 0..=room {
+        for column in 0..=room {
+            // Down and to the right, and its mirror image: down and to the left.
+            look(at(row, column), at(1, 1));
+            look(at(row, n - 1 - column), at(1, 0) - 1);
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -2,22 +2,30 @@
 //!
 //! There are few enough boards (3 to the 16th, 43 million) to give each a place in an array, so
 //! nothing is searched: the values of the boards with one marble more are known when a board is
-//! valued. Like the search, it goes step by step, pending positions having an array of their own.
+//! valued, and which of them are over. Like the search, it goes step by step, pending positions
+//! having an array of their own.
 
 use crate::game::opponent;
 use crate::negamax::score;
-use crate::{After, Options, State};
+use crate::{Options, State};
 
 const SOCKETS: usize = 16;
 const BOARDS: usize = 3usize.pow(SOCKETS as u32);
 
-/// Marks a board that has no value: over, or with numbers of marbles that play cannot give.
+/// Marks a board that has no value: with numbers of marbles that play cannot give.
 const NONE: i8 = i8::MIN;
+
+/// Added to the value of a position that is over.
+const OVER: i8 = 10;
+
+fn is_over(value: i8) -> bool {
+    value >= OVER - 1
+}
 
 /// The values of all positions of a 4x4 game, also of those that play does not reach.
 pub struct MiniTable {
     options: Options,
-    /// The value for the side to move, by board number.
+    /// The value for the side to move, by board number; plus [`OVER`] where the game is over.
     values: Vec<i8>,
     /// The same for pending positions.
     pending_values: Vec<i8>,
@@ -72,28 +80,37 @@ impl MiniTable {
         let mut table = MiniTable { options, values: vec![NONE; BOARDS], pending_values: vec![NONE; BOARDS] };
         for marbles in (0..=SOCKETS).rev() {
             for_each_position(marbles, false, &mut |state| {
-                table.values[number(state)] = table.best_step(state);
+                table.values[number(state)] = table.valued(state);
             });
             if marbles > 0 {
                 for_each_position(marbles, true, &mut |state| {
-                    table.pending_values[number(state)] = table.best_step(state);
+                    table.pending_values[number(state)] = table.valued(state);
                 });
             }
         }
         table
     }
 
-    /// The value of a position from those of its next steps.
-    fn best_step(&self, state: &State) -> i8 {
-        if self.options.outcome(state).is_some() {
-            return NONE;
+    /// What the arrays hold for a position: its value by the rules, or from those of its next steps.
+    fn valued(&self, state: &State) -> i8 {
+        if let Some(winner) = self.options.outcome(state) {
+            return OVER + score(winner, state.to_move);
         }
-        let values = self.options.steps(state).into_iter().map(|after| match after {
-            After::Over(winner) => score(winner, state.to_move),
-            After::Goes(next) if next.pending => self.pending_values[number(&next)],
-            After::Goes(next) => -self.values[number(&next)],
+        let mut best = None;
+        self.options.for_each_step(state, |next| {
+            // After a placement the same player is to move, after a turn the other one.
+            let value = if next.pending { self.value(next) } else { -self.value(next) };
+            best = best.max(Some(value));
         });
-        values.max().expect("a position that is not over has moves")
+        best.expect("a position that is not over has moves")
+    }
+
+    /// What the arrays hold.
+    fn stored(&self, state: &State) -> i8 {
+        let values = if state.pending { &self.pending_values } else { &self.values };
+        let value = values[number(state)];
+        assert_ne!(value, NONE, "{}", self.options.write(state));
+        value
     }
 
     /// The value for the side to move, also of a position that is over.
@@ -101,13 +118,8 @@ impl MiniTable {
     /// # Panics
     /// When the numbers of marbles do not go with the side to move.
     pub fn value(&self, state: &State) -> i8 {
-        if let Some(winner) = self.options.outcome(state) {
-            return score(winner, state.to_move);
-        }
-        let value =
-            if state.pending { self.pending_values[number(state)] } else { self.values[number(state)] };
-        assert_ne!(value, NONE, "{}", self.options.write(state));
-        value
+        let value = self.stored(state);
+        if is_over(value) { value - OVER } else { value }
     }
 
     /// Calls `visit` with every position that play reaches from the empty board and that is neither
@@ -133,11 +145,11 @@ impl MiniTable {
 
     /// Marks the boards that the next single step leads to.
     fn mark_steps(&self, state: &State, reached: &mut [bool]) {
-        for after in self.options.steps(state) {
-            if let After::Goes(next) = after {
-                reached[number(&next)] = true;
+        self.options.for_each_step(state, |next| {
+            if !is_over(self.stored(next)) {
+                reached[number(next)] = true;
             }
-        }
+        });
     }
 
     /// How many of these positions are won, drawn and lost for the side to move, by number of
