@@ -241,10 +241,9 @@ fn go_through(
         let boxes = boxes(&stretch.grid, &rows(stretch, range));
         computed.push((place, boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum()));
         let times_read = if pieces.is_finite() { times_read(own, stretch, pieces) } else { [1.0; 4] };
-        for q in 0..4 {
+        for (q, times) in times_read.into_iter().enumerate() {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
             let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
-            let times = times_read[q];
             needs.push(Need { child: own.all.standardise(child).0, owners: owners(child, &needed), times });
         }
     }

@@ -190,11 +190,11 @@ mod tests {
         let stretch = own.each.iter().max_by_key(|stretch| stretch.grid.blocks()).expect("some");
         assert_eq!(times_read(&own, stretch, f64::INFINITY), [1.0; 4]);
         let least = times_read(&own, stretch, 0.0);
-        for q in 0..3 {
+        for (q, times) in least.into_iter().enumerate().take(3) {
             let reads = own.read_by(stretch.section, q);
             let distinct = reads.iter().fold(0, |all, reads| all | reads).count_ones();
             let uses: u32 = reads.iter().map(|reads| reads.count_ones()).sum();
-            assert_eq!(least[q], f64::from(uses) / f64::from(distinct));
+            assert_eq!(times, f64::from(uses) / f64::from(distinct));
         }
         let mut before = least;
         for memory in [1e8, 1e9, 1e10, 1e11] {
