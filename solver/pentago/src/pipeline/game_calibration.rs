@@ -6,6 +6,7 @@ use super::codec_rates::{CodecCosts, CodecRates, between};
 use super::cpu_clock;
 use super::game::{GameBuild, WAITING};
 use super::game_estimate::{GameEstimate, SliceEstimate};
+use super::partition::all_rows;
 use super::rereads::times_read;
 use super::schedule::Schedule;
 use super::shares::Stretches;
@@ -188,7 +189,7 @@ impl GameCalibration {
                 .each
                 .iter()
                 .map(|stretch| {
-                    let times = times_read(&stretches, stretch, pieces as f64);
+                    let times = times_read(&stretches, stretch, &all_rows(&stretch.grid), pieces as f64);
                     (0..4).filter(there(stretch.section)).map(|q| times[q]).collect()
                 })
                 .collect();

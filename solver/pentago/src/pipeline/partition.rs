@@ -106,7 +106,12 @@ fn open_values(guess: &Entry) -> u64 {
 }
 
 /// Sets of blocks along the four axes: their product is a set of blocks.
-type Sets = [u64; 4];
+pub(super) type Sets = [u64; 4];
+
+/// All rows of a section.
+pub(super) fn all_rows(grid: &Grid) -> Sets {
+    grid.counts().map(|count| mask(0..u64::from(count)))
+}
 
 /// The loads of the shares of a slice, given with the next one. Decoded blocks of `room` entries are
 /// kept in each share for later sections: those that are needed soonest; `pieces` are the bytes of
@@ -213,14 +218,13 @@ fn blocks_of(mut pages: Vec<Range<u64>>, range: &Range<u64>) -> u64 {
 
 /// What a range of blocks takes, whoever has what it needs: the entries that are computed, and
 /// those of the next slice that are decoded.
-pub(super) fn load(own: &Stretches, range: &Range<u64>, room: f64) -> [f64; 2] {
+pub(super) fn load(own: &Stretches, range: &Range<u64>, memory: [f64; 2]) -> [f64; 2] {
     let together = |child: Section, needed: &[Sets]| {
         let grid = Grid::new(own.all.extents(child), EDGE);
         BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
     };
     let mut decoded = 0.0;
-    let computed =
-        go_through(own, range, [room, f64::INFINITY], together, |_, _, entries| decoded += entries);
+    let computed = go_through(own, range, memory, together, |_, _, entries| decoded += entries);
     [computed.iter().map(|(_, entries)| entries).sum(), decoded]
 }
 
@@ -240,7 +244,13 @@ fn go_through(
         let stretch = &own.each[place];
         let boxes = boxes(&stretch.grid, &rows(stretch, range));
         computed.push((place, boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum()));
-        let times_read = if pieces.is_finite() { times_read(own, stretch, pieces) } else { [1.0; 4] };
+        // Of the largest part: the others are lines and planes at its ends.
+        let largest =
+            boxes.iter().max_by(|a, b| volume(&stretch.grid, **a).total_cmp(&volume(&stretch.grid, **b)));
+        let times_read = match largest {
+            Some(rows) if pieces.is_finite() => times_read(own, stretch, rows, pieces),
+            _ => [1.0; 4],
+        };
         for (q, times) in times_read.into_iter().enumerate() {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
             let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();

@@ -6,15 +6,16 @@
 //! quadrant 0 when i has. What is needed soonest stays (`solve::sections`), so that they share the
 //! memory in this order. The child by quadrant 3 is read once.
 
+use super::partition::Sets;
 use super::shares::{Stretch, Stretches};
 use crate::index::EDGE;
 use crate::values::Entry;
 
 /// How often each piece of the children by the four quadrants is read on the average, where `memory`
-/// bytes are for pieces.
-pub(super) fn times_read(own: &Stretches, stretch: &Stretch, memory: f64) -> [f64; 4] {
+/// bytes are for pieces, by the rows whose coordinates are in these sets.
+pub(super) fn times_read(own: &Stretches, stretch: &Stretch, rows: &Sets, memory: f64) -> [f64; 4] {
     let section = stretch.section;
-    let counts = stretch.grid.counts().map(f64::from);
+    let counts = rows.map(|set| f64::from(set.count_ones()));
     let mut left = memory;
     let mut times = [1.0; 4];
     // Pieces of a child that are read at the same places along the axis of its quadrant.
@@ -24,10 +25,14 @@ pub(super) fn times_read(own: &Stretches, stretch: &Stretch, memory: f64) -> [f6
             let extents = own.all.extents(child).map(f64::from);
             let piece = extents[..3].iter().map(|extent| extent.min(f64::from(EDGE))).product::<f64>();
             let slab = alike * piece * extents[3] * size_of::<Entry>() as f64;
-            let reads = own.read_by(section, q);
-            let distinct = reads.iter().fold(0, |all, reads| all | reads).count_ones();
-            times[q] = slabs_read(reads, left / slab) / f64::from(distinct.max(1));
-            left = (left - slab * f64::from(most_needed(reads))).max(0.0);
+            let reads = own.read_by(section, q).iter().enumerate();
+            let reads: Vec<u64> =
+                reads.filter(|(at, _)| rows[q] >> at & 1 == 1).map(|(_, &set)| set).collect();
+            let distinct = f64::from(reads.iter().fold(0, |all, reads| all | reads).count_ones());
+            if left < slab * distinct {
+                times[q] = slabs_read(&reads, left / slab) / distinct;
+            }
+            left = (left - slab * f64::from(most_needed(&reads))).max(0.0);
         }
         alike *= counts[q];
     }
@@ -77,6 +82,7 @@ fn with_room(reads: &[u64], most: u32) -> u32 {
 mod tests {
     use super::*;
     use crate::index::Sections;
+    use crate::pipeline::partition::all_rows;
     use crate::rules::{Dir, Shape};
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -169,8 +175,10 @@ mod tests {
             let once = bytes_of([1.0; 4]);
             for part in [0.03, 0.1, 0.3, 0.6, 1.2] {
                 let memory = part * once;
-                let [said, done] =
-                    [bytes_of(times_read(&own, stretch, memory)), bytes_read(&own, stretch, memory)];
+                let [said, done] = [
+                    bytes_of(times_read(&own, stretch, &all_rows(&stretch.grid), memory)),
+                    bytes_read(&own, stretch, memory),
+                ];
                 assert!(
                     (said / done - 1.0).abs() < 0.15,
                     "{section} {part}: {} {}",
@@ -188,8 +196,8 @@ mod tests {
         let sections = all.standard(30);
         let own = Stretches::new(all, &sections);
         let stretch = own.each.iter().max_by_key(|stretch| stretch.grid.blocks()).expect("some");
-        assert_eq!(times_read(&own, stretch, f64::INFINITY), [1.0; 4]);
-        let least = times_read(&own, stretch, 0.0);
+        assert_eq!(times_read(&own, stretch, &all_rows(&stretch.grid), f64::INFINITY), [1.0; 4]);
+        let least = times_read(&own, stretch, &all_rows(&stretch.grid), 0.0);
         for (q, times) in least.into_iter().enumerate().take(3) {
             let reads = own.read_by(stretch.section, q);
             let distinct = reads.iter().fold(0, |all, reads| all | reads).count_ones();
@@ -198,7 +206,7 @@ mod tests {
         }
         let mut before = least;
         for memory in [1e8, 1e9, 1e10, 1e11] {
-            let times = times_read(&own, stretch, memory);
+            let times = times_read(&own, stretch, &all_rows(&stretch.grid), memory);
             assert!(times.iter().zip(before).all(|(now, before)| *now <= before && *now >= 1.0));
             assert!(times[2] <= times[0] && times[3] == 1.0);
             before = times;

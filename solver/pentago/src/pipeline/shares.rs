@@ -28,6 +28,8 @@ pub struct Weights {
     /// Decoded entries that are kept for later sections. The memory of the builders doesn't matter:
     /// all have to come to the same shares, also when they go on with more or less of it.
     pub room: f64,
+    /// Bytes for what the rows of one section have in common.
+    pub pieces: f64,
 }
 
 impl Weights {
@@ -40,7 +42,7 @@ impl Weights {
         let [encode, _] = rates(codec);
         let [_, decode] = rates(next);
         let child = decode + free.saturating_sub(OPEN_FROM) * OPEN;
-        Weights { own: (free * SOCKET).max(LEAST) + encode, child, room: 2e9 }
+        Weights { own: (free * SOCKET).max(LEAST) + encode, child, room: 2e9, pieces: 128e9 }
     }
 }
 
@@ -166,7 +168,7 @@ impl Shares {
             let bounds = std::iter::once(0).chain(inner).chain([blocks]).collect();
             let found = Shares { bounds };
             let cost = |share: u32| {
-                let [own, decoded] = load(&own, &found.range(share), weights.room);
+                let [own, decoded] = load(&own, &found.range(share), [weights.room, weights.pieces]);
                 f64::from(weights.own) * own + f64::from(weights.child) * decoded
             };
             let costs: Vec<f64> = (0..shares).map(cost).collect();
@@ -291,7 +293,7 @@ mod tests {
             for (times, room, most) in [(1.0, 2e9, 1.03), (0.5, 2e9, 1.15), (2.0, 5e9, 1.15)] {
                 let decoding = times * thought;
                 let cost = |share: u32| {
-                    let [own, decoded] = load(&own, &of.range(share), room);
+                    let [own, decoded] = load(&own, &of.range(share), [room, weights.pieces]);
                     own + decoding * decoded
                 };
                 let costs: Vec<f64> = (0..shares).map(cost).collect();
