@@ -68,7 +68,8 @@ pub struct Build {
 
     /// Count the values of the last slice without storing them
     ///
-    /// The counts are written by rank 0. A job that ended within that slice counts it again.
+    /// The counts are written by rank 0. A job that ended within that slice counts it again. Where its
+    /// table is there already, nothing is done.
     #[arg(long)]
     pub counts_only: bool,
 

@@ -149,12 +149,12 @@ impl<'a> Job<'a> {
         })?;
         let shelf: Vec<Shelved> = self.all_of(&shelf)?;
         let (mut slices, mut files) = shelf::start(self.build, &shelf)?;
-        if let Some(from) = self.from.as_ref().filter(|_| files.is_empty()) {
+        let counted = self.counts_only && self.is_counted()?;
+        if counted {
+            slices.clear();
+        } else if let Some(from) = self.from.as_ref().filter(|_| files.is_empty()) {
             let (folder, target, down_to) = (from.clone(), build.target(), self.last());
             return Err(BuildError::NothingThere { folder, target, down_to }.into());
-        }
-        if self.counts_only && self.is_counted()? {
-            slices.clear();
         }
         self.reporter.begin(self.build, &slices, self.team.size(), &self.resources);
         let mut next = self.open(&files)?;

@@ -197,6 +197,7 @@ impl GameCalibration {
                 children.iter().zip(times).map(|(&child, times)| next[child as usize] as f64 * times).sum()
             };
             let read = schedule.children.iter().zip(&times).map(of).sum();
+            debug_assert!(schedule.children.iter().zip(&times).all(|(c, times)| c.len() == times.len()));
             let times = |parent: usize, child: usize| times[parent][child];
             [read, schedule.decoded(&next, room / size_of::<Entry>() as u64, times)]
         } else {

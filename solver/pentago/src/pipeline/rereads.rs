@@ -11,7 +11,7 @@ use super::shares::{Stretch, Stretches};
 use crate::index::EDGE;
 use crate::values::Entry;
 
-/// How often each piece of the children by the four quadrants is read on the average, where `memory`
+/// How often each piece of the children by the four quadrants is read on average, where `memory`
 /// bytes are for pieces, by the rows whose coordinates are in these sets.
 pub(super) fn times_read(own: &Stretches, stretch: &Stretch, rows: &Sets, memory: f64) -> [f64; 4] {
     let section = stretch.section;

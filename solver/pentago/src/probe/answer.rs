@@ -2,6 +2,7 @@
 
 use super::tables::Tables;
 use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
+use crate::index::EDGE;
 use crate::rules::{Move, Position, Rules};
 use crate::solve::RootedSolver;
 use crate::tables::TableError;
@@ -191,7 +192,8 @@ impl Tables {
             Reverse(known.map(|&(_, entry)| entry).unwrap_or_else(|| {
                 let board = rules.play(position, mv).expect("the rules list legal moves").position.board();
                 let families = self.families().iter().filter(|family| family.target().rules == *rules);
-                let entry = families.filter_map(|f| f.locate(board)).next().map(|l| (l.key, l.index));
+                let entry = families.filter_map(|f| f.locate(board)).next();
+                let entry = entry.map(|l| (l.key, l.index.map(|i| i / EDGE), l.index));
                 entries.push((mv.place, entry));
                 entry
             }))

@@ -204,6 +204,10 @@ impl Table {
         let mut block: Arc<[Entry]> = std::iter::repeat_n(Entry::default(), count).collect();
         let payload = self.payload(id)?;
         self.decode_first(id, &payload, Arc::get_mut(&mut block).expect("nobody else has it yet"))?;
+        // Another thread may have got more meanwhile.
+        if let Some(longer) = self.cache.get(self.id, number).filter(|known| known.len() > count) {
+            return Ok(longer);
+        }
         self.cache.put(self.id, number, &block);
         Ok(block)
     }

@@ -131,6 +131,11 @@ impl<'a> Reader<'a> {
         bits
     }
 
+    /// Whether more was read than there is.
+    pub fn is_short(&self) -> bool {
+        self.short || self.empty && self.turn > 0
+    }
+
     /// Whether exactly what was written has been read.
     pub fn is_at_end(&self) -> bool {
         let ended = self.words.is_empty() && !self.short && self.states == [LEAST; STATES];

@@ -275,8 +275,7 @@ fn read(
 ) -> Result<(), CodecError> {
     let mut reader = Reader::new(body).ok_or(CodecError::Bits)?;
     quick(entries, guess, neighbours, &mut reader);
-    let ended = entries.len() < neighbours.len() || reader.is_at_end();
-    if ended { Ok(()) } else { Err(CodecError::Bits) }
+    sound(&reader, entries.len() < neighbours.len())
 }
 
 fn read_learning(
@@ -288,8 +287,13 @@ fn read_learning(
     let reader = Reader::new(body).ok_or(CodecError::Bits)?;
     let mut reading = Reading { model: Learning::new(), reader };
     walk(entries, guess, neighbours, &mut reading);
-    let ended = entries.len() < neighbours.len() || reading.reader.is_at_end();
-    if ended { Ok(()) } else { Err(CodecError::Bits) }
+    sound(&reading.reader, entries.len() < neighbours.len())
+}
+
+/// Whether a reader has read what was written, or a part of it.
+fn sound(reader: &Reader, in_part: bool) -> Result<(), CodecError> {
+    let sound = if in_part { !reader.is_short() } else { reader.is_at_end() };
+    if sound { Ok(()) } else { Err(CodecError::Bits) }
 }
 
 /// Draws each bit as the model expects it.

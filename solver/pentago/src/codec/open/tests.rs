@@ -140,6 +140,12 @@ fn the_quick_walk_is_the_definition() {
             assert!(read(&longer, guess, &neighbours, &mut back).is_err());
             assert!(read(&longer, guess, &neighbours, &mut back[..len - 1]).is_ok());
             assert!(back[..len - 1] == values[..len - 1]);
+            // Of the words before them none may be missing.
+            let shorter = &body[..body.len().min(coder::HEAD)];
+            assert!(
+                body.len() < coder::HEAD + 64
+                    || read(shorter, guess, &neighbours, &mut back[..len - 1]).is_err()
+            );
         }
     }
     assert!(sizes > 10_000, "{sizes}");

@@ -53,15 +53,14 @@ struct Batch {
     around: u16,
 }
 
-/// Codes the open bits of the first entries of a block. Before, `values` are the entries, if the coder writes;
-/// afterwards they are in any case.
+/// Codes the open bits of the first entries of a block. Before, `values` are the entries, if the
+/// coder writes; afterwards they are in any case. `quick` does the same for the faster model.
 ///
 /// `guess`: bounds of the values, if there are any: `win` is 1 where that of the guess is,
 /// `not_lose` is 0 where that of the guess is.
 pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, coder: &mut C) {
     assert!(neighbours.len() >= values.len() && guess.is_none_or(|g| g.len() >= values.len()));
     let links = neighbours.links();
-    // `quick` does the same for the faster model.
     let columns = Columns::best();
     let mut fields = [[0; WIDTH]; 2];
     let mut taken = [0; 64];

@@ -89,11 +89,11 @@ pub(super) struct Slot {
 }
 
 impl Slot {
-    /// Memory for the piece, or for up to twice as much, its contents anything.
+    /// Memory for the piece, or for up to an eighth more, its contents anything.
     pub fn buffer(&self) -> Vec<Pack> {
         let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
         let lens = free.iter().map(Vec::len).enumerate();
-        let fitting = lens.filter(|&(_, len)| (self.len..=2 * self.len).contains(&len));
+        let fitting = lens.filter(|&(_, len)| (self.len..=self.len + self.len / 8).contains(&len));
         match fitting.min_by_key(|&(_, len)| len) {
             Some((at, _)) => free.remove(at),
             None => {
@@ -134,7 +134,7 @@ const MOST_FREE: usize = 256;
 /// The memory of pieces.
 #[derive(Default)]
 struct Buffers {
-    /// Bytes of all pieces that exist, on the shelf and in use.
+    /// Bytes of all pieces that exist, on the shelf and in use; their memory may be an eighth more.
     held: AtomicU64,
     free: Mutex<Vec<Vec<Pack>>>,
     /// Bytes that may be held and free together.

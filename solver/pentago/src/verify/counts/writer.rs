@@ -24,6 +24,8 @@ pub(crate) struct CountsWriter {
     counted: BySection,
     /// The unfinished file; None if it is finished.
     file: Option<File>,
+    /// Whether sections were added to a finished list, which may be that of other sections.
+    longer: bool,
 }
 
 impl CountsWriter {
@@ -51,7 +53,7 @@ impl CountsWriter {
             };
             Some(write().map_err(|e| io_error(&part, "write", e))?)
         };
-        Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file })
+        Ok(CountsWriter { path: path.to_owned(), part, sections, counted, file, longer: false })
     }
 
     /// Whether the section has been counted.
@@ -71,20 +73,24 @@ impl CountsWriter {
             let line = line(self.sections, section, results);
             file.write_all(line.as_bytes()).map_err(|e| io_error(&self.part, "write", e))?;
         }
-        self.counted.insert(section, results);
+        let is_new = self.counted.insert(section, results).is_none();
+        self.longer |= is_new && self.file.is_none();
         Ok(())
     }
 
     /// All sections are there: puts them in order and gives the file its name.
     pub fn finish(self) -> Result<(), CountsError> {
-        if self.file.is_none() {
+        if self.file.is_none() && !self.longer {
             return Ok(());
         }
         // Not over the lines as they came, which would be lost by a kill.
         let text = text(self.sections, &self.counted);
         let written = durable::replace(&self.path, |file| file.write_all(text.as_bytes()));
         written.map_err(|error| CountsError::Write(Box::new(error)))?;
-        fs::remove_file(&self.part).map_err(|e| io_error(&self.part, "remove", e))
+        match fs::remove_file(&self.part) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.longer => Ok(()),
+            removed => removed.map_err(|e| io_error(&self.part, "remove", e)),
+        }
     }
 }
 
@@ -125,4 +131,33 @@ fn line(sections: &Sections, section: Section, results: Results) -> String {
     let Results { x_wins, draws, o_wins } = results;
     let marbles = section.marbles();
     format!("{marbles}\t{a} {b} {c} {d}\t{multiplicity}\t{total}\t{x_wins}\t{draws}\t{o_wins}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Dir, Shape};
+
+    /// A finished list may be that of other sections: these are added.
+    #[test]
+    fn a_finished_list_grows() {
+        let sections = Sections::of(Shape::Pentago, Dir::Both);
+        let place = tempfile::tempdir().expect("a folder");
+        let path = place.path().join("list");
+        let all = sections.standard(35);
+        let counts = |section| WdlCounts { wins: sections.boards(section), ..WdlCounts::default() };
+        let write = |some: &[Section]| {
+            let mut list = CountsWriter::begin(&path, sections).expect("begun");
+            some.iter().for_each(|&section| list.add(section, counts(section)).expect("added"));
+            list.finish().expect("finished");
+        };
+        for some in [&all[3..5], &all[1..4], &all[1..4]] {
+            write(some);
+        }
+        let mut found = BySection::new();
+        assert!(read(&path, sections, &mut found).expect("read"));
+        assert_eq!(found.len(), 4);
+        assert!(found.iter().all(|(&section, &results)| results == Results::of(counts(section), 35)));
+        assert!(!part(&path).exists());
+    }
 }
