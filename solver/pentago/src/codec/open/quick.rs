@@ -11,6 +11,7 @@ use super::coder::{Choice, Reader};
 use super::model::Static;
 use super::neighbours::{Links, MOST, Neighbours};
 use super::planes::*;
+use super::walk::{A, G2, G8, K, L8, N4, N8, O, T, V, share};
 use crate::kernel::columns::{Bundle, Fields};
 use crate::kernel::{WideWork, run_widest};
 use crate::values::Entry;
@@ -39,19 +40,6 @@ impl BatchCode for Reader<'_> {
         self.read_batch(count, p)
     }
 }
-
-/// Where the columns of a field are put, in the order of the contexts: 0 takes the first 7, 1 the 12
-/// from [`O`] on, 3 the 12 from [`T`] on, 2 the last 6.
-const V: usize = 0;
-const O: usize = 4;
-const A: usize = 7;
-const N8: usize = 10;
-const T: usize = 13;
-const K: usize = 16;
-const G2: usize = 19;
-const N4: usize = 22;
-const G8: usize = 25;
-const L8: usize = 28;
 
 /// Codes the open bits of the first entries of a block, as [`walk`](super::walk::walk) does with the
 /// faster model.
@@ -84,12 +72,6 @@ fn around8(x: Plane) -> Digits<3> {
 #[inline(always)]
 fn put<const N: usize>(fields: &mut Fields, at: usize, digits: [Plane; N]) {
     fields[at..at + N].copy_from_slice(&digits);
-}
-
-/// As in the definition.
-#[inline(always)]
-fn share(part: u32, all: u32) -> usize {
-    if all == 0 { 0 } else { 1 + (part * 7 / (all + 1)) as usize }
 }
 
 impl<C: BatchCode> WideWork for Quick<'_, C> {
@@ -139,7 +121,8 @@ impl<C: BatchCode> WideWork for Quick<'_, C> {
                 for near in &near {
                     alike += ones(and(near[base], open[0])) + ones(and(near[base + 1], open[1]));
                 }
-                let density_near = share(alike, present.count_ones() * (ones(open[0]) + ones(open[1])));
+                let density_near =
+                    usize::from(share(alike, present.count_ones() * (ones(open[0]) + ones(open[1]))));
                 let (mut coded, mut true_bits) = (0, 0);
                 for parity in 0..2 {
                     if open[parity] == NONE {
@@ -190,7 +173,7 @@ impl<C: BatchCode> WideWork for Quick<'_, C> {
                             put(&mut fields, A, around8(stars));
                         }
                         let batch = set * 4 + parity * 2 + half;
-                        let density = share(true_bits, coded);
+                        let density = usize::from(share(true_bits, coded));
                         let count = bundle.take(&fields, mask, &mut columns);
                         let tables = model.tables(batch, present, density, density_near);
                         let p = |i: usize| tables.p(columns[i % 64]);

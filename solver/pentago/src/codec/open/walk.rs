@@ -29,16 +29,16 @@ pub trait Code {
 }
 
 /// Where the columns of a plane's bit are put: see [`contexts`].
-const V: usize = 0;
-const O: usize = 4;
-const A: usize = 7;
-const N8: usize = 10;
-const T: usize = 13;
-const K: usize = 16;
-const G2: usize = 19;
-const N4: usize = 22;
-const G8: usize = 25;
-const L8: usize = 28;
+pub(super) const V: usize = 0;
+pub(super) const O: usize = 4;
+pub(super) const A: usize = 7;
+pub(super) const N8: usize = 10;
+pub(super) const T: usize = 13;
+pub(super) const K: usize = 16;
+pub(super) const G2: usize = 19;
+pub(super) const N4: usize = 22;
+pub(super) const G8: usize = 25;
+pub(super) const L8: usize = 28;
 const S: usize = 31;
 const B: usize = 36;
 const M: usize = 39;
@@ -177,7 +177,8 @@ fn put<const N: usize>(fields: &mut [[u64; WIDTH]; 2], at: usize, digits: [Plane
 }
 
 /// A share as a number from 1 to 7; 0 where there is nothing to share.
-fn share(part: u32, all: u32) -> u16 {
+#[inline(always)]
+pub(super) fn share(part: u32, all: u32) -> u16 {
     if all == 0 { 0 } else { 1 + (part * 7 / (all + 1)) as u16 }
 }
 
