@@ -9,7 +9,6 @@ use pentago::kernel::Kernel;
 use pentago::pipeline::{
     GameBuild, Load, Resources, SharedSlice, Shares, SliceEstimate, loads, section_bytes,
 };
-use pentago::values::Entry;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -106,11 +105,9 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
     let (slice, next) = (part.slice, below.map(|below| below.slice));
     let all = build.target().sections();
     let nodes = args.nodes.get();
-    let room = slice.room_bytes as f64 / size_of::<Entry>() as f64;
     // Nothing is read where there is no next slice.
     let nothing = SharedSlice { sections: &[], shares: &part.shares, bytes: &[] };
-    let loads =
-        loads(all, part.shared(), below.map_or(nothing, Part::shared), room, slice.pieces_bytes as f64);
+    let loads = loads(all, part.shared(), below.map_or(nothing, Part::shared), args.memory, args.cores);
     let next_entries = next.map_or(0.0, |next| next.entries as f64);
     let per_own = (slice.kernel_seconds + slice.encode_seconds) / (slice.entries as f64).max(1.0);
     let per_decoded = slice.decode_seconds / (slice.decodes * next_entries).max(1.0);

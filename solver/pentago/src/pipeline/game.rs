@@ -2,19 +2,21 @@
 //! existing slice.
 
 use super::compressing::FinishedSlice;
+use super::memory::{Memory, WAITING};
 use super::passing::{Freeing, KeptBlocks, Watched};
 use super::schedule::Schedule;
+use super::shares::Stretches;
 use super::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::control::{Control, Stage};
 use crate::index::{EDGE, Section, Sections};
 use crate::rules::Rules;
-use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped, rows_within};
 use crate::tables::{
     Access, ArrayInfo, ArrayKey, Cache, Domain, Filter, Folder, Listed, Lock, Manifest, Settings, Table,
     TableError, Target, Writer,
 };
-use crate::values::{BlockId, Grid, Memory, NullSink, Sink, Source};
+use crate::values::{self, BlockId, Grid, NullSink, Sink, Source};
 use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
 use std::fs;
@@ -57,32 +59,11 @@ pub(super) struct Remaining {
     pub next: Option<Listed>,
 }
 
-/// At least this part of the memory is for the pieces of the next slice, which the rows of one section
-/// read.
-const PIECES: u64 = 2;
-/// Bytes for blocks that wait to be written, and for the codecs and rows of a thread; of little memory
-/// an eighth each.
-pub(super) const WAITING: u64 = 256 << 20;
-const REST: u64 = 128 << 20;
-
 /// The folder of slices that are only passed through, and of copies of those that stay.
 pub(super) const PASSING: &str = "passing";
 
 /// Entries that are counted between two saves of the state, unless a section has more.
 const COUNTED_ENTRIES: u64 = 1 << 28;
-
-/// Bytes for the pieces of the next slice, where a row with its children takes `row` bytes in each thread.
-pub(super) fn pieces(memory: u64, threads: usize, row: u64) -> u64 {
-    (memory / PIECES).max(threads as u64 * row)
-}
-
-/// Bytes for decoded blocks of the next slice that other sections need, where a row with its children
-/// takes `row` bytes in each thread: what is left of the memory.
-pub(super) fn room(memory: u64, threads: usize, row: u64) -> u64 {
-    let pieces = pieces(memory, threads, row);
-    let rest = (REST * threads as u64).min(memory / 8);
-    (memory - WAITING.min(memory / 8) - rest).saturating_sub(pieces)
-}
 
 impl GameBuild {
     /// All slices of the game down to the one with `down_to` marbles: 0 for the complete game.
@@ -184,13 +165,27 @@ impl GameBuild {
     }
 
     pub(super) fn solver(&self, resources: &Resources) -> SectionSolver {
-        SectionSolver::new(self.rules, resources.kernel, resources.threads, resources.memory / PIECES)
+        let memory = Memory::of(resources.memory, resources.threads.get());
+        SectionSolver::new(self.rules, resources.kernel, resources.threads, memory.for_pieces())
     }
 
-    /// Bytes for decoded blocks while these sections are computed.
-    pub(super) fn room(&self, solver: &SectionSolver, sections: &[Section], resources: &Resources) -> u64 {
-        let row = sections.iter().map(|&section| solver.least_memory(section)).max().unwrap_or(0);
-        room(resources.memory, resources.threads.get(), row)
+    /// What the memory is for while these sections are computed, of which the blocks in `range` are
+    /// wanted.
+    pub(super) fn rooms(
+        &self,
+        sections: &Stretches,
+        range: &impl RangeBounds<BlockId>,
+        resources: &Resources,
+    ) -> Rooms {
+        let memory = Memory::of(resources.memory, resources.threads.get());
+        let mut rooms = Rooms { blocks: Vec::new(), waiting: 0 };
+        for (array, stretch) in (0..).zip(&sections.each) {
+            let rows = rows_within(range, array, &stretch.grid);
+            let plan = (!rows.is_empty()).then(|| sections.plan(stretch, &rows, memory));
+            rooms.blocks.push(plan.map_or(0, |plan| memory.for_blocks(&plan)));
+            rooms.waiting = rooms.waiting.max(plan.map_or(0, |plan| plan.waiting as usize));
+        }
+        rooms
     }
 
     /// The path of the table of a slice that stays; each set of sections has its own.
@@ -406,7 +401,9 @@ impl GameBuild {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let writer = Writer::begin(&path, manifest, self.settings(codec, resources))?;
+        let stretches = Stretches::new(self.target().sections(), &sections);
+        let waiting = self.rooms(&stretches, &.., resources).waiting;
+        let writer = Writer::begin(&path, manifest, self.settings(codec, resources, waiting))?;
         let start = writer.missing().start;
         let next = self.next_slice(
             &sections,
@@ -414,8 +411,8 @@ impl GameBuild {
             next.and_then(FinishedSlice::instead),
         );
         let sink = Freeing::new(&writer, &first_blocks, &next.schedule, passed)?;
-        let room = self.room(solver, &sections, resources);
-        let solved = solve(solver, &sections, &next, &sink, start.., room, control);
+        let rooms = self.rooms(&stretches, &(start..), resources).blocks;
+        let solved = solve(solver, &sections, &next, &sink, start.., rooms, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run; the first error is reported.
             let _ = writer.flush();
@@ -432,11 +429,12 @@ impl GameBuild {
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
 
-    /// How tables and copies are written.
-    pub(super) fn settings(&self, codec: Codec, resources: &Resources) -> Settings {
+    /// How tables and copies are written, where the order in which rows are computed makes so many bytes
+    /// wait.
+    pub(super) fn settings(&self, codec: Codec, resources: &Resources, waiting: usize) -> Settings {
         let settings = Settings::new(codec);
-        let waiting = settings.waiting.min(WAITING.min(resources.memory / 8) as usize);
-        Settings { filter: Filter::Residual, waiting, ..settings }
+        let few = settings.waiting.min(WAITING.min(resources.memory / 8) as usize);
+        Settings { filter: Filter::Residual, waiting: waiting + few, ..settings }
     }
 
     /// What sections are computed from: a table, and another one of the same blocks for those that
@@ -482,8 +480,9 @@ impl GameBuild {
             });
             let some: Vec<Section> = rest.drain(..within.count().max(1)).collect();
             let next = self.next_slice(&some, next, instead);
-            let room = self.room(solver, &some, resources);
-            let (report, blocks) = solve(solver, &some, &next, &NullSink, .., room, control)?;
+            let stretches = Stretches::new(self.target().sections(), &some);
+            let rooms = self.rooms(&stretches, &.., resources).blocks;
+            let (report, blocks) = solve(solver, &some, &next, &NullSink, .., rooms, control)?;
             decoded += blocks;
             for (&section, &counts) in some.iter().zip(&report.counts) {
                 counted.add(section, counts)?;
@@ -503,26 +502,34 @@ pub(super) struct NextTable<'a> {
     pub schedule: Schedule,
 }
 
-/// Solves sections of one slice from the table of the next one, if there is one. `room`: bytes for
-/// decoded blocks. Returns how many blocks were decoded, too.
+/// What the memory is for, beside the pieces of the next slice.
+pub(super) struct Rooms {
+    /// For each section: bytes for decoded blocks that later ones need, while it is computed.
+    pub blocks: Vec<u64>,
+    /// Bytes of encoded blocks that wait for their turn.
+    pub waiting: usize,
+}
+
+/// Solves sections of one slice from the table of the next one, if there is one. `rooms`: for each
+/// section bytes for decoded blocks. Returns how many blocks were decoded, too.
 pub(super) fn solve<K: Sink<Error: Into<BuildError>>>(
     solver: &SectionSolver,
     sections: &[Section],
     next: &NextTable,
     sink: &K,
     range: impl RangeBounds<BlockId>,
-    room: u64,
+    rooms: Vec<u64>,
     control: &Control,
 ) -> Result<(Report, u64), BuildError> {
     let Some(table) = next.table else {
-        let report = solve_from(solver, sections, &[], &Memory::new(&[]), sink, range, control)?;
+        let report = solve_from(solver, sections, &[], &values::Memory::new(&[]), sink, range, control)?;
         return Ok((report, 0));
     };
     let now = AtomicU32::new(match range.start_bound() {
         Bound::Included(first) | Bound::Excluded(first) => first.array,
         Bound::Unbounded => 0,
     });
-    let source = KeptBlocks::new(table, next.instead, &next.schedule, &now, room);
+    let source = KeptBlocks::new(table, next.instead, &next.schedule, &now, rooms);
     let sink = Watched { inner: sink, now: &now };
     let report = solve_from(solver, sections, &next.sections, &source, &sink, range, control)?;
     Ok((report, source.decoded()))

@@ -4,10 +4,10 @@
 use super::Resources;
 use super::codec_rates::{CodecCosts, CodecRates, between};
 use super::cpu_clock;
-use super::game::{GameBuild, WAITING};
+use super::game::GameBuild;
 use super::game_estimate::{GameEstimate, SliceEstimate};
+use super::memory::{Memory, WAITING};
 use super::partition::all_rows;
-use super::rereads::times_read;
 use super::schedule::Schedule;
 use super::shares::Stretches;
 use crate::codec::Codec;
@@ -15,8 +15,8 @@ use crate::control::{Cancelled, Control};
 use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::rules::Rules;
-use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped};
-use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
+use crate::solve::{Next, Report, RowPlan, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::values::{self, BlockId, Entry, Grid, NullSink, Sink, Source};
 use pentago_store::PAGE_BLOCKS;
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
@@ -95,10 +95,10 @@ impl GameCalibration {
     /// known yet.
     fn time_codecs(&mut self, section: Section, control: &Control) -> Result<(), SolveError> {
         let solver = &self.solver;
-        let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
+        let mut next: (Vec<Section>, values::Memory) = (Vec::new(), values::Memory::new(&[]));
         for sections in solver.sections().closure(&[section]).into_iter().rev() {
             let grids: Vec<Grid> = sections.iter().map(|&s| solver.grid(s)).collect();
-            let values = Memory::new(&grids);
+            let values = values::Memory::new(&grids);
             let (there, source) = &next;
             run(solver, &sections, Next { sections: there, source }, &values, control)?;
             for (codec, costs) in &mut self.codecs {
@@ -179,19 +179,20 @@ impl GameCalibration {
         let (blocks, next_blocks) = (blocks_of(sections), blocks_of(wanted.next));
         let schedule = Schedule::new(solver.sections(), self.rules.shape, sections, wanted.next);
         let row = sections.iter().map(|&s| solver.least_memory(s)).max().unwrap_or(0);
-        let room = super::game::room(wanted.memory, wanted.threads, row);
-        let pieces = super::game::pieces(wanted.memory, wanted.threads, row);
+        let memory = Memory::of(wanted.memory, wanted.threads);
         let [read, decoded] = if solver.needs_next(marbles.into()) {
             let stretches = Stretches::new(solver.sections(), sections);
-            // The children are listed without those by full quadrants.
-            let there = |section: Section| move |&q: &usize| section.child(self.rules.shape, q).is_some();
-            let times: Vec<Vec<f64>> = stretches
+            let plans: Vec<RowPlan> = stretches
                 .each
                 .iter()
-                .map(|stretch| {
-                    let times = times_read(&stretches, stretch, &all_rows(&stretch.grid), pieces as f64);
-                    (0..4).filter(there(stretch.section)).map(|q| times[q]).collect()
-                })
+                .map(|stretch| stretches.plan(stretch, &all_rows(&stretch.grid), memory))
+                .collect();
+            // The children are listed without those by full quadrants.
+            let there = |section: Section| move |&q: &usize| section.child(self.rules.shape, q).is_some();
+            let sections = stretches.each.iter().map(|stretch| stretch.section);
+            let times: Vec<Vec<f64>> = sections
+                .zip(&plans)
+                .map(|(section, plan)| (0..4).filter(there(section)).map(|q| plan.times[q]).collect())
                 .collect();
             let of = |(children, times): (&Vec<u32>, &Vec<f64>)| -> f64 {
                 children.iter().zip(times).map(|(&child, times)| next[child as usize] as f64 * times).sum()
@@ -199,7 +200,8 @@ impl GameCalibration {
             let read = schedule.children.iter().zip(&times).map(of).sum();
             debug_assert!(schedule.children.iter().zip(&times).all(|(c, times)| c.len() == times.len()));
             let times = |parent: usize, child: usize| times[parent][child];
-            [read, schedule.decoded(&next, room / size_of::<Entry>() as u64, times)]
+            let room = |parent: usize| memory.for_blocks(&plans[parent]) / size_of::<Entry>() as u64;
+            [read, schedule.decoded(&next, room, times)]
         } else {
             [0.0; 2]
         };
@@ -242,8 +244,6 @@ impl GameCalibration {
             memory_bytes: 2 * row * wanted.threads as u64
                 + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * INDEX_BYTES
                 + WAITING,
-            room_bytes: room,
-            pieces_bytes: pieces,
             decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
             kernel_seconds: entries as f64 * compute + read * take,
             encode_seconds: entries as f64 * (codec.encoding + copy.encoding),

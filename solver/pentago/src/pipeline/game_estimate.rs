@@ -29,10 +29,6 @@ pub struct SliceEstimate {
     /// Least memory in bytes. With less than the pieces of a section need, blocks are decoded more
     /// often.
     pub memory_bytes: u64,
-    /// Bytes of memory for decoded blocks of the next slice that other sections need.
-    pub room_bytes: u64,
-    /// Bytes of memory for what the rows of one section read.
-    pub pieces_bytes: u64,
     /// How often each block of the next slice is decoded, on average.
     pub decodes: f64,
     /// CPU time in seconds to compute the entries, and to arrange those that they are computed from.

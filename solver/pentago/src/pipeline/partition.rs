@@ -8,15 +8,18 @@
 //! are boxes as well, and what is in both is counted by inclusion and exclusion.
 
 use super::game_calibration::INDEX_BYTES;
-use super::rereads::times_read;
+use super::memory::Memory;
+use super::schedule::forget;
 use super::shares::{Shares, Stretch, Stretches};
 use crate::codec::Predictor;
 use crate::index::{EDGE, Section, Sections};
 use crate::rules::Rules;
+use crate::solve::{self, mask};
 use crate::values::{Entry, Grid};
 use pentago_store::PAGE_BLOCKS;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// What one share computes, gets and gives.
@@ -108,16 +111,22 @@ fn open_values(guess: &Entry) -> u64 {
 /// Sets of blocks along the four axes: their product is a set of blocks.
 pub(super) type Sets = [u64; 4];
 
-/// All rows of a section.
-pub(super) fn all_rows(grid: &Grid) -> Sets {
-    grid.counts().map(|count| mask(0..u64::from(count)))
+/// All rows of a section, counted in their order.
+pub(super) fn all_rows(grid: &Grid) -> Range<u64> {
+    0..grid.counts()[..3].iter().map(|&count| u64::from(count)).product()
 }
 
-/// The loads of the shares of a slice, given with the next one. Decoded blocks of `room` entries are
-/// kept in each share for later sections: those that are needed soonest; `pieces` are the bytes of
-/// what the rows of one section have in common.
+/// The loads of the shares of a slice, given with the next one, where each share is computed by so many
+/// threads with so many bytes of memory.
 #[must_use]
-pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64, pieces: f64) -> Vec<Load> {
+pub fn loads(
+    all: &Sections,
+    slice: SharedSlice,
+    next: SharedSlice,
+    memory: u64,
+    threads: NonZeroUsize,
+) -> Vec<Load> {
+    let memory = Memory::of(memory, threads.get());
     let (own, below) = (Stretches::new(all, slice.sections), Stretches::new(all, next.sections));
     let numbers: HashMap<Section, usize> = next.sections.iter().copied().zip(0..).collect();
     // Bytes of an entry.
@@ -158,7 +167,7 @@ pub fn loads(all: &Sections, slice: SharedSlice, next: SharedSlice, room: f64, p
             }
         };
         let mut decoded = 0.0;
-        let computed = go_through(&own, &range, [room, pieces], owners, |child, owner, entries| {
+        let computed = go_through(&own, &range, memory, owners, |child, owner, entries| {
             decoded += entries;
             get(owner, entries * got_each[numbers[&child]]);
         });
@@ -218,7 +227,7 @@ fn blocks_of(mut pages: Vec<Range<u64>>, range: &Range<u64>) -> u64 {
 
 /// What a range of blocks takes, whoever has what it needs: the entries that are computed, and
 /// those of the next slice that are decoded.
-pub(super) fn load(own: &Stretches, range: &Range<u64>, memory: [f64; 2]) -> [f64; 2] {
+pub(super) fn load(own: &Stretches, range: &Range<u64>, memory: Memory) -> [f64; 2] {
     let together = |child: Section, needed: &[Sets]| {
         let grid = Grid::new(own.all.extents(child), EDGE);
         BTreeMap::from([(0, union(&grid, needed, [u64::MAX; 4]))])
@@ -234,7 +243,7 @@ pub(super) fn load(own: &Stretches, range: &Range<u64>, memory: [f64; 2]) -> [f6
 fn go_through(
     own: &Stretches,
     range: &Range<u64>,
-    [room, pieces]: [f64; 2],
+    memory: Memory,
     owners: impl Fn(Section, &[Sets]) -> BTreeMap<u32, f64>,
     get: impl FnMut(Section, u32, f64),
 ) -> Vec<(usize, f64)> {
@@ -242,22 +251,19 @@ fn go_through(
     let (mut needs, mut computed) = (Vec::new(), Vec::new());
     for place in touched(&own.each, range) {
         let stretch = &own.each[place];
-        let boxes = boxes(&stretch.grid, &rows(stretch, range));
+        let rows = rows(stretch, range);
+        let boxes = boxes(&stretch.grid, &rows);
         computed.push((place, boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum()));
-        // Of the largest part: the others are lines and planes at its ends.
-        let largest =
-            boxes.iter().max_by(|a, b| volume(&stretch.grid, **a).total_cmp(&volume(&stretch.grid, **b)));
-        let times_read = match largest {
-            Some(rows) if pieces.is_finite() => times_read(own, stretch, rows, pieces),
-            _ => [1.0; 4],
-        };
-        for (q, times) in times_read.into_iter().enumerate() {
+        let plan = own.plan(stretch, &rows, memory);
+        let room = memory.for_blocks(&plan) as f64 / size_of::<Entry>() as f64;
+        for (q, times) in plan.times.into_iter().enumerate() {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
             let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
-            needs.push(Need { child: own.all.standardise(child).0, owners: owners(child, &needed), times });
+            let child = own.all.standardise(child).0;
+            needs.push(Need { owners: owners(child, &needed), child, times, room });
         }
     }
-    keep(&needs, room, get);
+    keep(&needs, get);
     computed
 }
 
@@ -278,34 +284,9 @@ fn rows(stretch: &Stretch, range: &Range<u64>) -> Range<u64> {
 
 /// A range of rows as boxes that have nothing in common.
 fn boxes(grid: &Grid, rows: &Range<u64>) -> Vec<Sets> {
-    let [_, b, c, d] = grid.counts().map(u64::from);
-    let mut boxes = Vec::new();
-    let mut row = rows.start;
-    while row < rows.end {
-        let left = rows.end - row;
-        // As many whole planes as there are, or whole lines to the end of a plane, or single rows
-        // to the end of a line.
-        let (at, place) = (row / (b * c), row / c % b);
-        let (sets, taken) = if row.is_multiple_of(b * c) && left >= b * c {
-            let planes = left / (b * c);
-            ([mask(at..at + planes), mask(0..b), mask(0..c)], planes * b * c)
-        } else if row.is_multiple_of(c) && left >= c {
-            let lines = (left / c).min(b - place);
-            ([mask(at..at + 1), mask(place..place + lines), mask(0..c)], lines * c)
-        } else {
-            let single = left.min(c - row % c);
-            ([mask(at..at + 1), mask(place..place + 1), mask(row % c..row % c + single)], single)
-        };
-        boxes.push([sets[0], sets[1], sets[2], mask(0..d)]);
-        row += taken;
-    }
-    boxes
-}
-
-/// The set of these numbers, all below 64.
-fn mask(range: Range<u64>) -> u64 {
-    let below = |end: u64| if end >= 64 { u64::MAX } else { (1 << end) - 1 };
-    below(range.end) & !below(range.start)
+    let [a, b, c, d] = grid.counts();
+    let boxes = solve::boxes([a, b, c], rows).into_iter();
+    boxes.map(|[a, b, c]| [a, b, c, mask(0..u64::from(d))]).collect()
 }
 
 /// The blocks of the child by quadrant `q` that boxes of a section need, in the child's own order
@@ -361,11 +342,13 @@ struct Need {
     owners: BTreeMap<u32, f64>,
     /// How often it reads them.
     times: f64,
+    /// Entries that may be kept for others meanwhile.
+    room: f64,
 }
 
 /// Goes through what the sections of a share need, keeps what fits for later ones, and says what
 /// has to be got, from whom.
-fn keep(needs: &[Need], room: f64, mut get: impl FnMut(Section, u32, f64)) {
+fn keep(needs: &[Need], mut get: impl FnMut(Section, u32, f64)) {
     // By child: the places of all needs, the last first.
     let mut uses: BTreeMap<Section, Vec<usize>> = BTreeMap::new();
     let each = || needs.iter().enumerate();
@@ -374,7 +357,7 @@ fn keep(needs: &[Need], room: f64, mut get: impl FnMut(Section, u32, f64)) {
     // By next use: the entries that are kept.
     let mut kept: BTreeMap<usize, f64> = BTreeMap::new();
     let mut held = 0.0;
-    for (place, Need { child, owners, times }) in each() {
+    for (place, Need { child, owners, times, room }) in each() {
         let all: f64 = owners.values().sum();
         let there = kept.remove(&place).unwrap_or(0.0);
         held -= there;
@@ -384,6 +367,7 @@ fn keep(needs: &[Need], room: f64, mut get: impl FnMut(Section, u32, f64)) {
             places.pop();
             places.last().copied()
         });
+        forget(&mut kept, &mut held, *room);
         let mut again = |kept: f64| {
             let part = (times - 1.0) * (1.0 - if all > 0.0 { kept / all } else { 0.0 });
             owners.iter().for_each(|(&owner, entries)| get(*child, owner, entries * part));
@@ -394,15 +378,7 @@ fn keep(needs: &[Need], room: f64, mut get: impl FnMut(Section, u32, f64)) {
         };
         kept.insert(later, all);
         held += all;
-        while held > room {
-            let Some(mut last) = kept.last_entry() else { break };
-            let over = (held - room).min(*last.get());
-            held -= over;
-            *last.get_mut() -= over;
-            if *last.get() <= 0.0 {
-                last.remove();
-            }
-        }
+        forget(&mut kept, &mut held, *room);
         // What is kept for others needn't be got again for the section itself.
         again(kept.get(&later).copied().unwrap_or(0.0));
     }
@@ -414,7 +390,6 @@ mod tests {
     use crate::codec::Codec;
     use crate::pipeline::Weights;
     use crate::rules::{Dir, Shape};
-    use std::collections::BTreeSet;
 
     fn slice(marbles: usize, count: u32) -> (Vec<Section>, Shares) {
         let all = Sections::of(Shape::Pentago, Dir::Both);
@@ -424,7 +399,7 @@ mod tests {
         (sections, shares)
     }
 
-    fn of(marbles: usize, count: u32, room: f64) -> Vec<Load> {
+    fn of(marbles: usize, count: u32, memory: u64) -> Vec<Load> {
         let all = Sections::of(Shape::Pentago, Dir::Both);
         let ((sections, shares), (next, next_shares)) = (slice(marbles, count), slice(marbles + 1, count));
         // A byte for each entry, so that bytes are entries.
@@ -434,7 +409,7 @@ mod tests {
         let (bytes, next_bytes) = (bytes(&sections), bytes(&next));
         let slice = SharedSlice { sections: &sections, shares: &shares, bytes: &bytes };
         let next = SharedSlice { sections: &next, shares: &next_shares, bytes: &next_bytes };
-        loads(all, slice, next, room, f64::INFINITY)
+        loads(all, slice, next, memory, NonZeroUsize::MIN)
     }
 
     /// The bytes of the sections are those of the slice. What is decided one move ahead takes next to
@@ -492,25 +467,6 @@ mod tests {
         );
     }
 
-    /// Boxes are the rows, each once.
-    #[test]
-    fn boxes_are_the_rows() {
-        let grid = Grid::new([20, 30, 25, 9], EDGE);
-        let [a, b, c, _] = grid.counts().map(u64::from);
-        for rows in [0..a * b * c, 1..a * b * c - 1, 5..6, 3..3, 7..31, 16..32] {
-            let mut found = BTreeSet::new();
-            for sets in boxes(&grid, &rows) {
-                for row in 0..a * b * c {
-                    let at = [row / (b * c), row / c % b, row % c];
-                    if (0..3).all(|axis| sets[axis] >> at[axis] & 1 == 1) {
-                        assert!(found.insert(row), "{rows:?} has {row} twice");
-                    }
-                }
-            }
-            assert!(found.into_iter().eq(rows.clone()), "{rows:?}");
-        }
-    }
-
     /// One share computes everything and receives nothing; many compute the same together, what is
     /// sent is received, and more memory never means more to get.
     #[test]
@@ -520,7 +476,8 @@ mod tests {
             let of = |&s: &Section| all.extents(s).map(f64::from).iter().product::<f64>();
             all.standard(marbles).iter().map(of).sum::<f64>()
         };
-        let alone = of(31, 1, 0.0)[0];
+        let (little, much) = (24 << 30, 1 << 50);
+        let alone = of(31, 1, little)[0];
         assert_eq!((alone.own, alone.received, alone.sent), (entries(31), 0.0, 0.0));
         // Besides payloads: the index, and what is read when a shard is opened.
         let besides = |marbles: usize| {
@@ -532,15 +489,16 @@ mod tests {
         assert!((alone.written / (alone.own + besides(31)) - 1.0).abs() < 1e-9);
         assert!((alone.got / (alone.decoded + besides(32)) - 1.0).abs() < 1e-9);
         assert!(alone.decoded > entries(32) && alone.decoded < 4.5 * entries(32));
-        assert!((of(31, 1, f64::INFINITY)[0].decoded / entries(32) - 1.0).abs() < 1e-9);
+        assert!((of(31, 1, much)[0].decoded / entries(32) - 1.0).abs() < 1e-9);
         for count in [3, 50] {
-            let sum =
-                |room: f64, of_load: fn(&Load) -> f64| of(31, count, room).iter().map(of_load).sum::<f64>();
-            assert!((sum(0.0, |load| load.own) / alone.own - 1.0).abs() < 1e-9);
-            let [received, sent] = [sum(0.0, |load| load.received), sum(0.0, |load| load.sent)];
+            let sum = |memory: u64, of_load: fn(&Load) -> f64| {
+                of(31, count, memory).iter().map(of_load).sum::<f64>()
+            };
+            assert!((sum(little, |load| load.own) / alone.own - 1.0).abs() < 1e-9);
+            let [received, sent] = [sum(little, |load| load.received), sum(little, |load| load.sent)];
             assert!(received > 0.0 && (received / sent - 1.0).abs() < 1e-9);
-            assert!(sum(0.0, |load| load.decoded) >= alone.decoded * (1.0 - 1e-9));
-            assert!(sum(1e9, |load| load.received) < received);
+            let decoded = sum(little, |load| load.decoded);
+            assert!(sum(1 << 36, |load| load.received) < received && decoded > alone.decoded * 0.9);
         }
     }
 }

@@ -18,8 +18,8 @@ pub(super) struct KeptBlocks<'a> {
     schedule: &'a Schedule,
     /// The section that is computed.
     now: &'a AtomicU32,
-    /// Bytes that may be kept.
-    room: u64,
+    /// Bytes that may be kept, for each section that is computed.
+    rooms: Vec<u64>,
     kept: Mutex<KeptState>,
     decoded: AtomicU64,
 }
@@ -48,10 +48,10 @@ impl<'a> KeptBlocks<'a> {
         instead: Option<&'a Table>,
         schedule: &'a Schedule,
         now: &'a AtomicU32,
-        room: u64,
+        rooms: Vec<u64>,
     ) -> KeptBlocks<'a> {
         let decoded = AtomicU64::new(0);
-        KeptBlocks { table, instead, schedule, now, room, kept: Mutex::default(), decoded }
+        KeptBlocks { table, instead, schedule, now, rooms, kept: Mutex::default(), decoded }
     }
 
     /// How many blocks were decoded.
@@ -94,24 +94,34 @@ impl<'a> KeptBlocks<'a> {
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return };
         let bytes = size_of_val(entries) as u64;
-        if bytes > self.room {
-            return;
-        }
+        let room = self.rooms.get(now as usize).copied().unwrap_or(0);
         let mut kept = self.lock();
         let kept = &mut *kept;
-        if kept.blocks.contains_key(&id) {
+        // A section may leave less room than those before it.
+        while kept.bytes > room && kept.forget_last(|_| true) {}
+        if bytes > room || kept.blocks.contains_key(&id) {
             return;
         }
-        while kept.bytes + bytes > self.room {
-            let Some(&last) = kept.order.last().filter(|&&(next, _)| next > next_use) else { return };
-            kept.order.remove(&last);
-            if let Some(block) = kept.blocks.remove(&last.1) {
-                kept.bytes -= size_of_val(&*block.entries) as u64;
+        while kept.bytes + bytes > room {
+            if !kept.forget_last(|next| next > next_use) {
+                return;
             }
         }
         kept.bytes += bytes;
         kept.order.insert((next_use, id));
         kept.blocks.insert(id, KeptBlock { next_use, left, entries: entries.into() });
+    }
+}
+
+impl KeptState {
+    /// Forgets a block that is needed last, if `may` says so of the section that needs it.
+    fn forget_last(&mut self, may: impl Fn(u32) -> bool) -> bool {
+        let Some(&last) = self.order.last().filter(|&&(next, _)| may(next)) else { return false };
+        self.order.remove(&last);
+        if let Some(block) = self.blocks.remove(&last.1) {
+            self.bytes -= size_of_val(&*block.entries) as u64;
+        }
+        true
     }
 }
 

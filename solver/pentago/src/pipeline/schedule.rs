@@ -56,16 +56,23 @@ impl Schedule {
         children.map_or(0, |children| children.iter().filter(|&&c| c == child).count())
     }
 
-    /// How much of the next slice is decoded while the slice is computed, if decoded blocks of
-    /// `room` entries are kept for later sections: those that are needed soonest. `entries` are
-    /// those of the next slice's sections. Blocks count as parts of their section. `times`: how often
-    /// a section reads what its children have, by its place and the child's in the lists.
-    pub fn decoded(&self, entries: &[u64], room: u64, times: impl Fn(usize, usize) -> f64) -> f64 {
-        let room = room as f64;
+    /// How much of the next slice is decoded while the slice is computed, if decoded blocks are kept for
+    /// later sections, those that are needed soonest: `room` says of how many entries while a section is
+    /// computed. `entries` are those of the next slice's sections. Blocks count as parts of their section.
+    /// `times`: how often a section reads what its children have, by its place and the child's in the
+    /// lists.
+    pub fn decoded(
+        &self,
+        entries: &[u64],
+        room: impl Fn(usize) -> u64,
+        times: impl Fn(usize, usize) -> f64,
+    ) -> f64 {
         // By next use and child: the kept part of the child.
         let mut kept: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let (mut held, mut decoded) = (0.0, 0.0);
         for (parent, children) in (0..).zip(&self.children) {
+            let room = room(parent as usize) as f64;
+            forget(&mut kept, &mut held, room);
             for (i, &child) in children.iter().enumerate() {
                 let size = entries[child as usize] as f64;
                 let there = kept.remove(&(parent, child)).unwrap_or(0.0);
@@ -81,18 +88,7 @@ impl Schedule {
                 };
                 kept.insert((after, child), size);
                 held += size;
-                while held > room {
-                    let mut last = kept.last_entry().expect("something is held");
-                    let over = (held - room).min(*last.get());
-                    held -= over;
-                    *last.get_mut() -= over;
-                    if *last.get() <= 0.0 {
-                        last.remove();
-                    }
-                    if over <= 0.0 {
-                        break;
-                    }
-                }
+                forget(&mut kept, &mut held, room);
                 // What is kept for others needn't be decoded for the section itself.
                 decoded += more * (size - kept.get(&(after, child)).unwrap_or(&0.0));
             }
@@ -117,6 +113,22 @@ impl Schedule {
             there -= freed;
         }
         most
+    }
+}
+
+/// Forgets what is needed last, until no more than `room` is held.
+pub(super) fn forget<K: Ord>(kept: &mut BTreeMap<K, f64>, held: &mut f64, room: f64) {
+    while *held > room {
+        let Some(mut last) = kept.last_entry() else { break };
+        let over = (*held - room).min(*last.get());
+        *held -= over;
+        *last.get_mut() -= over;
+        if *last.get() <= 0.0 {
+            last.remove();
+        }
+        if over <= 0.0 {
+            break;
+        }
     }
 }
 
@@ -162,7 +174,7 @@ mod tests {
         let (schedule, entries) = slice(33);
         let all: u64 = entries.iter().sum();
         let each = schedule.children.iter().flatten().map(|&child| entries[child as usize]).sum::<u64>();
-        let decoded = |room: u64| schedule.decoded(&entries, room, |_, _| 1.0);
+        let decoded = |room: u64| schedule.decoded(&entries, |_| room, |_, _| 1.0);
         assert!((decoded(0) - each as f64).abs() < 1.0);
         assert!((decoded(all) - all as f64).abs() < 1.0);
         let curve: Vec<f64> = (0..=10).map(|i| decoded(all * i / 10)).collect();
@@ -181,7 +193,7 @@ mod tests {
             let all: u64 = entries.iter().sum();
             println!("slice {marbles}: the next one has {} sections, {all} supers", entries.len());
             for gigabytes in [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096] {
-                let decoded = schedule.decoded(&entries, gigabytes * 1_000_000_000 / 64, |_, _| 1.0);
+                let decoded = schedule.decoded(&entries, |_| gigabytes * 1_000_000_000 / 64, |_, _| 1.0);
                 println!("{gigabytes:>5} GB of decoded blocks: {:.3} decodes", decoded / all as f64);
             }
             let rules = Rules::default();

@@ -2,6 +2,7 @@
 //! a game together. Who they are, and how they wait for each other, is the matter of the caller.
 
 use super::game::{GameBuild, NextTable, solve};
+use super::shares::Stretches;
 use super::{BuildError, Resources, Shares, Weights};
 use crate::control::Control;
 use crate::index::Sections;
@@ -114,17 +115,21 @@ impl GameBuild {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
+        let stretches = Stretches::new(self.target().sections(), &sections);
+        let blocks_of = [range.start, range.end - 1].map(|block| manifest.block(block));
+        let waiting = self.rooms(&stretches, &(blocks_of[0]..=blocks_of[1]), resources).waiting;
         let writer = Writer::begin_shard(
             &path,
             manifest.clone(),
             range.clone(),
-            self.settings(self.codec_of(slice), resources),
+            self.settings(self.codec_of(slice), resources, waiting),
         )?;
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let next: NextTable = self.next_slice(&sections, next, None);
         let next = next.only(arrays);
-        let room = self.room(&solver, own, resources);
-        let solved = solve(&solver, &sections, &next, &writer, writer.missing(), room, control);
+        let missing = writer.missing();
+        let rooms = self.rooms(&stretches, &missing, resources).blocks;
+        let solved = solve(&solver, &sections, &next, &writer, missing, rooms, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run; the first error is reported.
             let _ = writer.flush();
@@ -159,8 +164,9 @@ impl GameBuild {
         let own = &sections[first.array as usize..=last.array as usize];
         self.check_rows(own, &solver, resources)?;
         let next = self.next_slice(&sections, next, None).only(arrays);
-        let room = self.room(&solver, own, resources);
-        let (report, decoded) = solve(&solver, &sections, &next, &NullSink, first..=last, room, control)?;
+        let stretches = Stretches::new(self.target().sections(), &sections);
+        let rooms = self.rooms(&stretches, &(first..=last), resources).blocks;
+        let (report, decoded) = solve(&solver, &sections, &next, &NullSink, first..=last, rooms, control)?;
         let keys = self.keys(&sections).into_iter();
         let counts =
             keys.zip(report.counts.iter().copied()).filter(|(_, counts)| *counts != WdlCounts::default());

@@ -8,13 +8,15 @@
 //! are listed by their counts, which a further marble changes by one: so what a share needs of the
 //! next slice lies in a few ranges of it, often in part its own.
 
+use super::memory::Memory;
 use super::partition::load;
 use crate::codec::Codec;
 use crate::codec::open::Preset;
-use crate::index::sections::patterns::PatternPlace;
 use crate::index::{EDGE, Section, Sections};
+use crate::solve::{RowPlan, RowReads, RowSets, blocks_read};
 use crate::values::Grid;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// What the work is balanced by: how long it takes to compute and encode an entry, and to decode
@@ -25,42 +27,41 @@ pub struct Weights {
     pub own: u32,
     /// Of an entry of the next slice, each time that it has to be decoded.
     pub child: u32,
-    /// Decoded entries that are kept for later sections. The memory of the builders doesn't matter:
-    /// all have to come to the same shares, also when they go on with more or less of it.
-    pub room: f64,
-    /// Bytes for what the rows of one section have in common.
-    pub pieces: f64,
+    /// Bytes of memory of a builder, and its threads. What builders have doesn't matter: all have to
+    /// come to the same shares, also when they go on with more or less of it.
+    pub memory: u64,
+    /// See there.
+    pub threads: usize,
 }
 
 impl Weights {
     /// In nanoseconds, for a slice with so many free sockets that is encoded with one codec while
-    /// the next one was with another: as measured (`tools/cluster/README.md`), and for 128 GB. On
-    /// other machines the ratios are much the same.
+    /// the next one was with another: as `plan` measures it on an idle machine. On other machines the
+    /// ratios are much the same.
     #[must_use]
     pub fn of(free: usize, codec: Codec, next: Codec) -> Weights {
         let free = free as u32;
         let [encode, _] = rates(codec);
         let [_, decode] = rates(next);
-        let child = decode + free.saturating_sub(OPEN_FROM) * OPEN;
-        Weights { own: (free * SOCKET).max(LEAST) + encode, child, room: 2e9, pieces: 128e9 }
+        let own = LEAST + free.saturating_sub(8) * SOCKET + free.saturating_sub(13) * MANY;
+        let child = decode + free.saturating_sub(13) * OPEN;
+        Weights { own: own + encode, child, memory: 256_000_000_000, threads: 64 }
     }
 }
 
-/// Nanoseconds for each free socket to compute an entry, with all that is read for it, and to encode
-/// it with transit. To turn children to their parent's side is part of it, because kept ones are
-/// turned as well.
-const SOCKET: u32 = 17;
-/// What it takes at least.
+/// Nanoseconds to compute an entry, with all that is read for it, and to encode it with transit: with up
+/// to 8 free sockets, for each one beyond these, and for each beyond 13 besides. To turn children to their
+/// parent's side is part of it, because kept ones are turned as well.
 const LEAST: u32 = 80;
-/// Nanoseconds more to decode an entry for each free socket beyond so many: the guess leaves more
-/// open.
-const OPEN: u32 = 5;
-const OPEN_FROM: u32 = 12;
+const SOCKET: u32 = 11;
+const MANY: u32 = 18;
+/// Nanoseconds more to decode an entry for each free socket beyond 13: the guess leaves more open.
+const OPEN: u32 = 6;
 
 /// Nanoseconds to encode an entry, beyond those of transit, and to decode one.
 fn rates(codec: Codec) -> [u32; 2] {
     match codec {
-        Codec::Open(Preset::Transit) => [0, 32],
+        Codec::Open(Preset::Transit) => [0, 30],
         Codec::Open(Preset::Fast) => [1000, 1000],
         Codec::Open(Preset::Small) => [2150, 2200],
         Codec::Zstd(level) if level.number() < 6 => [170, 65],
@@ -71,8 +72,14 @@ fn rates(codec: Codec) -> [u32; 2] {
 /// So often the bounds are moved to where the work is: first as far as it seems right, then, after
 /// about `CALM` rounds, half as far, and ever less. A share of few rows takes a section more or less
 /// with each move, so that full moves would go to and fro.
-const ROUNDS: u32 = 24;
+const ROUNDS: u32 = 12;
 const CALM: f64 = 5.0;
+
+/// Then shares are filled from the first to the last, each until it takes as long as all are to take. So
+/// often, and with so many trials for each, until it is that right.
+const FILLS: u32 = 4;
+const TRIALS: u32 = 5;
+const RIGHT: f64 = 0.002;
 
 /// The shares of a slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +103,9 @@ pub(super) struct Stretches<'a> {
     /// By the counts of a quadrant, for each block along its axis: the blocks of the child by that
     /// quadrant that it reads. An axis has at most 64 blocks, so that a set is a word.
     reads: BTreeMap<[u8; 2], Vec<u64>>,
+    /// How rows of sections are computed: by the first block of the section, the rows for which it is
+    /// best, and the bytes of memory.
+    plans: RefCell<HashMap<(u64, RowSets, u64), RowPlan>>,
 }
 
 impl<'a> Stretches<'a> {
@@ -114,7 +124,20 @@ impl<'a> Stretches<'a> {
             stretch
         };
         let each = sections.iter().map(stretch).collect();
-        Stretches { all, each, reads }
+        Stretches { all, each, reads, plans: RefCell::default() }
+    }
+
+    /// How these rows of a section are computed, where so many bytes are for decoded entries.
+    pub fn plan(&self, stretch: &Stretch, rows: &Range<u64>, memory: Memory) -> RowPlan {
+        let reads = RowReads::new(self.all, stretch.section, |counts| &self.reads[&counts]);
+        let sets = reads.most(&rows);
+        let key = (stretch.first_block, sets, memory.bytes);
+        if let Some(&plan) = self.plans.borrow().get(&key) {
+            return plan;
+        }
+        let plan = reads.plan(sets, memory.for_pieces() as f64, memory.threads);
+        self.plans.borrow_mut().insert(key, plan);
+        plan
     }
 
     /// For each block along the axis of a quadrant of a section: the blocks of the child that it
@@ -131,23 +154,13 @@ impl<'a> Stretches<'a> {
     }
 }
 
-/// For each block of patterns of a quadrant: the blocks of patterns with a further marble of `player`
-/// that they lead to.
-fn blocks_read(all: &Sections, counts: [u8; 2], player: usize) -> Vec<u64> {
-    let free = all.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
-    let places = all.patterns().children(counts, player);
-    let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
-    let set = |places: &[_]| places.iter().fold(0, |set, place| set | 1 << block(place));
-    places.chunks((EDGE as usize * free).max(1)).map(set).collect()
-}
-
 impl Shares {
     /// Shares these standard sections of one slice between `shares` builders. Where there are more
     /// builders than rows of blocks some get nothing.
     ///
     /// At first all get as many entries. What a share takes follows from where it lies ([`loads`]),
     /// so the bounds are moved as if each took the same everywhere, and what they take is looked at
-    /// again.
+    /// again. At last they are filled one after the other.
     ///
     /// # Panics
     /// If there are no sections, or no builders.
@@ -162,22 +175,50 @@ impl Shares {
         // The places of the bounds, in entries.
         let mut places: Vec<f64> =
             (0..=shares).map(|number| entries * f64::from(number) / f64::from(shares)).collect();
-        let mut best: Option<(f64, Shares)> = None;
-        for round in 0..if shares > 1 { ROUNDS } else { 1 } {
+        let memory = Memory::of(weights.memory, weights.threads);
+        let cost = |range: &Range<u64>| {
+            let [own, decoded] = load(&own, range, memory);
+            f64::from(weights.own) * own + f64::from(weights.child) * decoded
+        };
+        let of = |places: &[f64]| {
             let inner = places[1..shares as usize].iter().map(|&place| bound(&own.each, place as u64));
             let bounds = std::iter::once(0).chain(inner).chain([blocks]).collect();
             let found = Shares { bounds };
-            let cost = |share: u32| {
-                let [own, decoded] = load(&own, &found.range(share), [weights.room, weights.pieces]);
-                f64::from(weights.own) * own + f64::from(weights.child) * decoded
-            };
-            let costs: Vec<f64> = (0..shares).map(cost).collect();
-            let most = costs.iter().copied().fold(0.0, f64::max);
-            let to = moved(&places, &costs);
-            let part = CALM / (CALM + f64::from(round));
-            places.iter_mut().zip(to).for_each(|(place, to)| *place += part * (to - *place));
+            let costs: Vec<f64> = (0..shares).map(|share| cost(&found.range(share))).collect();
+            (found, costs)
+        };
+        let most = |costs: &[f64]| costs.iter().copied().fold(0.0, f64::max);
+        let mut best: Option<(f64, Shares)> = None;
+        let mut keep = |found: Shares, most: f64| {
             if best.as_ref().is_none_or(|(least, _)| most < *least) {
                 best = Some((most, found));
+            }
+        };
+        let (found, mut costs) = of(&places);
+        keep(found, most(&costs));
+        for round in 1..if shares > 1 { ROUNDS } else { 1 } {
+            let part = CALM / (CALM + f64::from(round - 1));
+            let to = moved(&places, &costs);
+            places.iter_mut().zip(to).for_each(|(place, to)| *place += part * (to - *place));
+            let (found, now) = of(&places);
+            keep(found, most(&now));
+            costs = now;
+        }
+        // Where there are few rows for each share it makes no difference.
+        if shares > 1 && blocks > 64 * u64::from(shares) {
+            let mut each = costs.iter().sum::<f64>() / f64::from(shares);
+            for _ in 0..FILLS {
+                places = filled(&places, &costs, each, |from, to| {
+                    cost(&(bound(&own.each, from as u64)..bound(&own.each, to as u64)))
+                });
+                let (found, now) = of(&places);
+                keep(found, most(&now));
+                costs = now;
+                let (last, others) = costs.split_last().expect("there are shares");
+                let filled: f64 = others.iter().sum();
+                let mean = (filled + last) / f64::from(shares);
+                // Rows are whole, so that shares are filled a little less.
+                each = mean * (each * others.len() as f64 / filled.max(f64::MIN_POSITIVE)).clamp(0.9, 1.1);
             }
         }
         best.expect("there was a round").1
@@ -216,6 +257,41 @@ fn moved(places: &[f64], costs: &[f64]) -> Vec<f64> {
         places[share] + part * (places[share + 1] - places[share])
     };
     (0..=shares).map(place).collect()
+}
+
+/// The places of bounds between which shares cost `each`, but for the last, which gets the rest. `costs` are
+/// those between `places`, and `cost` says them between any two.
+fn filled(places: &[f64], costs: &[f64], each: f64, cost: impl Fn(f64, f64) -> f64) -> Vec<f64> {
+    let end = places[costs.len()];
+    let mut found = vec![places[0]];
+    for _ in 1..costs.len() {
+        let from = found[found.len() - 1];
+        let before = places.partition_point(|&place| place <= from).clamp(1, costs.len()) - 1;
+        let density = costs[before] / (places[before + 1] - places[before]).max(1.0);
+        // Places up to which a share costs less, and more.
+        let (mut less, mut more) = ((from, 0.0), None);
+        let mut to = from + each / density.max(f64::MIN_POSITIVE);
+        for _ in 0..TRIALS {
+            to = to.clamp(from, end);
+            let now = cost(from, to);
+            let right = (now / each - 1.0).abs() < RIGHT;
+            if right || now <= each {
+                less = (to, now)
+            } else {
+                more = Some((to, now))
+            }
+            if right || less.0 == end {
+                break;
+            }
+            to = match more {
+                Some((place, more)) => less.0 + (place - less.0) * (each - less.1) / (more - less.1),
+                None => from + (to - from).max(1.0) * (each / now.max(0.25 * each)),
+            };
+        }
+        found.push(if less.0 > from { less.0 } else { to.clamp(from, end) });
+    }
+    found.push(end);
+    found
 }
 
 /// The first block of the row that begins nearest to the entry with this number.
@@ -290,16 +366,17 @@ mod tests {
             let own = Stretches::new(all, &sections);
             let weights = Weights::of(Shape::Pentago.sockets() - marbles, Codec::PASSED, Codec::PASSED);
             let thought = f64::from(weights.child) / f64::from(weights.own);
-            for (times, room, most) in [(1.0, 2e9, 1.03), (0.5, 2e9, 1.15), (2.0, 5e9, 1.15)] {
+            for (times, bytes, most) in [(1.0, 256, 1.02), (0.5, 256, 1.15), (2.0, 512, 1.15)] {
                 let decoding = times * thought;
                 let cost = |share: u32| {
-                    let [own, decoded] = load(&own, &of.range(share), [room, weights.pieces]);
+                    let memory = Memory::of(bytes * 1_000_000_000, weights.threads);
+                    let [own, decoded] = load(&own, &of.range(share), memory);
                     own + decoding * decoded
                 };
                 let costs: Vec<f64> = (0..shares).map(cost).collect();
                 let mean = costs.iter().sum::<f64>() / f64::from(shares);
                 let found = costs.into_iter().fold(0.0, f64::max) / mean;
-                println!("{marbles}, {shares} shares, {decoding}, {room}: {found:.3}");
+                println!("{marbles}, {shares} shares, {decoding}, {bytes} GB: {found:.3}");
                 assert!(found < most, "{marbles}: {found}");
             }
         }

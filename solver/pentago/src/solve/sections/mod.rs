@@ -1,18 +1,22 @@
 //! Complete games by sections: each slice from the next one, section by section, in pieces.
 //!
 //! ```text
-//! rows of blocks, in order -> pieces of the next slice, as few decoded twice as memory allows (`pieces`)
+//! rows of blocks, in tiles (`order`) -> pieces of the next slice, as few decoded twice as memory allows (`pieces`)
 //!                          -> rows of entries (`row`, the kernel) -> blocks -> sink
 //! ```
 //!
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
-//! coordinate. Rows are handed out in canonical order (array by array, block by block). So a sink
-//! that restores this order buffers a few rows at most, and an interrupted computation can resume
-//! at any block. Any range of blocks can be computed by itself. The memory is bounded in advance;
-//! where the next slice comes from and where this one goes is up to the [`Source`] and the [`Sink`].
+//! coordinate. Rows are handed out array by array, and where all that the rows of an array read fits
+//! in memory, block by block; otherwise in tiles, so that less is read again (`rereads`). So a sink that
+//! restores the order of the blocks buffers a few rows, or where there are tiles some planes of an array,
+//! and an interrupted computation can resume at any block. Any range of blocks can be computed by itself. The
+//! memory is bounded in advance; where the next slice comes from and where this one goes is up to the
+//! [`Source`] and the [`Sink`].
 
 mod array;
+mod order;
 mod pieces;
+mod rereads;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -24,11 +28,15 @@ use crate::rules::Rules;
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
 use crate::{Clock, threads};
 use array::SectionArray;
+use order::RowOrder;
+pub(crate) use order::{RowSets, boxes, mask};
 use pieces::{PieceCache, PieceKey, Slot};
+pub(crate) use rereads::{RowPlan, RowReads, blocks_read};
 use row::{RowBuffers, RowStep};
-use std::collections::HashMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
-use std::ops::{Bound, RangeBounds};
+use std::ops::{Bound, Range, RangeBounds};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -100,9 +108,10 @@ pub enum SectionsError<G, P> {
 
 impl SectionSolver {
     /// A solver for the rules. More than one thread are those of the current rayon pool. `memory`
-    /// bounds the bytes of the pieces of the next slice; what [`SectionSolver::least_memory`] says
-    /// is taken in any case by each thread, and the memory of up to eight pieces is kept for the
-    /// next ones, of more while that is within the bound.
+    /// bounds the bytes of the pieces of the next slice, and of encoded blocks that a sink holds until
+    /// it is their turn; what [`SectionSolver::least_memory`] says is taken in any case by
+    /// each thread, and the memory of up to eight pieces is kept for the next ones, of more while that is
+    /// within the bound.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         SectionSolver {
@@ -150,6 +159,18 @@ impl SectionSolver {
         array.most_bytes() + a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
     }
 
+    /// How these rows of a section are computed, counted in the order of the blocks.
+    fn plan(&self, section: Section, rows: &Range<u64>) -> RowPlan {
+        let sections = self.sections;
+        let reads: BTreeMap<[u8; 2], Vec<u64>> = if self.needs_next(section.marbles()) {
+            section.counts().map(|counts| (counts, blocks_read(sections, counts, section.mover()))).into()
+        } else {
+            BTreeMap::new()
+        };
+        let reads = RowReads::new(sections, section, |counts| reads.get(&counts).map_or(&[], Vec::as_slice));
+        reads.plan(reads.most(rows), self.memory as f64, self.threads)
+    }
+
     /// Computes `sections`, standard ones of one slice, from the next slice. Array i of the sink is
     /// section i; the blocks in `range` are put: earlier ones were put before, later ones are none of
     /// the caller's.
@@ -169,10 +190,6 @@ impl SectionSolver {
         control: &Control,
     ) -> Result<Report, SectionsError<S::Error, K::Error>> {
         let range = (range.start_bound().cloned(), range.end_bound().cloned());
-        let first = match range.0 {
-            Bound::Included(id) | Bound::Excluded(id) => id,
-            Bound::Unbounded => BlockId { array: 0, block: 0 },
-        };
         let Some(marbles) = sections.first().map(|s| s.marbles()) else { return Ok(Report::default()) };
         assert!(sections.iter().all(|s| s.marbles() == marbles), "sections of one slice");
         let full = marbles == self.rules.shape.sockets();
@@ -192,13 +209,8 @@ impl SectionSolver {
             source: next.source,
             sink,
             range,
-            first,
             control,
-            claims: Mutex::new(Claims {
-                array: None,
-                place: (first.array, None),
-                spill: PieceCache::new(self.memory),
-            }),
+            claims: Mutex::new(Claims { array: None, number: 0, spill: PieceCache::default() }),
             blocks_read: AtomicU64::new(0),
             failure: Mutex::new(None),
             report: Mutex::new(Report {
@@ -223,6 +235,28 @@ impl SectionSolver {
     }
 }
 
+/// The rows of an array that have blocks in a range, counted in the order of the blocks.
+pub(crate) fn rows_within(range: &impl RangeBounds<BlockId>, array: u32, grid: &Grid) -> Range<u64> {
+    let (blocks, across) = (grid.blocks(), u64::from(grid.counts()[3]));
+    // The blocks of the array that come before `more` blocks behind another one.
+    let before = |id: &BlockId, more: u64| match id.array.cmp(&array) {
+        Ordering::Less => 0,
+        Ordering::Equal => (id.block + more).min(blocks),
+        Ordering::Greater => blocks,
+    };
+    let start = match range.start_bound() {
+        Bound::Included(first) => before(first, 0),
+        Bound::Excluded(last) => before(last, 1),
+        Bound::Unbounded => 0,
+    };
+    let end = match range.end_bound() {
+        Bound::Included(last) => before(last, 1),
+        Bound::Excluded(end) => before(end, 0),
+        Bound::Unbounded => blocks,
+    };
+    start / across..end.div_ceil(across)
+}
+
 /// The computation of one slice.
 struct Run<'a, S: Source, K: Sink> {
     solver: &'a SectionSolver,
@@ -234,8 +268,6 @@ struct Run<'a, S: Source, K: Sink> {
     sink: &'a K,
     /// The blocks that are put.
     range: (Bound<BlockId>, Bound<BlockId>),
-    /// Where it begins.
-    first: BlockId,
     control: &'a Control,
     claims: Mutex<Claims>,
     blocks_read: AtomicU64,
@@ -247,11 +279,21 @@ struct Run<'a, S: Source, K: Sink> {
 
 /// What was handed out.
 struct Claims {
-    /// The array that is handed out.
-    array: Option<Arc<SectionArray>>,
-    /// The array, and the row in it, that come next; no row: the array is still to be begun.
-    place: (u32, Option<u64>),
+    /// The array that is handed out; None: it is still to be begun.
+    array: Option<Handed>,
+    /// Its number.
+    number: u32,
     spill: PieceCache,
+}
+
+/// An array that is handed out row by row.
+struct Handed {
+    array: Arc<SectionArray>,
+    order: RowOrder,
+    /// Its rows that are to be computed, in the order of the blocks.
+    rows: Range<u64>,
+    /// The place in the order that comes next.
+    place: u64,
 }
 
 /// A row to be computed.
@@ -287,54 +329,51 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 
-    /// Whether a block and all that follow are none of the caller's.
-    fn is_behind(&self, id: BlockId) -> bool {
-        match self.range.1 {
-            Bound::Included(last) => id > last,
-            Bound::Excluded(end) => id >= end,
-            Bound::Unbounded => false,
-        }
-    }
-
     fn claim(&self) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
         let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        let claims = &mut *claims;
         loop {
-            let (number, row) = claims.place;
+            let number = claims.number;
             let Some(&section) = self.sections.get(number as usize) else { return Ok(None) };
-            if self.has_failed() || self.is_behind(BlockId { array: number, block: 0 }) {
+            if self.has_failed() {
                 return Ok(None);
             }
-            let array = match &claims.array {
-                Some(array) => array.clone(),
+            let handed = match &mut claims.array {
+                Some(handed) => handed,
                 None => {
+                    let rows = rows_within(&self.range, number, &self.solver.grid(section));
+                    if rows.is_empty() {
+                        claims.number += 1;
+                        continue;
+                    }
                     let find = |s: Section| self.numbers.get(&s).copied().ok_or(SectionsError::Missing(s));
                     let SectionSolver { sections, groups, .. } = self.solver;
-                    let needs_next = self.needs_next;
-                    let array = SectionArray::new(sections, groups, section, needs_next, find)?;
-                    let array = Arc::new(array);
-                    claims.spill.clear();
-                    claims.array = Some(array.clone());
-                    array
+                    let array = SectionArray::new(sections, groups, section, self.needs_next, find)?;
+                    let plan = self.solver.plan(section, &rows);
+                    claims.spill.begin(plan.pieces as u64);
+                    let (array, order) = (Arc::new(array), plan.order);
+                    claims.array.insert(Handed { array, order, rows, place: 0 })
                 }
             };
-            let row = row.unwrap_or_else(|| {
-                let first = if number == self.first.array { self.first.block } else { 0 };
-                first / u64::from(array.grid.counts()[3])
-            });
-            if row >= array.rows() {
-                claims.array = None;
-                claims.place = (number + 1, None);
-                continue;
+            let Handed { array, order, rows, place } = handed;
+            let number_of = |place: u64| array.row_number(order.at(place));
+            while *place < order.rows() && !rows.contains(&number_of(*place)) {
+                *place += 1;
             }
-            let block = row * u64::from(array.grid.counts()[3]);
-            if self.is_behind(BlockId { array: number, block }) {
-                return Ok(None);
+            if *place == order.rows() {
+                claims.array = None;
+                claims.number += 1;
+                continue;
             }
             if self.control.is_cancelled() {
                 return Err(Cancelled.into());
             }
-            claims.place = (number, Some(row + 1));
-            let pieces = claims.spill.take(&array, row);
+            let (array, row) = (array.clone(), number_of(*place));
+            let mut pieces = claims.spill.take(&array, order, rows, *place);
+            // Threads whose rows have pieces in common don't begin with the same one.
+            let turned = (*place % pieces.len().max(1) as u64) as usize;
+            pieces.rotate_left(turned);
+            *place += 1;
             return Ok(Some(Claim { array, number, row, pieces }));
         }
     }

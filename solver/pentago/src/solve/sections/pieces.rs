@@ -2,16 +2,18 @@
 //! them stay for later rows.
 //!
 //! A *piece* is a line of blocks of a child's array along its axis 3, seen from the parent's side
-//! of the board. The rows of a slice are computed in a fixed order, so it is known when a piece is
-//! needed next: where memory is short, those that are needed last go first, which is the best that
+//! of the board. The rows of a section are computed in an order that is known before, and so when a
+//! piece is needed next: where memory is short, those that are needed last go first, which is the best that
 //! can be done; those that are not needed any more go at once.
 
 use super::array::{Child, SectionArray};
+use super::order::RowOrder;
 use crate::index::sections::section::EDGE;
 use crate::kernel::{Kernel, Pack};
 use crate::values::{BlockId, Entry, Source};
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use zerocopy::{FromBytes, IntoBytes};
@@ -25,27 +27,23 @@ pub(super) struct PieceKey {
 }
 
 impl SectionArray {
-    /// Rows of blocks: lines of blocks along axis 3.
-    pub fn rows(&self) -> u64 {
-        let [a, b, c, _] = self.grid.counts();
-        u64::from(a) * u64::from(b) * u64::from(c)
-    }
-
-    /// The coordinates of a row in blocks.
+    /// The coordinates in blocks of a row: a line of blocks along axis 3.
     pub fn row_at(&self, row: u64) -> [u32; 3] {
         let [_, b, c, _] = self.grid.counts().map(u64::from);
         [row / (b * c), row / c % b, row % c].map(|n| n as u32)
     }
 
-    fn row_number(&self, at: [u32; 3]) -> u64 {
+    /// The number of the row with these coordinates.
+    pub fn row_number(&self, at: [u32; 3]) -> u64 {
         let [_, b, c, _] = self.grid.counts().map(u64::from);
         let [x, y, z] = at.map(u64::from);
         (x * b + y) * c + z
     }
 
-    /// The pieces that a row needs, each with the next row that needs it.
-    pub fn needs(&self, row: u64) -> Vec<(PieceKey, Option<u64>)> {
-        let at = self.row_at(row);
+    /// The pieces that the row at a place in the order needs, each with the next place where one of
+    /// the `rows` needs it.
+    fn needs(&self, order: &RowOrder, rows: &Range<u64>, place: u64) -> Vec<(PieceKey, Option<u64>)> {
+        let at = order.at(place);
         let mut needs = Vec::new();
         for (q, child) in self.children.iter().enumerate() {
             let Some(child) = child else { continue };
@@ -53,16 +51,21 @@ impl SectionArray {
                 needs.push((PieceKey { q, at }, None));
                 continue;
             }
+            let with = |t: u32| {
+                let mut other = at;
+                other[q] = t;
+                other
+            };
+            // The rows that differ along the axis of the quadrant, and come later.
+            let others = (0..).zip(&child.reads).map(|(t, reads)| (with(t), reads));
+            let later = others.filter(|&(other, _)| rows.contains(&self.row_number(other)));
+            let later: Vec<(u64, &Vec<u32>)> = later
+                .map(|(other, reads)| (order.place(other), reads))
+                .filter(|&(other, _)| other > place)
+                .collect();
             for &c in &child.reads[at[q] as usize] {
-                let later = child.reads.iter().enumerate().skip(at[q] as usize + 1);
-                let next =
-                    later.filter(|(_, reads)| reads.binary_search(&c).is_ok()).map(|(t, _)| t as u32).next();
-                let with = |t: u32| {
-                    let mut other = at;
-                    other[q] = t;
-                    other
-                };
-                needs.push((PieceKey { q, at: with(c) }, next.map(|t| self.row_number(with(t)))));
+                let reading = later.iter().filter(|(_, reads)| reads.binary_search(&c).is_ok());
+                needs.push((PieceKey { q, at: with(c) }, reading.map(|&(other, _)| other).min()));
             }
         }
         needs
@@ -138,14 +141,15 @@ struct Buffers {
     held: AtomicU64,
     free: Mutex<Vec<Vec<Pack>>>,
     /// Bytes that may be held and free together.
-    budget: u64,
+    budget: AtomicU64,
 }
 
 impl Buffers {
     /// Gives back what is more than the budget, but for a few; what has been there longest first.
     fn trim(&self, free: &mut Vec<Vec<Pack>>) {
         let mut bytes: u64 = free.iter().map(|buffer| size_of_val(&buffer[..]) as u64).sum();
-        let fits = |bytes: u64| self.held.load(Ordering::Relaxed) + bytes <= self.budget;
+        let fits =
+            |bytes: u64| self.held.load(Ordering::Relaxed) + bytes <= self.budget.load(Ordering::Relaxed);
         while free.len() > FREE && (free.len() > MOST_FREE || !fits(bytes)) {
             bytes -= size_of_val(&free.remove(0)[..]) as u64;
         }
@@ -153,32 +157,35 @@ impl Buffers {
 }
 
 /// The pieces of one array that may be reused.
+#[derive(Default)]
 pub(super) struct PieceCache {
     slots: HashMap<PieceKey, (Arc<Slot>, u64)>,
-    /// By the row that needs them next.
+    /// By the place of the row that needs them next.
     order: BTreeSet<(u64, PieceKey)>,
-    budget: u64,
     buffers: Arc<Buffers>,
     /// The most bytes held at any time.
     pub peak: u64,
 }
 
 impl PieceCache {
-    pub fn new(budget: u64) -> PieceCache {
-        let buffers = Arc::new(Buffers { budget, ..Buffers::default() });
-        PieceCache { slots: HashMap::new(), order: BTreeSet::new(), budget, buffers, peak: 0 }
-    }
-
-    /// Forgets everything: the next array begins.
-    pub fn clear(&mut self) {
+    /// Forgets everything: the next array begins, with so many bytes for its pieces.
+    pub fn begin(&mut self, budget: u64) {
         self.slots.clear();
         self.order.clear();
+        self.buffers.budget.store(budget, Ordering::Relaxed);
     }
 
-    /// The pieces for a row. They are read by whoever comes first.
-    pub fn take(&mut self, array: &SectionArray, row: u64) -> Vec<(PieceKey, Arc<Slot>)> {
+    /// The pieces for the row at a place in the order of an array of which these rows are computed. They
+    /// are read by whoever comes first.
+    pub fn take(
+        &mut self,
+        array: &SectionArray,
+        order: &RowOrder,
+        rows: &Range<u64>,
+        place: u64,
+    ) -> Vec<(PieceKey, Arc<Slot>)> {
         let mut taken = Vec::new();
-        for (key, next) in array.needs(row) {
+        for (key, next) in array.needs(order, rows, place) {
             let slot = match self.slots.remove(&key) {
                 Some((slot, known)) => {
                     self.order.remove(&(known, key));
@@ -198,7 +205,7 @@ impl PieceCache {
             }
             taken.push((key, slot));
         }
-        while self.buffers.held.load(Ordering::Relaxed) > self.budget {
+        while self.buffers.held.load(Ordering::Relaxed) > self.buffers.budget.load(Ordering::Relaxed) {
             let idle = |(_, key): &&(u64, PieceKey)| Arc::strong_count(&self.slots[key].0) == 1;
             let Some(&last) = self.order.iter().rev().find(idle) else { break };
             self.order.remove(&last);

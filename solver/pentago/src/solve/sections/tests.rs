@@ -111,6 +111,50 @@ fn memory_and_threads_change_nothing() {
     }
 }
 
+/// With so little memory that rows are computed in tiles, the values are the same, and less is read
+/// than in the order of the blocks. Also of a part of the blocks.
+#[test]
+fn tiles_change_nothing() {
+    let generous = solver("pentago", 1, 1 << 32);
+    let all = generous.sections().standard(31);
+    let section = *all
+        .iter()
+        .filter(|&&section| generous.grid(section).counts().iter().all(|&count| count >= 4))
+        .min_by_key(|&&section| generous.grid(section).entries())
+        .expect("there is one");
+    let (sections, grid) = ([section], generous.grid(section));
+    let children = generous.sections().closure(&sections).swap_remove(1);
+    let next = Next { sections: &children, source: &Noise };
+    let expected = arrays(&generous, &sections);
+    let best = generous.solve(&sections, next, &expected, FIRST.., &Control::new()).expect("it is solved");
+    let across = u64::from(grid.counts()[3]);
+    let rows = grid.blocks() / across;
+    let mut tiles = 0;
+    for part in [2, 3, 4, 6] {
+        let memory = best.peak_bytes / part;
+        for (threads, range) in [(1, 0..grid.blocks()), (2, across + 1..grid.blocks() - across - 1)] {
+            let solver = solver("pentago", threads, memory);
+            let plan = solver.plan(section, &(range.start / across..range.end.div_ceil(across)));
+            tiles += u32::from(!plan.order.is_plain());
+            let values = arrays(&solver, &sections);
+            let [first, end] = [range.start, range.end].map(|block| BlockId { array: 0, block });
+            let report =
+                solver.solve(&sections, next, &values, first..end, &Control::new()).expect("it is solved");
+            for block in 0..grid.blocks() {
+                let id = BlockId { array: 0, block };
+                let wanted = if range.contains(&block) { expected.block(id) } else { None };
+                assert!(values.block(id) == wanted, "{block} of {range:?}, {plan:?}");
+            }
+            assert!(report.peak_bytes <= memory.max(solver.least_memory(section) * threads as u64));
+            println!(
+                "{section}, {rows} rows, part {part}: {plan:?}, {} of {}",
+                report.blocks_read, best.blocks_read
+            );
+        }
+    }
+    assert!(tiles > 4, "{tiles}");
+}
+
 /// The counts of a block by their definition: an entry stands for a board for each turn that
 /// changes one of its patterns, and at each of these it has one of 256 values.
 fn count(solver: &SectionSolver, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {
