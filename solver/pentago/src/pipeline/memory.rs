@@ -66,7 +66,7 @@ mod tests {
             .codec(Codec::PASSED)
             .keep_slices(0..=36);
         let table = |out: &Path| fs::read(build.path(out, 33)).expect("there is a table");
-        let (ample, little) = (resources(1, 1 << 32), resources(2, 40 << 20));
+        let (ample, little) = (resources(1, 1 << 32), resources(2, 44 << 20));
         let folder = tempfile::tempdir().expect("a folder");
         build.run(folder.path(), &ample, &Control::new()).expect("built");
         let expected = table(folder.path());

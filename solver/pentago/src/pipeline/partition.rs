@@ -489,7 +489,9 @@ mod tests {
         assert!((alone.written / (alone.own + besides(31)) - 1.0).abs() < 1e-9);
         assert!((alone.got / (alone.decoded + besides(32)) - 1.0).abs() < 1e-9);
         assert!(alone.decoded > entries(32) && alone.decoded < 4.5 * entries(32));
-        assert!((of(31, 1, much)[0].decoded / entries(32) - 1.0).abs() < 1e-9);
+        // Even then some pieces are read again rather than that memory is taken for them.
+        let decoded = of(31, 1, much)[0].decoded / entries(32);
+        assert!((0.999..1.25).contains(&decoded), "{decoded}");
         for count in [3, 50] {
             let sum = |memory: u64, of_load: fn(&Load) -> f64| {
                 of(31, count, memory).iter().map(of_load).sum::<f64>()

@@ -130,7 +130,7 @@ impl<'a> Stretches<'a> {
     /// How these rows of a section are computed, where so many bytes are for decoded entries.
     pub fn plan(&self, stretch: &Stretch, rows: &Range<u64>, memory: Memory) -> RowPlan {
         let reads = RowReads::new(self.all, stretch.section, |counts| &self.reads[&counts]);
-        let sets = reads.most(&rows);
+        let sets = reads.most(rows);
         let key = (stretch.first_block, sets, memory.bytes);
         if let Some(&plan) = self.plans.borrow().get(&key) {
             return plan;
