@@ -50,6 +50,12 @@ impl Default for Growth {
     }
 }
 
+/// How many marbles the attacker may place in a proof on `s` sockets, before one that makes five. More
+/// win hardly anything (`benches/README.md`).
+fn placements(s: usize) -> usize {
+    (2 * s).div_ceil(5)
+}
+
 /// The search for wins of one of the players. Those for both share nothing while they run, so that
 /// they may run at the same time.
 pub(super) struct Search<'a> {
@@ -118,7 +124,8 @@ impl Search<'_> {
         let free = self.board & !(own | other);
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
         let attacks = node.mover == self.attacker;
-        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements: s };
+        let placements = placements(s);
+        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
         let proved = self.workspace.prove(&q, &self.watch)?;
         self.boards += proved.boards;
         let plies = proved.plies.min(36) as u8;
