@@ -40,7 +40,7 @@ use crate::symmetry::turned;
 use crate::threads;
 use counted::Workspace;
 pub(crate) use search::Growth;
-use search::{Node, Search};
+use search::{MOST_DEPTH, Node, Search};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -49,8 +49,10 @@ use watch::{End, Watch};
 
 /// Sockets of a proof at most, memory permitting.
 const MOST_SOCKETS: usize = 18;
-/// Deeper searches are out of reach.
-const MOST_DEPTH: u8 = 30;
+/// Boards of each search before the other has its turn; then each turn takes so much longer.
+const FIRST_TURN: u64 = 100_000;
+/// See [`FIRST_TURN`], in percent.
+const LONGER: u64 = 150;
 /// Bytes of the tables of both players at most; the copies that they are given of each other come on
 /// top.
 const TABLE_BYTES: u64 = 64 << 20;
@@ -118,7 +120,9 @@ pub(crate) fn prove(
         growth: limits.growth,
         most,
         watch: Watch { control, end: limits.end, clock: limits.clock.clone(), decided: &decided },
+        depth: 0,
         budget: limits.boards / 2,
+        pause: u64::MAX,
         boards: 0,
     };
     let parallel = threads.get() > 1;
@@ -139,8 +143,8 @@ pub(crate) fn prove(
     Ok(root.verdict(root.value(), searches.boards()))
 }
 
-/// The searches for wins of either player. They take turns, or run at the same time, and compare
-/// what they have found after each depth; so the number of threads changes nothing.
+/// The searches for wins of either player. They take turns of as many boards, or run at the same
+/// time, and compare what they have found after each turn; so the number of threads changes nothing.
 struct Searches<'a> {
     /// By attacker.
     each: [Search<'a>; 2],
@@ -153,23 +157,20 @@ impl Searches<'_> {
         self.each.iter().map(|search| search.boards).sum()
     }
 
-    /// Lets both search. None where boards or time are used up, or the other search has decided the
-    /// position.
+    /// Lets both search.
     ///
     /// # Errors
     /// If they were stopped.
     fn run<R: Send>(
         &mut self,
         work: impl Fn(&mut Search) -> Result<R, End> + Sync,
-    ) -> Result<[Option<R>; 2], Cancelled> {
+    ) -> Result<[Result<R, End>; 2], Cancelled> {
         let [first, second] = &mut self.each;
         let (first, second) = threads::join(self.parallel, || work(first), || work(second));
-        let [first, second] = [first, second].map(|result| match result {
-            Ok(result) => Ok(Some(result)),
-            Err(End::Spent | End::Decided) => Ok(None),
-            Err(End::Cancelled) => Err(Cancelled),
-        });
-        Ok([first?, second?])
+        if [first.as_ref().err(), second.as_ref().err()].contains(&Some(&End::Cancelled)) {
+            return Err(Cancelled);
+        }
+        Ok([first, second])
     }
 
     /// Tells each what the other has found.
@@ -252,25 +253,24 @@ impl Root<'_> {
         } else {
             Half::NONE.with(0, true)
         };
-        for depth in 0..=MOST_DEPTH {
+        let mut turn = FIRST_TURN;
+        let mut until = turn;
+        loop {
             let begun = searches.each.each_ref().map(|search| search.boards);
-            // With a turn pending several rotations are asked about: both searches go on to the end.
-            let decides = |known: &Known| !self.position.pending() && known.won.get(0);
             let found = searches.run(|search| {
-                if let Some(end) = search.watch.ended() {
-                    return Err(end);
-                }
-                let known = search.visit(&node, need, depth)?;
-                if decides(&known) {
-                    search.watch.decided.store(true, Ordering::Relaxed);
-                }
+                search.pause = until;
+                let known = search.deepen(&node, need)?;
+                search.watch.decided.store(true, Ordering::Relaxed);
                 Ok(known)
             })?;
             for (attacker, known) in found.iter().enumerate() {
-                let Some(known) = known.filter(decides) else { continue };
-                let value = [Value::Win, Value::Loss][attacker];
-                let within = usize::from(known.plies);
-                self.won[attacker] = Some(Found { value, sockets: known.sockets, depth, within });
+                let Ok(known) = known else { continue };
+                if !self.position.pending() {
+                    let value = [Value::Win, Value::Loss][attacker];
+                    let within = usize::from(known.plies);
+                    let depth = searches.each[attacker].depth;
+                    self.won[attacker] = Some(Found { value, sockets: known.sockets, depth, within });
+                }
                 // How far the other one came is a matter of chance.
                 let other = &mut searches.each[1 - attacker];
                 other.table.clear();
@@ -278,16 +278,22 @@ impl Root<'_> {
                 other.watch.decided.store(false, Ordering::Relaxed);
             }
             searches.compare();
-            self.harvest(searches, depth);
-            if self.value() != Value::Unknown || found.iter().all(Option::is_none) {
+            self.harvest(searches);
+            let goes_on = |end: &Result<Known, End>| matches!(end, Err(End::Paused));
+            if self.value() != Value::Unknown || !found.iter().any(goes_on) {
                 break;
             }
+            turn = turn.saturating_mul(LONGER) / 100;
+            until = until.saturating_add(turn);
+        }
+        for search in &mut searches.each {
+            search.pause = u64::MAX;
         }
         Ok(())
     }
 
     /// Takes from the tables what they say of the moves.
-    fn harvest(&mut self, searches: &Searches, depth: u8) {
+    fn harvest(&mut self, searches: &Searches) {
         for i in 0..self.proofs.len() {
             let (mv, played, found) = &self.proofs[i];
             if found.is_some() {
@@ -300,6 +306,7 @@ impl Root<'_> {
                     let within = usize::from(known.plies) + 1;
                     // A win that came from the proof of the board above has no sockets of its own.
                     let sockets = known.sockets.max(search.growth.base as u8);
+                    let depth = search.depth;
                     self.proofs[i].2 = Some(Found { value, sockets, depth, within });
                 }
             }
@@ -325,11 +332,12 @@ impl Root<'_> {
                 break;
             }
             let done = searches.run(|search| {
+                search.depth = depth;
                 open.iter().try_for_each(|(node, need)| search.visit(node, *need, depth).map(drop))
             })?;
             searches.compare();
-            self.harvest(searches, depth);
-            if done.iter().all(Option::is_none) {
+            self.harvest(searches);
+            if done.iter().all(Result::is_err) {
                 break;
             }
         }

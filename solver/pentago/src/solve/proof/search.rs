@@ -32,6 +32,9 @@ impl Node {
     }
 }
 
+/// Deeper searches are out of reach.
+pub(super) const MOST_DEPTH: u8 = 30;
+
 /// How a search grows with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
@@ -69,8 +72,12 @@ pub(super) struct Search<'a> {
     /// Sockets of a proof at most, memory permitting.
     pub most: usize,
     pub watch: Watch<'a>,
+    /// How deep it searches now.
+    pub depth: u8,
     /// Boards that it may compute.
     pub budget: u64,
+    /// From so many boards on it is the other search's turn.
+    pub pause: u64,
     /// Boards computed.
     pub boards: u64,
 }
@@ -78,6 +85,25 @@ pub(super) struct Search<'a> {
 impl Search<'_> {
     pub fn known(&self, node: &Node) -> Known {
         self.table.get(node.sets)
+    }
+
+    /// Searches ever deeper, until the rotations `need` are all won. After a pause it goes on where it
+    /// was, by what it finds in the table.
+    pub fn deepen(&mut self, node: &Node, need: Half) -> Result<Known, End> {
+        while self.depth <= MOST_DEPTH {
+            if self.boards > self.pause {
+                return Err(End::Paused);
+            }
+            if let Some(end) = self.watch.ended() {
+                return Err(end);
+            }
+            let known = self.visit(node, need, self.depth)?;
+            if need & !known.won == Half::NONE {
+                return Ok(known);
+            }
+            self.depth += 1;
+        }
+        Err(End::Spent)
     }
 
     /// What is known of a board after a search of this depth at the rotations `need`.
@@ -151,6 +177,7 @@ impl Search<'_> {
         match self.watch.ended() {
             Some(end) => Err(end),
             None if self.boards > self.budget => Err(End::Spent),
+            None if self.boards > self.pause => Err(End::Paused),
             None => Ok(()),
         }
     }

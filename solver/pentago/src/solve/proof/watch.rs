@@ -14,6 +14,8 @@ pub(super) enum End {
     Spent,
     /// The search for the other player's wins has decided the position.
     Decided,
+    /// It is the other search's turn.
+    Paused,
 }
 
 impl From<Cancelled> for End {
