@@ -146,8 +146,8 @@ fn pente_wins_and_does_not_lose_at_once() {
 fn a_hint_and_the_value_say_the_same() {
     // A draw, which only the table of the board shows: making it takes longer than there is time.
     let out = play(&["--rules", "pente:n=4,k=4,opening=free"], &["value", "hint", "moves"]).ok();
-    assert!(out.contains("x> x to move\nvalue: draw\n"), "{out}");
-    assert!(out.contains("\nx> Try A1 (a draw).\n"), "{out}");
+    assert!(out.contains("x> value\nx to move\nvalue: draw\n"), "{out}");
+    assert!(out.contains("x> hint\nTry A1 (a draw).\n"), "{out}");
     assert!(!out.contains("unknown"), "{out}");
 }
 
