@@ -11,7 +11,6 @@
 use super::partition::load;
 use crate::codec::Codec;
 use crate::codec::open::Preset;
-use crate::index::sections::patterns::PatternPlace;
 use crate::index::{EDGE, Section, Sections};
 use crate::values::Grid;
 use std::collections::BTreeMap;
@@ -109,7 +108,7 @@ impl<'a> Stretches<'a> {
             first_block += grid.blocks();
             entries_before += grid.entries();
             for counts in section.counts() {
-                reads.entry(counts).or_insert_with(|| blocks_read(all, counts, section.mover()));
+                reads.entry(counts).or_insert_with(|| all.blocks_read(counts, section.mover()));
             }
             stretch
         };
@@ -129,16 +128,6 @@ impl<'a> Stretches<'a> {
             (last.first_block + last.grid.blocks(), last.entries_before + last.grid.entries())
         })
     }
-}
-
-/// For each block of patterns of a quadrant: the blocks of patterns with a further marble of `player`
-/// that they lead to.
-fn blocks_read(all: &Sections, counts: [u8; 2], player: usize) -> Vec<u64> {
-    let free = all.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
-    let places = all.patterns().children(counts, player);
-    let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
-    let set = |places: &[_]| places.iter().fold(0, |set, place| set | 1 << block(place));
-    places.chunks((EDGE as usize * free).max(1)).map(set).collect()
 }
 
 impl Shares {
