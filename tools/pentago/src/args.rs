@@ -192,13 +192,14 @@ pub struct AnswerArgs {
     ///
     /// Where solving a position to the end doesn't fit in memory, it is searched 1, 2, 3... plies
     /// deep. A search that would exceed this budget isn't started. Proofs, which come first, take
-    /// half of it at most.
+    /// four fifths of it at most.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time: Duration,
 
-    /// Boards that proofs may compute, 0 for none [default: 2000000000, more for --proofs-only]
+    /// Boards that proofs may compute, 0 for none [default: as many as there is time for]
     ///
-    /// The same number gives the same proofs, unless they use up their time before.
+    /// The same number gives the same proofs, unless they use up their time before: some 100 million
+    /// boards a second on each core.
     #[arg(long, value_name = "BOARDS")]
     pub proof_boards: Option<u64>,
 

@@ -13,6 +13,11 @@ pub fn thousands(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
+/// A number of plies: `1 ply`, `2 plies`.
+pub fn counted_plies(plies: u32) -> String {
+    if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") }
+}
+
 /// A number of bytes in decimal units, as `--memory` reads them: `35.1 GB`.
 pub fn bytes(bytes: u64) -> String {
     ByteSize::b(bytes).display().si().to_string()

@@ -2,7 +2,6 @@
 
 use crate::errors::raised;
 use crate::rules::Rules;
-use bytesize::ByteSize;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pentago::rules::Shape;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
@@ -33,11 +32,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Size {
                 if number { PyValueError::new_err(wrong()) } else { PyTypeError::new_err(wrong()) }
             });
         };
-        match text.trim().parse() {
-            // What is too large for 64 bits is read as the largest number.
-            Ok(ByteSize(bytes)) if bytes < u64::MAX => Ok(Size(bytes)),
-            _ => Err(PyValueError::new_err(wrong())),
-        }
+        pentago_memory::parse_size(&text).map(Size).map_err(|_| PyValueError::new_err(wrong()))
     }
 }
 

@@ -9,6 +9,8 @@ mod avx512;
 #[cfg(feature = "tables")]
 mod axis;
 #[cfg(feature = "tables")]
+pub(crate) mod bundle;
+#[cfg(feature = "tables")]
 pub(crate) mod columns;
 #[cfg(feature = "tables")]
 mod entries;

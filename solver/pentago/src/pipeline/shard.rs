@@ -5,18 +5,19 @@ use super::game::{GameBuild, NextTable, solve};
 use super::shares::Stretches;
 use super::{BuildError, Resources, Shares, Weights};
 use crate::control::Control;
-use crate::index::Sections;
-use crate::solve::Report;
+use crate::index::{Section, Sections};
+use crate::solve::{Report, SectionSolver, SolveError};
 use crate::tables::{
-    Access, ArrayKey, Cache, Listed, Lock, Reason, ShardName, Table, TableError, Writer, read_shard,
+    Access, ArrayKey, Cache, Listed, Lock, Manifest, Reason, ShardName, Table, TableError, Writer, read_shard,
 };
-use crate::values::{NullSink, WdlCounts};
+use crate::values::{BlockId, NullSink, Sink, WdlCounts};
 use crate::verify::counts::CountsWriter;
+use std::ops::{Range, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// A shard that is there.
-#[derive(Clone, Debug)]
+/// A shard that is there, or what counting one gave.
+#[derive(Clone, Debug, Default)]
 pub struct Shard {
     /// The file; None where the share has no blocks.
     pub path: Option<PathBuf>,
@@ -96,7 +97,7 @@ impl GameBuild {
     ) -> Result<Shard, BuildError> {
         let range = shares.range(number);
         if range.is_empty() {
-            return Ok(Shard { path: None, counts: Vec::new(), bytes: 0, hash: 0, report: None, decoded: 0 });
+            return Ok(Shard::default());
         }
         let path = self.shard_name(out, slice, number, shares.count()).path();
         let blocks = range.end - range.start;
@@ -105,19 +106,13 @@ impl GameBuild {
             control.add(shard.entries);
             return Ok(shard.shard);
         }
-        let (sections, _) = self.sections(slice);
-        let solver = self.solver(resources);
         let manifest = self.manifest(slice);
-        let arrays = manifest.block(range.start).array..=manifest.block(range.end - 1).array;
-        let own = &sections[*arrays.start() as usize..=*arrays.end() as usize];
-        self.check_rows(own, &solver, resources)?;
+        let share = self.share(slice, &manifest, &range, next, resources)?;
         let before = manifest.entries_before(range.start);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let stretches = Stretches::new(self.target().sections(), &sections);
-        let blocks_of = [range.start, range.end - 1].map(|block| manifest.block(block));
-        let waiting = self.rooms(&stretches, &(blocks_of[0]..=blocks_of[1]), resources).waiting;
+        let waiting = self.rooms(&share.stretches, &(share.first..=share.last), resources).waiting;
         let writer = Writer::begin_shard(
             &path,
             manifest.clone(),
@@ -125,11 +120,9 @@ impl GameBuild {
             self.settings(self.codec_of(slice), resources, waiting),
         )?;
         control.add(manifest.entries_before(range.start + writer.done()) - before);
-        let next: NextTable = self.next_slice(&sections, next, None);
-        let next = next.only(arrays);
         let missing = writer.missing();
-        let rooms = self.rooms(&stretches, &missing, resources).blocks;
-        let solved = solve(&solver, &sections, &next, &writer, missing, rooms, control);
+        let rooms = self.rooms(&share.stretches, &missing, resources).blocks;
+        let solved = share.solve(&writer, missing, rooms, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run; the first error is reported.
             let _ = writer.flush();
@@ -151,26 +144,42 @@ impl GameBuild {
         resources: &Resources,
         control: &Control,
     ) -> Result<Shard, BuildError> {
-        let nothing = Shard { path: None, counts: Vec::new(), bytes: 0, hash: 0, report: None, decoded: 0 };
         let range = shares.range(number);
         if range.is_empty() {
-            return Ok(nothing);
+            return Ok(Shard::default());
         }
-        let (sections, _) = self.sections(slice);
-        let solver = self.solver(resources);
-        let manifest = self.manifest(slice);
-        let [first, last] = [range.start, range.end - 1].map(|block| manifest.block(block));
-        let arrays = first.array..=last.array;
-        let own = &sections[first.array as usize..=last.array as usize];
-        self.check_rows(own, &solver, resources)?;
-        let next = self.next_slice(&sections, next, None).only(arrays);
-        let stretches = Stretches::new(self.target().sections(), &sections);
-        let rooms = self.rooms(&stretches, &(first..=last), resources).blocks;
-        let (report, decoded) = solve(&solver, &sections, &next, &NullSink, first..=last, rooms, control)?;
-        let keys = self.keys(&sections).into_iter();
+        let share = self.share(slice, &self.manifest(slice), &range, next, resources)?;
+        let blocks = share.first..=share.last;
+        let rooms = self.rooms(&share.stretches, &blocks, resources).blocks;
+        let (report, decoded) = share.solve(&NullSink, blocks, rooms, control)?;
+        let keys = self.keys(&share.sections).into_iter();
         let counts =
             keys.zip(report.counts.iter().copied()).filter(|(_, counts)| *counts != WdlCounts::default());
-        Ok(Shard { counts: counts.collect(), report: Some(report), decoded, ..nothing })
+        Ok(Shard { counts: counts.collect(), report: Some(report), decoded, ..Shard::default() })
+    }
+
+    /// What these blocks of a slice are computed with.
+    ///
+    /// # Errors
+    /// If memory doesn't suffice.
+    fn share<'a>(
+        &self,
+        slice: u8,
+        manifest: &Manifest,
+        range: &Range<u64>,
+        next: Option<&'a Table>,
+        resources: &Resources,
+    ) -> Result<Share<'a>, SolveError> {
+        let (sections, _) = self.sections(slice);
+        let solver = self.solver(resources);
+        let [first, last] = [range.start, range.end - 1].map(|block| manifest.block(block));
+        let own = &sections[first.array as usize..=last.array as usize];
+        self.check_rows(own, &solver, resources)?;
+        let stretches = Stretches::new(self.target().sections(), &sections);
+        let mut next = self.next_slice(&sections, next, None);
+        // What others need is nothing to be kept.
+        next.schedule.only(first.array..=last.array);
+        Ok(Share { sections, solver, next, stretches, first, last })
     }
 
     /// The counts of a slice by section, if the folder `out` has them: those of
@@ -249,14 +258,32 @@ fn found(path: &Path, blocks: u64) -> Result<FoundShard, BuildError> {
     }
     let counts = parts.iter().map(|part| (part.array.key, part.counts)).collect();
     let (bytes, hash, entries) = (header.file_bytes, header.hash, header.entries);
-    let shard = Shard { path: Some(path.to_owned()), counts, bytes, hash, report: None, decoded: 0 };
+    let shard = Shard { path: Some(path.to_owned()), counts, bytes, hash, ..Shard::default() };
     Ok(FoundShard { shard, entries })
 }
 
-impl NextTable<'_> {
-    /// The same for who computes these arrays only: what others need is nothing to be kept.
-    fn only(mut self, arrays: std::ops::RangeInclusive<u32>) -> Self {
-        self.schedule.only(arrays);
-        self
+/// What a share of a slice is computed with.
+struct Share<'a> {
+    /// All sections of the slice.
+    sections: Vec<Section>,
+    solver: SectionSolver,
+    next: NextTable<'a>,
+    stretches: Stretches<'static>,
+    /// The first block of the share, and the last.
+    first: BlockId,
+    last: BlockId,
+}
+
+impl Share<'_> {
+    /// Computes blocks of the share, with `rooms` for decoded blocks. Returns how many of the next slice
+    /// were decoded, too.
+    fn solve<K: Sink<Error: Into<BuildError>>>(
+        &self,
+        sink: &K,
+        blocks: impl RangeBounds<BlockId>,
+        rooms: Vec<u64>,
+        control: &Control,
+    ) -> Result<(Report, u64), BuildError> {
+        solve(&self.solver, &self.sections, &self.next, sink, blocks, rooms, control)
     }
 }

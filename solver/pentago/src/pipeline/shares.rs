@@ -13,7 +13,7 @@ use super::partition::load;
 use crate::codec::Codec;
 use crate::codec::open::Preset;
 use crate::index::{EDGE, Section, Sections};
-use crate::solve::{RowPlan, RowReads, RowSets, blocks_read};
+use crate::solve::{RowPlan, RowReads, RowSets};
 use crate::values::Grid;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -119,7 +119,7 @@ impl<'a> Stretches<'a> {
             first_block += grid.blocks();
             entries_before += grid.entries();
             for counts in section.counts() {
-                reads.entry(counts).or_insert_with(|| blocks_read(all, counts, section.mover()));
+                reads.entry(counts).or_insert_with(|| all.blocks_read(counts, section.mover()));
             }
             stretch
         };

@@ -17,7 +17,7 @@ pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "tables")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};
 #[cfg(feature = "tables")]
-pub(crate) use sections::{RowPlan, RowReads, RowSets, blocks_read, boxes, mask, rows_within};
+pub(crate) use sections::{RowPlan, RowReads, RowSets, boxes, mask, rows_within};
 
 use crate::control::Cancelled;
 use crate::solve::rooted::SpillError;

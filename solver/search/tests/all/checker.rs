@@ -166,7 +166,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn changes_are_refused_or_true(which in any::<prop::sample::Index>(), changes in prop::collection::vec(change(), 1..4)) {
+    fn changes_are_refused_or_true(
+        which in any::<prop::sample::Index>(),
+        changes in prop::collection::vec(change(), 1..4),
+    ) {
         thread_local!(static TEXTS: Vec<String> = some());
         TEXTS.with(|texts| {
             let original = which.get(texts);

@@ -200,7 +200,10 @@ proptest! {
     }
 
     #[test]
-    fn full_width_finds_exact_distances(mut graph in graphs(), bytes in prop_oneof![Just(64_usize), Just(4096)]) {
+    fn full_width_finds_exact_distances(
+        mut graph in graphs(),
+        bytes in prop_oneof![Just(64_usize), Just(4096)],
+    ) {
         let mut table = Table::new(bytes).unwrap();
         for goal in goals() {
             let mut budget = Budget::nodes(10_000_000);
@@ -208,7 +211,8 @@ proptest! {
             for plies in 0..12 {
                 let limit = if goal.draw_is_enough { 100 } else { plies };
                 let truth = reached(&graph, goal, 0, limit, &mut HashMap::new());
-                prop_assert_eq!(search.within(&mut graph, plies, &mut budget).unwrap(), truth, "{:?} {}", goal, plies);
+                let found = search.within(&mut graph, plies, &mut budget).unwrap();
+                prop_assert_eq!(found, truth, "{:?} {}", goal, plies);
             }
             if goal.draw_is_enough {
                 continue;
@@ -246,7 +250,10 @@ proptest! {
     }
 
     #[test]
-    fn certificates_prove_what_they_say(mut graph in graphs(), bytes in prop_oneof![Just(64_usize), Just(4096)]) {
+    fn certificates_prove_what_they_say(
+        mut graph in graphs(),
+        bytes in prop_oneof![Just(64_usize), Just(4096)],
+    ) {
         for goal in goals() {
             let truth = reached(&graph, goal, 0, 100, &mut HashMap::new());
             for method in [Method::Any, Method::Shortest(100)] {

@@ -88,7 +88,8 @@ fn what_the_client_has_is_not_sent_again() {
 fn many_positions_in_one_request() {
     let server = start(|_| {});
     let body = format!(
-        "{LATE:?}\n\n{{\"p\":\"4/4/4/4\",\"rules\":\"mini\"}}\n\"nonsense\"\nnot JSON\n{{\"p\":{LATE:?},\"distance\":true}}\n"
+        "{LATE:?}\n\n{{\"p\":\"4/4/4/4\",\"rules\":\"mini\"}}\n\"nonsense\"\nnot JSON\n\
+         {{\"p\":{LATE:?},\"distance\":true}}\n"
     );
     let reply = server.request("POST", "/api/v1/positions", "", &body);
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/x-ndjson")));

@@ -145,7 +145,8 @@ impl Running {
         let mut stream = self.connect();
         let length = body.len();
         let text = format!(
-            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {length}\r\n{headers}\r\n{body}"
+            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+             content-length: {length}\r\n{headers}\r\n{body}"
         );
         let _ = stream.write_all(text.as_bytes());
         read(&mut stream)

@@ -15,7 +15,7 @@
 //! three exports are those of the module `threads`.
 //!
 //! A request is a list of texts with a zero byte between them, of which the first says what is
-//! asked ([`Question`]). The answer is one JSON object: what was asked for, or `{"error":...}`.
+//! asked (`Question`). The answer is one JSON object: what was asked for, or `{"error":...}`.
 //!
 //! | module | what it represents |
 //! |---|---|

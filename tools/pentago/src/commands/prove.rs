@@ -10,7 +10,7 @@ use pentago::tables::durable;
 use crate::args::seconds;
 use crate::games::{GameArg, Question};
 use crate::interrupt;
-use crate::output::{note, thousands};
+use crate::output::{counted_plies, note, thousands};
 
 /// Write a certificate of a forced win
 ///
@@ -68,9 +68,8 @@ impl Prove {
         }
         if !self.quiet {
             let (plies, moves) = (certificate.plies, thousands(certificate.moves));
-            let plies = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
             let s = if certificate.moves == 1 { "" } else { "s" };
-            note(format_args!("a win within {plies}, {moves} move{s}"));
+            note(format_args!("a win within {}, {moves} move{s}", counted_plies(plies)));
         }
         Ok(())
     }

@@ -331,16 +331,9 @@ pub fn xl_report(
     xl::Xl::new(rules, question).solve(position, question)
 }
 
-/// What is known about a position of Pente.
-///
-/// # Errors
-/// If it was stopped, or there isn't enough memory.
-pub fn pente_report(
-    rules: pentago_pente::Rules,
-    position: &pentago_pente::Position,
-    question: &Question,
-) -> anyhow::Result<Report> {
-    pente::Pente::new(rules, question).solve(position, question)
+/// What a solver's answer about a position of Pente says.
+pub fn pente_report(rules: pentago_pente::Rules, answer: &pentago_pente::Answer) -> Report {
+    pente::report(rules, answer)
 }
 
 impl<'a> Question<'a> {

@@ -6,12 +6,13 @@ use anyhow::Context;
 use pentago::Value;
 use pentago_pente::forced::{Forced, MAX_PLIES, Width, Work};
 use pentago_pente::rules::random::{self, Play};
-use pentago_pente::{Limits, Outcome, Position, Rules, Solver, Verdict};
+use pentago_pente::{Answer, Limits, Outcome, Position, Rules, Solver, Verdict};
 use pentago_search::{Certificate, NoCertificate};
 
 use super::report::{MoveReport, Report};
 use super::{Draw, Game, Question, game_over, no_certificate};
 use crate::exit::{bad_input, missing_data};
+use crate::output::counted_plies;
 
 /// The most bytes of the tables of searches: more doesn't make them faster.
 const MOST_MEMORY: u64 = 4 << 30;
@@ -43,6 +44,45 @@ fn value_of(verdict: Verdict) -> Value {
     }
 }
 
+/// What an answer says.
+pub fn report(rules: Rules, answer: &Answer) -> Report {
+    let position = &answer.position;
+    let [x, o] = answer.captures();
+    let mut proved: Vec<String> = answer.proved.iter().map(ToString::to_string).collect();
+    if let Some(plies) = answer.wins_within.filter(|_| answer.distance.is_none()) {
+        proved.push(format!("a win within {}", counted_plies(plies)));
+    }
+    let moves = answer.moves.iter().map(|m| MoveReport {
+        text: rules.format_move(m.m),
+        value: value_of(m.value),
+        source: None,
+        distance: m.distance,
+        position: rules.format_position(&m.position),
+    });
+    let over = rules.outcome(position).map(|outcome| match outcome {
+        Outcome::Win(color) => format!("{color} has won"),
+        _ => "a draw".to_owned(),
+    });
+    Report {
+        position: rules.format_position(position),
+        rules: rules.to_string(),
+        to_move: position.to_move().letter().to_string(),
+        value: value_of(answer.value),
+        source: None,
+        seats: None,
+        captures: Some([("o", o), ("x", x)].into()),
+        distance: answer.distance,
+        best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),
+        moves: moves.collect(),
+        engine: answer.engine.word().to_owned(),
+        proved,
+        nodes: answer.nodes,
+        seconds: 0.0,
+        over,
+        diagram: rules.diagram(position),
+    }
+}
+
 impl Game for Pente {
     type Position = Position;
 
@@ -66,41 +106,7 @@ impl Game for Pente {
         if question.control.is_cancelled() {
             return Err(pentago::control::Cancelled.into());
         }
-        let [x, o] = answer.captures();
-        let mut proved: Vec<String> = answer.proved.iter().map(ToString::to_string).collect();
-        if let Some(plies) = answer.wins_within.filter(|_| answer.distance.is_none()) {
-            let plies = if plies == 1 { "1 ply".to_owned() } else { format!("{plies} plies") };
-            proved.push(format!("a win within {plies}"));
-        }
-        let moves = answer.moves.iter().map(|m| MoveReport {
-            text: rules.format_move(m.m),
-            value: value_of(m.value),
-            source: None,
-            distance: m.distance,
-            position: rules.format_position(&m.position),
-        });
-        let over = rules.outcome(position).map(|outcome| match outcome {
-            Outcome::Win(color) => format!("{color} has won"),
-            _ => "a draw".to_owned(),
-        });
-        Ok(Report {
-            position: rules.format_position(position),
-            rules: rules.to_string(),
-            to_move: position.to_move().letter().to_string(),
-            value: value_of(answer.value),
-            source: None,
-            seats: None,
-            captures: Some([("o", o), ("x", x)].into()),
-            distance: answer.distance,
-            best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),
-            moves: moves.collect(),
-            engine: answer.engine.word().to_owned(),
-            proved,
-            nodes: answer.nodes,
-            seconds: 0.0,
-            over,
-            diagram: rules.diagram(position),
-        })
+        Ok(report(rules, &answer))
     }
 
     fn perft(&self, position: &Position, depth: u32) -> u64 {

@@ -271,17 +271,17 @@ fn one_builds_at_a_time() {
 
 #[test]
 fn a_full_disk_loses_nothing() {
-    let root = Root::new(19, 4);
+    let root = Root::new(20, 5);
     let (plain, out) = (root.out("plain"), root.out("out"));
-    run(&root.arguments(&plain, &["--memory", "60M"])).ok();
-    let error = run(&root.arguments(&out, &["--memory", "60M", "--scratch-limit", "200k"])).fails(4);
+    run(&root.arguments(&plain, &["--memory", "48M"])).ok();
+    let error = run(&root.arguments(&out, &["--memory", "48M", "--scratch-limit", "200k"])).fails(4);
     assert!(error.contains("limit of 200000 bytes"), "{error}");
     assert!(tables(&out).is_empty());
-    run(&root.arguments(&out, &["--memory", "60M"])).ok();
+    run(&root.arguments(&out, &["--memory", "48M"])).ok();
     assert_eq!(tables(&out), tables(&plain));
     // More memory afterwards is no reason to begin afresh, less is one that is told.
     fs::remove_dir_all(&out).unwrap();
-    run(&root.arguments(&out, &["--memory", "60M", "--scratch-limit", "200k"])).fails(4);
+    run(&root.arguments(&out, &["--memory", "48M", "--scratch-limit", "200k"])).fails(4);
     run(&root.arguments(&out, &["--memory", "2G"])).ok();
     assert_eq!(tables(&out), tables(&plain));
 }

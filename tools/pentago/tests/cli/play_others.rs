@@ -143,6 +143,15 @@ fn pente_wins_and_does_not_lose_at_once() {
 }
 
 #[test]
+fn a_hint_and_the_value_say_the_same() {
+    // A draw, which only the table of the board shows: making it takes longer than there is time.
+    let out = play(&["--rules", "pente:n=4,k=4,opening=free"], &["value", "hint", "moves"]).ok();
+    assert!(out.contains("x> value\nx to move\nvalue: draw\n"), "{out}");
+    assert!(out.contains("x> hint\nTry A1 (a draw).\n"), "{out}");
+    assert!(!out.contains("unknown"), "{out}");
+}
+
+#[test]
 fn games_are_saved_and_loaded_in_their_own_text() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

@@ -12,7 +12,7 @@ use super::model::Static;
 use super::neighbours::{Links, MOST, Neighbours};
 use super::planes::*;
 use super::walk::{A, G2, G8, K, L8, N4, N8, O, T, V, share};
-use crate::kernel::columns::{Bundle, Fields};
+use crate::kernel::bundle::{Bundle, Fields};
 use crate::kernel::{WideWork, run_widest};
 use crate::values::Entry;
 

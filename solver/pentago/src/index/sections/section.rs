@@ -298,6 +298,16 @@ impl Sections {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
+    /// For each block of patterns of a quadrant: the set of blocks of patterns with a further marble of
+    /// `player` that they lead to. There are at most 64.
+    pub fn blocks_read(&self, counts: [u8; 2], player: usize) -> Vec<u64> {
+        let free = self.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
+        let places = self.patterns.children(counts, player);
+        let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
+        let set = |places: &[_]| places.iter().fold(0, |set, place| set | 1 << block(place));
+        places.chunks((EDGE as usize * free).max(1)).map(set).collect()
+    }
+
     /// The number of boards of a section, in all rotations: 0 if a quadrant of this shape has fewer
     /// sockets than marbles.
     pub fn boards(&self, section: Section) -> u64 {

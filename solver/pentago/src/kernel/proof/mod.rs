@@ -79,9 +79,11 @@ pub struct ProofRow<'a> {
     pub turns: [Turns; 2],
     /// S without A, as numbers of the sockets of S.
     pub free: u32,
-    /// g of the rows A + x, by number of x among the free sockets; or none, and no board there
-    /// counts as won.
-    pub children: &'a [&'a [Pack]],
+    /// g of rows with one more marble of the attacker, one after the other.
+    pub above: &'a [Pack],
+    /// Where in `above` the row A + x begins, by number of x among the free sockets; or none, and no
+    /// board there counts as won.
+    pub children: &'a [usize],
     /// By subset of S: the defender's five D with the attacker to move (at the rotations that
     /// belong to that), the same at the rotations that belong to boards with the defender to move,
     /// and D with the defender to move.
@@ -156,7 +158,8 @@ impl Kernel {
         assert!(lost.len() == packs && fives.len() == packs && g.len() == packs);
         assert!(row.threats.len() == bits);
         assert!(row.children.is_empty() || row.children.len() == bits);
-        assert!(row.children.iter().all(|child| child.len() == row_packs(bits - 1)));
+        let last = row.children.iter().max().map_or(0, |last| last + row_packs(bits - 1));
+        assert!(last <= row.above.len());
         assert!(row.fives.iter().all(|table| (row.free as usize) < table.len()));
         let in_blocks = bits >= LOW + 2 && !(SMALL && row.turns[0] != Turns::Both);
         let low = if in_blocks { LOW } else { 0 };
@@ -168,19 +171,19 @@ impl Kernel {
             *socket = rest & rest.wrapping_neg();
             rest &= rest - 1;
         }
-        // Each set from the one without its lowest socket; each union of threats from that with the
-        // lowest free socket taken.
-        let boards = 1usize << in_block;
+        // With each socket there are twice as many sets.
         let mut low_sets = [0u32; PLACES << LOW];
-        for b in 1..boards {
-            low_sets[b] = low_sets[b & (b - 1)] | sockets[b.trailing_zeros() as usize];
+        let mut unions = [Half::NONE; PLACES << LOW];
+        for (i, (&socket, &threat)) in sockets.iter().zip(row.threats).take(in_block).enumerate() {
+            let (sets, more) = low_sets.split_at_mut(1 << i);
+            sets.iter().zip(more).for_each(|(set, more)| *more = set | socket);
+            let (sets, more) = unions.split_at_mut(1 << i);
+            sets.iter().zip(more).for_each(|(set, more)| *more = *set | threat);
         }
+        // The free sockets are the others.
         let mut low_threats = [Pack::default(); 1 << LOW];
-        for b in (0..boards - 1).rev() {
-            let more = b | (b + 1);
-            low_threats[b / PLACES].0[b % PLACES] =
-                low_threats[more / PLACES].0[more % PLACES] | row.threats[b.trailing_ones() as usize];
-        }
+        let boards = low_threats.iter_mut().flat_map(|pack| &mut pack.0);
+        boards.zip(unions[..1 << in_block].iter().rev()).for_each(|(threat, union)| *threat = *union);
         let high_set = sockets[in_block..bits].iter().fold(0, |set, bit| set | bit);
         let pass = Pass { row, bits, high, low_sets, high_set, low_threats };
         let passes = &self.0.proof;

@@ -71,8 +71,6 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
 ) {
     let row = pass.row;
     let boards = 1usize << pass.bits;
-    let children: [*const Pack; super::MOST_SOCKETS] =
-        std::array::from_fn(|i| row.children.get(i).map_or(std::ptr::null(), |child| child.as_ptr()));
     let all = Pack([Half::ALL; PLACES]);
     let everywhere = [all; 1 << LOW];
     let mut base = 0u32;
@@ -87,6 +85,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
             for part in 0..PLACES / V::LANES {
                 // SAFETY: the pack numbers are below the lengths; see `Kernel::proof_row`.
                 unsafe {
+                    let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
                     let mut won = [V::splat(0); 1 << LOW];
                     let mut threat = V::broadcast(&row.won[0]);
                     let mut rest = free;
@@ -95,7 +94,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                         rest &= rest - 1;
                         threat = threat.or(V::broadcast(row.threats.get_unchecked(bit + 2)));
                         if !row.children.is_empty() {
-                            let child = children[bit + 2].add(without(from, bit));
+                            let child = child(bit + 2).add(without(from, bit));
                             for n in 0..1 << LOW_BITS {
                                 won[n] = won[n].or(V::load(child.add(n), part));
                             }
@@ -103,7 +102,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                     }
                     if !row.children.is_empty() {
                         for bit in 0..LOW_BITS {
-                            let child = children[bit + 2].add(from >> 1);
+                            let child = child(bit + 2).add(from >> 1);
                             for n in 0..1 << LOW_BITS {
                                 if n >> bit & 1 == 0 {
                                     won[n] = won[n].or(V::load(child.add(without(n, bit)), part));
@@ -112,11 +111,11 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
                         }
                         for n in 0..1 << LOW_BITS {
                             if pass.bits > 0 {
-                                let child = children[0].cast::<Half>().add(2 * (from + n));
+                                let child = child(0).cast::<Half>().add(2 * (from + n));
                                 won[n] = won[n].or(V::spread_even(child, part));
                             }
                             if pass.bits > 1 {
-                                let child = children[1].cast::<Half>().add(2 * (from + n));
+                                let child = child(1).cast::<Half>().add(2 * (from + n));
                                 won[n] = won[n].or(V::spread_first(child, part));
                             }
                         }

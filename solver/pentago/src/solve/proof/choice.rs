@@ -80,13 +80,15 @@ pub(super) fn choose(workspace: &Workspace, sets: [u64; 3], need: Half, parity: 
         // Of equals the last one goes.
         let least = (0..left.len()).min_by_key(|&i| (weight(&weights, left[i]), left.len() - i));
         let bit = left.remove(least.expect("some are left"));
-        lines.retain(|&(missing, worth)| {
-            let stays = missing & bit == 0;
-            if !stays {
+        let mut i = 0;
+        while let Some(&(missing, worth)) = lines.get(i) {
+            if missing & bit == 0 {
+                i += 1;
+            } else {
                 each(missing).for_each(|bit| weights[bit.trailing_zeros() as usize] -= worth);
+                lines.swap_remove(i);
             }
-            stays
-        });
+        }
     }
     left.sort_by_key(|&bit| (u64::MAX - weight(&weights, bit), bit));
     left

@@ -21,6 +21,12 @@ const MOST_ON_A_LINE: usize = 5;
 /// Bytes by which the memory of two levels is more than they need: they have whole huge pages.
 const ARENAS: u64 = 2 << 21;
 
+/// So many subsets of S are looked up at a time.
+const FEW_SETS: usize = 16;
+
+/// The numbers of their elements.
+const ELEMENTS: [usize; FEW_SETS] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+
 /// From so many boards on a level is computed by several threads.
 const PARALLEL_BOARDS: u64 = 100_000;
 
@@ -102,7 +108,18 @@ fn choose(n: usize, k: usize) -> u64 {
 
 /// All the supersets unite what their subsets have.
 fn close(table: &mut [Half]) {
-    let mut step = 1;
+    // The first steps within so many, whose number the compiler knows.
+    let (few, rest) = table.as_chunks_mut::<FEW_SETS>();
+    for sets in few {
+        for step in [1, 2, 4, 8] {
+            for with in 0..FEW_SETS {
+                if with & step != 0 {
+                    sets[with] = sets[with] | sets[with ^ step];
+                }
+            }
+        }
+    }
+    let mut step = if rest.is_empty() { FEW_SETS } else { 1 };
     while step < table.len() {
         for pair in table.chunks_exact_mut(2 * step) {
             let (without, with) = pair.split_at_mut(step);
@@ -378,22 +395,36 @@ impl Tables {
         (0..s).fold(five | elsewhere, |all, i| all | self.other[0][p][1 << i])
     }
 
-    /// The defender's fives at the boards of a level.
+    /// The defender's fives at the boards of a level. Levels come one after the other, from the top.
     fn level(&mut self, level: &Level) {
         let size = 1usize << level.s;
         let Tables { other, level: tables, .. } = self;
+        // With the defender to move: what the level above had at these rotations.
+        tables.swap(1, 2);
         for (i, table) in tables.iter_mut().enumerate() {
             table.resize(size.max(table.len()), Half::NONE);
+            if i == 1 && level.a < level.top {
+                continue;
+            }
             let p = level.parities[usize::from(i > 0)];
             let most = if i == 2 { level.most.checked_sub(1) } else { Some(level.most) };
             // By number of located marbles: the plane with as many outsiders as are left, at most
             // five.
-            let planes: [Option<&Vec<Half>>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
+            let planes: [Option<&[Half]>; MOST_SOCKETS + 1] = std::array::from_fn(|located| {
                 let c = most?.checked_sub(located).filter(|&c| c <= level.outside)?;
-                Some(&other[c.min(other.len() - 1)][p])
+                Some(other[c.min(other.len() - 1)][p].as_slice())
             });
-            for (b, out) in table[..size].iter_mut().enumerate() {
-                *out = planes[b.count_ones() as usize].map_or(Half::NONE, |plane| plane[b]);
+            // Of so many sets the numbers of elements are those of the first ones, plus the same.
+            let whole = size.min(FEW_SETS);
+            for (i, out) in table[..size].chunks_exact_mut(whole).enumerate() {
+                let more = i.count_ones() as usize;
+                let parts: [&[Half]; FEW_SETS.ilog2() as usize + 1] = std::array::from_fn(|few| {
+                    let plane = planes.get(more + few).copied().flatten();
+                    plane.map_or(&[Half::NONE; FEW_SETS][..], |plane| &plane[i * whole..])
+                });
+                for ((b, out), few) in out.iter_mut().enumerate().zip(ELEMENTS) {
+                    *out = parts[few][b];
+                }
             }
         }
     }
@@ -419,21 +450,20 @@ impl Rows<'_> {
         let free = !set & ((1u32 << s) - 1);
         let bits = s - a;
         let child_packs = row_packs(bits.saturating_sub(1));
-        let mut children: [&[Pack]; MOST_SOCKETS] = [&[]; MOST_SOCKETS];
+        let mut children = [0; MOST_SOCKETS];
         let mut threats = [Half::NONE; MOST_SOCKETS];
         let mut rest = free;
         for i in 0..bits {
             let more = set | rest & rest.wrapping_neg();
             rest &= rest - 1;
             threats[i] = self.tables.own[parities[0]][more as usize];
-            if !self.above.is_empty() {
-                children[i] = &self.above[self.ranks[more as usize] as usize * child_packs..][..child_packs];
-            }
+            children[i] = self.ranks[more as usize] as usize * child_packs;
         }
         let row = ProofRow {
             rules: self.rules,
             turns: self.turns,
             free,
+            above: self.above,
             children: if self.above.is_empty() { &[] } else { &children[..bits] },
             fives: [0, 1, 2].map(|i| self.tables.level[i].as_slice()),
             won: parities.map(|p| self.tables.own[p][set as usize]),

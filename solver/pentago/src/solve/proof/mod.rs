@@ -37,19 +37,24 @@ use crate::rules::{Move, Played, Position, Rules, Turn, TurnPart};
 use crate::supers::Half;
 use crate::supers::half::half_index;
 use crate::symmetry::turned;
+use crate::threads;
 use counted::Workspace;
 pub(crate) use search::Growth;
-use search::{Node, Search};
+use search::{MOST_DEPTH, Node, Search};
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use table::Table;
+use table::{Known, Table};
 use watch::{End, Watch};
 
 /// Sockets of a proof at most, memory permitting.
 const MOST_SOCKETS: usize = 18;
-/// Deeper searches are out of reach.
-const MOST_DEPTH: u8 = 30;
-/// Bytes of the tables of both players at most.
+/// Boards of each search before the other has its turn; then each turn takes so much longer.
+const FIRST_TURN: u64 = 100_000;
+/// See [`FIRST_TURN`], in percent.
+const LONGER: u64 = 150;
+/// Bytes of the tables of both players at most; the copies that they are given of each other come on
+/// top.
 const TABLE_BYTES: u64 = 64 << 20;
 
 /// What the search for proofs may take.
@@ -95,43 +100,85 @@ pub(crate) fn prove(
     limits: Limits,
     control: &Control,
 ) -> Result<Verdict, Cancelled> {
-    let workspace = Workspace::new(rules, kernel, threads);
-    let table = (limits.memory / 8).min(TABLE_BYTES / 2);
+    let new = || Workspace::new(rules, kernel, threads);
+    let [first, second] = [new(), new()];
+    let table = (limits.memory / 16).min(TABLE_BYTES / 2);
     let free = position.board().free(rules.shape).count_ones() as usize;
-    // A table that grows is there twice for a moment, the old one half as large.
-    let fits = |s: &usize| workspace.bytes(*s) + 3 * table <= limits.memory;
+    // Each player's search has a table and a copy of the other's. One that grows is there twice for
+    // a moment, the old one half as large.
+    let fits = |s: &usize| 2 * first.bytes(*s) + 5 * table <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
     let mut root = Root { rules, position, proofs: Vec::new(), won: Default::default() };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, 0)) };
-    let mut search = Search {
+    let decided = AtomicBool::new(false);
+    let search = |attacker, workspace| Search {
+        attacker,
         workspace,
-        tables: [Table::new(table), Table::new(table)],
+        table: Table::new(table),
+        theirs: Table::new(table),
         board: rules.shape.board_mask(),
         growth: limits.growth,
         most,
-        watch: Watch { control, end: limits.end, clock: limits.clock },
-        budget: limits.boards,
+        watch: Watch { control, end: limits.end, clock: limits.clock.clone(), decided: &decided },
+        depth: 0,
+        budget: limits.boards / 2,
+        pause: u64::MAX,
         boards: 0,
     };
-    match root.deepen(&mut search) {
-        Ok(()) | Err(End::Spent) => {}
-        Err(End::Cancelled) => return Err(Cancelled),
-    }
-    root.harvest(&search, 0);
+    let parallel = threads.get() > 1;
+    let mut searches = Searches { each: [search(0, first), search(1, second)], parallel };
+    root.deepen(&mut searches)?;
     // The other moves, by small proofs each: a small part of what the rest took, unless all are
     // asked for.
     let depths = if limits.every_move {
         MOST_DEPTH
     } else {
-        let more = search.boards.saturating_add((search.boards / 4).max(4_000_000));
-        search.budget = more.min(limits.boards);
+        let more = (searches.boards() / 4).max(4_000_000);
+        for search in &mut searches.each {
+            search.budget = search.budget.min(search.boards.saturating_add(more / 2));
+        }
         2
     };
-    match root.look_at_moves(&mut search, depths) {
-        Ok(()) | Err(End::Spent) => {}
-        Err(End::Cancelled) => return Err(Cancelled),
+    root.look_at_moves(&mut searches, depths)?;
+    Ok(root.verdict(root.value(), searches.boards()))
+}
+
+/// The searches for wins of either player. They take turns of as many boards, or run at the same
+/// time, and compare what they have found after each turn; so the number of threads changes nothing.
+struct Searches<'a> {
+    /// By attacker.
+    each: [Search<'a>; 2],
+    parallel: bool,
+}
+
+impl Searches<'_> {
+    /// Boards computed.
+    fn boards(&self) -> u64 {
+        self.each.iter().map(|search| search.boards).sum()
     }
-    Ok(root.verdict(root.value(), search.boards))
+
+    /// Lets both search.
+    ///
+    /// # Errors
+    /// If they were stopped.
+    fn run<R: Send>(
+        &mut self,
+        work: impl Fn(&mut Search) -> Result<R, End> + Sync,
+    ) -> Result<[Result<R, End>; 2], Cancelled> {
+        let [first, second] = &mut self.each;
+        let (first, second) = threads::join(self.parallel, || work(first), || work(second));
+        if [first.as_ref().err(), second.as_ref().err()].contains(&Some(&End::Cancelled)) {
+            return Err(Cancelled);
+        }
+        Ok([first, second])
+    }
+
+    /// Tells each what the other has found.
+    fn compare(&mut self) {
+        let [first, second] = &mut self.each;
+        first.theirs.copy_from(&second.table);
+        second.theirs.copy_from(&first.table);
+    }
 }
 
 /// How a move's value was found: by whose wins, and in how many plies.
@@ -186,7 +233,7 @@ impl Root<'_> {
     }
 
     /// Searches of depth 0, 1, 2... for wins of either player, until the position is decided.
-    fn deepen(&mut self, search: &mut Search) -> Result<(), End> {
+    fn deepen(&mut self, searches: &mut Searches) -> Result<(), Cancelled> {
         for mv in self.rules.moves(self.position) {
             let Ok(played) = self.rules.play(self.position, mv) else { continue };
             let found = played.outcome.map(|outcome| {
@@ -206,38 +253,60 @@ impl Root<'_> {
         } else {
             Half::NONE.with(0, true)
         };
-        for depth in 0..=MOST_DEPTH {
-            for attacker in 0..2 {
-                let known = search.visit(attacker, &node, need, depth)?;
-                if !self.position.pending() && known.won.get(0) {
+        let mut turn = FIRST_TURN;
+        let mut until = turn;
+        loop {
+            let begun = searches.each.each_ref().map(|search| search.boards);
+            let found = searches.run(|search| {
+                search.pause = until;
+                let known = search.deepen(&node, need)?;
+                search.watch.decided.store(true, Ordering::Relaxed);
+                Ok(known)
+            })?;
+            for (attacker, known) in found.iter().enumerate() {
+                let Ok(known) = known else { continue };
+                if !self.position.pending() {
                     let value = [Value::Win, Value::Loss][attacker];
-                    let found =
-                        Found { value, sockets: known.sockets, depth, within: usize::from(known.plies) };
-                    self.won[attacker] = Some(found);
+                    let within = usize::from(known.plies);
+                    let depth = searches.each[attacker].depth;
+                    self.won[attacker] = Some(Found { value, sockets: known.sockets, depth, within });
                 }
-                self.harvest(search, depth);
-                if self.value() != Value::Unknown {
-                    return Ok(());
-                }
+                // How far the other one came is a matter of chance.
+                let other = &mut searches.each[1 - attacker];
+                other.table.clear();
+                other.boards = begun[1 - attacker];
+                other.watch.decided.store(false, Ordering::Relaxed);
             }
+            searches.compare();
+            self.harvest(searches);
+            let goes_on = |end: &Result<Known, End>| matches!(end, Err(End::Paused));
+            if self.value() != Value::Unknown || !found.iter().any(goes_on) {
+                break;
+            }
+            turn = turn.saturating_mul(LONGER) / 100;
+            until = until.saturating_add(turn);
+        }
+        for search in &mut searches.each {
+            search.pause = u64::MAX;
         }
         Ok(())
     }
 
     /// Takes from the tables what they say of the moves.
-    fn harvest(&mut self, search: &Search, depth: u8) {
+    fn harvest(&mut self, searches: &Searches) {
         for i in 0..self.proofs.len() {
             let (mv, played, found) = &self.proofs[i];
             if found.is_some() {
                 continue;
             }
             let Some((node, bit)) = self.after(*mv, played) else { continue };
-            for (attacker, value) in [Value::Win, Value::Loss].into_iter().enumerate() {
-                let known = search.known(attacker, &node);
+            for (search, value) in searches.each.iter().zip([Value::Win, Value::Loss]) {
+                let known = search.known(&node);
                 if known.won.get(bit) {
                     let within = usize::from(known.plies) + 1;
                     // A win that came from the proof of the board above has no sockets of its own.
                     let sockets = known.sockets.max(search.growth.base as u8);
+                    let depth = search.depth;
                     self.proofs[i].2 = Some(Found { value, sockets, depth, within });
                 }
             }
@@ -245,28 +314,31 @@ impl Root<'_> {
     }
 
     /// Small proofs of every move that is still open, for both players.
-    fn look_at_moves(&mut self, search: &mut Search, depths: u8) -> Result<(), End> {
+    fn look_at_moves(&mut self, searches: &mut Searches, depths: u8) -> Result<(), Cancelled> {
         if self.won[1].is_some() {
             return Ok(());
         }
         for depth in 0..depths {
-            for i in 0..self.proofs.len() {
-                let (mv, played, found) = &self.proofs[i];
-                if found.is_some() {
-                    continue;
+            // All open moves with the same placement at once.
+            let mut open: Vec<(Node, Half)> = Vec::new();
+            for (mv, played, _) in self.proofs.iter().filter(|(.., found)| found.is_none()) {
+                let Some((node, bit)) = self.after(*mv, played) else { continue };
+                match open.iter_mut().find(|(other, _)| other.sets == node.sets) {
+                    Some((_, need)) => *need = need.with(bit, true),
+                    None => open.push((node, Half::NONE.with(bit, true))),
                 }
-                let Some((node, _)) = self.after(*mv, played) else { continue };
-                // All open moves with the same placement at once.
-                let same =
-                    self.proofs.iter().filter(|(other, _, found)| found.is_none() && other.place == mv.place);
-                let need = same.fold(Half::NONE, |need, (other, played, _)| {
-                    self.after(*other, played).map_or(need, |(_, bit)| need.with(bit, true))
-                });
-                for attacker in 0..2 {
-                    let visited = search.visit(attacker, &node, need, depth);
-                    self.harvest(search, depth);
-                    visited?;
-                }
+            }
+            if open.is_empty() {
+                break;
+            }
+            let done = searches.run(|search| {
+                search.depth = depth;
+                open.iter().try_for_each(|(node, need)| search.visit(node, *need, depth).map(drop))
+            })?;
+            searches.compare();
+            self.harvest(searches);
+            if done.iter().all(Result::is_err) {
+                break;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::control::{Cancelled, Control};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Why a search ended early.
@@ -11,6 +12,10 @@ pub(super) enum End {
     Cancelled,
     /// The boards or the time that it was given are used up.
     Spent,
+    /// The search for the other player's wins has decided the position.
+    Decided,
+    /// It is the other search's turn.
+    Paused,
 }
 
 impl From<Cancelled> for End {
@@ -28,19 +33,27 @@ pub(super) struct Watch<'a> {
     pub end: Option<Duration>,
     /// The clock.
     pub clock: Clock,
+    /// Set as soon as the position is decided.
+    pub decided: &'a AtomicBool,
 }
+
+#[cfg(test)]
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl<'a> Watch<'a> {
     /// Without an end of its own.
     #[cfg(test)]
     pub fn new(control: &'a Control) -> Watch<'a> {
-        Watch { control, end: None, clock: Clock::none() }
+        Watch { control, end: None, clock: Clock::none(), decided: &NEVER }
     }
 
     /// Whether it is to end now. This reads the clock, which takes as long as 10 boards.
     pub fn ended(&self) -> Option<End> {
         if self.control.is_cancelled() {
             return Some(End::Cancelled);
+        }
+        if self.decided.load(Ordering::Relaxed) {
+            return Some(End::Decided);
         }
         let end = self.end?;
         self.clock.now().filter(|now| *now > end).map(|_| End::Spent)

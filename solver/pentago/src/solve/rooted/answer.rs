@@ -17,12 +17,9 @@ use std::time::Duration;
 /// unless a depth is requested.
 const COMPLETE_MARBLES: u32 = 15;
 
-/// Boards that proofs compute at most, where nothing else is asked for: some ten seconds on one
-/// core.
+/// Boards that proofs compute at most, where nothing else limits them: some ten seconds on two cores.
 const PROOF_BOARDS: u64 = 2_000_000_000;
-/// Where proofs have all of the time, and that is more: so many for each second and thread. That is
-/// more than there is time for, so that time, and not this, is what ends them. Elsewhere full width
-/// needs the rest of the time for one more ply.
+/// Where time limits them: so many for each second and thread, which is more than there is time for.
 const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
 /// Positions whose full solution has fewer boards are solved at once: those with 18 or more
 /// marbles, which takes half a second.
@@ -64,14 +61,16 @@ impl Work<'_> {
         request: &Request,
         most: u64,
     ) -> Result<Option<Verdict>, SolveError> {
-        // Half of the time at least is for what full width may find.
-        let part = if request.proofs_only { 1 } else { 2 };
-        let boards = request.proof_boards.unwrap_or_else(|| {
-            let time = request.time.filter(|_| request.proofs_only);
-            let seconds = time.map_or(0, |time| time.as_secs());
-            let threads = self.solver.threads.get() as u64;
-            PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds.saturating_mul(threads)))
-        });
+        // A part of the time is for full width. Of what proofs leave open it decides hardly anything.
+        let part = if request.proofs_only { 1.0 } else { 0.8 };
+        let boards = match (request.proof_boards, request.time) {
+            (Some(boards), _) => boards,
+            (None, Some(time)) => {
+                let seconds = time.as_secs().saturating_mul(self.solver.threads.get() as u64);
+                PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds))
+            }
+            (None, None) => PROOF_BOARDS,
+        };
         let boards = boards.min(most);
         if boards == 0 || request.depth.is_some() || request.exact {
             return Ok(None);
@@ -80,7 +79,7 @@ impl Work<'_> {
         self.solver.release();
         let limits = Limits {
             boards,
-            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time / part as u32)),
+            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time.mul_f64(part))),
             clock: self.solver.clock().clone(),
             memory: self.solver.memory(),
             every_move: most < u64::MAX,

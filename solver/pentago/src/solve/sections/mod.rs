@@ -31,7 +31,7 @@ use array::SectionArray;
 use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
 use pieces::{PieceCache, PieceKey, Slot};
-pub(crate) use rereads::{RowPlan, RowReads, blocks_read};
+pub(crate) use rereads::{RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
@@ -47,6 +47,9 @@ pub struct SectionSolver {
     kernel: Kernel,
     sections: &'static Sections,
     groups: LineGroups,
+    /// By the counts of a quadrant and the player to move: the most blocks along the axis of its
+    /// child that a block of its patterns reads.
+    most_read: HashMap<([u8; 2], usize), u64>,
     threads: usize,
     memory: u64,
     clock: Clock,
@@ -114,11 +117,20 @@ impl SectionSolver {
     /// within the bound.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
+        let cells = rules.shape.quadrant_sockets() as u8;
+        let counts = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
+        let most_read = |(counts, player)| {
+            let most =
+                sections.blocks_read(counts, player).into_iter().map(|set| set.count_ones().into()).max();
+            ((counts, player), most.unwrap_or(0))
+        };
+        let most_read = counts.flat_map(|counts| [(counts, 0), (counts, 1)]).map(most_read).collect();
         SectionSolver {
             rules,
             kernel,
             sections,
             groups: LineGroups::new(rules.shape),
+            most_read,
             threads: threads.get(),
             memory,
             clock: Clock::default(),
@@ -150,20 +162,26 @@ impl SectionSolver {
     /// The bytes that the largest row of blocks of a section takes at least in each thread, its
     /// children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
-        let needs_next = self.needs_next(section.marbles());
-        let SectionSolver { sections, groups, .. } = self;
-        let array = SectionArray::new(sections, groups, section, needs_next, |_| Ok::<_, Cancelled>(0));
-        let array = array.expect("no section is missing");
-        let [a, b, c, d] = array.grid.extents.map(u64::from);
-        let edge = u64::from(EDGE);
-        array.most_bytes() + a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
+        // A line of blocks along axis 3.
+        let line = |section: Section| {
+            let [a, b, c, d] = self.sections.extents(section).map(u64::from);
+            let edge = u64::from(EDGE);
+            a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
+        };
+        let with_children = self.needs_next(section.marbles());
+        let pieces = |q: usize| {
+            let child = section.child(self.sections.shape(), q).filter(|_| with_children)?;
+            let number = if q == 3 { 1 } else { self.most_read[&(section.counts()[q], section.mover())] };
+            Some(number * line(child))
+        };
+        line(section) + (0..4).filter_map(pieces).sum::<u64>()
     }
 
     /// How these rows of a section are computed, counted in the order of the blocks.
     fn plan(&self, section: Section, rows: &Range<u64>) -> RowPlan {
         let sections = self.sections;
         let reads: BTreeMap<[u8; 2], Vec<u64>> = if self.needs_next(section.marbles()) {
-            section.counts().map(|counts| (counts, blocks_read(sections, counts, section.mover()))).into()
+            section.counts().map(|counts| (counts, sections.blocks_read(counts, section.mover()))).into()
         } else {
             BTreeMap::new()
         };

@@ -70,16 +70,6 @@ impl SectionArray {
         }
         needs
     }
-
-    /// Bytes of the pieces of a row, at most.
-    pub fn most_bytes(&self) -> u64 {
-        let of = |child: &Child| {
-            let pieces = child.reads.iter().map(Vec::len).max().unwrap_or(1) as u64;
-            let sides = |axis: usize| u64::from(child.extents[axis].min(EDGE));
-            pieces * sides(0) * sides(1) * sides(2) * u64::from(child.extents[3]) * size_of::<Entry>() as u64
-        };
-        self.children.iter().flatten().map(of).sum()
-    }
 }
 
 /// A piece, or the place for it: none if it couldn't be read.

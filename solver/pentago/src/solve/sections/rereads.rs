@@ -18,7 +18,6 @@
 //! I planes at most.
 
 use super::order::{RowOrder, RowSets, most};
-use crate::index::sections::patterns::PatternPlace;
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::values::Entry;
 use std::ops::Range;
@@ -65,16 +64,6 @@ const TRIALS: usize = 16;
 
 /// Sizes of groups that are tried differ by this part at least.
 const LARGER: f64 = 1.25;
-
-/// For each block of patterns of a quadrant: the set of blocks of patterns with a further marble of
-/// `player` that they lead to. An axis has less than 65 blocks.
-pub(crate) fn blocks_read(all: &Sections, counts: [u8; 2], player: usize) -> Vec<u64> {
-    let free = all.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
-    let places = all.patterns().children(counts, player);
-    let block = |place: &PatternPlace| u32::from(place.index) / EDGE;
-    let set = |places: &[_]| places.iter().fold(0, |set, place| set | 1 << block(place));
-    places.chunks((EDGE as usize * free).max(1)).map(set).collect()
-}
 
 /// Coordinates along an axis that are taken together, one group after the other.
 struct Groups {
@@ -376,7 +365,7 @@ mod tests {
 
     /// What each section reads.
     fn reads(section: Section) -> BTreeMap<[u8; 2], Vec<u64>> {
-        section.counts().map(|counts| (counts, blocks_read(all(), counts, section.mover()))).into()
+        section.counts().map(|counts| (counts, all().blocks_read(counts, section.mover()))).into()
     }
 
     /// The bytes of a row in work, whatever is read again.

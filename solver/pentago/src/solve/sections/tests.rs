@@ -155,6 +155,32 @@ fn tiles_change_nothing() {
     assert!(tiles > 1, "{tiles}");
 }
 
+/// What a row of blocks takes, counted from the arrays of the section and its children.
+#[test]
+fn the_least_memory_is_that_of_the_largest_row() {
+    for (rules, marbles) in [("pentago", [0, 9, 18, 27, 35, 36]), ("mini", [0, 3, 7, 11, 15, 16])] {
+        let solver = solver(rules, 1, 0);
+        for marbles in marbles {
+            for section in solver.sections().standard(marbles).into_iter().step_by(23) {
+                let found = |_| Ok::<_, Cancelled>(0);
+                let with_children = solver.needs_next(marbles);
+                let array = SectionArray::new(solver.sections, &solver.groups, section, with_children, found);
+                let array = array.expect("no section is missing");
+                let line = |extents: [u32; 4]| {
+                    let sides = extents[..3].iter().map(|&side| u64::from(side.min(EDGE)));
+                    sides.product::<u64>() * u64::from(extents[3]) * size_of::<Entry>() as u64
+                };
+                let children = array.children.iter().flatten().map(|child| {
+                    let pieces = child.reads.iter().map(Vec::len).max().unwrap_or(1);
+                    pieces as u64 * line(child.extents)
+                });
+                let expected = line(array.grid.extents) + children.sum::<u64>();
+                assert_eq!(solver.least_memory(section), expected, "{section}");
+            }
+        }
+    }
+}
+
 /// The counts of a block by their definition: an entry stands for a board for each turn that
 /// changes one of its patterns, and at each of these it has one of 256 values.
 fn count(solver: &SectionSolver, section: Section, block: u64, entries: &[Entry]) -> WdlCounts {

@@ -13,7 +13,7 @@ use pentago_pente::{Answer, Limits, Solver, Verdict};
 use super::board::{Board, STONES, Thought};
 use crate::args::SolverArgs;
 use crate::exit::bad_input;
-use crate::games::{self, Question};
+use crate::games;
 use crate::interrupt;
 use crate::picture::Look;
 
@@ -27,7 +27,6 @@ const LEAST_PLIES: u32 = 5;
 pub struct PenteBoard {
     record: Record,
     now: Position,
-    memory: u64,
     solver: Solver,
 }
 
@@ -57,20 +56,46 @@ impl PenteBoard {
     fn of(record: Record, args: &SolverArgs) -> anyhow::Result<PenteBoard> {
         let memory = args.memory().min(MOST_MEMORY);
         let solver = Solver::new(&record.rules, memory).context("not enough memory")?;
-        Ok(PenteBoard { now: record.last(), record, memory, solver })
+        Ok(PenteBoard { now: record.last(), record, solver })
     }
 
     /// What is found out with so many nodes until some time.
-    fn solve(&mut self, nodes: u64, plies: u32, end: Option<Instant>) -> anyhow::Result<Answer> {
+    fn solve(
+        &mut self,
+        (nodes, plies): (u64, u32),
+        end: Option<Instant>,
+        every_move: bool,
+    ) -> anyhow::Result<Answer> {
         let cancelled = || interrupt::control().is_cancelled();
         let mut stop = || cancelled() || end.is_some_and(|end| Instant::now() > end);
-        let limits = Limits { nodes, plies, stop: Some(&mut stop), distance: false, every_move: false };
+        let limits = Limits { nodes, plies, stop: Some(&mut stop), distance: false, every_move };
         let answer = self.solver.solve(&self.now, limits);
         if cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(answer) }
     }
 
-    fn question(&self, time: Duration) -> Question<'static> {
-        Question::new(time, self.memory, interrupt::control())
+    /// What is found out in so much time, and by the first search at least: by the same solver for all
+    /// questions, so that their answers agree.
+    fn answer(&mut self, time: Duration, every_move: bool) -> anyhow::Result<Answer> {
+        let end = Instant::now() + time;
+        let first = self.solve((LEAST_NODES, LEAST_PLIES), None, every_move)?;
+        let known = |answer: &Answer| answer.value != Verdict::Unknown;
+        let moves_known = || first.moves.iter().all(|m| m.value != Verdict::Unknown);
+        if time.is_zero() || known(&first) && (!every_move || moves_known()) {
+            return Ok(first);
+        }
+        let mut deeper = self.solve((u64::MAX, Limits::default().plies), Some(end), every_move)?;
+        if known(&first) && !known(&deeper) {
+            return Ok(first);
+        }
+        // What the first search has seen to lose, loses.
+        let lost = |m: Move| first.moves.iter().any(|a| a.m == m && a.value == Verdict::Loss);
+        for m in deeper.moves.iter_mut().filter(|m| m.value == Verdict::Unknown && lost(m.m)) {
+            m.value = Verdict::Loss;
+        }
+        if deeper.proved.is_empty() {
+            deeper.proved = first.proved;
+        }
+        Ok(deeper)
     }
 }
 
@@ -195,20 +220,9 @@ impl Board for PenteBoard {
 
     fn think(&mut self, time: Duration) -> anyhow::Result<Thought> {
         let rules = self.record.rules;
-        let end = Instant::now() + time;
-        let mut answer = self.solve(LEAST_NODES, LEAST_PLIES, None)?;
-        if answer.value == Verdict::Unknown && !time.is_zero() && answer.moves.len() > 1 {
-            let mut deeper = self.solve(u64::MAX, Limits::default().plies, Some(end))?;
-            // What the first search has seen to lose, loses.
-            let lost = |m: Move| answer.moves.iter().any(|a| a.m == m && a.value == Verdict::Loss);
-            for m in deeper.moves.iter_mut().filter(|m| m.value == Verdict::Unknown && lost(m.m)) {
-                m.value = Verdict::Loss;
-            }
-            if deeper.proved.is_empty() {
-                deeper.proved = answer.proved;
-            }
-            answer = deeper;
-        }
+        // A move that must be played needs no thought.
+        let forced = rules.moves(&self.now).len() == 1;
+        let answer = self.answer(if forced { Duration::ZERO } else { time }, false)?;
         let best = match answer.best_moves().first() {
             Some(best) if answer.value != Verdict::Loss => Some(best.m),
             _ => choose(&rules, &answer),
@@ -218,12 +232,12 @@ impl Board for PenteBoard {
     }
 
     fn moves(&mut self, time: Duration, mut out: &mut dyn Write) -> anyhow::Result<()> {
-        games::pente_report(self.record.rules, &self.now, &self.question(time))?.write_moves(&mut out)?;
+        games::pente_report(self.record.rules, &self.answer(time, true)?).write_moves(&mut out)?;
         Ok(())
     }
 
     fn value(&mut self, time: Duration, mut out: &mut dyn Write) -> anyhow::Result<()> {
-        games::pente_report(self.record.rules, &self.now, &self.question(time))?.write_value(&mut out)?;
+        games::pente_report(self.record.rules, &self.answer(time, true)?).write_value(&mut out)?;
         Ok(())
     }
 
