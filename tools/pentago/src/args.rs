@@ -198,8 +198,8 @@ pub struct AnswerArgs {
 
     /// Boards that proofs may compute, 0 for none [default: as many as there is time for]
     ///
-    /// The same number gives the same proofs, unless they use up their time before: some 100 million
-    /// boards a second on each core.
+    /// The same number gives the same proofs, unless time runs out first: some 100 million boards
+    /// a second on each core.
     #[arg(long, value_name = "BOARDS")]
     pub proof_boards: Option<u64>,
 

@@ -19,7 +19,7 @@ use std::{fs, io};
 /// A shard that is there, or what counting one gave.
 #[derive(Clone, Debug, Default)]
 pub struct Shard {
-    /// The file; None where the share has no blocks.
+    /// The file; None where the share has no blocks, or was only counted.
     pub path: Option<PathBuf>,
     /// What its sections, or parts of them, count.
     pub counts: Vec<(ArrayKey, WdlCounts)>,
@@ -177,7 +177,7 @@ impl GameBuild {
         self.check_rows(own, &solver, resources)?;
         let stretches = Stretches::new(self.target().sections(), &sections);
         let mut next = self.next_slice(&sections, next, None);
-        // What others need is nothing to be kept.
+        // What only other shares need isn't kept.
         next.schedule.only(first.array..=last.array);
         Ok(Share { sections, solver, next, stretches, first, last })
     }

@@ -149,7 +149,7 @@ impl Kernel {
     /// they were.
     ///
     /// # Panics
-    /// If an array has another length than the row asks for.
+    /// If an array has another length than the row asks for, or a row of `children` isn't within `above`.
     #[allow(unsafe_code)]
     pub fn proof_row(self, row: &ProofRow, lost: &mut [Pack], fives: &mut [Pack], g: &mut [Pack]) {
         let bits = row.free.count_ones() as usize;
@@ -158,8 +158,8 @@ impl Kernel {
         assert!(lost.len() == packs && fives.len() == packs && g.len() == packs);
         assert!(row.threats.len() == bits);
         assert!(row.children.is_empty() || row.children.len() == bits);
-        let last = row.children.iter().max().map_or(0, |last| last + row_packs(bits - 1));
-        assert!(last <= row.above.len());
+        let last = row.above.len().checked_sub(row_packs(bits.saturating_sub(1)));
+        assert!(row.children.iter().all(|&child| last.is_some_and(|last| child <= last)));
         assert!(row.fives.iter().all(|table| (row.free as usize) < table.len()));
         let in_blocks = bits >= LOW + 2 && !(SMALL && row.turns[0] != Turns::Both);
         let low = if in_blocks { LOW } else { 0 };

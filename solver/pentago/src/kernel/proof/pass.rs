@@ -83,7 +83,8 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
             let counted = if some { &enough(least, boards) } else { &everywhere };
             let free = !block & ((1 << pass.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the pack numbers are below the lengths; see `Kernel::proof_row`.
+                // SAFETY: the pack numbers are below the lengths, and the rows of children within `above`;
+                // see `Kernel::proof_row`.
                 unsafe {
                     let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
                     let mut won = [V::splat(0); 1 << LOW];

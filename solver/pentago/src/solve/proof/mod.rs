@@ -44,7 +44,7 @@ use search::{MOST_DEPTH, Node, Search};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use table::{Known, Table};
+use table::Table;
 use watch::{End, Watch};
 
 /// Sockets of a proof at most, memory permitting.
@@ -83,7 +83,7 @@ pub(crate) struct Verdict {
     pub origin: Origin,
     /// Every legal move.
     pub moves: Vec<MoveEval>,
-    /// Boards computed.
+    /// Boards computed, without those of a turn that was given up.
     pub boards: u64,
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn prove(
     // a moment, the old one half as large.
     let fits = |s: &usize| 2 * first.bytes(*s) + 5 * table <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
-    let mut root = Root { rules, position, proofs: Vec::new(), won: Default::default() };
+    let mut root = Root { rules, position, proofs: Vec::new(), lost: None };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, 0)) };
     let decided = AtomicBool::new(false);
     let search = |attacker, workspace| Search {
@@ -143,7 +143,7 @@ pub(crate) fn prove(
     Ok(root.verdict(root.value(), searches.boards()))
 }
 
-/// The searches for wins of either player. They take turns of as many boards, or run at the same
+/// The searches for wins of either player. They take turns of equally many boards, or run at the same
 /// time, and compare what they have found after each turn; so the number of threads changes nothing.
 struct Searches<'a> {
     /// By attacker.
@@ -196,8 +196,8 @@ struct Root<'a> {
     position: &'a Position,
     /// What is proved of each move.
     proofs: Vec<(Move, Played, Option<Found>)>,
-    /// Where each player wins the position itself, once that is proved: sockets, depth, plies.
-    won: [Option<Found>; 2],
+    /// How the position is lost, once that is proved.
+    lost: Option<Found>,
 }
 
 impl Root<'_> {
@@ -256,31 +256,32 @@ impl Root<'_> {
         let mut turn = FIRST_TURN;
         let mut until = turn;
         loop {
-            let begun = searches.each.each_ref().map(|search| search.boards);
+            let begun = searches.each.each_ref().map(|search| (search.boards, search.depth));
+            // A pending turn needs one rotation that is won, its defence all of them.
+            let pending = self.position.pending();
             let found = searches.run(|search| {
                 search.pause = until;
-                let known = search.deepen(&node, need)?;
+                let known = search.deepen(&node, need, pending && search.attacker == 0)?;
                 search.watch.decided.store(true, Ordering::Relaxed);
                 Ok(known)
             })?;
             for (attacker, known) in found.iter().enumerate() {
                 let Ok(known) = known else { continue };
-                if !self.position.pending() {
-                    let value = [Value::Win, Value::Loss][attacker];
-                    let within = usize::from(known.plies);
-                    let depth = searches.each[attacker].depth;
-                    self.won[attacker] = Some(Found { value, sockets: known.sockets, depth, within });
+                let [first, second] = &mut searches.each;
+                let (winner, other) = if attacker == 0 { (first, second) } else { (second, first) };
+                if attacker == 1 && !pending {
+                    let (depth, within) = (winner.depth, usize::from(known.plies));
+                    self.lost = Some(Found { value: Value::Loss, sockets: known.sockets, depth, within });
                 }
-                // How far the other one came is a matter of chance.
-                let other = &mut searches.each[1 - attacker];
-                other.table.clear();
-                other.boards = begun[1 - attacker];
+                // How far the other one came is a matter of chance: it is as it was before this turn.
+                other.table.copy_from(&winner.theirs);
+                (other.boards, other.depth) = begun[1 - attacker];
                 other.watch.decided.store(false, Ordering::Relaxed);
             }
             searches.compare();
             self.harvest(searches);
-            let goes_on = |end: &Result<Known, End>| matches!(end, Err(End::Paused));
-            if self.value() != Value::Unknown || !found.iter().any(goes_on) {
+            let goes_on = found.iter().any(|end| matches!(end, Err(End::Paused)));
+            if found.iter().any(Result::is_ok) || self.value() != Value::Unknown || !goes_on {
                 break;
             }
             turn = turn.saturating_mul(LONGER) / 100;
@@ -315,7 +316,7 @@ impl Root<'_> {
 
     /// Small proofs of every move that is still open, for both players.
     fn look_at_moves(&mut self, searches: &mut Searches, depths: u8) -> Result<(), Cancelled> {
-        if self.won[1].is_some() {
+        if self.lost.is_some() {
             return Ok(());
         }
         for depth in 0..depths {
@@ -350,7 +351,7 @@ impl Root<'_> {
         if of(Value::Win) {
             return Value::Win;
         }
-        if self.won[1].is_some() {
+        if self.lost.is_some() {
             return Value::Loss;
         }
         if self.proofs.is_empty() || self.proofs.iter().any(|(.., found)| found.is_none()) {
@@ -367,7 +368,7 @@ impl Root<'_> {
         };
         let all = self.position.board().free(self.rules.shape).count_ones() as usize
             + usize::from(self.position.pending());
-        let lost = self.won[1].filter(|_| value == Value::Loss);
+        let lost = self.lost.filter(|_| value == Value::Loss);
         let moves: Vec<MoveEval> = self
             .proofs
             .iter()

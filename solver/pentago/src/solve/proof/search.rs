@@ -53,8 +53,8 @@ impl Default for Growth {
     }
 }
 
-/// How many marbles the attacker may place in a proof on `s` sockets, before one that makes five. More
-/// win hardly anything (`benches/README.md`).
+/// How many marbles the attacker may place in a proof on `s` sockets, before one that makes five: two
+/// fifths of them, rounded up. More win hardly anything (`benches/README.md`).
 fn placements(s: usize) -> usize {
     (2 * s).div_ceil(5)
 }
@@ -87,18 +87,18 @@ impl Search<'_> {
         self.table.get(node.sets)
     }
 
-    /// Searches ever deeper, until the rotations `need` are all won. After a pause it goes on where it
-    /// was, by what it finds in the table.
-    pub fn deepen(&mut self, node: &Node, need: Half) -> Result<Known, End> {
+    /// Searches ever deeper, until of the rotations `need` all are won, or `any`. After a pause it goes
+    /// on where it was, by what it finds in the table.
+    pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, End> {
         while self.depth <= MOST_DEPTH {
-            if self.boards > self.pause {
-                return Err(End::Paused);
-            }
             if let Some(end) = self.watch.ended() {
                 return Err(end);
             }
+            if self.boards > self.pause {
+                return Err(End::Paused);
+            }
             let known = self.visit(node, need, self.depth)?;
-            if need & !known.won == Half::NONE {
+            if need & !known.won == Half::NONE || any && need & known.won != Half::NONE {
                 return Ok(known);
             }
             self.depth += 1;
@@ -142,7 +142,7 @@ impl Search<'_> {
 
     /// A counted proof, whose results for the children go into the table.
     fn prove(&mut self, node: &Node, need: Half, s: usize, known: &mut Known) -> Result<(), End> {
-        // About so many boards: what can't be ended isn't begun.
+        // At most about so many boards: what can't be ended isn't begun.
         if self.boards.saturating_add(3u64.pow(s as u32)) > self.budget {
             return Err(End::Spent);
         }

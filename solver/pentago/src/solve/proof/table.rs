@@ -57,12 +57,6 @@ impl Table {
         (self.mask, self.used, self.most) = (other.mask, other.used, other.most);
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        self.entries.fill(Entry::default());
-        self.used = 0;
-    }
-
     fn group(&self, key: [u64; 2]) -> usize {
         let mut hash =
             key[0].wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ key[1].wrapping_mul(0xc2b2_ae3d_27d4_eb4f);

@@ -19,7 +19,7 @@ const COMPLETE_MARBLES: u32 = 15;
 
 /// Boards that proofs compute at most, where nothing else limits them: some ten seconds on two cores.
 const PROOF_BOARDS: u64 = 2_000_000_000;
-/// Where time limits them: so many for each second and thread, which is more than there is time for.
+/// Boards for each second and thread where time limits them: more than there is time for.
 const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
 /// Positions whose full solution has fewer boards are solved at once: those with 18 or more
 /// marbles, which takes half a second.
@@ -62,7 +62,7 @@ impl Work<'_> {
         most: u64,
     ) -> Result<Option<Verdict>, SolveError> {
         // A part of the time is for full width. Of what proofs leave open it decides hardly anything.
-        let part = if request.proofs_only { 1.0 } else { 0.8 };
+        let part = |time: Duration| if request.proofs_only { time } else { time / 5 * 4 };
         let boards = match (request.proof_boards, request.time) {
             (Some(boards), _) => boards,
             (None, Some(time)) => {
@@ -79,7 +79,7 @@ impl Work<'_> {
         self.solver.release();
         let limits = Limits {
             boards,
-            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(time.mul_f64(part))),
+            end: self.began.zip(self.time).map(|(began, time)| began.saturating_add(part(time))),
             clock: self.solver.clock().clone(),
             memory: self.solver.memory(),
             every_move: most < u64::MAX,

@@ -76,14 +76,14 @@ impl PenteBoard {
     /// What is found out in so much time, and by the first search at least: by the same solver for all
     /// questions, so that their answers agree.
     fn answer(&mut self, time: Duration, every_move: bool) -> anyhow::Result<Answer> {
-        let end = Instant::now() + time;
+        let end = Instant::now().checked_add(time);
         let first = self.solve((LEAST_NODES, LEAST_PLIES), None, every_move)?;
         let known = |answer: &Answer| answer.value != Verdict::Unknown;
         let moves_known = || first.moves.iter().all(|m| m.value != Verdict::Unknown);
         if time.is_zero() || known(&first) && (!every_move || moves_known()) {
             return Ok(first);
         }
-        let mut deeper = self.solve((u64::MAX, Limits::default().plies), Some(end), every_move)?;
+        let mut deeper = self.solve((u64::MAX, Limits::default().plies), end, every_move)?;
         if known(&first) && !known(&deeper) {
             return Ok(first);
         }
