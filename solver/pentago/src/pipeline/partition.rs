@@ -259,8 +259,9 @@ fn go_through(
         for (q, times) in plan.times.into_iter().enumerate() {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
             let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
-            let child = own.all.standardise(child).0;
-            needs.push(Need { owners: owners(child, &needed), child, times, room });
+            // The sets are in the child's own order of axes.
+            let owners = owners(child, &needed);
+            needs.push(Need { owners, child: own.all.standardise(child).0, times, room });
         }
     }
     keep(&needs, get);
