@@ -414,7 +414,8 @@ impl GameBuild {
         let rooms = self.rooms(&stretches, &(start..), resources).blocks;
         let solved = solve(solver, &sections, &next, &sink, start.., rooms, control);
         if solved.is_err() {
-            // Computed blocks are kept for the next run; the first error is reported.
+            // Computed blocks are kept for the next run, but for those that wait for others of their
+            // tile; the first error is reported.
             let _ = writer.flush();
         }
         let (_, decoded) = solved?;

@@ -63,6 +63,11 @@ impl<'a> KeptBlocks<'a> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Bytes that may be kept while section `now` is computed.
+    fn room(&self, now: u32) -> u64 {
+        self.rooms.get(now as usize).copied().unwrap_or(0)
+    }
+
     /// The next section that needs a block which section `now` has got, and how often that one
     /// needs it again.
     fn after(&self, id: BlockId, now: u32, left: usize) -> Option<(u32, usize)> {
@@ -86,19 +91,19 @@ impl<'a> KeptBlocks<'a> {
             }
             None => kept.bytes -= size_of_val(&*entries) as u64,
         }
+        kept.shrink(self.room(now));
         Some(entries)
     }
 
     /// Keeps a block that was decoded, if it is needed again, and sooner than others.
     fn keep(&self, id: BlockId, now: u32, entries: &[Entry]) {
+        let room = self.room(now);
+        let mut kept = self.lock();
+        let kept = &mut *kept;
+        kept.shrink(room);
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return };
         let bytes = size_of_val(entries) as u64;
-        let room = self.rooms.get(now as usize).copied().unwrap_or(0);
-        let mut kept = self.lock();
-        let kept = &mut *kept;
-        // A section may leave less room than those before it.
-        while kept.bytes > room && kept.forget_last(|_| true) {}
         if bytes > room || kept.blocks.contains_key(&id) {
             return;
         }
@@ -114,6 +119,11 @@ impl<'a> KeptBlocks<'a> {
 }
 
 impl KeptState {
+    /// Forgets what is more than `room`: a section may leave less than those before it.
+    fn shrink(&mut self, room: u64) {
+        while self.bytes > room && self.forget_last(|_| true) {}
+    }
+
     /// Forgets a block that is needed last, if `may` says so of the section that needs it.
     fn forget_last(&mut self, may: impl Fn(u32) -> bool) -> bool {
         let Some(&last) = self.order.last().filter(|&&(next, _)| may(next)) else { return false };
@@ -258,5 +268,56 @@ impl Sink for Freeing<'_> {
     fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), TableError> {
         self.writer.put_counted(id, entries, counts)?;
         self.free()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kernel;
+    use crate::control::Control;
+    use crate::index::EDGE;
+    use crate::pipeline::{GameBuild, Resources};
+    use crate::rules::{MiniRun, Rules, Shape};
+    use crate::tables::{Access, Cache};
+    use crate::values::Grid;
+    use std::num::NonZeroUsize;
+
+    /// A section that leaves less room than the one before it takes it back with its first block, even
+    /// if nobody needs that one again.
+    #[test]
+    fn less_room_is_heeded() {
+        let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
+        let build = GameBuild::new(rules, 9).keep_slices(9..=16);
+        let folder = tempfile::tempdir().expect("a folder");
+        let resources = Resources {
+            kernel: Kernel::best(),
+            threads: NonZeroUsize::MIN,
+            memory: 1 << 28,
+            scratch: "scratch".into(),
+            scratch_limit: u64::MAX,
+        };
+        build.run(folder.path(), &resources, &Control::new()).expect("built");
+        let all = build.target().sections();
+        let (sections, next) = (all.standard(9), all.standard(10));
+        let table =
+            Table::open(&build.path(folder.path(), 10), Access::default(), Cache::new(0)).expect("a table");
+        let schedule = Schedule::new(all, rules.shape, &sections, &next);
+        let last = sections.len() as u32 - 1;
+        let now = AtomicU32::new(0);
+        let mut rooms = vec![u64::MAX; sections.len()];
+        rooms[last as usize] = 0;
+        let kept = KeptBlocks::new(&table, None, &schedule, &now, rooms);
+        let get = |section: u32| {
+            now.store(section, Ordering::Relaxed);
+            let array = schedule.children[section as usize][0];
+            let grid = Grid::new(all.extents(next[array as usize]), EDGE);
+            let mut entries = vec![Entry::default(); grid.len(0)];
+            kept.get(BlockId { array, block: 0 }, &mut entries).expect("there is such a block");
+        };
+        (0..last).for_each(get);
+        assert!(kept.lock().bytes > 0);
+        get(last);
+        assert_eq!(kept.lock().bytes, 0);
     }
 }

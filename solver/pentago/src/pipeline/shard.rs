@@ -124,7 +124,8 @@ impl GameBuild {
         let rooms = self.rooms(&share.stretches, &missing, resources).blocks;
         let solved = share.solve(&writer, missing, rooms, control);
         if solved.is_err() {
-            // Computed blocks are kept for the next run; the first error is reported.
+            // Computed blocks are kept for the next run, but for those that wait for others of their
+            // tile; the first error is reported.
             let _ = writer.flush();
         }
         let (report, decoded) = solved?;

@@ -30,7 +30,7 @@ pub struct Weights {
     /// Bytes of memory of a builder, and its threads. What builders have doesn't matter: all have to
     /// come to the same shares, also when they go on with more or less of it.
     pub memory: u64,
-    /// See there.
+    /// Threads of a builder, see `memory`.
     pub threads: usize,
 }
 

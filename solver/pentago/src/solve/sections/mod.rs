@@ -6,10 +6,9 @@
 //! ```
 //!
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
-//! coordinate. Rows are handed out array by array, and where all that the rows of an array read fits
-//! in memory, block by block; otherwise in tiles, so that less is read again (`rereads`). So a sink that
-//! restores the order of the blocks buffers a few rows, or where there are tiles some planes of an array,
-//! and an interrupted computation can resume at any block. Any range of blocks can be computed by itself. The
+//! coordinate. Rows are handed out array by array: block by block, or in tiles where less is read again so
+//! (`rereads`). So a sink that restores the order of the blocks buffers a few rows, or where there are tiles
+//! some planes of an array, which an interrupted computation computes again. It can resume at any block. Any range of blocks can be computed by itself. The
 //! memory is bounded in advance; where the next slice comes from and where this one goes is up to the
 //! [`Source`] and the [`Sink`].
 

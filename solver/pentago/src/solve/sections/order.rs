@@ -8,8 +8,8 @@
 
 use std::ops::Range;
 
-/// Rows of blocks by their coordinates along the axes 0, 1, 2: sets of less than 65, as no axis has
-/// more blocks than 64.
+/// Rows of blocks by their coordinates along the axes 0, 1, 2: sets of numbers below 64, since no
+/// axis has more blocks.
 pub(crate) type RowSets = [u64; 3];
 
 /// The order of the rows of one section.

@@ -461,8 +461,7 @@ mod tests {
         }
     }
 
-    /// With ample memory each piece is read once, in the order of the table; with none as often as
-    /// rows need it.
+    /// With more memory no more is read; with none a piece is read as often as rows need it.
     #[test]
     fn less_memory_reads_more() {
         let sections = all().standard(30);
