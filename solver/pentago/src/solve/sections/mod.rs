@@ -6,10 +6,11 @@
 //! ```
 //!
 //! The unit of work is a *row of blocks*: all blocks of an array that differ only in the last
-//! coordinate. Rows are handed out array by array: block by block, or in tiles where less is read again so
-//! (`rereads`). So a sink that restores the order of the blocks buffers a few rows, or where there are tiles
-//! some planes of an array, which an interrupted computation computes again. It can resume at any block. Any range of blocks can be computed by itself. The
-//! memory is bounded in advance; where the next slice comes from and where this one goes is up to the
+//! coordinate. Rows are handed out array by array: block by block, or in tiles where less is read
+//! again so (`rereads`). So a sink that restores the order of the blocks buffers a few rows, or where
+//! there are tiles some planes of an array, which an interrupted computation computes again. It can
+//! resume at any block. Any range of blocks can be computed by itself. The memory is bounded in
+//! advance; where the next slice comes from and where this one goes is up to the
 //! [`Source`] and the [`Sink`].
 
 mod array;
@@ -24,12 +25,13 @@ use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel, LineGroups};
 use crate::rules::Rules;
-use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
+use crate::values::{BlockId, Grid, Sink, Source, WdlCounts};
 use crate::{Clock, threads};
 use array::SectionArray;
 use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
 use pieces::{PieceCache, PieceKey, Slot};
+use rereads::line_bytes;
 pub(crate) use rereads::{RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
 use std::cmp::Ordering;
@@ -161,12 +163,7 @@ impl SectionSolver {
     /// The bytes that the largest row of blocks of a section takes at least in each thread, its
     /// children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
-        // A line of blocks along axis 3.
-        let line = |section: Section| {
-            let [a, b, c, d] = self.sections.extents(section).map(u64::from);
-            let edge = u64::from(EDGE);
-            a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
-        };
+        let line = |section: Section| line_bytes(self.sections.extents(section));
         let with_children = self.needs_next(section.marbles());
         let pieces = |q: usize| {
             let child = section.child(self.sections.shape(), q).filter(|_| with_children)?;

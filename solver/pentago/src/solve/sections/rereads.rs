@@ -65,6 +65,13 @@ const TRIALS: usize = 16;
 /// Sizes of groups that are tried differ by this part at least.
 const LARGER: f64 = 1.25;
 
+/// The bytes of a line of blocks along axis 3 of an array: of a row, or of a piece that it reads.
+pub(super) fn line_bytes(extents: [u32; 4]) -> u64 {
+    let [a, b, c, d] = extents.map(u64::from);
+    let edge = u64::from(EDGE);
+    a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as u64
+}
+
 /// Coordinates along an axis that are taken together, one group after the other.
 struct Groups {
     size: u32,
@@ -113,13 +120,9 @@ impl Groups {
 }
 
 impl<'a> RowReads<'a> {
-    /// Of a standard section; `reads` gives the [`blocks_read`] of the counts of a quadrant.
+    /// Of a standard section; `reads` gives the [`Sections::blocks_read`] of the counts of a quadrant.
     pub fn new(all: &Sections, section: Section, reads: impl Fn([u8; 2]) -> &'a [u64]) -> RowReads<'a> {
-        let bytes = |extents: [u32; 4]| {
-            let [a, b, c, d] = extents.map(f64::from);
-            let edge = f64::from(EDGE);
-            a.min(edge) * b.min(edge) * c.min(edge) * d * size_of::<Entry>() as f64
-        };
+        let bytes = |extents| line_bytes(extents) as f64;
         let extents = all.extents(section);
         let piece = |q| section.child(all.shape(), q).map_or(0.0, |child| bytes(all.extents(child)));
         let counts = section.counts();

@@ -6,7 +6,7 @@ use crate::rules::{Board, Color, Dir, Turn};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super};
 use crate::symmetry::Group;
-use crate::values::{Memory, Wdl};
+use crate::values::{Entry, Memory, Wdl};
 use std::convert::Infallible;
 
 const FIRST: BlockId = BlockId { array: 0, block: 0 };
