@@ -155,6 +155,72 @@ fn tiles_change_nothing() {
     assert!(tiles > 1, "{tiles}");
 }
 
+/// A sink that keeps the first block of the last row of array 0 until all but that row are there, and
+/// knows what is in work.
+struct Held<'a> {
+    last: u64,
+    to: &'a Memory,
+    /// Blocks that are still to come before.
+    left: AtomicU64,
+    arrays: Mutex<Vec<RangeInclusive<u32>>>,
+}
+
+impl Sink for Held<'_> {
+    type Error = Infallible;
+
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+        let relaxed = std::sync::atomic::Ordering::Relaxed;
+        if id.array == 0 && id.block >= self.last {
+            while self.left.load(relaxed) > 0 {
+                std::thread::yield_now();
+            }
+        } else {
+            self.left.fetch_sub(1, relaxed);
+        }
+        self.to.put(id, entries)
+    }
+
+    fn computing(&self, arrays: RangeInclusive<u32>) {
+        self.arrays.lock().expect("no panic").push(arrays);
+    }
+}
+
+/// While a row of a section with little memory for pieces is in work, the next one takes no more than
+/// that; and who puts blocks is told which sections are in work.
+#[test]
+#[cfg(feature = "parallel")]
+fn sections_share_the_memory_where_they_meet() {
+    let solver = solver("pentago", 2, 1 << 32);
+    let (sections, _) = sections(&solver);
+    let rows = |s: Section| solver.grid(s).blocks() / u64::from(solver.grid(s).counts()[3]);
+    let pieces = |s: Section| solver.plan(s, &(0..rows(s))).pieces as u64;
+    let small = *sections.iter().min_by_key(|&&s| pieces(s)).expect("some");
+    let large = *sections.iter().max_by_key(|&&s| pieces(s)).expect("some");
+    let both = [small, large];
+    assert!(pieces(large) > 2 * pieces(small) && pieces(small) >= 2 * solver.least_memory(large));
+    let children = solver.sections().closure(&both).swap_remove(1);
+    let next = Next { sections: &children, source: &Noise };
+    let [expected, values] = [(); 2].map(|()| arrays(&solver, &both));
+    let alone = solver.solve(&both, next, &expected, FIRST.., &Control::new()).expect("it is solved");
+    let across = u64::from(solver.grid(small).counts()[3]);
+    let [few, many] = both.map(|s| solver.grid(s).blocks());
+    let held = Held {
+        last: few - across,
+        to: &values,
+        left: AtomicU64::new(few - across + many),
+        arrays: Mutex::default(),
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let report = pool.install(|| solver.solve(&both, next, &held, FIRST.., &Control::new()));
+    let peak = report.expect("it is solved").peak_bytes;
+    assert!(peak <= pieces(small) && alone.peak_bytes > pieces(small), "{peak}");
+    assert_eq!(held.arrays.into_inner().expect("no panic"), [0..=0, 0..=1]);
+    for (array, blocks) in (0..).zip([few, many]) {
+        let ids = (0..blocks).map(|block| BlockId { array, block });
+        assert!({ ids }.all(|id| values.block(id) == expected.block(id)));
+    }
+}
+
 /// What a row of blocks takes, counted from the arrays of the section and its children.
 #[test]
 fn the_least_memory_is_that_of_the_largest_row() {
