@@ -156,9 +156,11 @@ meanings! {
     #[cfg(feature = "tables")]
     TableError: |error| match error.kind() {
         StoreErrorKind::Cancelled => ErrorKind::Cancelled,
-        StoreErrorKind::Io | StoreErrorKind::Full | StoreErrorKind::InTheWay | StoreErrorKind::Busy | StoreErrorKind::Misuse => {
-            ErrorKind::Environment
-        }
+        StoreErrorKind::Io
+        | StoreErrorKind::Full
+        | StoreErrorKind::InTheWay
+        | StoreErrorKind::Busy
+        | StoreErrorKind::Misuse => ErrorKind::Environment,
         _ => ErrorKind::Missing,
     };
     #[cfg(feature = "tables")]

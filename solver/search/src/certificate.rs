@@ -133,7 +133,8 @@ pub fn certify<G: Notation, S: Strategy<G>>(
     let side = game.side_text(goal.side);
     let claim = if goal.draw_is_enough { "does not lose" } else { "wins" };
     let mut text = format!(
-        "pentago certificate 1\ngame {}\nposition {start}\nclaim {side} {claim} within {plies}\nmoves {count}\n{moves}",
+        "pentago certificate 1\ngame {}\nposition {start}\nclaim {side} {claim} within {plies}\n\
+         moves {count}\n{moves}",
         game.game_text(),
     );
     if !text.ends_with('\n') {

@@ -40,6 +40,11 @@ impl ReorderBuffer {
         ReorderBuffer { blocks: BTreeMap::new(), memory: 0, limit, path, spill: None, spilled: 0, end: 0 }
     }
 
+    /// So many bytes may be in memory from now on; what is there stays until it is given out.
+    pub fn limit(&mut self, limit: usize) {
+        self.limit = limit;
+    }
+
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
@@ -125,6 +130,14 @@ mod tests {
             }
             assert_eq!((waiting.memory, waiting.end), (0, 0));
         }
+        // A limit holds for what comes from then on.
+        waiting.insert(0, block(0)).expect("room on the disk");
+        waiting.limit(40);
+        waiting.insert(1, block(1)).expect("room on the disk");
+        assert_eq!((waiting.memory, waiting.spilled), (30, 1));
+        waiting.limit(70);
+        waiting.insert(2, block(2)).expect("room on the disk");
+        assert_eq!((waiting.memory, waiting.spilled), (62, 1));
         drop(waiting);
         assert!(!path.exists());
     }

@@ -180,6 +180,12 @@ impl RawWriter {
         self.lock().waiting.len()
     }
 
+    /// So many bytes of payloads may wait in memory from now on, instead of
+    /// [`RawSettings::waiting`]. What waits there already stays.
+    pub fn let_wait(&self, bytes: usize) {
+        self.lock().waiting.limit(bytes);
+    }
+
     /// Bytes of the file so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {

@@ -94,8 +94,8 @@ fn forward(rules: &str, empty: usize, count: usize, plies: Option<u32>, nodes: u
     times.sort_by(f64::total_cmp);
     let sum: f64 = times.iter().sum();
     println!(
-        "{rules} {empty} empty, {}: known {known}/{count}, wins {wins}; mean {:.3} s, median {:.3}, 90% {:.3}, \
-         worst {:.3} s; {:.0} nodes/s",
+        "{rules} {empty} empty, {}: known {known}/{count}, wins {wins}; mean {:.3} s, median {:.3}, \
+         90% {:.3}, worst {:.3} s; {:.0} nodes/s",
         plies.map_or(String::from("exact"), |plies| format!("within {plies} plies")),
         sum / count as f64,
         times[count / 2],

@@ -2,6 +2,8 @@
 //! of the codecs reads an entry with. Every level gives the same bits.
 
 use super::columns::{Pick, Portable};
+#[cfg(target_arch = "x86_64")]
+use super::features;
 
 /// 32 planes of 128 bits.
 pub(crate) type Fields = [[u64; 2]; 32];
@@ -22,15 +24,12 @@ impl Bundle {
     pub fn available() -> Vec<Bundle> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-        {
+        if features::bits() {
             let (pick, spread) = (x86::pick, x86::spread);
-            if is_x86_feature_detected!("avx512f") {
+            if features::avx512() {
                 all.push(Bundle { name: "avx512", take: x86::bundle_512, pick, spread });
             }
-            if is_x86_feature_detected!("avx2") {
+            if features::avx2() {
                 all.push(Bundle { name: "avx2", take: x86::bundle_256, pick, spread });
             }
         }

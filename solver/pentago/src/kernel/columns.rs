@@ -3,6 +3,8 @@
 //! ([`Bundle`](super::bundle::Bundle)), are what the codecs of open bits spend their time with. Every
 //! level gives the same bits.
 
+#[cfg(target_arch = "x86_64")]
+use super::features;
 use zerocopy::IntoBytes;
 use zerocopy::little_endian::U64;
 
@@ -22,11 +24,11 @@ impl Columns {
     pub fn available() -> Vec<Columns> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512f") {
+        if features::bits() {
+            if features::avx512() {
                 all.push(Columns { name: "avx512", take: x86::columns_512 });
             }
-            if is_x86_feature_detected!("avx2") {
+            if features::avx2() {
                 all.push(Columns { name: "avx2", take: x86::columns_256 });
             }
         }
@@ -86,11 +88,7 @@ impl OpenBits {
     pub fn available() -> Vec<OpenBits> {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt")
-        {
+        if features::bits() {
             all.push(OpenBits { name: "bmi2", has_bmi2: true });
         }
         all.push(OpenBits { name: "portable", has_bmi2: false });

@@ -14,6 +14,8 @@ pub(crate) mod bundle;
 pub(crate) mod columns;
 #[cfg(feature = "tables")]
 mod entries;
+#[cfg(target_arch = "x86_64")]
+mod features;
 mod lanes;
 // In WebAssembly only its masks of five in a row are used.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
@@ -101,15 +103,10 @@ impl Kernel {
         let mut all = Vec::new();
         #[cfg(target_arch = "x86_64")]
         {
-            let has_512 = is_x86_feature_detected!("avx512f")
-                && is_x86_feature_detected!("avx512bw")
-                && is_x86_feature_detected!("avx512dq")
-                && is_x86_feature_detected!("avx512vl")
-                && is_x86_feature_detected!("popcnt");
-            if has_512 {
+            if features::avx512() {
                 all.push(Kernel(&AVX512));
             }
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+            if features::avx2() {
                 all.push(Kernel(&AVX2));
             }
         }

@@ -1,6 +1,9 @@
 //! Portable code compiled once more for AVX2: for plain loops that the compiler turns into vectors
 //! by itself.
 
+#[cfg(target_arch = "x86_64")]
+use super::features;
+
 /// A piece of work whose [`WideWork::run`] is compiled for each instruction set; it must be
 /// `#[inline(always)]`, and so must be what it calls.
 pub(crate) trait WideWork {
@@ -11,7 +14,7 @@ pub(crate) trait WideWork {
 /// Whether this processor has the instructions that [`run_wide`] is compiled for.
 pub(crate) fn has_wide() -> bool {
     #[cfg(target_arch = "x86_64")]
-    return is_x86_feature_detected!("avx2");
+    return features::avx2();
     #[cfg(not(target_arch = "x86_64"))]
     return false;
 }
@@ -45,16 +48,8 @@ pub(crate) fn run_widest(work: impl WideWork) {
 /// 2 for AVX-512, 1 for AVX2, each with what [`run_widest`] is compiled for.
 #[cfg(target_arch = "x86_64")]
 fn widest() -> u8 {
-    let bits = is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("avx2");
-    let wide = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl");
-    u8::from(bits) + u8::from(bits && wide)
+    let narrow = features::bits() && features::avx2();
+    u8::from(narrow) + u8::from(narrow && features::avx512())
 }
 
 /// Does the work with AVX2 where the processor has it, otherwise as compiled for any processor.

@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | unfinished | not begun | the copy is continued |
 //! | finished | not begun, or unfinished | the table is compressed, or continued |
-//! | finished, or freed in part | finished | the next slice is computed; what the copy lacks is read from the table |
+//! | finished, or freed in part | finished | the next slice is computed; the table has what the copy lacks |
 //! | freed in part | taken away | the copy is worth nothing: the slice is computed again |
 //! | not begun | unfinished | a table that was begun directly, is continued directly |
 //! | none | finished | the next slice is computed from the table |
@@ -106,7 +106,7 @@ impl GameBuild {
         let copy = Table::open(&self.copy_path(out, slice), Access::default(), Cache::new(0))?;
         let manifest = self.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = self.settings(self.codec_of(slice), resources, 0);
+        let settings = self.settings(self.codec_of(slice), resources);
         let writer = Writer::begin(&self.path(out, slice), manifest.clone(), settings)?;
         let stage = Stage::new(format!("compressing slice {slice}"), manifest.entries(), 1);
         control.begin(Stage { earlier: manifest.entries_before(writer.done()), ..stage });
@@ -279,7 +279,7 @@ mod tests {
                 let begin_table = || {
                     let manifest = build.manifest(slice);
                     let (path, settings) =
-                        (build.path(out, slice), build.settings(Codec::KEPT, &resources(1), 0));
+                        (build.path(out, slice), build.settings(Codec::KEPT, &resources(1)));
                     let writer = Writer::begin(&path, manifest.clone(), settings).expect("begun");
                     let table = Table::open(&place(slice), Access::Read, Cache::new(0)).expect("opened");
                     for id in (0..writer.blocks() / 2).map(|number| manifest.block(number)) {
@@ -387,7 +387,7 @@ mod tests {
                 .expect("copied");
             let manifest = build.manifest(8);
             let writer =
-                Writer::begin(&begun, manifest.clone(), build.settings(Codec::PASSED, &resources(1), 0));
+                Writer::begin(&begun, manifest.clone(), build.settings(Codec::PASSED, &resources(1)));
             let writer = writer.expect("begun");
             let table = Table::open(&build.table_path(whole.path(), 8), Access::Read, Cache::new(0));
             let table = table.expect("opened");

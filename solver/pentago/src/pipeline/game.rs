@@ -3,7 +3,7 @@
 
 use super::compressing::FinishedSlice;
 use super::memory::{Memory, WAITING};
-use super::passing::{Freeing, KeptBlocks, Watched};
+use super::passing::{Freeing, KeptBlocks};
 use super::schedule::Schedule;
 use super::shares::Stretches;
 use super::{BuildError, Built, Decoded, Resources};
@@ -20,9 +20,8 @@ use crate::values::{self, BlockId, Grid, NullSink, Sink, Source};
 use crate::verify::counts::CountsWriter;
 use std::convert::Infallible;
 use std::fs;
-use std::ops::{Bound, RangeBounds, RangeInclusive};
+use std::ops::{Range, RangeBounds, RangeInclusive};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU32;
 
 /// A build of slices of a game: from the first missing one down to a number of marbles.
 #[derive(Clone, Debug)]
@@ -178,12 +177,28 @@ impl GameBuild {
         resources: &Resources,
     ) -> Rooms {
         let memory = Memory::of(resources.memory, resources.threads.get());
-        let mut rooms = Rooms { blocks: Vec::new(), waiting: 0 };
-        for (array, stretch) in (0..).zip(&sections.each) {
-            let rows = rows_within(range, array, &stretch.grid);
-            let plan = (!rows.is_empty()).then(|| sections.plan(stretch, &rows, memory));
-            rooms.blocks.push(plan.map_or(0, |plan| memory.for_blocks(&plan)));
-            rooms.waiting = rooms.waiting.max(plan.map_or(0, |plan| plan.waiting as usize));
+        let threads = resources.threads.get() as u64;
+        // For each section: its rows that are wanted, and what each takes at least.
+        let each: Vec<(Range<u64>, f64)> = (0..)
+            .zip(&sections.each)
+            .map(|(array, stretch)| {
+                let least = sections.row_reads(stretch).least();
+                (rows_within(range, array, &stretch.grid), least)
+            })
+            .collect();
+        let mut rooms = Rooms { blocks: Vec::new(), waiting: Vec::new() };
+        for (at, (stretch, (rows, least))) in sections.each.iter().zip(&each).enumerate() {
+            if rows.is_empty() {
+                rooms.blocks.push(0);
+                rooms.waiting.push(0);
+                continue;
+            }
+            let plan = sections.plan(stretch, rows, memory);
+            let before = in_work(each[..at].iter().rev(), threads, *least);
+            let after = in_work(each[at + 1..].iter(), threads, *least);
+            let own = (plan.pieces + plan.rows).max(before).max(after);
+            rooms.blocks.push(memory.for_blocks(own + plan.waiting));
+            rooms.waiting.push(plan.waiting as usize + few_waiting(resources.memory));
         }
         rooms
     }
@@ -401,18 +416,17 @@ impl GameBuild {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let stretches = Stretches::new(self.target().sections(), &sections);
-        let waiting = self.rooms(&stretches, &.., resources).waiting;
-        let writer = Writer::begin(&path, manifest, self.settings(codec, resources, waiting))?;
+        let writer = Writer::begin(&path, manifest, self.settings(codec, resources))?;
         let start = writer.missing().start;
         let next = self.next_slice(
             &sections,
             next.map(FinishedSlice::source),
             next.and_then(FinishedSlice::instead),
         );
-        let sink = Freeing::new(&writer, &first_blocks, &next.schedule, passed)?;
-        let rooms = self.rooms(&stretches, &(start..), resources).blocks;
-        let solved = solve(solver, &sections, &next, &sink, start.., rooms, control);
+        let stretches = Stretches::new(self.target().sections(), &sections);
+        let rooms = self.rooms(&stretches, &(start..), resources);
+        let sink = Freeing::new(&writer, rooms.waiting, &first_blocks, &next.schedule, passed)?;
+        let solved = solve(solver, &sections, &next, &sink, start.., rooms.blocks, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their
             // tile; the first error is reported.
@@ -430,12 +444,11 @@ impl GameBuild {
         Manifest { target: self.target(), slice, arrays: self.sections(slice).0.iter().map(array).collect() }
     }
 
-    /// How tables and copies are written, where the order in which rows are computed makes so many bytes
-    /// wait.
-    pub(super) fn settings(&self, codec: Codec, resources: &Resources, waiting: usize) -> Settings {
-        let settings = Settings::new(codec);
-        let few = settings.waiting.min(WAITING.min(resources.memory / 8) as usize);
-        Settings { filter: Filter::Residual, waiting: waiting + few, ..settings }
+    /// How tables and copies are written, but for blocks that wait because of the order in which rows are
+    /// computed.
+    pub(super) fn settings(&self, codec: Codec, resources: &Resources) -> Settings {
+        let waiting = few_waiting(resources.memory);
+        Settings { filter: Filter::Residual, waiting, ..Settings::new(codec) }
     }
 
     /// What sections are computed from: a table, and another one of the same blocks for those that
@@ -503,12 +516,34 @@ pub(super) struct NextTable<'a> {
     pub schedule: Schedule,
 }
 
-/// What the memory is for, beside the pieces of the next slice.
+/// What the memory is for, beside the pieces of the next slice and rows in work.
 pub(super) struct Rooms {
     /// For each section: bytes for decoded blocks that later ones need, while it is computed.
     pub blocks: Vec<u64>,
-    /// Bytes of encoded blocks that wait for their turn.
-    pub waiting: usize,
+    /// For each section: bytes of encoded blocks that may wait for their turn.
+    pub waiting: Vec<usize>,
+}
+
+/// Bytes of encoded blocks that may wait in any case, because threads don't finish in their order.
+pub(super) fn few_waiting(memory: u64) -> usize {
+    WAITING.min(memory / 8) as usize
+}
+
+/// The most bytes that rows in work take, some of a section whose rows take `least` each, the others of
+/// those next to it on one side: of these the rows that are wanted, and what each takes.
+fn in_work<'a>(next: impl Iterator<Item = &'a (Range<u64>, f64)>, threads: u64, least: f64) -> f64 {
+    let (mut reached, mut sum, mut most) = (0, 0.0, least);
+    for (rows, each) in next {
+        if reached + 1 >= threads {
+            break;
+        }
+        let some = (rows.end - rows.start).min(threads);
+        reached += some;
+        sum += some as f64 * each;
+        most = if some > 0 { most.max(*each) } else { most };
+    }
+    let threads = threads as f64;
+    if reached > 0 { (threads * most).min(sum + threads * least) } else { 0.0 }
 }
 
 /// Solves sections of one slice from the table of the next one, if there is one. `rooms`: for each
@@ -526,13 +561,8 @@ pub(super) fn solve<K: Sink<Error: Into<BuildError>>>(
         let report = solve_from(solver, sections, &[], &values::Memory::new(&[]), sink, range, control)?;
         return Ok((report, 0));
     };
-    let now = AtomicU32::new(match range.start_bound() {
-        Bound::Included(first) | Bound::Excluded(first) => first.array,
-        Bound::Unbounded => 0,
-    });
-    let source = KeptBlocks::new(table, next.instead, &next.schedule, &now, rooms);
-    let sink = Watched { inner: sink, now: &now };
-    let report = solve_from(solver, sections, &next.sections, &source, &sink, range, control)?;
+    let source = KeptBlocks::new(table, next.instead, &next.schedule, rooms);
+    let report = solve_from(solver, sections, &next.sections, &source, sink, range, control)?;
     Ok((report, source.decoded()))
 }
 

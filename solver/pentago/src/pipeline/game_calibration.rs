@@ -200,7 +200,7 @@ impl GameCalibration {
             let read = schedule.children.iter().zip(&times).map(of).sum();
             debug_assert!(schedule.children.iter().zip(&times).all(|(c, times)| c.len() == times.len()));
             let times = |parent: usize, child: usize| times[parent][child];
-            let room = |parent: usize| memory.for_blocks(&plans[parent]) / size_of::<Entry>() as u64;
+            let room = |parent: usize| memory.for_blocks(plans[parent].bytes()) / size_of::<Entry>() as u64;
             [read, schedule.decoded(&next, room, times)]
         } else {
             [0.0; 2]

@@ -120,7 +120,10 @@ pub enum BuildError {
     #[error(transparent)]
     Counts(#[from] CountsError),
     /// There is no slice to start from.
-    #[error("{folder} has no complete slice of {target} with more than {down_to} marbles to start from", folder = folder.display())]
+    #[error(
+        "{folder} has no complete slice of {target} with more than {down_to} marbles to start from",
+        folder = folder.display()
+    )]
     NothingThere {
         /// The searched folder.
         folder: PathBuf,

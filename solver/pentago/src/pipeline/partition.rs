@@ -255,7 +255,7 @@ fn go_through(
         let boxes = boxes(&stretch.grid, &rows);
         computed.push((place, boxes.iter().map(|sets| volume(&stretch.grid, *sets)).sum()));
         let plan = own.plan(stretch, &rows, memory);
-        let room = memory.for_blocks(&plan) as f64 / size_of::<Entry>() as f64;
+        let room = memory.for_blocks(plan.bytes()) as f64 / size_of::<Entry>() as f64;
         for (q, times) in plan.times.into_iter().enumerate() {
             let Some(child) = stretch.section.child(own.all.shape(), q) else { continue };
             let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
@@ -308,6 +308,7 @@ fn volume(grid: &Grid, sets: Sets) -> f64 {
     let along = |axis: usize| {
         let (extent, set) = (grid.extents[axis], sets[axis]);
         let last = extent.div_ceil(EDGE) - 1;
+        debug_assert!(set >> last <= 1, "an axis has as many blocks as its own array");
         let short = if set >> last & 1 == 1 { (last + 1) * EDGE - extent } else { 0 };
         f64::from(EDGE * set.count_ones() - short)
     };
@@ -440,6 +441,34 @@ mod tests {
         let last = all.standard(35);
         let of_blocks = each(&last, &section_bytes(rules, &last, 1 << 20));
         assert!(of_blocks.iter().all(|bytes| (bytes / of_blocks[0] - 1.0).abs() < 1e-9));
+    }
+
+    /// A whole section needs all of its children, each of them in the child's own order of axes; what is
+    /// read of them once adds up to them.
+    #[test]
+    fn a_section_needs_its_children() {
+        let all = Sections::of(Shape::Pentago, Dir::Both);
+        for marbles in [5, 18, 27, 30, 35] {
+            let sections: Vec<Section> = all.standard(marbles).into_iter().step_by(7).collect();
+            let own = Stretches::new(all, &sections);
+            for stretch in &own.each {
+                let range = stretch.first_block..stretch.first_block + stretch.grid.blocks();
+                let boxes = boxes(&stretch.grid, &rows(stretch, &range));
+                let mut children = 0.0;
+                for q in 0..4 {
+                    let Some(child) = stretch.section.child(all.shape(), q) else { continue };
+                    let grid = Grid::new(all.extents(child), EDGE);
+                    let needed: Vec<Sets> = needed(own.read_by(stretch.section, q), q, &boxes).collect();
+                    let entries = union(&grid, &needed, [u64::MAX; 4]);
+                    assert_eq!(entries, grid.entries() as f64, "{child} of {}", stretch.section);
+                    children += entries;
+                }
+                // With ample memory they are read once, or a little of them again.
+                let [entries, decoded] = load(&own, &range, Memory::of(1 << 50, 1));
+                assert_eq!(entries, stretch.grid.entries() as f64);
+                assert!(decoded >= 0.0 && decoded < 1.25 * children + 1.0, "{decoded} {children}");
+            }
+        }
     }
 
     /// What is read of the block index are the pages with a needed block, and those between them.

@@ -6,6 +6,7 @@ use crate::tables::{Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
 use pentago_store::Holes;
 use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -16,8 +17,8 @@ pub(super) struct KeptBlocks<'a> {
     /// A table of the same blocks, to be read where `table` can't be.
     instead: Option<&'a Table>,
     schedule: &'a Schedule,
-    /// The section that is computed.
-    now: &'a AtomicU32,
+    /// The section that is computed, the first if there are several.
+    now: AtomicU32,
     /// Bytes that may be kept, for each section that is computed.
     rooms: Vec<u64>,
     kept: Mutex<KeptState>,
@@ -39,6 +40,8 @@ struct KeptState {
     /// By the section that needs them next.
     order: BTreeSet<(u32, BlockId)>,
     bytes: u64,
+    /// Bytes that may be kept.
+    room: u64,
 }
 
 impl<'a> KeptBlocks<'a> {
@@ -47,10 +50,9 @@ impl<'a> KeptBlocks<'a> {
         table: &'a Table,
         instead: Option<&'a Table>,
         schedule: &'a Schedule,
-        now: &'a AtomicU32,
         rooms: Vec<u64>,
     ) -> KeptBlocks<'a> {
-        let decoded = AtomicU64::new(0);
+        let (now, decoded) = (AtomicU32::new(0), AtomicU64::new(0));
         KeptBlocks { table, instead, schedule, now, rooms, kept: Mutex::default(), decoded }
     }
 
@@ -61,11 +63,6 @@ impl<'a> KeptBlocks<'a> {
 
     fn lock(&self) -> MutexGuard<'_, KeptState> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Bytes that may be kept while section `now` is computed.
-    fn room(&self, now: u32) -> u64 {
-        self.rooms.get(now as usize).copied().unwrap_or(0)
     }
 
     /// The next section that needs a block which section `now` has got, and how often that one
@@ -91,23 +88,20 @@ impl<'a> KeptBlocks<'a> {
             }
             None => kept.bytes -= size_of_val(&*entries) as u64,
         }
-        kept.shrink(self.room(now));
         Some(entries)
     }
 
     /// Keeps a block that was decoded, if it is needed again, and sooner than others.
     fn keep(&self, id: BlockId, now: u32, entries: &[Entry]) {
-        let room = self.room(now);
         let mut kept = self.lock();
         let kept = &mut *kept;
-        kept.shrink(room);
         let left = self.schedule.times(id.array, now).saturating_sub(1);
         let Some((next_use, left)) = self.after(id, now, left) else { return };
         let bytes = size_of_val(entries) as u64;
-        if bytes > room || kept.blocks.contains_key(&id) {
+        if bytes > kept.room || kept.blocks.contains_key(&id) {
             return;
         }
-        while kept.bytes + bytes > room {
+        while kept.bytes + bytes > kept.room {
             if !kept.forget_last(|next| next > next_use) {
                 return;
             }
@@ -119,8 +113,9 @@ impl<'a> KeptBlocks<'a> {
 }
 
 impl KeptState {
-    /// Forgets what is more than `room`: a section may leave less than those before it.
-    fn shrink(&mut self, room: u64) {
+    /// So many bytes may be kept from now on: a section may leave less than those before it.
+    fn set_room(&mut self, room: u64) {
+        self.room = room;
         while self.bytes > room && self.forget_last(|_| true) {}
     }
 
@@ -163,31 +158,21 @@ impl Source for KeptBlocks<'_> {
             self.table.ahead(id);
         }
     }
-}
 
-/// A sink that says which section is computed.
-pub(super) struct Watched<'a, K> {
-    pub inner: &'a K,
-    pub now: &'a AtomicU32,
-}
-
-impl<K: Sink> Sink for Watched<'_, K> {
-    type Error = K::Error;
-
-    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), K::Error> {
-        self.now.fetch_max(id.array, Ordering::Relaxed);
-        self.inner.put(id, entries)
-    }
-
-    fn put_counted(&self, id: BlockId, entries: &[Entry], counts: WdlCounts) -> Result<(), K::Error> {
-        self.now.fetch_max(id.array, Ordering::Relaxed);
-        self.inner.put_counted(id, entries, counts)
+    /// There is as much room as each of these sections leaves.
+    fn computing(&self, sections: RangeInclusive<u32>) {
+        self.now.store(*sections.start(), Ordering::Relaxed);
+        let room = sections.map(|section| self.rooms.get(section as usize).copied().unwrap_or(0)).min();
+        self.lock().set_room(room.unwrap_or(0));
     }
 }
 
-/// A writer that gives sections of the next slice back as soon as all their parents are on the disk.
+/// A writer that gives sections of the next slice back as soon as all their parents are on the disk, and
+/// lets as many bytes wait as the section in work has room for.
 pub(super) struct Freeing<'a> {
     writer: &'a Writer,
+    /// For each section: bytes of encoded blocks that may wait for their turn.
+    waiting: Vec<usize>,
     free: Option<Mutex<Freed<'a>>>,
 }
 
@@ -211,11 +196,12 @@ impl<'a> Freeing<'a> {
     /// If its file can't be opened, or a part of its index is damaged.
     pub fn new(
         writer: &'a Writer,
+        waiting: Vec<usize>,
         first_blocks: &[u64],
         schedule: &Schedule,
         table: Option<&'a Table>,
     ) -> Result<Freeing<'a>, TableError> {
-        let Some(table) = table else { return Ok(Freeing { writer, free: None }) };
+        let Some(table) = table else { return Ok(Freeing { writer, waiting, free: None }) };
         let end = |array: u32| first_blocks.get(array as usize + 1).copied().unwrap_or(writer.blocks());
         let mut left = Vec::new();
         for (array, parents) in (0..).zip(&schedule.parents) {
@@ -225,7 +211,7 @@ impl<'a> Freeing<'a> {
         left.sort_unstable_by(|a, b| b.cmp(a));
         let least = table.header().file_bytes / STEPS;
         let free = Freed { table, holes: Holes::of(table.raw())?, left, least };
-        Ok(Freeing { writer, free: Some(Mutex::new(free)) })
+        Ok(Freeing { writer, waiting, free: Some(Mutex::new(free)) })
     }
 }
 
@@ -269,6 +255,11 @@ impl Sink for Freeing<'_> {
         self.writer.put_counted(id, entries, counts)?;
         self.free()
     }
+
+    fn computing(&self, sections: RangeInclusive<u32>) {
+        let bytes = sections.map(|section| self.waiting.get(section as usize).copied().unwrap_or(0)).min();
+        self.writer.let_wait(bytes.unwrap_or(0));
+    }
 }
 
 #[cfg(test)]
@@ -283,8 +274,8 @@ mod tests {
     use crate::values::Grid;
     use std::num::NonZeroUsize;
 
-    /// A section that leaves less room than the one before it takes it back with its first block, even
-    /// if nobody needs that one again.
+    /// A section that leaves less room than the one before it takes it back when it begins, and one that
+    /// leaves more gives it when the one before it is finished.
     #[test]
     fn less_room_is_heeded() {
         let rules = Rules { shape: Shape::Mini { run: MiniRun::Four }, ..Rules::default() };
@@ -304,12 +295,11 @@ mod tests {
             Table::open(&build.path(folder.path(), 10), Access::default(), Cache::new(0)).expect("a table");
         let schedule = Schedule::new(all, rules.shape, &sections, &next);
         let last = sections.len() as u32 - 1;
-        let now = AtomicU32::new(0);
         let mut rooms = vec![u64::MAX; sections.len()];
         rooms[last as usize] = 0;
-        let kept = KeptBlocks::new(&table, None, &schedule, &now, rooms);
+        let kept = KeptBlocks::new(&table, None, &schedule, rooms);
         let get = |section: u32| {
-            now.store(section, Ordering::Relaxed);
+            kept.computing(section..=section);
             let array = schedule.children[section as usize][0];
             let grid = Grid::new(all.extents(next[array as usize]), EDGE);
             let mut entries = vec![Entry::default(); grid.len(0)];
@@ -317,7 +307,11 @@ mod tests {
         };
         (0..last).for_each(get);
         assert!(kept.lock().bytes > 0);
+        kept.computing(last - 1..=last);
+        assert_eq!(kept.lock().bytes, 0);
         get(last);
         assert_eq!(kept.lock().bytes, 0);
+        kept.computing(0..=0);
+        assert_eq!(kept.lock().room, u64::MAX);
     }
 }

@@ -2,6 +2,7 @@
 //! a game together. Who they are, and how they wait for each other, is the matter of the caller.
 
 use super::game::{GameBuild, NextTable, solve};
+use super::passing::Freeing;
 use super::shares::Stretches;
 use super::{BuildError, Resources, Shares, Weights};
 use crate::control::Control;
@@ -112,17 +113,13 @@ impl GameBuild {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| TableError::io(folder, "create", error))?;
         }
-        let waiting = self.rooms(&share.stretches, &(share.first..=share.last), resources).waiting;
-        let writer = Writer::begin_shard(
-            &path,
-            manifest.clone(),
-            range.clone(),
-            self.settings(self.codec_of(slice), resources, waiting),
-        )?;
+        let settings = self.settings(self.codec_of(slice), resources);
+        let writer = Writer::begin_shard(&path, manifest.clone(), range.clone(), settings)?;
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
-        let rooms = self.rooms(&share.stretches, &missing, resources).blocks;
-        let solved = share.solve(&writer, missing, rooms, control);
+        let rooms = self.rooms(&share.stretches, &missing, resources);
+        let sink = Freeing::new(&writer, rooms.waiting, &[], &share.next.schedule, None)?;
+        let solved = share.solve(&sink, missing, rooms.blocks, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their
             // tile; the first error is reported.

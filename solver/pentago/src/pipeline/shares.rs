@@ -129,7 +129,7 @@ impl<'a> Stretches<'a> {
 
     /// How these rows of a section are computed, where so many bytes are for decoded entries.
     pub fn plan(&self, stretch: &Stretch, rows: &Range<u64>, memory: Memory) -> RowPlan {
-        let reads = RowReads::new(self.all, stretch.section, |counts| &self.reads[&counts]);
+        let reads = self.row_reads(stretch);
         let sets = reads.most(rows);
         let key = (stretch.first_block, sets, memory.bytes);
         if let Some(&plan) = self.plans.borrow().get(&key) {
@@ -138,6 +138,11 @@ impl<'a> Stretches<'a> {
         let plan = reads.plan(sets, memory.for_pieces() as f64, memory.threads);
         self.plans.borrow_mut().insert(key, plan);
         plan
+    }
+
+    /// What the rows of a section read.
+    pub fn row_reads(&self, stretch: &Stretch) -> RowReads<'_> {
+        RowReads::new(self.all, stretch.section, Some(|counts| &self.reads[&counts][..]))
     }
 
     /// For each block along the axis of a quadrant of a section: the blocks of the child that it

@@ -12,7 +12,8 @@ use std::cmp::Reverse;
 /// Two different values of the same position, both claimed to be exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago verify`",
+    "the tables hold a wrong value: {} is stored as a {}, but is a {} according to its moves; run `pentago \
+     verify`",
     rules.format_position(position), table.name(), other.name()
 )]
 pub struct Contradiction {

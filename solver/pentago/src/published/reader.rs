@@ -1,7 +1,8 @@
 //! A file of the published solution, as it is.
 //!
 //! ```text
-//! a file of a slice:   magic | version, number of sections, bytes of a section header | section headers | blobs
+//! a file of a slice:   magic | version, number of sections, bytes of a section header
+//!                            | section headers | blobs
 //! a single section:    section header | blobs
 //! ```
 //!

@@ -141,6 +141,12 @@ impl Writer {
         self.file.waiting()
     }
 
+    /// So many bytes of encoded blocks may wait in memory from now on, instead of
+    /// [`Settings::waiting`]. What waits there already stays.
+    pub fn let_wait(&self, bytes: usize) {
+        self.file.let_wait(bytes);
+    }
+
     /// Bytes of the file so far.
     #[must_use]
     pub fn bytes(&self) -> u64 {

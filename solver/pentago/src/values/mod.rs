@@ -15,6 +15,7 @@ pub use pentago_store::Grid;
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -91,6 +92,10 @@ pub trait Source: Sync {
 
     /// This block will be got soon: a source that takes long to answer may fetch it meanwhile.
     fn ahead(&self, _id: BlockId) {}
+
+    /// From now on blocks are got for these arrays of the slice that is computed; before the first
+    /// block for an array it is among them.
+    fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }
 
 /// A sink for the blocks of a slice: it takes each exactly once, in any order, from any thread.
@@ -112,4 +117,8 @@ pub trait Sink: Sync {
     fn put_counted(&self, id: BlockId, entries: &[Entry], _counts: WdlCounts) -> Result<(), Self::Error> {
         self.put(id, entries)
     }
+
+    /// From now on blocks of these arrays come, of the others none; before the first block of an array
+    /// it is among them. Not everybody who puts blocks says so.
+    fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }

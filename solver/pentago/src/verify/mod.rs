@@ -43,7 +43,8 @@ impl fmt::Display for Wrong {
         let name = |wdl| Value::from(wdl).name();
         write!(
             f,
-            "wrong value: {} is stored as a {}, but is a {} according to {} (entry {:?} of array {:?}, rotation {:?})",
+            "wrong value: {} is stored as a {}, but is a {} according to {} (entry {:?} of array {:?}, \
+             rotation {:?})",
             self.rules.format_position(&self.stored.position),
             name(self.value),
             name(self.expected),

@@ -26,7 +26,7 @@ pub(crate) struct Asked {
     #[serde(default = "pentago")]
     rules: String,
     /// `1` asks for distances, too.
-    #[serde(default)]
+    #[serde(default = "no")]
     distance: String,
 }
 
@@ -34,14 +34,22 @@ pub(super) fn pentago() -> String {
     "pentago".to_owned()
 }
 
+pub(super) fn no() -> String {
+    "0".to_owned()
+}
+
+/// Whether distances are asked for, too.
+pub(super) fn with_distance(text: &str) -> Result<bool, Failure> {
+    match text {
+        "0" | "false" => Ok(false),
+        "1" | "true" => Ok(true),
+        _ => Err(Failure::input("expected distance=1, or no distance")),
+    }
+}
+
 impl Asked {
     fn question(&self, service: &Service) -> Result<Question, Failure> {
-        let distance = match self.distance.as_str() {
-            "" | "0" | "false" => false,
-            "1" | "true" => true,
-            _ => return Err(Failure::input("expected distance=1, or no distance")),
-        };
-        service.read(&self.rules, &self.p, distance)
+        service.read(&self.rules, &self.p, with_distance(&self.distance)?)
     }
 }
 

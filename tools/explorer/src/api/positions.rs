@@ -12,7 +12,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use serde::Deserialize;
 
-use super::position::pentago;
+use super::position::{no, pentago, with_distance};
 use super::{Parameters, Shared};
 use crate::failure::Failure;
 use crate::service::{Service, Stored};
@@ -21,17 +21,17 @@ use crate::service::{Service, Stored};
 const AGAIN: Duration = Duration::from_millis(100);
 
 /// What holds for all lines that say nothing else.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Common {
     #[serde(default = "pentago")]
     rules: String,
-    #[serde(default)]
+    #[serde(default = "no")]
     distance: String,
 }
 
 /// A line: a position alone, or with rules.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 enum Line {
     Alone(String),
     Full { p: String, rules: Option<String>, distance: Option<bool> },
@@ -40,7 +40,9 @@ enum Line {
 /// The lines that are still to be answered.
 struct Work {
     service: Arc<Service>,
-    common: Common,
+    rules: String,
+    /// Where a line doesn't say.
+    distance: bool,
     lines: std::vec::IntoIter<(usize, String)>,
     end: Instant,
     /// Gives its place to the next request when the last answer was taken.
@@ -55,6 +57,7 @@ pub(crate) async fn positions(
     request: Request,
 ) -> Result<Response, Failure> {
     let bounds = shared.service.config.bounds;
+    let distance = with_distance(&common.distance)?;
     let permit = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| Failure::Busy(5))?;
     let too_large = || Failure::TooLarge(format!("a body may have {} bytes", bounds.body_bytes));
     let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
@@ -70,13 +73,17 @@ pub(crate) async fn positions(
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(number, line)| (number, line.to_owned()))
         .collect();
+    if lines.is_empty() {
+        return Err(Failure::input("expected a position on each line of the body, as a JSON string"));
+    }
     if lines.len() > bounds.positions {
         let text = format!("{} positions: a request may have {}", lines.len(), bounds.positions);
         return Err(Failure::TooLarge(text));
     }
     let work = Work {
         service: Arc::clone(&shared.service),
-        common,
+        rules: common.rules,
+        distance,
         lines: lines.into_iter(),
         end: Instant::now() + bounds.stream_time,
         _permit: permit,
@@ -98,13 +105,12 @@ impl Work {
         let wrong = |error: serde_json::Error| {
             Failure::input(format!("expected a JSON string with a position, or an object with p: {error}"))
         };
-        let by_default = matches!(self.common.distance.as_str(), "1" | "true");
         let (p, rules, distance) = match serde_json::from_str(line).map_err(wrong)? {
             Line::Alone(p) => (p, None, None),
             Line::Full { p, rules, distance } => (p, rules, distance),
         };
-        let rules = rules.as_deref().unwrap_or(&self.common.rules);
-        let question = self.service.read(rules, &p, distance.unwrap_or(by_default))?;
+        let rules = rules.as_deref().unwrap_or(&self.rules);
+        let question = self.service.read(rules, &p, distance.unwrap_or(self.distance))?;
         loop {
             if Instant::now() > self.end {
                 return Err(Failure::TimeUp);

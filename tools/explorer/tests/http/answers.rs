@@ -89,18 +89,24 @@ fn many_positions_in_one_request() {
     let server = start(|_| {});
     let body = format!(
         "{LATE:?}\n\n{{\"p\":\"4/4/4/4\",\"rules\":\"mini\"}}\n\"nonsense\"\nnot JSON\n\
-         {{\"p\":{LATE:?},\"distance\":true}}\n"
+         {{\"p\":{LATE:?},\"distance\":true}}\n{{\"p\":{LATE:?},\"distances\":true}}\n"
     );
     let reply = server.request("POST", "/api/v1/positions", "", &body);
     assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/x-ndjson")));
     let lines: Vec<Value> =
         reply.body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    let [late, mini, nonsense, no_json, distance] = &lines[..] else { panic!("{}", reply.body) };
+    let [late, mini, nonsense, no_json, distance, unknown] = &lines[..] else { panic!("{}", reply.body) };
     assert_eq!((&late["value"], &late["distance"]), (&"win".into(), &Value::Null));
     assert_eq!((&mini["value"], &mini["rules"]), (&"win".into(), &"mini".into()));
     assert_eq!((&nonsense["line"], &nonsense["kind"]), (&4.into(), &"input".into()));
     assert_eq!((&no_json["line"], &no_json["kind"]), (&5.into(), &"input".into()));
     assert_eq!(distance["distance"], 7);
+    assert_eq!((&unknown["line"], &unknown["kind"]), (&7.into(), &"input".into()));
+    // What holds for all lines is read before them.
+    for (query, body) in [("?distance=AAA", "\"6/6/6/6/6/6 x\""), ("", ""), ("", "\n \n")] {
+        let reply = server.request("POST", &format!("/api/v1/positions{query}"), "", body);
+        assert_eq!((reply.status, &reply.json()["kind"]), (400, &"input".into()), "{query} {body:?}");
+    }
 }
 
 #[test]

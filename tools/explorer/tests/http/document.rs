@@ -81,7 +81,9 @@ fn lines_and_events_are_as_described() {
     for block in reply.body.split("\n\n") {
         let Some((event, data)) = block.trim().split_once('\n') else { continue };
         let data = data.strip_prefix("data: ").expect("data");
-        if event == "event: progress" {
+        let event = event.strip_prefix("event: ").expect("its kind");
+        conforms(&document, "Event", &serde_json::json!({ "event": event, "data": data }));
+        if event == "progress" {
             conforms(&document, "Progress", &serde_json::from_str(data).expect("JSON"));
             events += 1;
         }

@@ -181,7 +181,10 @@ mod tests {
         }
 
         #[test]
-        fn any_code_is_read_without_a_panic(code in prop::collection::vec(any::<u8>(), 0..200), ps in prop::collection::vec(1u16.., 0..900)) {
+        fn any_code_is_read_without_a_panic(
+            code in prop::collection::vec(any::<u8>(), 0..200),
+            ps in prop::collection::vec(1u16.., 0..900),
+        ) {
             if let Some(mut reader) = Reader::new(&code) {
                 let bits: Vec<(u16, bool)> = ps.iter().map(|&p| (p, reader.read(p))).collect();
                 // In batches the same is read.

@@ -8,9 +8,11 @@
 //!
 //! | preset | how | for |
 //! |---|---|---|
-//! | [`Preset::Transit`] | the open bits as they are, then zstd 1 | what is read once or twice and thrown away |
-//! | [`Preset::Fast`] | each open bit with the probability that four contexts give (`walk`, `model`), entropy coded (`coder`) | tables that stay |
-//! | [`Preset::Small`] | the same with eight contexts that go on learning in each block | tables that are carried around |
+//! | [`Preset::Transit`] | the open bits as they are, then zstd 1 | what is read once or twice |
+//! | [`Preset::Fast`] | each open bit as likely as four contexts say | tables that stay |
+//! | [`Preset::Small`] | eight contexts, which go on learning in each block | tables carried around |
+//!
+//! The contexts are in `walk` and `model`, the entropy coder in `coder`.
 //!
 //! Blocks without a guess, or whose values don't keep to it, are coded with all bits open.
 

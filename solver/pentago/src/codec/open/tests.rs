@@ -286,14 +286,17 @@ proptest! {
     /// Any values, any bounds, any block: they come back; and a flipped bit is an error or other
     /// values, never a panic.
     #[test]
-    fn any_block_comes_back(len in 1usize..120, seed: u64, of in 0usize..4, at: usize, bit in 0u8..8, cut: usize) {
+    fn any_block_comes_back(
+        len in 1usize..120, seed: u64, of in 0usize..4, at: usize, bit in 0u8..8, cut: usize,
+    ) {
         let neighbours = Neighbours::of_list(len);
         let noise = random_entries(2 * len, seed);
-        let guess: Vec<Entry> = noise[len..].iter().enumerate().map(|(i, e)| match (of, mix(seed + i as u64) % 3) {
+        let guessed = |(i, e): (usize, &Entry)| match (of, mix(seed + i as u64) % 3) {
             (0, _) | (1, 0) => *e,
             (2, _) | (1, 1) => Entry { win: Default::default(), not_lose: e.not_lose },
             _ => Entry { win: e.win, not_lose: e.win },
-        }).collect();
+        };
+        let guess: Vec<Entry> = noise[len..].iter().enumerate().map(guessed).collect();
         let values = within(&noise[..len], &guess);
         for preset in Preset::ALL {
             let mut payload = round_trip(&values, Some(&guess), &neighbours, preset);

@@ -144,7 +144,8 @@ mod tests {
                 let back = root.board(n as usize, at.rank, at.rotation);
                 prop_assert_eq!(back, Element::whole_board(at.symmetry).apply(rules.shape, board));
                 // An unchanged board is found at the identity.
-                prop_assert_eq!(root.locate(frame).map(|a| (a.rank, a.symmetry, a.rotation)), Some((rank, 0, [0; 4])));
+                let found = root.locate(frame).map(|a| (a.rank, a.symmetry, a.rotation));
+                prop_assert_eq!(found, Some((rank, 0, [0; 4])));
             }
         }
 
@@ -152,8 +153,11 @@ mod tests {
         #[test]
         fn other_boards_are_not_found(seed in any::<u64>(), roots in 0..6u32, more in 1..12u32) {
             let rules = Rules::default();
-            let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(|p: Vec<Position>| p[0].board());
-            let (Ok(root), Ok(board)) = (position(roots, seed), position(roots + more, seed ^ 1)) else { return Ok(()) };
+            let board = |p: Vec<Position>| p[0].board();
+            let position = |n, seed| random::positions(&rules, n, 1, seed, false).map(board);
+            let (Ok(root), Ok(board)) = (position(roots, seed), position(roots + more, seed ^ 1)) else {
+                return Ok(());
+            };
             let holds = Group::with_quadrants(rules.dir).elements().any(|by| {
                 let image = by.apply(rules.shape, board);
                 root.x & !image.x == 0 && root.o & !image.o == 0

@@ -92,7 +92,8 @@ proptest! {
     fn the_other_side_is_refused((rules, p) in any_position()) {
         let other = p.to_move().other();
         prop_assert!(Position::new(rules.shape, p.board(), other, p.pending()).is_err());
-        let swapped = |text: String| text.replace(&format!(" {}", p.to_move().letter()), &format!(" {}", other.letter()));
+        let word = |color: Color| format!(" {}", color.letter());
+        let swapped = |text: String| text.replace(&word(p.to_move()), &word(other));
         let text = swapped(rules.format_position(&p));
         prop_assert!(rules.parse_position(&text).is_err(), "{text}");
     }

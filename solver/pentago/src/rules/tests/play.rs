@@ -44,7 +44,8 @@ proptest! {
                     prop_assert_eq!(played.position.to_move(), p.to_move().other());
                     prop_assert!(!played.position.pending());
                     let Played { position: after, .. } = played;
-                    prop_assert_eq!(Position::new(rules.shape, after.board(), after.to_move(), after.pending()), Ok(after));
+                    let again = Position::new(rules.shape, after.board(), after.to_move(), after.pending());
+                    prop_assert_eq!(again, Ok(after));
                 }
                 (Err(_), None) => {}
                 (played, _) => prop_assert!(false, "{}: {played:?}", rules.format_move(m)),

@@ -1,7 +1,8 @@
 //! Complete games by sections: each slice from the next one, section by section, in pieces.
 //!
 //! ```text
-//! rows of blocks, in tiles (`order`) -> pieces of the next slice, as few decoded twice as memory allows (`pieces`)
+//! rows of blocks, in tiles (`order`)
+//!                          -> pieces of the next slice, as few decoded twice as memory allows (`pieces`)
 //!                          -> rows of entries (`row`, the kernel) -> blocks -> sink
 //! ```
 //!
@@ -31,15 +32,14 @@ use array::SectionArray;
 use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
 use pieces::{PieceCache, PieceKey, Slot};
-use rereads::line_bytes;
 pub(crate) use rereads::{RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::ops::{Bound, Range, RangeBounds};
+use std::ops::{Bound, Range, RangeBounds, RangeInclusive};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 /// Solves slices of a complete game.
@@ -48,9 +48,9 @@ pub struct SectionSolver {
     kernel: Kernel,
     sections: &'static Sections,
     groups: LineGroups,
-    /// By the counts of a quadrant and the player to move: the most blocks along the axis of its
-    /// child that a block of its patterns reads.
-    most_read: HashMap<([u8; 2], usize), u64>,
+    /// By the counts of a quadrant and the player to move: which blocks along the axis of its child
+    /// each block of its patterns reads.
+    reads: HashMap<([u8; 2], usize), Vec<u64>>,
     threads: usize,
     memory: u64,
     clock: Clock,
@@ -112,26 +112,21 @@ pub enum SectionsError<G, P> {
 
 impl SectionSolver {
     /// A solver for the rules. More than one thread are those of the current rayon pool. `memory`
-    /// bounds the bytes of the pieces of the next slice, and of encoded blocks that a sink holds until
-    /// it is their turn; what [`SectionSolver::least_memory`] says is taken in any case by
-    /// each thread, and the memory of up to eight pieces is kept for the next ones, of more while that is
-    /// within the bound.
+    /// bounds the bytes of the pieces of the next slice, of the rows in work, and of encoded blocks that
+    /// a sink holds until it is their turn; what [`SectionSolver::least_memory`] says is taken in any
+    /// case by each thread.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> SectionSolver {
         let sections = Sections::of(rules.shape, rules.dir);
         let cells = rules.shape.quadrant_sockets() as u8;
         let counts = (0..=cells).flat_map(|x| (0..=cells - x).map(move |o| [x, o]));
-        let most_read = |(counts, player)| {
-            let most =
-                sections.blocks_read(counts, player).into_iter().map(|set| set.count_ones().into()).max();
-            ((counts, player), most.unwrap_or(0))
-        };
-        let most_read = counts.flat_map(|counts| [(counts, 0), (counts, 1)]).map(most_read).collect();
+        let reads = |(counts, player)| ((counts, player), sections.blocks_read(counts, player));
+        let reads = counts.flat_map(|counts| [(counts, 0), (counts, 1)]).map(reads).collect();
         SectionSolver {
             rules,
             kernel,
             sections,
             groups: LineGroups::new(rules.shape),
-            most_read,
+            reads,
             threads: threads.get(),
             memory,
             clock: Clock::default(),
@@ -163,25 +158,18 @@ impl SectionSolver {
     /// The bytes that the largest row of blocks of a section takes at least in each thread, its
     /// children and itself.
     pub fn least_memory(&self, section: Section) -> u64 {
-        let line = |section: Section| line_bytes(self.sections.extents(section));
-        let with_children = self.needs_next(section.marbles());
-        let pieces = |q: usize| {
-            let child = section.child(self.sections.shape(), q).filter(|_| with_children)?;
-            let number = if q == 3 { 1 } else { self.most_read[&(section.counts()[q], section.mover())] };
-            Some(number * line(child))
-        };
-        line(section) + (0..4).filter_map(pieces).sum::<u64>()
+        self.row_reads(section).least() as u64
+    }
+
+    /// What the rows of a standard section read.
+    fn row_reads(&self, section: Section) -> RowReads<'_> {
+        let reads = |counts| &self.reads[&(counts, section.mover())][..];
+        RowReads::new(self.sections, section, self.needs_next(section.marbles()).then_some(reads))
     }
 
     /// How these rows of a section are computed, counted in the order of the blocks.
     fn plan(&self, section: Section, rows: &Range<u64>) -> RowPlan {
-        let sections = self.sections;
-        let reads: BTreeMap<[u8; 2], Vec<u64>> = if self.needs_next(section.marbles()) {
-            section.counts().map(|counts| (counts, sections.blocks_read(counts, section.mover()))).into()
-        } else {
-            BTreeMap::new()
-        };
-        let reads = RowReads::new(sections, section, |counts| reads.get(&counts).map_or(&[], Vec::as_slice));
+        let reads = self.row_reads(section);
         reads.plan(reads.most(rows), self.memory as f64, self.threads)
     }
 
@@ -224,7 +212,7 @@ impl SectionSolver {
             sink,
             range,
             control,
-            claims: Mutex::new(Claims { array: None, number: 0, spill: PieceCache::default() }),
+            claims: Mutex::default(),
             blocks_read: AtomicU64::new(0),
             failure: Mutex::new(None),
             report: Mutex::new(Report {
@@ -292,12 +280,26 @@ struct Run<'a, S: Source, K: Sink> {
 }
 
 /// What was handed out.
+#[derive(Default)]
 struct Claims {
     /// The array that is handed out; None: it is still to be begun.
     array: Option<Handed>,
     /// Its number.
     number: u32,
+    /// Those before it of which rows are still in work.
+    earlier: Vec<Earlier>,
+    /// The arrays that the source and the sink know of.
+    told: Option<RangeInclusive<u32>>,
     spill: PieceCache,
+}
+
+/// An array all of whose rows were handed out.
+struct Earlier {
+    number: u32,
+    /// Rows in work have it, too.
+    array: Weak<SectionArray>,
+    /// Bytes for its pieces.
+    pieces: u64,
 }
 
 /// An array that is handed out row by row.
@@ -308,6 +310,8 @@ struct Handed {
     rows: Range<u64>,
     /// The place in the order that comes next.
     place: u64,
+    /// Bytes for its pieces.
+    pieces: u64,
 }
 
 /// A row to be computed.
@@ -364,17 +368,18 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                     let SectionSolver { sections, groups, .. } = self.solver;
                     let array = SectionArray::new(sections, groups, section, self.needs_next, find)?;
                     let plan = self.solver.plan(section, &rows);
-                    claims.spill.begin(plan.pieces as u64);
-                    let (array, order) = (Arc::new(array), plan.order);
-                    claims.array.insert(Handed { array, order, rows, place: 0 })
+                    claims.spill.begin();
+                    let (array, order, pieces) = (Arc::new(array), plan.order, plan.pieces as u64);
+                    claims.array.insert(Handed { array, order, rows, place: 0, pieces })
                 }
             };
-            let Handed { array, order, rows, place } = handed;
+            let Handed { array, order, rows, place, pieces } = handed;
             let number_of = |place: u64| array.row_number(order.at(place));
             while *place < order.rows() && !rows.contains(&number_of(*place)) {
                 *place += 1;
             }
             if *place == order.rows() {
+                claims.earlier.push(Earlier { number, array: Arc::downgrade(array), pieces: *pieces });
                 claims.array = None;
                 claims.number += 1;
                 continue;
@@ -383,6 +388,17 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 return Err(Cancelled.into());
             }
             let (array, row) = (array.clone(), number_of(*place));
+            // What the memory is for changes with each array. Until rows of earlier ones are finished,
+            // there has to be room for what both need.
+            claims.earlier.retain(|earlier| earlier.array.strong_count() > 0);
+            let budgets = claims.earlier.iter().map(|earlier| earlier.pieces);
+            claims.spill.set_budget(budgets.fold(*pieces, u64::min));
+            let arrays = claims.earlier.first().map_or(number, |earlier| earlier.number)..=number;
+            if claims.told.as_ref() != Some(&arrays) {
+                self.source.computing(arrays.clone());
+                self.sink.computing(arrays.clone());
+                claims.told = Some(arrays);
+            }
             let mut pieces = claims.spill.take(&array, order, rows, *place);
             // Threads whose rows have pieces in common don't begin with the same one.
             let turned = (*place % pieces.len().max(1) as u64) as usize;

@@ -84,12 +84,20 @@ pub(super) struct Slot {
 impl Slot {
     /// Memory for the piece, or for up to an eighth more, its contents anything.
     pub fn buffer(&self) -> Vec<Pack> {
-        let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let buffers = &self.buffers;
+        let mut free = buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
         let lens = free.iter().map(Vec::len).enumerate();
         let fitting = lens.filter(|&(_, len)| (self.len..=self.len + self.len / 8).contains(&len));
         match fitting.min_by_key(|&(_, len)| len) {
-            Some((at, _)) => free.remove(at),
+            Some((at, _)) => {
+                let buffer = free.remove(at);
+                buffers.taken.fetch_add(bytes(buffer.len()), Ordering::Relaxed);
+                buffers.held.fetch_add(bytes(buffer.len() - self.len), Ordering::Relaxed);
+                buffer
+            }
             None => {
+                buffers.taken.fetch_add(bytes(self.len), Ordering::Relaxed);
+                buffers.trim(&mut free);
                 drop(free);
                 vec![Pack::default(); self.len]
             }
@@ -100,49 +108,57 @@ impl Slot {
     pub fn get(&self) -> Option<&[Pack]> {
         self.entries.get().and_then(Option::as_deref).map(|entries| &entries[..self.len])
     }
-
-    fn bytes(&self) -> u64 {
-        (self.len * size_of::<Pack>()) as u64
-    }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        self.buffers.held.fetch_sub(self.bytes(), Ordering::Relaxed);
-        if let Some(Some(buffer)) = self.entries.take() {
-            let mut free = self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
-            free.push(buffer);
-            self.buffers.trim(&mut free);
-        }
+        let buffers = &self.buffers;
+        let Some(Some(buffer)) = self.entries.take() else {
+            buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
+            return;
+        };
+        let mut free = buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+        buffers.held.fetch_sub(bytes(buffer.len()), Ordering::Relaxed);
+        buffers.taken.fetch_sub(bytes(buffer.len()), Ordering::Relaxed);
+        free.push(buffer);
+        buffers.trim(&mut free);
     }
 }
 
-/// Memory of pieces that nobody needs any more is kept for the next ones: fresh pages cost a fifth
-/// of the time of a slice. So many are kept in any case, as pieces come and go in turn; more while
-/// the budget allows it, since all pieces of a small section may be in memory when the next one
-/// begins.
-const FREE: usize = 8;
+fn bytes(entries: usize) -> u64 {
+    (entries * size_of::<Pack>()) as u64
+}
+
+/// Memory of pieces that nobody needs any more is kept for the next ones, as pieces come and go in turn:
+/// fresh pages cost a fifth of the time of a slice. At most so many: all pieces of a small section may be
+/// in memory when the next one begins.
 const MOST_FREE: usize = 256;
 
 /// The memory of pieces.
 #[derive(Default)]
 struct Buffers {
-    /// Bytes of all pieces that exist, on the shelf and in use; their memory may be an eighth more.
+    /// Bytes of all pieces that exist, on the shelf and in use, read or not.
     held: AtomicU64,
+    /// Bytes of the memory that they have: those that are read, or being read.
+    taken: AtomicU64,
     free: Mutex<Vec<Vec<Pack>>>,
-    /// Bytes that may be held and free together.
+    /// Bytes that may be held; and that may be taken and free together, so that what a piece leaves is
+    /// there for one that is still to be read.
     budget: AtomicU64,
 }
 
 impl Buffers {
-    /// Gives back what is more than the budget, but for a few; what has been there longest first.
+    /// Gives back what is more than the budget; what has been there longest first.
     fn trim(&self, free: &mut Vec<Vec<Pack>>) {
-        let mut bytes: u64 = free.iter().map(|buffer| size_of_val(&buffer[..]) as u64).sum();
-        let fits =
-            |bytes: u64| self.held.load(Ordering::Relaxed) + bytes <= self.budget.load(Ordering::Relaxed);
-        while free.len() > FREE && (free.len() > MOST_FREE || !fits(bytes)) {
-            bytes -= size_of_val(&free.remove(0)[..]) as u64;
+        let of = |free: &[Vec<Pack>]| free.iter().map(|buffer| bytes(buffer.len())).sum::<u64>();
+        let left = self.budget.load(Ordering::Relaxed).saturating_sub(self.taken.load(Ordering::Relaxed));
+        let (mut now, mut gone) = (of(free), free.len().saturating_sub(MOST_FREE));
+        now -= of(&free[..gone]);
+        while now > left {
+            now -= bytes(free[gone].len());
+            gone += 1;
         }
+        free.drain(..gone);
     }
 }
 
@@ -158,10 +174,14 @@ pub(super) struct PieceCache {
 }
 
 impl PieceCache {
-    /// Forgets everything: the next array begins, with so many bytes for its pieces.
-    pub fn begin(&mut self, budget: u64) {
+    /// Forgets everything but what rows in work have: the next array begins.
+    pub fn begin(&mut self) {
         self.slots.clear();
         self.order.clear();
+    }
+
+    /// So many bytes are for pieces from now on.
+    pub fn set_budget(&mut self, budget: u64) {
         self.buffers.budget.store(budget, Ordering::Relaxed);
     }
 
@@ -185,7 +205,7 @@ impl PieceCache {
                     let child = array.children[key.q].as_ref().expect("it is needed");
                     let len = child.piece_extents(key.at).iter().product();
                     let slot = Slot { entries: OnceLock::new(), len, buffers: self.buffers.clone() };
-                    self.buffers.held.fetch_add(slot.bytes(), Ordering::Relaxed);
+                    self.buffers.held.fetch_add(bytes(len), Ordering::Relaxed);
                     Arc::new(slot)
                 }
             };

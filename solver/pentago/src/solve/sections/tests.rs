@@ -130,9 +130,9 @@ fn tiles_change_nothing() {
     let across = u64::from(grid.counts()[3]);
     let rows = grid.blocks() / across;
     let mut tiles = 0;
-    for part in [2, 3, 4, 6] {
-        let memory = 2 * best.peak_bytes / part;
+    for tenths in [10, 11, 13, 16] {
         for (threads, range) in [(1, 0..grid.blocks()), (2, across + 1..grid.blocks() - across - 1)] {
+            let memory = tenths * generous.least_memory(section) * threads as u64 / 10;
             let solver = solver("pentago", threads, memory);
             let plan = solver.plan(section, &(range.start / across..range.end.div_ceil(across)));
             tiles += u32::from(!plan.order.is_plain());
@@ -145,14 +145,82 @@ fn tiles_change_nothing() {
                 let wanted = if range.contains(&block) { expected.block(id) } else { None };
                 assert!(values.block(id) == wanted, "{block} of {range:?}, {plan:?}");
             }
-            assert!(report.peak_bytes <= memory.max(solver.least_memory(section) * threads as u64));
+            assert!(report.peak_bytes <= memory && plan.bytes() <= memory as f64);
             println!(
-                "{section}, {rows} rows, part {part}: {plan:?}, {} of {}",
+                "{section}, {rows} rows, {tenths} tenths: {plan:?}, {} of {}",
                 report.blocks_read, best.blocks_read
             );
         }
     }
     assert!(tiles > 1, "{tiles}");
+}
+
+/// A sink that keeps the first block of the last row of array 0 until all but that row are there, and
+/// knows what is in work.
+struct Held<'a> {
+    last: u64,
+    to: &'a Memory,
+    /// Blocks that are still to come before.
+    left: AtomicU64,
+    arrays: Mutex<Vec<RangeInclusive<u32>>>,
+}
+
+impl Sink for Held<'_> {
+    type Error = Infallible;
+
+    fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), Infallible> {
+        let relaxed = std::sync::atomic::Ordering::Relaxed;
+        if id.array == 0 && id.block >= self.last {
+            while self.left.load(relaxed) > 0 {
+                std::thread::yield_now();
+            }
+        } else {
+            self.left.fetch_sub(1, relaxed);
+        }
+        self.to.put(id, entries)
+    }
+
+    fn computing(&self, arrays: RangeInclusive<u32>) {
+        self.arrays.lock().expect("no panic").push(arrays);
+    }
+}
+
+/// While a row of a section with little memory for pieces is in work, the next one takes no more than
+/// that; and who puts blocks is told which sections are in work.
+#[test]
+#[cfg(feature = "parallel")]
+fn sections_share_the_memory_where_they_meet() {
+    let solver = solver("pentago", 2, 1 << 32);
+    let (sections, _) = sections(&solver);
+    let rows = |s: Section| solver.grid(s).blocks() / u64::from(solver.grid(s).counts()[3]);
+    let pieces = |s: Section| solver.plan(s, &(0..rows(s))).pieces as u64;
+    let small = *sections.iter().min_by_key(|&&s| pieces(s)).expect("some");
+    let large = *sections.iter().max_by_key(|&&s| pieces(s)).expect("some");
+    let both = [small, large];
+    // A row of each in work takes more than the first has for its pieces.
+    let most = pieces(small).max(both.map(|s| solver.least_memory(s)).iter().sum());
+    assert!(pieces(large) > most, "{small} {large}");
+    let children = solver.sections().closure(&both).swap_remove(1);
+    let next = Next { sections: &children, source: &Noise };
+    let [expected, values] = [(); 2].map(|()| arrays(&solver, &both));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+    let alone = pool.install(|| solver.solve(&both, next, &expected, FIRST.., &Control::new()));
+    let across = u64::from(solver.grid(small).counts()[3]);
+    let [few, many] = both.map(|s| solver.grid(s).blocks());
+    let held = Held {
+        last: few - across,
+        to: &values,
+        left: AtomicU64::new(few - across + many),
+        arrays: Mutex::default(),
+    };
+    let report = pool.install(|| solver.solve(&both, next, &held, FIRST.., &Control::new()));
+    let [alone, peak] = [alone, report].map(|report| report.expect("it is solved").peak_bytes);
+    assert!(peak <= most && alone > most, "{peak} {alone} {most}");
+    assert_eq!(held.arrays.into_inner().expect("no panic"), [0..=0, 0..=1]);
+    for (array, blocks) in (0..).zip([few, many]) {
+        let ids = (0..blocks).map(|block| BlockId { array, block });
+        assert!({ ids }.all(|id| values.block(id) == expected.block(id)));
+    }
 }
 
 /// What a row of blocks takes, counted from the arrays of the section and its children.

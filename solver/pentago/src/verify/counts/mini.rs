@@ -77,7 +77,8 @@ impl Known {
                 let (marbles, (known, slice)) = slices.find(|(_, (known, slice))| **known != wdl(slice))?;
                 let found = wdl(slice);
                 Some(format!(
-                    "{marbles} marbles: wins, draws and losses are {found:?} in the tables, but should be {known:?}"
+                    "{marbles} marbles: wins, draws and losses are {found:?} in the tables, but should be \
+                     {known:?}"
                 ))
             }
             Known::Sum(known) => {
