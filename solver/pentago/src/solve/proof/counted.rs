@@ -2,8 +2,9 @@
 //! anywhere, but his marbles on other sockets are only counted.
 //!
 //! What holds for the attacker here holds in the game: he has fewer moves, and the defender's
-//! counted marbles are wherever they help him. So there are about 1.25 times 3^s boards for s
-//! sockets, whatever else is empty, and all rotations of one parity are proved at once. The
+//! counted marbles are wherever they help him. So there are about 0.6 to 0.8 times 3^s boards
+//! for s sockets where he places on two fifths of them at most, whatever else is empty, and all
+//! rotations of one parity are proved at once. The
 //! recurrence is that of the kernel's row (`kernel::proof`); this file makes its tables and goes
 //! through the rows, from the largest sets of attacker's marbles down to none.
 
@@ -65,6 +66,21 @@ pub(super) struct Proved {
     pub boards: u64,
     /// The game ends within so many plies.
     pub plies: usize,
+}
+
+impl Question<'_> {
+    /// Boards that the proof computes at most: as many as if the defender never had so many
+    /// outsiders that everything is lost.
+    pub fn most_boards(&self) -> u64 {
+        let s = self.sockets.len();
+        let outside = self.free.count_ones() as usize - s;
+        let top = s.min(self.placements);
+        let level = |a| {
+            let most = a + usize::from(!self.attacks);
+            Level { s, a, top, most, outside, dead: usize::MAX, parities: [0; 2] }
+        };
+        (0..=top).map(|a| level(a).boards()).sum()
+    }
 }
 
 /// The memory that proofs share, and what they all need.
@@ -169,13 +185,20 @@ impl Workspace {
         &self.lines
     }
 
-    /// Bytes that a proof on so many sockets takes at most.
+    /// Bytes that a proof on so many sockets takes at most, without [`Workspace::task_bytes`].
     pub fn bytes(&self, sockets: usize) -> u64 {
         let size = |a: usize| choose(sockets, a) * row_packs(sockets - a) as u64;
         let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);
-        let rows = (2 * self.threads as u64) * row_packs(sockets) as u64;
+        let rows = 2 * row_packs(sockets) as u64;
         let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
         ARENAS + (two + rows) * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
+    }
+
+    /// Bytes of the rows that all threads together compute in tasks: each thread has one row at a
+    /// time, whichever proof it belongs to. The last level, with the longest row, has no tasks.
+    pub fn task_bytes(&self, sockets: usize) -> u64 {
+        let rows = if self.threads > 1 { 2 * self.threads as u64 } else { 0 };
+        rows * (row_packs(sockets.saturating_sub(1)) * size_of::<Pack>()) as u64
     }
 
     /// The rotation max for results at rotations of parity `p`.

@@ -106,7 +106,7 @@ pub(crate) fn prove(
     let free = position.board().free(rules.shape).count_ones() as usize;
     // Each player's search has a table and a copy of the other's. One that grows is there twice for
     // a moment, the old one half as large.
-    let fits = |s: &usize| 2 * first.bytes(*s) + 5 * table <= limits.memory;
+    let fits = |s: &usize| 2 * first.bytes(*s) + first.task_bytes(*s) + 5 * table <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
     let mut root = Root { rules, position, proofs: Vec::new(), lost: None };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, 0)) };

@@ -111,6 +111,9 @@ impl Search<'_> {
         let mut known = self.table.get(node.sets);
         // Where the other player wins there is nothing to search.
         let hopeful = need & !self.theirs.get(node.sets).won;
+        if hopeful == Half::NONE {
+            return Ok(known);
+        }
         let left = |known: &Known| hopeful & !known.won & !known.settled;
         let free = self.board & !(node.sets[0] | node.sets[1]);
         let mut open = left(&known);
@@ -142,16 +145,16 @@ impl Search<'_> {
 
     /// A counted proof, whose results for the children go into the table.
     fn prove(&mut self, node: &Node, need: Half, s: usize, known: &mut Known) -> Result<(), End> {
-        // At most about so many boards: what can't be ended isn't begun.
-        if self.boards.saturating_add(3u64.pow(s as u32)) > self.budget {
-            return Err(End::Spent);
-        }
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
         let free = self.board & !(own | other);
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
         let attacks = node.mover == self.attacker;
         let placements = placements(s);
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
+        // What can't be ended isn't begun.
+        if self.boards.saturating_add(q.most_boards()) > self.budget {
+            return Err(End::Spent);
+        }
         let proved = self.workspace.prove(&q, &self.watch)?;
         self.boards += proved.boards;
         let plies = proved.plies.min(36) as u8;

@@ -134,6 +134,7 @@ fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
         assert_eq!(other.boards, all[0].boards);
     }
     let proved = &all[0];
+    assert!(proved.boards <= q.most_boards());
     let inside = q.sockets.iter().fold(0, |all, x| all | x);
     let mut plain = Plain { rules, q, inside, memo: HashMap::new() };
     let what = format!("{rules} {q:x?}");
