@@ -41,7 +41,7 @@ impl ReorderBuffer {
     }
 
     /// So many bytes may be in memory from now on; what is there stays until it is given out.
-    pub fn limit(&mut self, limit: usize) {
+    pub fn set_limit(&mut self, limit: usize) {
         self.limit = limit;
     }
 
@@ -132,10 +132,10 @@ mod tests {
         }
         // A limit holds for what comes from then on.
         waiting.insert(0, block(0)).expect("room on the disk");
-        waiting.limit(40);
+        waiting.set_limit(40);
         waiting.insert(1, block(1)).expect("room on the disk");
         assert_eq!((waiting.memory, waiting.spilled), (30, 1));
-        waiting.limit(70);
+        waiting.set_limit(70);
         waiting.insert(2, block(2)).expect("room on the disk");
         assert_eq!((waiting.memory, waiting.spilled), (62, 1));
         drop(waiting);

@@ -183,7 +183,7 @@ impl RawWriter {
     /// So many bytes of payloads may wait in memory from now on, instead of
     /// [`RawSettings::waiting`]. What waits there already stays.
     pub fn let_wait(&self, bytes: usize) {
-        self.lock().waiting.limit(bytes);
+        self.lock().waiting.set_limit(bytes);
     }
 
     /// Bytes of the file so far.

@@ -529,8 +529,9 @@ pub(super) fn few_waiting(memory: u64) -> usize {
     WAITING.min(memory / 8) as usize
 }
 
-/// The most bytes that rows in work take, some of a section whose rows take `least` each, the others of
-/// those next to it on one side: of these the rows that are wanted, and what each takes.
+/// The most bytes that rows in work take at a time if at least one is of a section whose rows take `least`
+/// each, and the others are of its neighbours on one side: `next` has their wanted rows, and what each
+/// takes.
 fn in_work<'a>(next: impl Iterator<Item = &'a (Range<u64>, f64)>, threads: u64, least: f64) -> f64 {
     let (mut reached, mut sum, mut most) = (0, 0.0, least);
     for (rows, each) in next {

@@ -7,7 +7,7 @@ const REST: u64 = 128 << 20;
 
 /// Memory for decoded entries of the next slice: for what the rows of one section read and compute, and
 /// for blocks that later sections need.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Memory {
     pub bytes: u64,
     /// Each has a row in work.

@@ -104,8 +104,8 @@ pub(super) struct Stretches<'a> {
     /// quadrant that it reads. An axis has at most 64 blocks, so that a set is a word.
     reads: BTreeMap<[u8; 2], Vec<u64>>,
     /// How rows of sections are computed: by the first block of the section, the rows for which it is
-    /// best, and the bytes of memory.
-    plans: RefCell<HashMap<(u64, RowSets, u64), RowPlan>>,
+    /// best, and the memory.
+    plans: RefCell<HashMap<(u64, RowSets, Memory), RowPlan>>,
 }
 
 impl<'a> Stretches<'a> {
@@ -131,7 +131,7 @@ impl<'a> Stretches<'a> {
     pub fn plan(&self, stretch: &Stretch, rows: &Range<u64>, memory: Memory) -> RowPlan {
         let reads = self.row_reads(stretch);
         let sets = reads.most(rows);
-        let key = (stretch.first_block, sets, memory.bytes);
+        let key = (stretch.first_block, sets, memory);
         if let Some(&plan) = self.plans.borrow().get(&key) {
             return plan;
         }

@@ -119,6 +119,6 @@ pub trait Sink: Sync {
     }
 
     /// From now on blocks of these arrays come, of the others none; before the first block of an array
-    /// it is among them. Not everybody who puts blocks says so.
+    /// it is among them. Not every caller of `put` says so.
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }

@@ -28,7 +28,7 @@ fn is_type(name: &str, value: &Value) -> bool {
 pub fn check(document: &Value, schema: &Value, value: &Value, at: &str, wrong: &mut Vec<String>) {
     for (word, rule) in schema.as_object().expect("a schema is an object") {
         match word.as_str() {
-            "description" | "default" | "contentMediaType" => {}
+            "description" | "default" | "example" | "contentMediaType" => {}
             "$ref" => {
                 let path = rule.as_str().and_then(|path| path.strip_prefix('#')).expect("a reference");
                 let target = document.pointer(path).unwrap_or_else(|| panic!("there is no {path}"));

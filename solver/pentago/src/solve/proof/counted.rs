@@ -3,8 +3,8 @@
 //!
 //! What holds for the attacker here holds in the game: he has fewer moves, and the defender's
 //! counted marbles are wherever they help him. So there are about 0.6 to 0.8 times 3^s boards
-//! for s sockets where he places on two fifths of them at most, whatever else is empty, and all
-//! rotations of one parity are proved at once. The
+//! for s sockets where he is to move and places on two fifths of them at most, and up to 3^s where the
+//! defender is, whatever else is empty; and all rotations of one parity are proved at once. The
 //! recurrence is that of the kernel's row (`kernel::proof`); this file makes its tables and goes
 //! through the rows, from the largest sets of attacker's marbles down to none.
 

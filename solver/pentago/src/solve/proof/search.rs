@@ -179,7 +179,6 @@ impl Search<'_> {
         }
         match self.watch.ended() {
             Some(end) => Err(end),
-            None if self.boards > self.budget => Err(End::Spent),
             None if self.boards > self.pause => Err(End::Paused),
             None => Ok(()),
         }

@@ -62,7 +62,7 @@ impl Work<'_> {
         most: u64,
     ) -> Result<Option<Verdict>, SolveError> {
         // Half of the time is for full width: of 13 marbles it decides some of what proofs leave open,
-        // who decide hardly more in twice the time (`benches/README.md`).
+        // which decide hardly more in twice the time (`benches/README.md`).
         let part = |time: Duration| if request.proofs_only { time } else { time / 2 };
         let boards = match (request.proof_boards, request.time) {
             (Some(boards), _) => boards,

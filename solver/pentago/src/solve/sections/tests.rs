@@ -6,7 +6,7 @@ use crate::rules::{Board, Color, Dir, Turn};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super};
 use crate::symmetry::Group;
-use crate::values::{Entry, Memory, Wdl};
+use crate::values::{Entry, Memory, NullSink, Wdl};
 use std::convert::Infallible;
 
 const FIRST: BlockId = BlockId { array: 0, block: 0 };
@@ -186,7 +186,7 @@ impl Sink for Held<'_> {
 }
 
 /// While a row of a section with little memory for pieces is in work, the next one takes no more than
-/// that; and who puts blocks is told which sections are in work.
+/// that; and the sink is told which sections are in work.
 #[test]
 #[cfg(feature = "parallel")]
 fn sections_share_the_memory_where_they_meet() {
@@ -207,7 +207,8 @@ fn sections_share_the_memory_where_they_meet() {
     let next = Next { sections: &children, source: &Noise };
     let [expected, values] = [(); 2].map(|()| arrays(&solver, &both));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
-    let alone = pool.install(|| solver.solve(&both, next, &expected, FIRST.., &Control::new()));
+    pool.install(|| solver.solve(&both, next, &expected, FIRST.., &Control::new())).expect("it is solved");
+    let alone = pool.install(|| solver.solve(&[large], next, &NullSink, FIRST.., &Control::new()));
     let across = u64::from(solver.grid(small).counts()[3]);
     let [few, many] = both.map(|s| solver.grid(s).blocks());
     let held = Held {
