@@ -162,9 +162,14 @@ impl Source for KeptBlocks<'_> {
     /// There is as much room as each of these sections leaves.
     fn computing(&self, sections: RangeInclusive<u32>) {
         self.now.store(*sections.start(), Ordering::Relaxed);
-        let room = sections.map(|section| self.rooms.get(section as usize).copied().unwrap_or(0)).min();
-        self.lock().set_room(room.unwrap_or(0));
+        self.lock().set_room(least(&self.rooms, sections));
     }
+}
+
+/// The least of what these sections have; nothing where one has none.
+fn least<T: Copy + Ord + Default>(each: &[T], sections: RangeInclusive<u32>) -> T {
+    let of = |section: u32| each.get(section as usize).copied().unwrap_or_default();
+    sections.map(of).min().unwrap_or_default()
 }
 
 /// A writer that gives sections of the next slice back as soon as all their parents are on the disk, and
@@ -257,8 +262,7 @@ impl Sink for Freeing<'_> {
     }
 
     fn computing(&self, sections: RangeInclusive<u32>) {
-        let bytes = sections.map(|section| self.waiting.get(section as usize).copied().unwrap_or(0)).min();
-        self.writer.let_wait(bytes.unwrap_or(0));
+        self.writer.let_wait(least(&self.waiting, sections));
     }
 }
 
