@@ -40,7 +40,7 @@ pub(crate) use entries::{
     UnionList, pair,
 };
 pub use lanes::{Combine, Leaf, PLACES, Pack};
-pub use proof::{MOST_SOCKETS, ProofRow, row_packs};
+pub use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
 #[cfg(feature = "tables")]
 pub(crate) use wide::{WideWork, run_wide, run_widest};

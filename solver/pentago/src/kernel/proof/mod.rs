@@ -20,6 +20,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod located;
 mod pass;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 mod portable;
@@ -33,6 +34,8 @@ pub(super) use pass::ProofPasses;
 pub(super) use pass::SIMD128;
 #[cfg(target_arch = "x86_64")]
 pub(super) use pass::{AVX2, AVX512};
+
+pub use located::{AttackRun, DefendRun, Numbers};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Lanes, PLACES, Pack};
 use super::{Kernel, Turns};

@@ -177,8 +177,21 @@ impl Workspace {
         }
     }
 
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
     pub fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Gives the memory of levels back to the system, until the next proof.
+    pub fn free_levels(&mut self) {
+        self.levels = Default::default();
     }
 
     pub fn lines(&self) -> &[TurnedLine] {
@@ -189,9 +202,14 @@ impl Workspace {
     pub fn bytes(&self, sockets: usize) -> u64 {
         let size = |a: usize| choose(sockets, a) * row_packs(sockets - a) as u64;
         let two = (0..sockets).map(|a| size(a) + size(a + 1)).max().unwrap_or(1);
+        ARENAS + two * size_of::<Pack>() as u64 + self.bytes_without_levels(sockets)
+    }
+
+    /// The part of them that stays after [`Workspace::free_levels`].
+    pub fn bytes_without_levels(&self, sockets: usize) -> u64 {
         let rows = 2 * row_packs(sockets) as u64;
         let tables = (2 + 2 * (MOST_ON_A_LINE as u64 + 1) + 3) << sockets;
-        ARENAS + (two + rows) * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
+        rows * size_of::<Pack>() as u64 + tables * size_of::<Half>() as u64 + (4 << sockets)
     }
 
     /// Bytes of the rows that all threads together compute in tasks: each thread has one row at a

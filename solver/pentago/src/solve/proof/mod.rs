@@ -8,6 +8,8 @@
 //!   marbles on S are located, the others are only counted and lie wherever they help him. It
 //!   computes all rotations of one parity at once, as the rooted solver does, with the rows of
 //!   `kernel::proof`.
+//! - `located`: a proof with few placements of the attacker, on most sockets or all, in which all of the
+//!   defender's marbles are located: a search of full width for the wins of one player.
 //! - `choice`: which sockets are in S.
 //! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a
 //!   mask of the rotations that are asked about.
@@ -21,6 +23,7 @@
 mod choice;
 mod counted;
 mod lines;
+mod located;
 mod search;
 #[cfg(test)]
 mod soundness;
@@ -106,10 +109,14 @@ pub(crate) fn prove(
     let free = position.board().free(rules.shape).count_ones() as usize;
     // Each player's search has a table and a copy of the other's. One that grows is there twice for
     // a moment, the old one half as large.
-    let fits = |s: &usize| 2 * first.bytes(*s) + first.task_bytes(*s) + 5 * table <= limits.memory;
+    let counted = |s: usize| 2 * first.bytes(s) + first.task_bytes(s) + 5 * table;
+    let fits = |s: &usize| counted(*s) <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
     let mut root = Root { rules, position, proofs: Vec::new(), lost: None };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, 0)) };
+    // Located proofs take the place of the levels of counted ones.
+    let rest = 2 * first.bytes_without_levels(most) + first.task_bytes(most) + 5 * table;
+    let located = (limits.memory - rest) / 2;
     let decided = AtomicBool::new(false);
     let search = |attacker, workspace| Search {
         attacker,
@@ -121,6 +128,8 @@ pub(crate) fn prove(
         most,
         watch: Watch { control, end: limits.end, clock: limits.clock.clone(), decided: &decided },
         depth: 0,
+        placements: 2,
+        memory: located,
         budget: limits.boards / 2,
         pause: u64::MAX,
         boards: 0,
@@ -256,7 +265,7 @@ impl Root<'_> {
         let mut turn = FIRST_TURN;
         let mut until = turn;
         loop {
-            let begun = searches.each.each_ref().map(|search| (search.boards, search.depth));
+            let begun = searches.each.each_ref().map(|s| (s.boards, s.depth, s.placements));
             // A pending turn needs one rotation that is won, its defence all of them.
             let pending = self.position.pending();
             let found = searches.run(|search| {
@@ -275,7 +284,7 @@ impl Root<'_> {
                 }
                 // How far the other one came is a matter of chance: it is as it was before this turn.
                 other.table.copy_from(&winner.theirs);
-                (other.boards, other.depth) = begun[1 - attacker];
+                (other.boards, other.depth, other.placements) = begun[1 - attacker];
                 other.watch.decided.store(false, Ordering::Relaxed);
             }
             searches.compare();

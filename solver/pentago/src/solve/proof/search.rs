@@ -8,6 +8,7 @@
 
 use super::choice::{choose, order};
 use super::counted::{Question, Workspace};
+use super::located;
 use super::table::{Known, Table};
 use super::watch::{End, Watch};
 use crate::supers::Half;
@@ -74,6 +75,10 @@ pub(super) struct Search<'a> {
     pub watch: Watch<'a>,
     /// How deep it searches now.
     pub depth: u8,
+    /// Placements of the next located proof of the position.
+    pub placements: usize,
+    /// Bytes that a located proof may take.
+    pub memory: u64,
     /// Boards that it may compute.
     pub budget: u64,
     /// From so many boards on it is the other search's turn.
@@ -97,13 +102,57 @@ impl Search<'_> {
             if self.boards > self.pause {
                 return Err(End::Paused);
             }
+            let decided = |known: &Known| {
+                need & !known.won == Half::NONE || any && need & known.won != Half::NONE
+            };
+            while self.locate(node, need)? {
+                let known = self.table.get(node.sets);
+                if decided(&known) {
+                    return Ok(known);
+                }
+            }
             let known = self.visit(node, need, self.depth)?;
-            if need & !known.won == Half::NONE || any && need & known.won != Half::NONE {
+            if decided(&known) {
                 return Ok(known);
             }
             self.depth += 1;
         }
         Err(End::Spent)
+    }
+
+    /// The next located proof of a board, whose results go into the table, if it is time for it: if it
+    /// takes at most twice as many boards as were computed so far.
+    fn locate(&mut self, node: &Node, need: Half) -> Result<bool, End> {
+        let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
+        let free = self.board & !(own | other);
+        let empty = free.count_ones() as usize;
+        let attacks = node.mover == self.attacker;
+        let placements = self.placements;
+        if !located::is_possible(empty, placements) {
+            return Ok(false);
+        }
+        // On fewer sockets where all would take too much; on too few a counted proof is as good.
+        let fits = |s: &usize| {
+            let boards = located::most_boards(empty, *s, placements, attacks);
+            self.boards.saturating_add(boards) <= self.budget
+                && located::most_bytes(empty, *s, placements, attacks) <= self.memory
+        };
+        let Some(s) = (empty.min(located::LEAST_SOCKETS)..=empty).rev().find(fits) else { return Ok(false) };
+        if located::most_boards(empty, s, placements, attacks) / 2 > self.boards {
+            return Ok(false);
+        }
+        let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
+        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
+        let proved = located::prove(&mut self.workspace, &q, self.memory, &self.watch)?;
+        self.placements += 1;
+        let Some(proved) = proved else { return Ok(true) };
+        self.boards += proved.boards;
+        let plies = proved.plies as u8;
+        self.table.add(node.sets, proved.root, plies);
+        for (socket, won) in proved.children {
+            self.table.add(node.child(socket).sets, won, plies - 1);
+        }
+        Ok(true)
     }
 
     /// What is known of a board after a search of this depth at the rotations `need`.
