@@ -36,6 +36,10 @@ impl Node {
 /// Deeper searches are out of reach.
 pub(super) const MOST_DEPTH: u8 = 30;
 
+/// A located proof is made once it takes at most so many times as many boards as were computed before.
+/// They decide more than what a search adds in as many boards (`benches/README.md`).
+const LOCATED: u64 = 8;
+
 /// How a search grows with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
@@ -102,9 +106,8 @@ impl Search<'_> {
             if self.boards > self.pause {
                 return Err(End::Paused);
             }
-            let decided = |known: &Known| {
-                need & !known.won == Half::NONE || any && need & known.won != Half::NONE
-            };
+            let decided =
+                |known: &Known| need & !known.won == Half::NONE || any && need & known.won != Half::NONE;
             while self.locate(node, need)? {
                 let known = self.table.get(node.sets);
                 if decided(&known) {
@@ -121,7 +124,7 @@ impl Search<'_> {
     }
 
     /// The next located proof of a board, whose results go into the table, if it is time for it: if it
-    /// takes at most twice as many boards as were computed so far.
+    /// takes at most [`LOCATED`] times as many boards as were computed so far.
     fn locate(&mut self, node: &Node, need: Half) -> Result<bool, End> {
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
         let free = self.board & !(own | other);
@@ -138,7 +141,7 @@ impl Search<'_> {
                 && located::most_bytes(empty, *s, placements, attacks) <= self.memory
         };
         let Some(s) = (empty.min(located::LEAST_SOCKETS)..=empty).rev().find(fits) else { return Ok(false) };
-        if located::most_boards(empty, s, placements, attacks) / 2 > self.boards {
+        if located::most_boards(empty, s, placements, attacks) / LOCATED > self.boards {
             return Ok(false);
         }
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);

@@ -1,0 +1,351 @@
+//! A proof with located marbles: the attacker has a few placements, and all of the defender's marbles
+//! count where they lie.
+//!
+//! With all empty sockets in S it is a search of full width for the wins of one player. It is cheaper
+//! than the rooted solution to the same depth: there is one chain of values instead of two; the boards
+//! with the attacker to move are kept for one row only, and the attacker's last placement takes no
+//! boards; and a row that can't hold a win is left out.
+//!
+//! A *row* holds for one set A of the attacker's marbles all sets B of as many of the defender's as
+//! there can be; boards with few marbles are in short rows. A row's boards are in *runs*
+//! (`kernel::proof::located`): the sockets are split into low and high ones, and a run has all boards
+//! with the same marbles on high sockets. Runs are in the order of the number of these, then of the
+//! sets. What a run needs, the boards with one marble more on a high socket, is a run with the same
+//! low sets.
+//!
+//! A row is left out if already a bound on it is empty: wherever the defender places, a board after it
+//! is won only if a child of the attacker's is won for some B or he has five.
+
+mod rows;
+mod sets;
+#[cfg(test)]
+mod tests;
+
+use super::counted::{Question, Workspace};
+use super::watch::{End, Watch};
+use crate::kernel::{Arena, Kernel, PLACES, Pack, Turns};
+use crate::rules::Rules;
+use crate::supers::Half;
+use crate::threads;
+use rows::RowMemory;
+use sets::{LowSets, Runs, SOCKETS, Split, choose, rank, subsets};
+
+/// The attacker places at most so many marbles.
+pub(super) const MOST_PLACEMENTS: usize = 8;
+
+/// A search makes proofs on fewer sockets by counting.
+pub(super) const LEAST_SOCKETS: usize = 18;
+
+/// What was proved: the rotations at which the attacker wins.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Located {
+    /// Of the board asked about.
+    pub root: Half,
+    /// After a placement of the player to move on each socket that he may use.
+    pub children: Vec<(u64, Half)>,
+    /// Boards computed.
+    pub boards: u64,
+    /// The game ends within so many plies.
+    pub plies: usize,
+}
+
+/// Fives by set of so many marbles: at rotations of both parities.
+type Fives = Vec<[Vec<Half>; 2]>;
+
+/// What all rows of a proof need.
+struct Proof<'a> {
+    rules: Rules,
+    kernel: Kernel,
+    turns: [Turns; 2],
+    /// Of the rotations with the attacker and with the defender to move.
+    parities: [usize; 2],
+    split: Split,
+    /// By number of free low sockets.
+    low_sets: Vec<LowSets>,
+    /// The attacker's, by number of the set among those of S.
+    own: Fives,
+    /// The defender's, in the order of [`Split::at`].
+    other: Fives,
+    q: &'a Question<'a>,
+    watch: &'a Watch<'a>,
+}
+
+/// The rows of one level that are there.
+#[derive(Default)]
+struct Rows {
+    /// By number of the set: which one it is, or [`NO_ROW`].
+    index: Vec<u32>,
+    /// Where each begins.
+    at: Vec<usize>,
+    /// The rotations that are won on some board of a row.
+    any: Vec<Half>,
+    /// All their lines.
+    lines: usize,
+}
+
+const NO_ROW: u32 = u32::MAX;
+
+/// One level: boards with so many marbles of the attacker.
+struct Level<'a> {
+    a: usize,
+    /// The defender's marbles with the attacker to move.
+    most: usize,
+    /// The last placement follows.
+    last: bool,
+    above: &'a Rows,
+    lines: &'a [Pack],
+}
+
+/// At most so many boards are computed in a proof with so many placements: all but those of rows that
+/// are left out.
+pub(super) fn most_boards(empty: usize, sockets: usize, placements: usize, attacks: bool) -> u64 {
+    let first = usize::from(!attacks);
+    let of = |a: usize| {
+        let (most, rest) = (a + first, empty - a);
+        let defends = if most > 0 { choose(rest, most - 1) } else { 0 };
+        choose(sockets, a) as u64 * (choose(rest, most) + defends) as u64
+    };
+    (0..placements).map(of).sum()
+}
+
+/// Bytes that such a proof takes at most, nearly: those of the level with the longest rows, which is the
+/// last one, and of a row for each of a few threads.
+pub(super) fn most_bytes(empty: usize, sockets: usize, placements: usize, attacks: bool) -> u64 {
+    let a = placements - 1;
+    let most = a + usize::from(!attacks);
+    let rows = if most == 0 { 0 } else { choose(sockets, a) as u64 * choose(empty - a, most - 1) as u64 };
+    let row = choose(empty - a, most) as u64;
+    // Lines that aren't full, and the level before.
+    (rows + 16 * row) * size_of::<Half>() as u64 * 9 / 8
+}
+
+/// Whether a proof with so many placements can be made at all: no board of it may be full.
+pub(super) fn is_possible(empty: usize, placements: usize) -> bool {
+    (1..=MOST_PLACEMENTS).contains(&placements) && empty > 2 * placements + 1
+}
+
+/// Proves what can be proved with the attacker's marbles on S, of which he places
+/// `q.placements`: the last one makes five at once, or by its turn. None where `memory` bytes don't
+/// suffice: that shows as the rows are counted.
+///
+/// # Errors
+/// If it was stopped, or time was up: within a few rows.
+///
+/// # Panics
+/// If it isn't [possible](is_possible).
+pub(super) fn prove(
+    workspace: &mut Workspace,
+    q: &Question,
+    memory: u64,
+    watch: &Watch,
+) -> Result<Option<Located>, End> {
+    let first = usize::from(!q.attacks);
+    let parities = [q.parity ^ first as u8, q.parity ^ first as u8 ^ 1];
+    let split = Split::new(q);
+    assert!(is_possible(split.len(), q.placements));
+    let most = q.placements - 1 + first;
+    let tables = split.tables(q.placements, most);
+    let Some(memory) = memory.checked_sub(tables) else { return Ok(None) };
+    let mut proof = Proof {
+        rules: workspace.rules(),
+        kernel: workspace.kernel(),
+        turns: parities.map(|p| workspace.turns(p)),
+        parities: parities.map(usize::from),
+        low_sets: LowSets::all(split.low, q.placements - 1, most),
+        own: (0..=q.placements)
+            .map(|a| [0, 1].map(|_| vec![Half::NONE; choose(q.sockets.len(), a)]))
+            .collect(),
+        other: (0..=most).map(|b| [0, 1].map(|_| vec![Half::NONE; choose(split.len(), b)])).collect(),
+        split,
+        q,
+        watch,
+    };
+    proof.fill(workspace);
+    let threads = workspace.threads();
+    workspace.free_levels();
+    proof.run(threads, memory)
+}
+
+impl Proof<'_> {
+    /// Fills the tables of fives.
+    fn fill(&mut self, workspace: &Workspace) {
+        let (split, q) = (&self.split, self.q);
+        let inside = q.sockets.iter().fold(0, |all, bit| all | bit);
+        for line in workspace.lines() {
+            let missing = line.set & q.free;
+            let n = missing.count_ones() as usize;
+            let set = split.numbers(missing);
+            let add = |tables: &mut Fives, at: usize| {
+                for (table, rotations) in tables[n].iter_mut().zip(line.rotations) {
+                    table[at] = table[at] | rotations;
+                }
+            };
+            if line.set & q.own == 0 && n < self.other.len() {
+                let (run, low) = split.at(set);
+                add(&mut self.other, run + low);
+            }
+            if line.set & q.other == 0 && missing & !inside == 0 && n < self.own.len() {
+                add(&mut self.own, rank(set >> split.outside));
+            }
+        }
+        // Larger sets have what their subsets have.
+        let close = |tables: &mut Fives, n: usize, at: &dyn Fn(u64) -> usize| {
+            for size in 1..tables.len() {
+                let (fewer, these) = tables.split_at_mut(size);
+                let fewer = &fewer[size - 1];
+                for set in subsets(n, size) {
+                    let to = at(set);
+                    for socket in elements(set) {
+                        let from = at(set & !(1 << socket));
+                        for p in 0..2 {
+                            these[0][p][to] = these[0][p][to] | fewer[p][from];
+                        }
+                    }
+                }
+            }
+        };
+        close(&mut self.own, q.sockets.len(), &rank);
+        let at = |set: u64| {
+            let (run, low) = split.at(set);
+            run + low
+        };
+        close(&mut self.other, split.len(), &at);
+    }
+
+    fn run(&self, threads: usize, memory: u64) -> Result<Option<Located>, End> {
+        let first = usize::from(!self.q.attacks);
+        let top = self.q.placements - 1;
+        let mut located = Located { plies: 2 * top + 1 + first, ..Located::default() };
+        let mut above = Rows::default();
+        let mut row_memory = RowMemory::default();
+        let (mut these, mut those) = (Arena::default(), Arena::default());
+        for a in (1..=top).rev() {
+            let lines = those.slice(above.lines);
+            let level = Level { a, most: a + first, last: a == top, above: &above, lines };
+            let Some((rows, boards)) = self.level(&level, threads, memory, &mut these)? else {
+                return Ok(None);
+            };
+            located.boards += boards;
+            above = rows;
+            // The level that isn't needed any more goes.
+            those = std::mem::take(&mut these);
+        }
+        // The board itself.
+        let level =
+            Level { a: 0, most: first, last: top == 0, above: &above, lines: those.slice(above.lines) };
+        let row = self.row(&level, 0);
+        let (high, low) = (self.split.high(), self.split.low);
+        let runs = Runs::new(high, low, first);
+        self.attack(&level, &row, &mut row_memory);
+        located.boards += runs.boards as u64;
+        let won = |line: usize, place: usize| !row_memory.lost[line].0[place];
+        if self.q.attacks {
+            located.root = won(0, 0);
+            let child = |i: usize| {
+                let hope = if top == 0 { None } else { level.child(1 << i) };
+                hope.map_or(Half::NONE, |lines| lines[0].0[0])
+            };
+            let sockets = self.split.sockets[self.split.outside..].iter();
+            located.children = sockets.enumerate().map(|(i, &bit)| (bit, child(i))).collect();
+        } else {
+            let of = |i: usize| {
+                if i < low { won(runs.at[0] + i / PLACES, i % PLACES) } else { won(runs.at[1] + i - low, 0) }
+            };
+            located.children = self.split.sockets.iter().enumerate().map(|(i, &bit)| (bit, of(i))).collect();
+            let mut g = [Pack::default()];
+            self.defend(&level, &row, &mut row_memory, &mut g);
+            located.boards += 1;
+            located.root = g[0].0[0];
+        }
+        Ok(Some(located))
+    }
+
+    /// Free high and low sockets of a row.
+    fn free(&self, set: u64) -> (u64, u64) {
+        let free = !(set << self.split.outside) & ((1 << self.split.len()) - 1);
+        (free >> self.split.low, free & ((1 << self.split.low) - 1))
+    }
+
+    /// The runs of a row with so many marbles of the defender.
+    fn runs(&self, set: u64, size: usize) -> Runs {
+        let (high, low) = self.free(set);
+        Runs::new(high.count_ones() as usize, low.count_ones() as usize, size)
+    }
+
+    /// The rows of a level, and the boards computed for them; none where memory doesn't suffice.
+    fn level(
+        &self,
+        level: &Level,
+        threads: usize,
+        memory: u64,
+        arena: &mut Arena,
+    ) -> Result<Option<(Rows, u64)>, End> {
+        let s = self.q.sockets.len();
+        let sets: Vec<u64> = subsets(s, level.a).collect();
+        let parallel = threads > 1 && sets.len() > 100;
+        let each = sets.len().div_ceil(if parallel { 8 * threads } else { 1 });
+        let tasks: Vec<&[u64]> = sets.chunks(each).collect();
+        let hopeful = |sets: &[u64]| -> Result<Vec<bool>, End> {
+            let one = |&set: &u64| self.hopeful(&self.row(level, set));
+            let ended = self.watch.ended().map_or(Ok(()), Err);
+            ended.map(|()| sets.iter().map(one).collect())
+        };
+        let hopeful = threads::map(parallel, tasks, hopeful).into_iter().collect::<Result<Vec<_>, End>>()?;
+        let mut rows = Rows { index: vec![NO_ROW; sets.len()], ..Rows::default() };
+        let mut left = Vec::new();
+        let (mut lines, mut boards) = (0, 0);
+        for (i, (&set, _)) in
+            sets.iter().zip(hopeful.iter().flatten()).enumerate().filter(|(_, (_, hope))| **hope)
+        {
+            rows.index[i] = left.len() as u32;
+            rows.at.push(lines);
+            let runs = self.runs(set, level.most - 1);
+            lines += runs.all;
+            boards += runs.boards + self.runs(set, level.most).boards;
+            left.push((set, runs.all));
+        }
+        let row = self.runs(0, level.most).all * 3 + 1000;
+        let bytes = (lines + level.lines.len() + row * threads) * size_of::<Pack>();
+        if bytes as u64 > memory || arena.reserve(lines as u64).is_err() {
+            return Ok(None);
+        }
+        self.watch.control.add(boards as u64);
+        rows.lines = lines;
+        let mut rest = arena.slice_mut(lines);
+        let mut tasks = Vec::new();
+        for sets in left.chunks(left.len().div_ceil(if parallel { 64 * threads } else { 1 }).max(1)) {
+            let (these, others) = rest.split_at_mut(sets.iter().map(|(_, lines)| lines).sum());
+            rest = others;
+            tasks.push((sets, these));
+        }
+        let compute = |(sets, mut out): (&[(u64, usize)], &mut [Pack])| {
+            let mut memory = RowMemory::default();
+            let mut any = Vec::new();
+            for &(set, lines) in sets {
+                if let Some(end) = self.watch.ended() {
+                    return Err(end);
+                }
+                let (g, rest) = std::mem::take(&mut out).split_at_mut(lines);
+                out = rest;
+                let row = self.row(level, set);
+                self.attack(level, &row, &mut memory);
+                self.defend(level, &row, &mut memory, g);
+                any.push(g.iter().flat_map(|pack| pack.0).fold(Half::NONE, |all, half| all | half));
+            }
+            Ok(any)
+        };
+        let any = threads::map(parallel, tasks, compute).into_iter().collect::<Result<Vec<_>, End>>()?;
+        rows.any = any.into_iter().flatten().collect();
+        Ok(Some((rows, boards as u64)))
+    }
+}
+
+impl<'a> Level<'a> {
+    /// The row above of this set, from its beginning on.
+    fn child(&self, set: u64) -> Option<&'a [Pack]> {
+        match self.above.index[rank(set)] {
+            NO_ROW => None,
+            index => Some(&self.lines[self.above.at[index as usize]..]),
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! One row: its boards with the attacker and with the defender to move.
+
+use super::sets::{LOW_SOCKETS, Runs, SOCKETS, choose, elements, place, rank, subsets, without};
+use super::{Level, NO_ROW, Proof};
+use crate::kernel::{AttackRun, DefendRun, Numbers, PLACES, Pack};
+use crate::rules::{Both, Reply};
+use crate::supers::Half;
+
+/// What a row is made of.
+pub(super) struct Row {
+    set: u64,
+    /// W(A), with the attacker and with the defender to move.
+    won: [Half; 2],
+    /// By socket x: W(A + x) with the attacker to move.
+    threats: [Half; SOCKETS],
+    /// By socket x: what can be won on boards of A + x.
+    hopes: [Half; SOCKETS],
+}
+
+/// The memory of a thread that computes rows.
+#[derive(Default)]
+pub(super) struct RowMemory {
+    /// Not f, and D at the rotations with the defender to move.
+    pub(super) lost: Vec<Pack>,
+    fives: Vec<Pack>,
+    /// By number of low marbles: where the sets are in tables of all low sockets; OR of the threats,
+    /// and of the hopes, on free low sockets.
+    numbers: Vec<Numbers>,
+    threats: Vec<Vec<Pack>>,
+    hopes: Vec<Vec<Pack>>,
+    /// The children by low sockets.
+    more: Vec<Pack>,
+    below: Vec<Vec<(u16, [Half; 2])>>,
+}
+
+impl Proof<'_> {
+    fn rotation_max(&self, x: &[Half; PLACES], turns: usize) -> [Half; PLACES] {
+        self.kernel.rotation_max(&Pack(*x), self.turns[turns]).0
+    }
+
+    pub(super) fn row(&self, level: &Level, set: u64) -> Row {
+        let outside = self.split.outside;
+        let number = rank(set);
+        let won = self.parities.map(|p| self.own[level.a][p][number]);
+        let mut row = Row { set, won, threats: [Half::NONE; SOCKETS], hopes: [Half::NONE; SOCKETS] };
+        for x in 0..self.q.sockets.len() {
+            if set >> x & 1 != 0 {
+                continue;
+            }
+            let child = rank(set | 1 << x);
+            row.threats[x + outside] = self.own[level.a + 1][self.parities[0]][child];
+            row.hopes[x + outside] = match (level.last, self.rules.reply) {
+                // A five that is made by the last turn may be answered.
+                (true, Reply::Place) => Half::NONE,
+                (true, Reply::None) => self.own[level.a + 1][self.parities[1]][child],
+                (false, _) => match level.above.index[child] {
+                    NO_ROW => Half::NONE,
+                    index => level.above.any[index as usize],
+                },
+            };
+        }
+        row
+    }
+
+    /// Whether there can be wins with the defender to move.
+    pub(super) fn hopeful(&self, row: &Row) -> bool {
+        if row.won[1] != Half::NONE {
+            return true;
+        }
+        let n = self.split.len();
+        // By socket: what a placement there can win.
+        let mut wins = [Half::NONE; SOCKETS + PLACES];
+        for x in (0..n).step_by(PLACES) {
+            let hopes = std::array::from_fn(|i| row.hopes.get(x + i).copied().unwrap_or_default());
+            for (i, turned) in self.rotation_max(&hopes, 0).into_iter().enumerate().take(n - x) {
+                wins[x + i] = turned | row.threats[x + i];
+            }
+        }
+        // The defender takes one of them.
+        let mut after = [Half::NONE; SOCKETS + PLACES + 1];
+        for x in (0..n).rev() {
+            after[x] = after[x + 1] | wins[x];
+        }
+        let mut before = row.won[0];
+        let mut bound = Half::ALL;
+        for x in (0..n).step_by(PLACES) {
+            let lost = std::array::from_fn(|i| {
+                let open = if x + i < n { before | after[x + i + 1] } else { Half::ALL };
+                before = before | wins[x + i];
+                !open
+            });
+            for turned in self.rotation_max(&lost, 1) {
+                bound = bound & !turned;
+            }
+        }
+        bound != Half::NONE
+    }
+
+    /// The row's boards with the attacker to move, into `memory`.
+    pub(super) fn attack(&self, level: &Level, row: &Row, memory: &mut RowMemory) {
+        let (split, most) = (&self.split, level.most);
+        let (free_high, free_low) = self.free(row.set);
+        let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
+        let runs = Runs::new(nh, nl, most);
+        let sets = &self.low_sets[nl];
+        memory.prepare(row, free_low, most);
+        memory.lost.resize(runs.all.max(memory.lost.len()), Pack::default());
+        memory.fives.resize(runs.all.max(memory.fives.len()), Pack::default());
+        // The rows of children, and where their runs begin: with one free socket less.
+        let row_of = |x: usize| {
+            let child = if level.last { None } else { level.child(row.set | 1 << (x - split.outside)) };
+            child.filter(|_| row.hopes[x] != Half::NONE)
+        };
+        let in_s = |x: &usize| *x >= split.outside;
+        let high: Vec<usize> = elements(free_high).map(|x| x + split.low).collect();
+        let low: Vec<(usize, &[Pack])> = elements(free_low)
+            .enumerate()
+            .filter(|(_, x)| in_s(x))
+            .filter_map(|(i, x)| Some((i, row_of(x)?)))
+            .collect();
+        let high_rows: Vec<Option<&[Pack]>> = high.iter().map(|&x| row_of(x)).collect();
+        let high_runs = Runs::new(nh.saturating_sub(1), nl, most);
+        let low_runs = Runs::new(nh, nl.saturating_sub(1), most);
+        let mut children: Vec<&[Pack]> = Vec::with_capacity(nh);
+        for h in 0..=most.min(nh) {
+            let k = most - h;
+            if k > nl {
+                continue;
+            }
+            let lines = runs.lines[h];
+            for (number, set) in subsets(nh, h).enumerate() {
+                let (mut threat, mut hope) = (row.won[0], Half::NONE);
+                children.clear();
+                for (i, &x) in high.iter().enumerate().filter(|(i, _)| set >> i & 1 == 0) {
+                    threat = threat | row.threats[x];
+                    hope = hope | row.hopes[x];
+                    if let Some(child) = high_rows[i] {
+                        children.push(high_runs.of(child, h, split.rank(without(set, i))));
+                    }
+                }
+                if !low.is_empty() && k < nl {
+                    memory.more.clear();
+                    memory.more.resize(lines, Pack::default());
+                    for &(i, child) in &low {
+                        let from = low_runs.of(child, h, number).iter().flat_map(|pack| &pack.0);
+                        for (&to, half) in sets.others[k][i].iter().zip(from) {
+                            let place =
+                                &mut memory.more[usize::from(to) / PLACES].0[usize::from(to) % PLACES];
+                            *place = *place | *half;
+                        }
+                    }
+                }
+                let whole = place(set, &high) >> split.low;
+                let at = split.run(most, whole, h);
+                let run = AttackRun {
+                    turns: self.turns[0],
+                    children: &children,
+                    more: if low.is_empty() || k == nl { &[] } else { &memory.more },
+                    threat,
+                    low_threats: &memory.threats[k],
+                    last: level.last.then(|| (hope, memory.hopes[k].as_slice())),
+                    fives: self.parities.map(|p| &self.other[most][p][at..]),
+                    numbers: &memory.numbers[k],
+                    mover: self.rules.both == Both::Mover,
+                };
+                let at = runs.at[h] + number * lines;
+                let lost = &mut memory.lost[at..at + lines];
+                self.kernel.attack_run(&run, lost, &mut memory.fives[at..at + lines]);
+                // What fills up the last line is no board.
+                if let (Some(last), 1..) = (lost.last_mut(), sets.sets[k].len() % PLACES) {
+                    last.0[sets.sets[k].len() % PLACES..].fill(Half::ALL);
+                }
+            }
+        }
+    }
+
+    /// The row's boards with the defender to move, from what [`Proof::attack`] left in `memory`.
+    pub(super) fn defend(&self, level: &Level, row: &Row, memory: &mut RowMemory, g: &mut [Pack]) {
+        let (split, most) = (&self.split, level.most);
+        let (free_high, free_low) = self.free(row.set);
+        let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
+        let (runs, replies) = (Runs::new(nh, nl, most - 1), Runs::new(nh, nl, most));
+        let sets = &self.low_sets[nl];
+        let high: Vec<usize> = elements(free_high).map(|x| x + split.low).collect();
+        let mut after: Vec<[&[Pack]; 2]> = Vec::with_capacity(nh);
+        for h in 0..=(most - 1).min(nh) {
+            let k = most - 1 - h;
+            if k > nl {
+                continue;
+            }
+            let lines = runs.lines[h];
+            for (number, set) in subsets(nh, h).enumerate() {
+                after.clear();
+                for i in (0..nh).filter(|i| set >> i & 1 == 0) {
+                    let number = split.rank(set | 1 << i);
+                    after.push([&memory.lost, &memory.fives].map(|all| replies.of(all, h + 1, number)));
+                }
+                let at = split.run(most - 1, place(set, &high) >> split.low, h);
+                let run = DefendRun {
+                    rules: self.rules,
+                    turns: self.turns[1],
+                    replies: &after,
+                    low: [&memory.lost, &memory.fives].map(|all| replies.of(all, h, number)),
+                    low_replies: &sets.replies[k],
+                    won: row.won[1],
+                    fives: &self.other[most - 1][self.parities[1]][at..],
+                    numbers: &memory.numbers[k],
+                };
+                let at = runs.at[h] + number * lines;
+                self.kernel.defend_run(&run, &mut g[at..at + lines]);
+            }
+        }
+    }
+}
+
+impl RowMemory {
+    /// Fills the tables of low sets. Those of size k with the largest element m are, in their order, the
+    /// subsets of the elements below m of size k - 1, and m.
+    fn prepare(&mut self, row: &Row, free_low: u64, most: usize) {
+        let low: Vec<usize> = elements(free_low).collect();
+        let n = low.len();
+        // The union of threats and hopes from one element up to another.
+        let mut between = [[[Half::NONE; 2]; LOW_SOCKETS + 1]; LOW_SOCKETS + 1];
+        for from in 0..n {
+            for to in from..n {
+                let [threats, hopes] = between[from][to];
+                between[from][to + 1] = [threats | row.threats[low[to]], hopes | row.hopes[low[to]]];
+            }
+        }
+        // By size: the number among the sets of all low sockets, and the unions on free sockets below
+        // the largest element.
+        self.below.resize_with(most + 1, Vec::new);
+        self.below[0].clear();
+        self.below[0].push((0, [Half::NONE; 2]));
+        for k in 1..=most.min(n) {
+            let (fewer, these) = self.below.split_at_mut(k);
+            let (fewer, these) = (&fewer[k - 1], &mut these[0]);
+            these.clear();
+            for m in k - 1..n {
+                let number = choose(low[m], k) as u16;
+                // By the largest element of the rest.
+                for next in (k - 1).saturating_sub(1)..m.max(1) {
+                    let (from, to) =
+                        if k == 1 { (0, 1) } else { (choose(next, k - 1), choose(next + 1, k - 1)) };
+                    let gap = between[if k == 1 { 0 } else { next + 1 }][m];
+                    these.extend(fewer[from..to].iter().map(|&(rest, [threats, hopes])| {
+                        (rest + number, [threats | gap[0], hopes | gap[1]])
+                    }));
+                    if k == 1 {
+                        break;
+                    }
+                }
+            }
+        }
+        for table in [&mut self.threats, &mut self.hopes] {
+            table.resize_with(most + 1, Vec::new);
+        }
+        self.numbers.resize_with(most + 1, Default::default);
+        for k in 0..=most.min(n) {
+            self.numbers[k].fill(self.below[k].iter().map(|(number, _)| *number));
+            for (part, out) in [&mut self.threats[k], &mut self.hopes[k]].into_iter().enumerate() {
+                out.clear();
+                out.resize(self.below[k].len().div_ceil(PLACES), Pack::default());
+                let mut halves = out.iter_mut().flat_map(|pack| &mut pack.0);
+                for m in k.max(1) - 1..n.max(1) {
+                    let (from, to) = if k == 0 { (0, 1) } else { (choose(m, k), choose(m + 1, k)) };
+                    let rest = between[if k == 0 { 0 } else { m + 1 }][n][part];
+                    for (below, half) in self.below[k][from..to].iter().zip(halves.by_ref()) {
+                        *half = below.1[part] | rest;
+                    }
+                    if k == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Located proofs against their plain definition, and against solutions of full width.
+
+use super::super::tests::all_rules;
+use super::*;
+use crate::control::Control;
+use crate::rules::{MiniRun, Shape, Turn, random};
+use crate::supers::half::half_rotation;
+use crate::symmetry::{Rotation, turned};
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+
+/// The definition, for one question: the game, with the attacker's placements restricted.
+struct Plain<'a> {
+    rules: Rules,
+    q: &'a Question<'a>,
+    memo: HashMap<(u64, u64, Rotation), bool>,
+}
+
+impl Plain<'_> {
+    fn has(&self, set: u64, r: Rotation) -> bool {
+        let shape = self.rules.shape;
+        let turned = (0..4).fold(0, |out, b| {
+            out | u64::from(shape.rotate_quadrant((set >> (16 * b)) as u16, r[b])) << (16 * b)
+        });
+        shape.has_line(turned)
+    }
+
+    fn after_turns(&mut self, r: Rotation, mut of: impl FnMut(&mut Self, Rotation) -> bool) -> Vec<bool> {
+        let turns: Vec<Turn> = self.rules.turns().collect();
+        turns.into_iter().map(|t| of(self, turned(r, usize::from(t.quadrant), t.clockwise))).collect()
+    }
+
+    /// Whether the attacker is to move follows from the numbers of marbles.
+    fn wins(&mut self, a: u64, b: u64, r: Rotation) -> bool {
+        if let Some(&known) = self.memo.get(&(a, b, r)) {
+            return known;
+        }
+        let first = u32::from(!self.q.attacks);
+        let wins = if b.count_ones() == a.count_ones() + first {
+            self.attacker(a, b, r)
+        } else {
+            self.defender(a, b, r)
+        };
+        self.memo.insert((a, b, r), wins);
+        wins
+    }
+
+    fn attacker(&mut self, a: u64, b: u64, r: Rotation) -> bool {
+        let (own, other) = (self.q.own | a, self.q.other | b);
+        if self.has(other, r) || self.has(own, r) {
+            return !self.has(other, r);
+        }
+        let last = a.count_ones() as usize + 1 == self.q.placements;
+        let sockets = self.q.sockets.iter().copied().filter(|x| x & (a | b) == 0);
+        sockets.collect::<Vec<_>>().into_iter().any(|x| {
+            if self.has(own | x, r) {
+                return true;
+            }
+            let wins = |of: &mut Self, to: Rotation| {
+                if !last {
+                    return of.wins(a | x, b, to);
+                }
+                let both = of.rules.both == Both::Mover || !of.has(other, to);
+                of.rules.reply == Reply::None && of.has(own | x, to) && both
+            };
+            self.after_turns(r, wins).contains(&true)
+        })
+    }
+
+    fn defender(&mut self, a: u64, b: u64, r: Rotation) -> bool {
+        let (own, other) = (self.q.own | a, self.q.other | b);
+        let (w, d) = (self.has(own, r), self.has(other, r));
+        let replies: Vec<u64> = elements(self.q.free & !(a | b)).map(|i| 1 << i).collect();
+        let threat = replies.iter().any(|y| self.has(other | y, r));
+        match (self.rules.reply, self.rules.both) {
+            (Reply::None, Both::Draw) if d || w => return w && !d,
+            (Reply::None, Both::Mover) if d || w => return w,
+            (Reply::Place, _) if d || w => return w && !d && !threat,
+            _ => {}
+        }
+        let mut safe = |y: u64| !self.after_turns(r, |of, to| of.wins(a, b | y, to)).contains(&false);
+        !threat && replies.into_iter().all(&mut safe)
+    }
+}
+
+/// A question about a random position with so many empty sockets, `s` of them in S.
+fn question(rules: Rules, free: u32, s: usize, placements: usize, seed: u64, bits: usize) {
+    let marbles = rules.shape.sockets() as u32 - free;
+    let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };
+    let board = found[0].board();
+    let free = board.free(rules.shape);
+    let mut sockets: Vec<u64> = rules.shape.sockets_of(free).map(|x| x.bit()).collect();
+    let empty = sockets.len();
+    sockets.rotate_left(seed as usize % empty);
+    sockets.truncate(s);
+    let (own, other) = if seed.is_multiple_of(2) { (board.x, board.o) } else { (board.o, board.x) };
+    for attacks in [true, false] {
+        if !is_possible(empty, placements) {
+            continue;
+        }
+        let parity = (seed / 2 % 2) as u8;
+        let q = Question { own, other, free, sockets: &sockets, attacks, parity, placements };
+        let mut all = Vec::new();
+        for kernel in Kernel::available() {
+            for threads in [1, 2] {
+                let threads = NonZeroUsize::new(threads).unwrap();
+                let mut workspace = Workspace::new(rules, kernel, threads);
+                let control = Control::new();
+                let watch = Watch::new(&control);
+                all.push(prove(&mut workspace, &q, 1 << 30, &watch).unwrap().unwrap());
+                assert_eq!(prove(&mut workspace, &q, 1000, &watch), Ok(None));
+            }
+        }
+        assert!(all.iter().all(|one| *one == all[0]));
+        let proved = &all[0];
+        assert!(proved.boards <= most_boards(empty, s, placements, attacks));
+        let mut plain = Plain { rules, q: &q, memo: HashMap::new() };
+        let what = format!("{rules} {q:x?}");
+        for bit in (0..bits).map(|i| (i * 37 + seed as usize) % 128) {
+            let r = half_rotation(parity, bit);
+            assert_eq!(proved.root.get(bit), plain.wins(0, 0, r), "{what} {r:?}");
+            let after = half_rotation(parity ^ 1, bit);
+            for &(x, won) in &proved.children {
+                let expected = match attacks {
+                    true => placements > 1 && plain.wins(x, 0, after),
+                    false => plain.wins(0, x, after),
+                };
+                assert_eq!(won.get(bit), expected, "{what} {after:?} {x:x}");
+            }
+            assert_eq!(proved.children.len(), if attacks { s } else { empty });
+        }
+    }
+}
+
+#[test]
+fn located_proofs_are_their_definition() {
+    for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
+        let seed = i as u64;
+        question(rules, 9, 9, 3, seed, 2);
+        question(rules, 18, 11, 2, seed + 1, 3);
+        question(rules, 19, 18, 2, seed + 2, 3);
+        question(rules, 24, 4, 3, seed + 3, 1);
+        question(rules, 28, 28, 1, seed + 4, 5);
+    }
+    for run in [MiniRun::Three, MiniRun::Four] {
+        for (i, rules) in all_rules(Shape::Mini { run }).into_iter().enumerate() {
+            question(rules, 8, 7, 3, i as u64, 2);
+            question(rules, 10, 6, 4, i as u64 + 1, 1);
+        }
+    }
+}
+
+/// With all sockets a proof says what the full solution says within as many plies.
+#[test]
+fn with_all_sockets_it_is_full_width() {
+    use crate::answer::Value;
+    use crate::solve::RootedSolver;
+    let mut won = 0;
+    for (i, options) in ["pentago", "pentago:both=mover", "pentago:dir=cw"].into_iter().enumerate() {
+        let rules: Rules = options.parse().unwrap();
+        for position in random::positions(&rules, 14, 4, 5 + i as u64, true).unwrap() {
+            let free = position.board().free(rules.shape);
+            let sockets: Vec<u64> = rules.shape.sockets_of(free).map(|x| x.bit()).collect();
+            let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 30);
+            let mut workspace = Workspace::new(rules, Kernel::best(), NonZeroUsize::MIN);
+            for plies in [3, 4, 5, 6] {
+                let value = solver.solve(&position, plies, &Control::new()).unwrap().value;
+                let attacks = plies % 2 == 1;
+                let (mut own, mut other) = (position.own(), position.others());
+                if !attacks {
+                    std::mem::swap(&mut own, &mut other);
+                }
+                let placements = plies.div_ceil(2);
+                let q = Question { own, other, free, sockets: &sockets, attacks, parity: 0, placements };
+                let control = Control::new();
+                let watch = Watch::new(&control);
+                let proved = prove(&mut workspace, &q, 1 << 30, &watch).unwrap().unwrap();
+                assert_eq!(proved.plies, plies);
+                let expected = if attacks { Value::Win } else { Value::Loss };
+                assert_eq!(proved.root.get(0), value == expected, "{rules} {position:?} {plies}");
+                won += u32::from(proved.root.get(0));
+            }
+        }
+    }
+    assert!(won > 5, "{won}");
+}
+
+/// The speed for the record: `PENTAGO_MARBLES` (10), `PENTAGO_PLACEMENTS` (5), `PENTAGO_THREADS` (1);
+/// nanoseconds by the clock for each board computed.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let number = |name, default| std::env::var(name).map_or(default, |n| n.parse::<usize>().unwrap());
+    let rules = Rules::default();
+    let marbles = number("PENTAGO_MARBLES", 10) as u32;
+    let threads = NonZeroUsize::new(number("PENTAGO_THREADS", 1)).unwrap();
+    for position in random::positions(&rules, marbles, 3, 14, true).unwrap() {
+        for kernel in Kernel::available() {
+            let mut workspace = Workspace::new(rules, kernel, threads);
+            let free = position.board().free(rules.shape);
+            let (own, other) = (position.own(), position.others());
+            let sockets = super::super::choice::order(&workspace, [own, other, free], Half::ALL, 0);
+            let placements = number("PENTAGO_PLACEMENTS", 5);
+            let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements };
+            for _ in 0..2 {
+                let began = std::time::Instant::now();
+                let proved =
+                    prove(&mut workspace, &q, 12 << 30, &Watch::new(&Control::new())).unwrap().unwrap();
+                let took = began.elapsed().as_secs_f64();
+                println!(
+                    "{kernel:?}: won {}, {} of {} million boards, {took:.2} s, {:.1} ns",
+                    proved.root.get(0),
+                    proved.boards / 1_000_000,
+                    most_boards(sockets.len(), sockets.len(), placements, true) / 1_000_000,
+                    took * 1e9 / proved.boards as f64
+                );
+            }
+        }
+    }
+}
