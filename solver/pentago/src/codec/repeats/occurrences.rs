@@ -7,8 +7,8 @@ use super::{FAR, LITERAL};
 use crate::supers::Half;
 
 /// Fills the lists, of at least the length of `halves`: a byte for each half super, the far
-/// distances in little endian, and the new half supers. Says how many far distances and literals there are. `last`
-/// is room for a table, which remembers one place for each hash.
+/// distances in little endian, and the new half supers. Says how many far distances and literals
+/// there are. `last` is room for a table, which remembers one place for each hash.
 pub(super) fn find(
     halves: &[Half],
     last: &mut Vec<u16>,

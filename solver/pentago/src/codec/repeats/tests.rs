@@ -113,7 +113,8 @@ proptest! {
             FAR => fars.next().is_some_and(|distance| (1..=i).contains(&distance)),
             distance => usize::from(distance) <= i,
         });
-        let agree = literals == counted && ones as usize == bytes.len() && leads_back && fars.next().is_none();
+        let agree =
+            literals == counted && ones as usize == bytes.len() && leads_back && fars.next().is_none();
         match decode(&code, 6) {
             Ok(lines) => {
                 prop_assert!(agree);
