@@ -101,31 +101,27 @@ fn repeats_of_halves(c: &mut Criterion) {
     let lines: Vec<Vec<Pack>> = blocks.iter().map(|block| block.iter().map(pack).collect()).collect();
     let mut group = c.benchmark_group("repeats");
     group.throughput(Throughput::Bytes(bytes(&blocks))).sample_size(10);
-    for level in LEVELS {
-        let mut encoder = repeats::Encoder::new(level.into()).expect("zstd has this level");
-        let mut decoder = repeats::Decoder::new().expect("there is memory");
-        let mut payloads = vec![Vec::new(); lines.len()];
-        let mut encode_all = |payloads: &mut [Vec<u8>]| {
-            for (lines, payload) in lines.iter().zip(payloads) {
-                payload.clear();
-                encoder.encode(black_box(lines), payload).expect("there is memory");
-            }
-        };
-        let mut decode_all = |payloads: &[Vec<u8>], back: &mut [Vec<Pack>]| {
-            for (payload, lines) in payloads.iter().zip(back) {
-                decoder.decode(black_box(payload), lines).expect("it was encoded");
-            }
-        };
-        let mut back = lines.clone();
-        encode_all(&mut payloads);
-        decode_all(&payloads, &mut back);
-        assert!(back == lines, "blocks changed");
-        println!("repeats, level {level}: ratio {:.4}", ratio(&payloads, &blocks));
-        group.bench_function(BenchmarkId::new("encode", level), |b| b.iter(|| encode_all(&mut payloads)));
-        group.bench_function(BenchmarkId::new("decode", level), |b| {
-            b.iter(|| decode_all(&payloads, &mut back));
-        });
-    }
+    let mut encoder = repeats::Encoder::new().expect("there is memory");
+    let mut decoder = repeats::Decoder::new().expect("there is memory");
+    let mut payloads = vec![Vec::new(); lines.len()];
+    let mut encode_all = |payloads: &mut [Vec<u8>]| {
+        for (lines, payload) in lines.iter().zip(payloads) {
+            payload.clear();
+            encoder.encode(black_box(lines), payload).expect("there is memory");
+        }
+    };
+    let mut decode_all = |payloads: &[Vec<u8>], back: &mut [Vec<Pack>]| {
+        for (payload, lines) in payloads.iter().zip(back) {
+            decoder.decode(black_box(payload), lines).expect("it was encoded");
+        }
+    };
+    let mut back = lines.clone();
+    encode_all(&mut payloads);
+    decode_all(&payloads, &mut back);
+    assert!(back == lines, "blocks changed");
+    println!("repeats: ratio {:.4}", ratio(&payloads, &blocks));
+    group.bench_function("encode", |b| b.iter(|| encode_all(&mut payloads)));
+    group.bench_function("decode", |b| b.iter(|| decode_all(&payloads, &mut back)));
     group.finish();
 }
 

@@ -15,7 +15,7 @@ pub(crate) mod columns;
 #[cfg(feature = "tables")]
 mod entries;
 #[cfg(target_arch = "x86_64")]
-mod features;
+pub(crate) mod features;
 mod lanes;
 // In WebAssembly only its masks of five in a row are used.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]

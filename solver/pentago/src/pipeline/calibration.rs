@@ -222,7 +222,7 @@ impl SpillStore for Sample {
         if !unit.is_multiple_of(self.every) || lines.len() > crate::codec::repeats::MAX_LINES {
             return Ok(());
         }
-        let (mut encoder, mut decoder) = (Encoder::new(1)?, Decoder::new()?);
+        let (mut encoder, mut decoder) = (Encoder::new()?, Decoder::new()?);
         let mut code = Vec::new();
         let mut back = lines.to_vec();
         // The first run warms the buffers, which temporary files reuse.

@@ -18,8 +18,9 @@ pub struct BuildState {
     pub done: usize,
 }
 
-/// The first words of the file: scratch files of another version of the program are of no use.
-const TITLE: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"), " build");
+/// The first words of the file: scratch files of another version of the program, or of another one
+/// of their codec, are of no use.
+const TITLE: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"), " build, codec 2");
 
 impl BuildState {
     /// The state of the build in `folder`, if one was begun there.

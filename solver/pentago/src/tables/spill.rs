@@ -9,9 +9,6 @@ use pentago_store::SpillFiles;
 use std::cell::RefCell;
 use std::path::Path;
 
-/// The zstd level: half slices are read once or twice.
-const LEVEL: i32 = 1;
-
 /// Half slices in a folder.
 #[derive(Debug)]
 pub struct HalfSlices(SpillFiles);
@@ -30,11 +27,8 @@ thread_local! {
 fn with_codec<T>(work: impl FnOnce(&mut SpillCodec) -> Result<T, SpillError>) -> Result<T, SpillError> {
     CODEC.with_borrow_mut(|codec| {
         if codec.is_none() {
-            *codec = Some(SpillCodec {
-                encoder: Encoder::new(LEVEL)?,
-                decoder: Decoder::new()?,
-                code: Vec::new(),
-            });
+            *codec =
+                Some(SpillCodec { encoder: Encoder::new()?, decoder: Decoder::new()?, code: Vec::new() });
         }
         work(codec.as_mut().expect("just made"))
     })
