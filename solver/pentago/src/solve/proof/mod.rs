@@ -43,11 +43,11 @@ use crate::symmetry::turned;
 use crate::threads;
 use counted::Workspace;
 pub(crate) use search::Growth;
-use search::{MOST_DEPTH, Node, Search};
+use search::{LocatedWin, MOST_DEPTH, Node, Search};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use table::Table;
+use table::{Known, Table};
 use watch::{End, Watch};
 
 /// Sockets of a proof at most, memory permitting.
@@ -130,6 +130,7 @@ pub(crate) fn prove(
         depth: 0,
         placements: 2,
         memory: located,
+        located: Vec::new(),
         budget: limits.boards / 2,
         pause: u64::MAX,
         boards: 0,
@@ -199,6 +200,19 @@ struct Found {
     within: usize,
 }
 
+impl Found {
+    /// How a search found a board to be won at a rotation.
+    fn of(search: &Search, node: &Node, bit: usize, known: &Known, value: Value) -> Found {
+        let is_it = |win: &&LocatedWin| win.sets == node.sets && win.won.get(bit);
+        if let Some(win) = search.located.iter().find(is_it) {
+            return Found { value, sockets: win.sockets, depth: 0, within: usize::from(win.plies) };
+        }
+        // A win that came from the proof of the board above has no sockets of its own.
+        let sockets = known.sockets.max(search.growth.base as u8);
+        Found { value, sockets, depth: search.depth, within: usize::from(known.plies) }
+    }
+}
+
 /// The position that is asked about; player 0 is the one who moves there.
 struct Root<'a> {
     rules: Rules,
@@ -265,7 +279,7 @@ impl Root<'_> {
         let mut turn = FIRST_TURN;
         let mut until = turn;
         loop {
-            let begun = searches.each.each_ref().map(|s| (s.boards, s.depth, s.placements));
+            let begun = searches.each.each_ref().map(|s| (s.boards, s.depth, s.placements, s.located.len()));
             // A pending turn needs one rotation that is won, its defence all of them.
             let pending = self.position.pending();
             let found = searches.run(|search| {
@@ -279,12 +293,13 @@ impl Root<'_> {
                 let [first, second] = &mut searches.each;
                 let (winner, other) = if attacker == 0 { (first, second) } else { (second, first) };
                 if attacker == 1 && !pending {
-                    let (depth, within) = (winner.depth, usize::from(known.plies));
-                    self.lost = Some(Found { value: Value::Loss, sockets: known.sockets, depth, within });
+                    self.lost = Some(Found::of(winner, &node, 0, known, Value::Loss));
                 }
                 // How far the other one came is a matter of chance: it is as it was before this turn.
                 other.table.copy_from(&winner.theirs);
-                (other.boards, other.depth, other.placements) = begun[1 - attacker];
+                let located;
+                (other.boards, other.depth, other.placements, located) = begun[1 - attacker];
+                other.located.truncate(located);
                 other.watch.decided.store(false, Ordering::Relaxed);
             }
             searches.compare();
@@ -313,11 +328,8 @@ impl Root<'_> {
             for (search, value) in searches.each.iter().zip([Value::Win, Value::Loss]) {
                 let known = search.known(&node);
                 if known.won.get(bit) {
-                    let within = usize::from(known.plies) + 1;
-                    // A win that came from the proof of the board above has no sockets of its own.
-                    let sockets = known.sockets.max(search.growth.base as u8);
-                    let depth = search.depth;
-                    self.proofs[i].2 = Some(Found { value, sockets, depth, within });
+                    let found = Found::of(search, &node, bit, &known, value);
+                    self.proofs[i].2 = Some(Found { within: found.within + 1, ..found });
                 }
             }
         }

@@ -64,6 +64,19 @@ fn placements(s: usize) -> usize {
     (2 * s).div_ceil(5)
 }
 
+/// Wins of one board that a located proof has shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LocatedWin {
+    /// The board.
+    pub sets: [u64; 2],
+    /// The rotations at which it is won.
+    pub won: Half,
+    /// Sockets of the proof.
+    pub sockets: u8,
+    /// The game ends within so many plies.
+    pub plies: u8,
+}
+
 /// The search for wins of one of the players. Those for both share nothing while they run, so that
 /// they may run at the same time.
 pub(super) struct Search<'a> {
@@ -83,6 +96,9 @@ pub(super) struct Search<'a> {
     pub placements: usize,
     /// Bytes that a located proof may take.
     pub memory: u64,
+    /// What located proofs have shown of the position and the boards after it, those with fewer plies
+    /// first.
+    pub located: Vec<LocatedWin>,
     /// Boards that it may compute.
     pub budget: u64,
     /// From so many boards on it is the other search's turn.
@@ -151,9 +167,12 @@ impl Search<'_> {
         let Some(proved) = proved else { return Ok(true) };
         self.boards += proved.boards;
         let plies = proved.plies as u8;
-        self.table.add(node.sets, proved.root, plies);
-        for (socket, won) in proved.children {
-            self.table.add(node.child(socket).sets, won, plies - 1);
+        let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));
+        for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
+            if won != Half::NONE {
+                self.table.add(sets, won, plies);
+                self.located.push(LocatedWin { sets, won, sockets: s as u8, plies });
+            }
         }
         Ok(true)
     }

@@ -28,7 +28,7 @@ use crate::rules::Rules;
 use crate::supers::Half;
 use crate::threads;
 use rows::RowMemory;
-use sets::{LowSets, Runs, SOCKETS, Split, choose, rank, subsets};
+use sets::{LowSets, Runs, Split, choose, elements, rank, subsets};
 
 /// The attacker places at most so many marbles.
 pub(super) const MOST_PLACEMENTS: usize = 8;

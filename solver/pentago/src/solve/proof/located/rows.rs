@@ -5,6 +5,7 @@ use super::{Level, NO_ROW, Proof};
 use crate::kernel::{AttackRun, DefendRun, Numbers, PLACES, Pack};
 use crate::rules::{Both, Reply};
 use crate::supers::Half;
+use std::ops::Range;
 
 /// What a row is made of.
 pub(super) struct Row {
@@ -213,6 +214,15 @@ impl Proof<'_> {
     }
 }
 
+/// The sets of `size` elements below `end`, by the largest element: which numbers they have, and the next
+/// element.
+fn by_largest(size: usize, end: usize) -> impl Iterator<Item = (Range<usize>, usize)> {
+    let empty = (size == 0).then_some((0..1, 0));
+    let end = if size == 0 { 0 } else { end };
+    let others = (size.max(1) - 1..end).map(move |m| (choose(m, size)..choose(m + 1, size), m + 1));
+    empty.into_iter().chain(others)
+}
+
 impl RowMemory {
     /// Fills the tables of low sets. Those of size k with the largest element m are, in their order, the
     /// subsets of the elements below m of size k - 1, and m.
@@ -221,10 +231,10 @@ impl RowMemory {
         let n = low.len();
         // The union of threats and hopes from one element up to another.
         let mut between = [[[Half::NONE; 2]; LOW_SOCKETS + 1]; LOW_SOCKETS + 1];
-        for from in 0..n {
+        for (from, between) in between.iter_mut().enumerate().take(n) {
             for to in from..n {
-                let [threats, hopes] = between[from][to];
-                between[from][to + 1] = [threats | row.threats[low[to]], hopes | row.hopes[low[to]]];
+                let [threats, hopes] = between[to];
+                between[to + 1] = [threats | row.threats[low[to]], hopes | row.hopes[low[to]]];
             }
         }
         // By size: the number among the sets of all low sockets, and the unions on free sockets below
@@ -238,17 +248,11 @@ impl RowMemory {
             these.clear();
             for m in k - 1..n {
                 let number = choose(low[m], k) as u16;
-                // By the largest element of the rest.
-                for next in (k - 1).saturating_sub(1)..m.max(1) {
-                    let (from, to) =
-                        if k == 1 { (0, 1) } else { (choose(next, k - 1), choose(next + 1, k - 1)) };
-                    let gap = between[if k == 1 { 0 } else { next + 1 }][m];
-                    these.extend(fewer[from..to].iter().map(|&(rest, [threats, hopes])| {
+                for (range, next) in by_largest(k - 1, m) {
+                    let gap = between[next][m];
+                    these.extend(fewer[range].iter().map(|&(rest, [threats, hopes])| {
                         (rest + number, [threats | gap[0], hopes | gap[1]])
                     }));
-                    if k == 1 {
-                        break;
-                    }
                 }
             }
         }
@@ -262,14 +266,10 @@ impl RowMemory {
                 out.clear();
                 out.resize(self.below[k].len().div_ceil(PLACES), Pack::default());
                 let mut halves = out.iter_mut().flat_map(|pack| &mut pack.0);
-                for m in k.max(1) - 1..n.max(1) {
-                    let (from, to) = if k == 0 { (0, 1) } else { (choose(m, k), choose(m + 1, k)) };
-                    let rest = between[if k == 0 { 0 } else { m + 1 }][n][part];
-                    for (below, half) in self.below[k][from..to].iter().zip(halves.by_ref()) {
+                for (range, next) in by_largest(k, n) {
+                    let rest = between[next][n][part];
+                    for (below, half) in self.below[k][range].iter().zip(halves.by_ref()) {
                         *half = below.1[part] | rest;
-                    }
-                    if k == 0 {
-                        break;
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use super::super::tests::all_rules;
 use super::*;
 use crate::control::Control;
-use crate::rules::{MiniRun, Shape, Turn, random};
+use crate::rules::{Both, MiniRun, Reply, Shape, Turn, random};
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
 use std::collections::HashMap;
