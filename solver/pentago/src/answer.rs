@@ -187,7 +187,7 @@ pub enum Origin {
     Solved,
     /// A proof in which the winner uses some of his moves only.
     Proof {
-        /// Sockets that he may use in the counted proof at the root.
+        /// Sockets that he may use in the proof of the position.
         sockets: u8,
         /// Plies that were searched before that.
         depth: u8,

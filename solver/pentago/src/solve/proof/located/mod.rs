@@ -293,23 +293,26 @@ impl Proof<'_> {
         let hopeful = threads::map(parallel, tasks, hopeful).into_iter().collect::<Result<Vec<_>, End>>()?;
         let mut rows = Rows { index: vec![NO_ROW; sets.len()], ..Rows::default() };
         let mut left = Vec::new();
-        let (mut lines, mut boards) = (0, 0);
+        let (mut lines, mut boards) = (0u64, 0u64);
         for (i, (&set, _)) in
             sets.iter().zip(hopeful.iter().flatten()).enumerate().filter(|(_, (_, hope))| **hope)
         {
             rows.index[i] = left.len() as u32;
-            rows.at.push(lines);
+            rows.at.push(lines as usize);
             let runs = self.runs(set, level.most - 1);
-            lines += runs.all;
-            boards += runs.boards + self.runs(set, level.most).boards;
+            lines += runs.all as u64;
+            boards += (runs.boards + self.runs(set, level.most).boards) as u64;
             left.push((set, runs.all));
         }
-        let row = self.runs(0, level.most).all * 3 + 1000;
-        let bytes = (lines + level.lines.len() + row * threads) * size_of::<Pack>();
-        if bytes as u64 > memory || arena.reserve(lines as u64).is_err() {
+        // Both arrays of a thread, and its tables of low sets.
+        let row = 3 * self.runs(0, level.most).all + 1000;
+        let all = lines + (level.lines.len() + row * threads) as u64;
+        if all.saturating_mul(size_of::<Pack>() as u64) > memory || arena.reserve(lines).is_err() {
             return Ok(None);
         }
-        self.watch.control.add(boards as u64);
+        self.watch.control.add(boards);
+        // There is memory for them, so they are counted in `usize`.
+        let lines = lines as usize;
         rows.lines = lines;
         let mut rest = arena.slice_mut(lines);
         let mut tasks = Vec::new();
@@ -336,7 +339,7 @@ impl Proof<'_> {
         };
         let any = threads::map(parallel, tasks, compute).into_iter().collect::<Result<Vec<_>, End>>()?;
         rows.any = any.into_iter().flatten().collect();
-        Ok(Some((rows, boards as u64)))
+        Ok(Some((rows, boards)))
     }
 }
 
