@@ -153,8 +153,8 @@ pub struct Request {
     /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
     /// Proofs, which come first, take four fifths of it at most.
     pub time: Option<Duration>,
-    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where time
-    /// doesn't end them first, the same number gives the same answer. If none is given, 2 billion, or
+    /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where neither
+    /// time nor memory ends them first, the same number gives the same answer. If none is given, 2 billion, or
     /// as many as there is time for.
     pub proof_boards: Option<u64>,
     /// Where the full solution doesn't fit, be content with what proofs show, and take all of the

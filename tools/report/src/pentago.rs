@@ -92,7 +92,7 @@ enum Found {
     /// A proof in which the winner uses some of his moves only.
     #[serde(rename = "proof")]
     Proof {
-        /// Sockets that he uses in the counted proof at the root.
+        /// Sockets that he uses in the proof of the position.
         sockets: u8,
         /// Plies searched before that.
         depth: u8,

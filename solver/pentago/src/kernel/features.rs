@@ -2,12 +2,12 @@
 //! for some instructions may be called where the set that has them is there.
 
 /// AVX2 and counting bits.
-pub(crate) fn avx2() -> bool {
+pub(super) fn avx2() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt")
 }
 
 /// AVX-512 as all processors since Skylake have it, and counting bits.
-pub(crate) fn avx512() -> bool {
+pub(super) fn avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")
@@ -17,7 +17,7 @@ pub(crate) fn avx512() -> bool {
 
 /// Counting, finding, gathering and scattering bits.
 #[cfg(feature = "tables")]
-pub(crate) fn bits() -> bool {
+pub(super) fn bits() -> bool {
     is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
@@ -26,6 +26,6 @@ pub(crate) fn bits() -> bool {
 
 /// Counting bits of words of vectors, and gathering and scattering their bytes.
 #[cfg(feature = "tables")]
-pub(crate) fn bytes() -> bool {
+pub(super) fn bytes() -> bool {
     is_x86_feature_detected!("avx512bitalg") && is_x86_feature_detected!("avx512vbmi2")
 }

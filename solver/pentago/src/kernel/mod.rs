@@ -15,12 +15,14 @@ pub(crate) mod columns;
 #[cfg(feature = "tables")]
 mod entries;
 #[cfg(target_arch = "x86_64")]
-pub(crate) mod features;
+mod features;
 mod lanes;
 // In WebAssembly only its masks of five in a row are used.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
 mod portable;
 mod proof;
+#[cfg(feature = "tables")]
+pub(crate) mod repeats;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 mod step;

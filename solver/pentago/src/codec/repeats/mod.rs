@@ -24,12 +24,9 @@
 //!             that it is compared to. Before the first literal are 16 of zeros.
 //! ```
 
-mod differences;
-mod occurrences;
-
 use crate::kernel::Pack;
+use crate::kernel::repeats::{self, DIFFERENCE_BYTES, Differences, Instructions, LITERAL, WINDOW};
 use crate::supers::Half;
-use differences::{DIFFERENCE_BYTES, Differences, Instructions, WINDOW};
 use std::io;
 use zerocopy::IntoBytes;
 use zstd::zstd_safe::{CCtx, CParameter, DCtx, ErrorCode, ParamSwitch, compress_bound, get_error_name};
@@ -38,10 +35,8 @@ use zstd::zstd_safe::{CCtx, CParameter, DCtx, ErrorCode, ParamSwitch, compress_b
 pub const MAX_LINES: usize = 1 << 14;
 
 const HEADER_BYTES: usize = 24;
-const LITERAL: u8 = 0;
-const FAR: u8 = 255;
 
-/// The level of zstd at which its search for matches takes steps of 128 KiB: none.
+/// The zstd level whose search for matches takes steps of 128 KiB, so that in effect it finds none.
 const NO_SEARCH: i32 = -(1 << 17);
 /// The smallest table for that search: it is cleared for every frame.
 const HASH_LOG: u32 = 6;
@@ -111,7 +106,7 @@ impl Encoder {
         }
         let news = &mut self.literals[WINDOW..];
         let (far, literals) =
-            occurrences::find(&self.halves, &mut self.last, &mut self.distances, &mut self.far, news);
+            repeats::find(&self.halves, &mut self.last, &mut self.distances, &mut self.far, news);
         self.differences.fill(self.instructions, &self.literals[..WINDOW + literals]);
         let Differences { masks, choices, .. } = &self.differences;
         let bytes = self.differences.bytes();
@@ -240,9 +235,8 @@ impl Decoder {
         let halves = &mut self.halves[..start + n];
         halves[..WINDOW].fill(Half::NONE);
         let all_bytes = &self.bytes[..bytes + DIFFERENCE_BYTES];
-        let added =
-            differences::add(self.instructions, choices, &self.masks, all_bytes, &mut halves[..start]);
-        if !added || !occurrences::repeat(&self.distances, &mut self.far, WINDOW, halves) {
+        let added = repeats::add(self.instructions, choices, &self.masks, all_bytes, &mut halves[..start]);
+        if !added || !repeats::repeat(&self.distances, &mut self.far, WINDOW, halves) {
             return Err(DecodeError::Disagreement);
         }
         let all = &halves[start..];

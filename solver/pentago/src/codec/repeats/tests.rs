@@ -1,4 +1,5 @@
 use super::*;
+use crate::kernel::repeats::FAR;
 use proptest::prelude::*;
 
 /// The code of lines, the same with all instructions, all of which decode it.

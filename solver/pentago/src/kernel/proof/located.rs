@@ -60,8 +60,8 @@ pub struct AttackRun<'a> {
     /// OR of W(A + x) over the free low sockets x.
     pub low_threats: &'a [Pack],
     /// Where nothing is computed below: W(A + x) after the placement at the rotations that belong to the
-    /// defender's boards, for sockets that aren't low, and by board for low ones. It is won where D
-    /// doesn't hold, too.
+    /// defender's boards, for sockets that aren't low, and by board for low ones. Such a board is won
+    /// only where D doesn't hold, unless `mover`.
     pub last: Option<(Half, &'a [Pack])>,
     /// D(B) at the rotations of these boards and at those of the defender's boards, by number.
     pub fives: [&'a [Half]; 2],

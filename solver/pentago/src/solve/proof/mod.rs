@@ -327,7 +327,9 @@ impl Root<'_> {
             let Some((node, bit)) = self.after(*mv, played) else { continue };
             for (search, value) in searches.each.iter().zip([Value::Win, Value::Loss]) {
                 let known = search.known(&node);
-                if known.won.get(bit) {
+                // The table may have given up what a located proof has shown.
+                let is_it = |win: &LocatedWin| win.sets == node.sets && win.won.get(bit);
+                if known.won.get(bit) || search.located.iter().any(is_it) {
                     let found = Found::of(search, &node, bit, &known, value);
                     self.proofs[i].2 = Some(Found { within: found.within + 1, ..found });
                 }

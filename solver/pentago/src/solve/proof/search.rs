@@ -37,7 +37,7 @@ impl Node {
 pub(super) const MOST_DEPTH: u8 = 30;
 
 /// A located proof is made once it takes at most so many times as many boards as were computed before.
-/// They decide more than what a search adds in as many boards (`benches/README.md`).
+/// It decides more than a search of as many boards would add (`benches/README.md`).
 const LOCATED: u64 = 8;
 
 /// How a search grows with its depth.
@@ -151,20 +151,25 @@ impl Search<'_> {
             return Ok(false);
         }
         // On fewer sockets where all would take too much; on too few a counted proof is as good.
-        let fits = |s: &usize| {
-            let boards = located::most_boards(empty, *s, placements, attacks);
-            self.boards.saturating_add(boards) <= self.budget
-                && located::most_bytes(empty, *s, placements, attacks) <= self.memory
+        let mut sizes = (empty.min(located::LEAST_SOCKETS)..=empty).rev();
+        let (s, proved) = loop {
+            let Some(s) = sizes.next() else { return Ok(false) };
+            let boards = located::most_boards(empty, s, placements, attacks);
+            let bytes = located::most_bytes(empty, s, placements, attacks);
+            if self.boards.saturating_add(boards) > self.budget || bytes > self.memory {
+                continue;
+            }
+            if boards / LOCATED > self.boards {
+                return Ok(false);
+            }
+            let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
+            let q =
+                Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
+            if let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, &self.watch)? {
+                break (s, proved);
+            }
         };
-        let Some(s) = (empty.min(located::LEAST_SOCKETS)..=empty).rev().find(fits) else { return Ok(false) };
-        if located::most_boards(empty, s, placements, attacks) / LOCATED > self.boards {
-            return Ok(false);
-        }
-        let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
-        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
-        let proved = located::prove(&mut self.workspace, &q, self.memory, &self.watch)?;
         self.placements += 1;
-        let Some(proved) = proved else { return Ok(true) };
         self.boards += proved.boards;
         let plies = proved.plies as u8;
         let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));

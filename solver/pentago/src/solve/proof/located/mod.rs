@@ -6,15 +6,15 @@
 //! with the attacker to move are kept for one row only, and the attacker's last placement takes no
 //! boards; and a row that can't hold a win is left out.
 //!
-//! A *row* holds for one set A of the attacker's marbles all sets B of as many of the defender's as
-//! there can be; boards with few marbles are in short rows. A row's boards are in *runs*
+//! A *row* holds, for one set A of the attacker's marbles, the boards with every set B of the defender's
+//! marbles of the size that this level has. A row's boards are in *runs*
 //! (`kernel::proof::located`): the sockets are split into low and high ones, and a run has all boards
 //! with the same marbles on high sockets. Runs are in the order of the number of these, then of the
 //! sets. What a run needs, the boards with one marble more on a high socket, is a run with the same
 //! low sets.
 //!
-//! A row is left out if already a bound on it is empty: wherever the defender places, a board after it
-//! is won only if a child of the attacker's is won for some B or he has five.
+//! A row is left out if an upper bound on its wins is empty: after any reply, a board can be won only
+//! where the attacker has five, or where some child can be won for some B.
 
 mod rows;
 mod sets;
@@ -28,7 +28,7 @@ use crate::rules::Rules;
 use crate::supers::Half;
 use crate::threads;
 use rows::RowMemory;
-use sets::{LowSets, Runs, Split, choose, elements, rank, subsets};
+use sets::{LOW_SOCKETS, LowSets, Runs, Split, choose, elements, low_and_high, rank, subsets};
 
 /// The attacker places at most so many marbles.
 pub(super) const MOST_PLACEMENTS: usize = 8;
@@ -108,15 +108,19 @@ pub(super) fn most_boards(empty: usize, sockets: usize, placements: usize, attac
     (0..placements).map(of).sum()
 }
 
-/// Bytes that such a proof takes at most, nearly: those of the level with the longest rows, which is the
-/// last one, and of a row for each of a few threads.
+/// Bytes that the levels of such a proof take, if no row of the last one, which is the largest, is left
+/// out. Where rows are, the level before it finds room, too; if it doesn't, [`prove`] finds out.
 pub(super) fn most_bytes(empty: usize, sockets: usize, placements: usize, attacks: bool) -> u64 {
     let a = placements - 1;
     let most = a + usize::from(!attacks);
-    let rows = if most == 0 { 0 } else { choose(sockets, a) as u64 * choose(empty - a, most - 1) as u64 };
-    let row = choose(empty - a, most) as u64;
-    // Lines that aren't full, and the level before.
-    (rows + 16 * row) * size_of::<Half>() as u64 * 9 / 8
+    let (low, high) = low_and_high(empty, sockets);
+    // By the number of the attacker's marbles on low sockets.
+    let lines = |on_low: usize| {
+        let rows = choose(low - (empty - sockets), on_low) * choose(high, a - on_low);
+        let row = |size: usize| Runs::new(high.saturating_sub(a - on_low), low - on_low, size).all;
+        if rows == 0 || most == 0 { 0 } else { rows as u64 * row(most - 1) as u64 }
+    };
+    (0..=a.min(low)).map(lines).sum::<u64>() * size_of::<Pack>() as u64
 }
 
 /// Whether a proof with so many placements can be made at all: no board of it may be full.
@@ -142,10 +146,13 @@ pub(super) fn prove(
     let first = usize::from(!q.attacks);
     let parities = [q.parity ^ first as u8, q.parity ^ first as u8 ^ 1];
     let split = Split::new(q);
-    assert!(is_possible(split.len(), q.placements));
+    assert!(is_possible(split.len(), q.placements) && q.sockets.len() >= q.placements);
     let most = q.placements - 1 + first;
+    // Numbers of low sets have 16 bits.
+    assert!(split.low <= LOW_SOCKETS && (0..=most).all(|k| choose(split.low, k) <= 1 << 16));
     let tables = split.tables(q.placements, most);
     let Some(memory) = memory.checked_sub(tables) else { return Ok(None) };
+    workspace.free_levels();
     let mut proof = Proof {
         rules: workspace.rules(),
         kernel: workspace.kernel(),
@@ -162,7 +169,6 @@ pub(super) fn prove(
     };
     proof.fill(workspace);
     let threads = workspace.threads();
-    workspace.free_levels();
     proof.run(threads, memory)
 }
 
@@ -227,7 +233,7 @@ impl Proof<'_> {
             };
             located.boards += boards;
             above = rows;
-            // The level that isn't needed any more goes.
+            // The level that isn't needed any more is freed.
             those = std::mem::take(&mut these);
         }
         // The board itself.
@@ -238,6 +244,7 @@ impl Proof<'_> {
         let runs = Runs::new(high, low, first);
         self.attack(&level, &row, &mut row_memory);
         located.boards += runs.boards as u64;
+        self.watch.control.add(1 + runs.boards as u64);
         let won = |line: usize, place: usize| !row_memory.lost[line].0[place];
         if self.q.attacks {
             located.root = won(0, 0);
@@ -283,8 +290,7 @@ impl Proof<'_> {
         let s = self.q.sockets.len();
         let sets: Vec<u64> = subsets(s, level.a).collect();
         let parallel = threads > 1 && sets.len() > 100;
-        let each = sets.len().div_ceil(if parallel { 8 * threads } else { 1 });
-        let tasks: Vec<&[u64]> = sets.chunks(each).collect();
+        let tasks: Vec<&[u64]> = sets.chunks(1000).collect();
         let hopeful = |sets: &[u64]| -> Result<Vec<bool>, End> {
             let one = |&set: &u64| self.hopeful(&self.row(level, set));
             let ended = self.watch.ended().map_or(Ok(()), Err);
@@ -300,9 +306,10 @@ impl Proof<'_> {
             rows.index[i] = left.len() as u32;
             rows.at.push(lines as usize);
             let runs = self.runs(set, level.most - 1);
+            let of_row = (runs.boards + self.runs(set, level.most).boards) as u64;
             lines += runs.all as u64;
-            boards += (runs.boards + self.runs(set, level.most).boards) as u64;
-            left.push((set, runs.all));
+            boards += of_row;
+            left.push((set, runs.all, of_row));
         }
         // Both arrays of a thread, and its tables of low sets.
         let row = 3 * self.runs(0, level.most).all + 1000;
@@ -310,21 +317,20 @@ impl Proof<'_> {
         if all.saturating_mul(size_of::<Pack>() as u64) > memory || arena.reserve(lines).is_err() {
             return Ok(None);
         }
-        self.watch.control.add(boards);
         // There is memory for them, so they are counted in `usize`.
         let lines = lines as usize;
         rows.lines = lines;
         let mut rest = arena.slice_mut(lines);
         let mut tasks = Vec::new();
         for sets in left.chunks(left.len().div_ceil(if parallel { 64 * threads } else { 1 }).max(1)) {
-            let (these, others) = rest.split_at_mut(sets.iter().map(|(_, lines)| lines).sum());
+            let (these, others) = rest.split_at_mut(sets.iter().map(|(_, lines, _)| lines).sum());
             rest = others;
             tasks.push((sets, these));
         }
-        let compute = |(sets, mut out): (&[(u64, usize)], &mut [Pack])| {
+        let compute = |(sets, mut out): (&[(u64, usize, u64)], &mut [Pack])| {
             let mut memory = RowMemory::default();
             let mut any = Vec::new();
-            for &(set, lines) in sets {
+            for &(set, lines, boards) in sets {
                 if let Some(end) = self.watch.ended() {
                     return Err(end);
                 }
@@ -333,6 +339,7 @@ impl Proof<'_> {
                 let row = self.row(level, set);
                 self.attack(level, &row, &mut memory);
                 self.defend(level, &row, &mut memory, g);
+                self.watch.control.add(boards);
                 any.push(g.iter().flat_map(|pack| pack.0).fold(Half::NONE, |all, half| all | half));
             }
             Ok(any)

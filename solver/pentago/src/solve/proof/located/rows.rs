@@ -168,8 +168,8 @@ impl Proof<'_> {
                 let lost = &mut memory.lost[at..at + lines];
                 self.kernel.attack_run(&run, lost, &mut memory.fives[at..at + lines]);
                 // What fills up the last line is no board.
-                if let (Some(last), 1..) = (lost.last_mut(), sets.sets[k].len() % PLACES) {
-                    last.0[sets.sets[k].len() % PLACES..].fill(Half::ALL);
+                if let (Some(last), rest @ 1..) = (lost.last_mut(), choose(nl, k) % PLACES) {
+                    last.0[rest..].fill(Half::ALL);
                 }
             }
         }

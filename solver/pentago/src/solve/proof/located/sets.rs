@@ -5,8 +5,8 @@ use super::MOST_PLACEMENTS;
 use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
 
-/// Low sockets, at least. More make for longer runs, but replies on low sockets are dearer.
-pub(super) const LOW: usize = 16;
+/// Low sockets, at least. More make for longer runs, but replies on low sockets cost more.
+const LOW: usize = 16;
 
 /// Low sockets at most.
 pub(super) const LOW_SOCKETS: usize = 20;
@@ -15,7 +15,7 @@ pub(super) const LOW_SOCKETS: usize = 20;
 pub(super) const SOCKETS: usize = 36;
 
 /// n over k, for the sizes of sets that occur.
-pub(super) static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
+static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
     let mut table = [[0; MOST_PLACEMENTS + 2]; SOCKETS + 1];
     let mut n = 0;
     while n <= SOCKETS {
@@ -75,9 +75,8 @@ pub(super) fn spread(set: u64, i: usize) -> u64 {
 /// The sets of low sockets, for one number of free ones.
 #[derive(Default)]
 pub(super) struct LowSets {
-    /// By size.
-    pub(super) sets: Vec<Vec<u32>>,
-    /// By size and socket: of the sets without it, numbered as sets of the others, the numbers.
+    /// By size and socket: the number of each set that doesn't contain it, in the order of the sets of the
+    /// other sockets.
     pub(super) others: Vec<Vec<Vec<u16>>>,
     /// By size: for each free socket in turn, the number of the set with that one, too.
     pub(super) replies: Vec<Vec<Numbers>>,
@@ -91,8 +90,6 @@ impl LowSets {
     }
 
     pub(super) fn new(n: usize, most: usize) -> LowSets {
-        let sizes = 0..=most.min(n);
-        let sets = |n: usize, k: usize| subsets(n, k).map(|set| set as u32);
         let others = |k: usize| {
             let of = |i| subsets(n - 1, k).map(|set| rank(spread(set, i)) as u16).collect();
             (0..n).map(of).collect()
@@ -104,11 +101,18 @@ impl LowSets {
             (0..n - k).map(of).collect()
         };
         LowSets {
-            sets: sizes.clone().map(|k| sets(n, k).collect()).collect(),
-            others: sizes.clone().map(others).collect(),
-            replies: sizes.map(replies).collect(),
+            others: (0..=most.min(n)).map(others).collect(),
+            // With a reply there are at most `most`.
+            replies: (0..most.min(n + 1)).map(replies).collect(),
         }
     }
+}
+
+/// How many low and high sockets there are, of so many empty ones and so many in S: those outside S are
+/// low.
+pub(super) fn low_and_high(empty: usize, sockets: usize) -> (usize, usize) {
+    let low = LOW.max(empty - sockets).min(empty);
+    (low, empty - low)
 }
 
 /// The empty sockets in the order of a proof: those outside S, then S. The first ones are low.
@@ -129,8 +133,7 @@ impl Split {
         // The attacker's likely placements are high ones.
         let sockets: Vec<u64> = outside.chain(q.sockets.iter().rev().copied()).collect();
         let outside = sockets.len() - q.sockets.len();
-        let low = LOW.max(outside).min(sockets.len());
-        let high = sockets.len() - low;
+        let (low, high) = low_and_high(sockets.len(), q.sockets.len());
         let mut next = [0; SOCKETS + 1];
         let number = |set: u64| {
             let next = &mut next[set.count_ones() as usize];
@@ -177,13 +180,16 @@ impl Split {
 
     /// Bytes of the tables of a proof.
     pub(super) fn tables(&self, placements: usize, most: usize) -> u64 {
-        let own: usize = (0..=placements).map(|a| choose(self.len() - self.outside, a)).sum();
-        let other: usize = (0..=most).map(|b| choose(self.len(), b)).sum();
-        // A row's tables, and those of low sets.
-        let low: usize = (0..=most.min(self.low)).map(|k| choose(self.low, k)).sum();
-        (2 * (own + other) * size_of::<Half>() + low * self.low * (4 * self.low + 200)) as u64
+        let sum = |n: usize, most: usize| (0..=most).map(|k| choose(n, k) as u64).sum::<u64>();
+        let fives = sum(self.len() - self.outside, placements) + sum(self.len(), most);
+        // Each low set has numbers by socket, for several numbers of free ones.
+        let low = sum(self.low, most.min(self.low)) * (self.low * (4 * self.low + 200)) as u64;
+        2 * fives * size_of::<Half>() as u64 + low + 4 * self.ranks.len() as u64 + ARENAS
     }
 }
+
+/// Bytes by which the memory of two levels is more than their lines take: they have whole huge pages.
+const ARENAS: u64 = 2 << 21;
 
 /// Where the runs of a row begin, in lines, by the number of marbles on high sockets.
 #[derive(Clone, Copy)]
@@ -197,7 +203,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// With so many free high and low sockets, and marbles.
+    /// With this many free high and low sockets, and marbles.
     pub(super) fn new(high: usize, low: usize, size: usize) -> Runs {
         let mut runs =
             Runs { at: [0; MOST_PLACEMENTS + 2], lines: [0; MOST_PLACEMENTS + 2], all: 0, boards: 0 };

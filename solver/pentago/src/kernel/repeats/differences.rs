@@ -3,18 +3,18 @@
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
-use crate::kernel::features;
+use super::super::features;
 use crate::supers::Half;
 
 /// How many literals before it a literal is compared to.
-pub(super) const WINDOW: usize = 16;
+pub(crate) const WINDOW: usize = 16;
 
 /// The most bytes of one difference. Bytes that are read have as many more behind them.
-pub(super) const DIFFERENCE_BYTES: usize = 16;
+pub(crate) const DIFFERENCE_BYTES: usize = 16;
 
 /// What becomes of literals.
 #[derive(Default)]
-pub(super) struct Differences {
+pub(crate) struct Differences {
     /// By literal: which of the bytes 0 to 7 of its difference aren't zero; then the same for
     /// bytes 8 to 15.
     pub masks: Vec<u8>,
@@ -34,14 +34,15 @@ impl Differences {
         if self.room.len() < DIFFERENCE_BYTES * count {
             self.room.resize(DIFFERENCE_BYTES * count, 0);
         }
-        self.len = match instructions {
-            Instructions::Portable => self.subtract::<Portable>(literals),
-            // SAFETY: `available` and `best` asked the processor.
+        self.len = match instructions.0 {
+            // SAFETY: it needs nothing.
+            Level::Portable => unsafe { self.subtract::<Portable>(literals) },
+            // SAFETY: there are such instructions only where the processor was asked.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => unsafe { self.subtract_avx2(literals) },
+            Level::Avx2 => unsafe { self.subtract_avx2(literals) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => unsafe { self.subtract_avx512(literals) },
+            Level::Avx512 => unsafe { self.subtract_avx512(literals) },
         };
     }
 
@@ -53,7 +54,8 @@ impl Differences {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn subtract_avx2(&mut self, literals: &[Half]) -> usize {
-        self.subtract::<x86::Avx2>(literals)
+        // SAFETY: this is compiled for its instructions.
+        unsafe { self.subtract::<x86::Avx2>(literals) }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -61,12 +63,16 @@ impl Differences {
         enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt"
     )]
     fn subtract_avx512(&mut self, literals: &[Half]) -> usize {
-        self.subtract::<x86::Avx512>(literals)
+        // SAFETY: as above.
+        unsafe { self.subtract::<x86::Avx512>(literals) }
     }
 
     /// Fills the lists, and says how many bytes there are.
+    ///
+    /// # Safety
+    /// The processor has the instructions.
     #[inline(always)]
-    fn subtract<O: Operations>(&mut self, literals: &[Half]) -> usize {
+    unsafe fn subtract<O: Operations>(&mut self, literals: &[Half]) -> usize {
         let count = self.choices.len();
         let (low, high) = self.masks.split_at_mut(count);
         let bytes = &mut self.room[..DIFFERENCE_BYTES * count];
@@ -75,7 +81,8 @@ impl Differences {
         let each = low.iter_mut().zip(high).zip(&mut self.choices);
         for (window, ((low, high), choice)) in literals.windows(WINDOW + 1).zip(each) {
             let (before, literal) = window.split_first_chunk().expect("a window and one more");
-            let (between, mask, kept) = O::subtract(before, literal[0]);
+            // SAFETY: the caller has the processor.
+            let (between, mask, kept) = unsafe { O::subtract(before, literal[0]) };
             *choice = between;
             [*low, *high] = mask.to_le_bytes();
             // SAFETY: each literal before this one took at most 16 bytes, and there is room for as
@@ -90,38 +97,45 @@ impl Differences {
 /// The inverse: fills `literals` but for the first [`WINDOW`], which are there. `bytes` have
 /// [`DIFFERENCE_BYTES`] more behind them, and `choices` are nibbles. Says whether there are as many
 /// bytes as the masks say.
-pub(super) fn add(
+pub(crate) fn add(
     instructions: Instructions,
     choices: &[u8],
     masks: &[u8],
     bytes: &[u8],
     literals: &mut [Half],
 ) -> bool {
-    match instructions {
-        Instructions::Portable => add_all::<Portable>(choices, masks, bytes, literals),
-        // SAFETY: `available` and `best` asked the processor.
+    match instructions.0 {
+        // SAFETY: it needs nothing.
+        Level::Portable => unsafe { add_all::<Portable>(choices, masks, bytes, literals) },
+        // SAFETY: there are such instructions only where the processor was asked.
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2 => unsafe { add_avx2(choices, masks, bytes, literals) },
+        Level::Avx2 => unsafe { add_avx2(choices, masks, bytes, literals) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512 => unsafe { add_avx512(choices, masks, bytes, literals) },
+        Level::Avx512 => unsafe { add_avx512(choices, masks, bytes, literals) },
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
 fn add_avx2(choices: &[u8], masks: &[u8], bytes: &[u8], literals: &mut [Half]) -> bool {
-    add_all::<x86::Avx2>(choices, masks, bytes, literals)
+    // SAFETY: this is compiled for its instructions.
+    unsafe { add_all::<x86::Avx2>(choices, masks, bytes, literals) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512bitalg,avx512vbmi2,avx2,bmi1,bmi2,popcnt,lzcnt")]
 fn add_avx512(choices: &[u8], masks: &[u8], bytes: &[u8], literals: &mut [Half]) -> bool {
-    add_all::<x86::Avx512>(choices, masks, bytes, literals)
+    // SAFETY: as above.
+    unsafe { add_all::<x86::Avx512>(choices, masks, bytes, literals) }
 }
 
+/// See [`add`].
+///
+/// # Safety
+/// The processor has the instructions.
 #[inline(always)]
-fn add_all<O: Operations>(choices: &[u8], masks: &[u8], bytes: &[u8], literals: &mut [Half]) -> bool {
+unsafe fn add_all<O: Operations>(choices: &[u8], masks: &[u8], bytes: &[u8], literals: &mut [Half]) -> bool {
     let count = literals.len() - WINDOW;
     let (low, high) = masks.split_at(count);
     assert!(high.len() == count && choices.len() == count.div_ceil(2));
@@ -143,7 +157,8 @@ fn add_all<O: Operations>(choices: &[u8], masks: &[u8], bytes: &[u8], literals: 
         let from = unsafe { bytes.as_ptr().add(at).cast::<[u8; DIFFERENCE_BYTES]>().read_unaligned() };
         let mask = u16::from_le_bytes([low, high]);
         at += mask.count_ones() as usize;
-        let Half([a, b]) = O::spread(mask, from);
+        // SAFETY: the caller has the processor.
+        let Half([a, b]) = unsafe { O::spread(mask, from) };
         // SAFETY: i is less than the count.
         unsafe { *literals.get_unchecked_mut(WINDOW + i) = Half([a ^ other.0[0], b ^ other.0[1]]) };
     }
@@ -160,9 +175,12 @@ fn nonzero_bytes(x: u64) -> u64 {
     (((x & LOW) + LOW) | x) >> 7 & BYTE_ONES
 }
 
-/// What the processor has. All give the same bytes.
+/// Instructions that the processor has. All give the same bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Instructions {
+pub(crate) struct Instructions(Level);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
     Portable,
     /// AVX2, and gathering and scattering bits.
     #[cfg(target_arch = "x86_64")]
@@ -176,12 +194,12 @@ impl Instructions {
     /// Those that the processor has, the fastest last.
     pub fn available() -> Vec<Instructions> {
         #[allow(unused_mut)]
-        let mut all = vec![Instructions::Portable];
+        let mut all = vec![Instructions(Level::Portable)];
         #[cfg(target_arch = "x86_64")]
         if features::avx2() && features::bits() {
-            all.push(Instructions::Avx2);
+            all.push(Instructions(Level::Avx2));
             if features::avx512() && features::bytes() {
-                all.push(Instructions::Avx512);
+                all.push(Instructions(Level::Avx512));
             }
         }
         all
@@ -198,9 +216,15 @@ trait Operations {
     /// The difference of a literal to that of those before it with the most equal bytes, the last
     /// of several: how many literals are between them, which bytes aren't zero, and those bytes
     /// moved together, followed by zeros.
-    fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]);
+    ///
+    /// # Safety
+    /// The processor has the instructions.
+    unsafe fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]);
     /// The difference with the first of these bytes at the ones of the mask, elsewhere zeros.
-    fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half;
+    ///
+    /// # Safety
+    /// As for [`Operations::subtract`].
+    unsafe fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half;
 }
 
 /// The difference to the nearest of those with the least number of different bytes, as `count`
@@ -232,7 +256,7 @@ struct Portable;
 
 impl Operations for Portable {
     #[inline(always)]
-    fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
+    unsafe fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
         let (between, difference) = least_difference(before, literal, different_bytes);
         let (mut mask, mut at, mut kept) = (0, 0, [0; DIFFERENCE_BYTES]);
         let all = difference.map(u64::to_le_bytes);
@@ -245,7 +269,7 @@ impl Operations for Portable {
         (between, mask, kept)
     }
     #[inline(always)]
-    fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
+    unsafe fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
         let mut at = 0;
         let spread: [u8; DIFFERENCE_BYTES] = std::array::from_fn(|i| {
             let is_kept = (mask >> i & 1) as u8;
@@ -284,10 +308,9 @@ mod x86 {
         }
     }
 
-    // The methods are only called, inlined, by functions that are compiled for the instructions.
     impl Operations for Avx2 {
         #[inline(always)]
-        fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
+        unsafe fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
             let (between, difference) = least_difference(before, literal, |a, b| {
                 // SAFETY: the caller has the processor.
                 let equal = unsafe { _mm_movemask_epi8(_mm_cmpeq_epi8(vector(a), vector(b))) };
@@ -302,7 +325,7 @@ mod x86 {
             (between, (a | b << 8) as u16, kept.to_le_bytes())
         }
         #[inline(always)]
-        fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
+        unsafe fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
             let bytes = u128::from_le_bytes(bytes);
             let [low, high] = mask.to_le_bytes();
             let word = |mask: u8, bytes: u128| {
@@ -315,7 +338,7 @@ mod x86 {
 
     impl Operations for Avx512 {
         #[inline(always)]
-        fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
+        unsafe fn subtract(before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
             // SAFETY: the caller has the processor; four half supers are 64 bytes.
             unsafe {
                 let own = vector(literal);
@@ -339,7 +362,7 @@ mod x86 {
             }
         }
         #[inline(always)]
-        fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
+        unsafe fn spread(mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
             // SAFETY: the caller has the processor.
             unsafe {
                 let difference = _mm_maskz_expand_epi8(mask, _mm_loadu_si128(bytes.as_ptr().cast()));

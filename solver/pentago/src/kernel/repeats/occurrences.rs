@@ -9,7 +9,7 @@ use crate::supers::Half;
 /// Fills the lists, of at least the length of `halves`: a byte for each half super, the far
 /// distances in little endian, and the new half supers. Says how many far distances and literals
 /// there are. `last` is room for a table, which remembers one place for each hash.
-pub(super) fn find(
+pub(crate) fn find(
     halves: &[Half],
     last: &mut Vec<u16>,
     distances: &mut [u8],
@@ -64,7 +64,7 @@ fn hash(half: Half) -> u64 {
 
 /// Fills the last `distances.len()` of `halves`: those before them, from `window` on, are the
 /// literals. Says whether distances, far distances and literals agree. Adds to `fars`.
-pub(super) fn repeat(distances: &[u8], fars: &mut Vec<u16>, window: usize, halves: &mut [Half]) -> bool {
+pub(crate) fn repeat(distances: &[u8], fars: &mut Vec<u16>, window: usize, halves: &mut [Half]) -> bool {
     let start = halves.len().checked_sub(distances.len()).expect("there is room for all");
     let count = |of: u8| {
         // Bytes are counted in bytes, which takes fewer instructions.
