@@ -36,6 +36,10 @@ const OF_ENTROPY: f64 = 0.62;
 /// The number of attempts to find an unfinished position.
 const TRIES: usize = 100;
 
+/// Bytes per second that temporary files take and give, beside all else: from the record of a root with
+/// 14 marbles in nine groups.
+const FILES: f64 = 0.7e9;
+
 /// The additional cost of a board for each far child, relative to its cost without: from the record
 /// of roots with 14 to 18 marbles.
 const PER_HIGH: f64 = 0.19;
@@ -113,24 +117,30 @@ impl Calibration {
         })
     }
 
-    /// The estimated time in seconds.
-    pub fn seconds(&self, of: &Downstream, needs: &DownstreamEstimate) -> f64 {
+    /// The estimated time in seconds; the root has `marbles` marbles.
+    pub fn seconds(&self, of: &Downstream, needs: &DownstreamEstimate, marbles: usize) -> f64 {
         let far = 1.0 + PER_HIGH * (of.high() - needs.top) as f64;
+        let put = needs.put.iter().sum::<u64>() as f64;
+        let got = needs.got as f64;
+        let codec = put / self.encoded + got / self.decoded;
+        let ratio = self.scratch_ratios(needs, marbles).iter().sum::<f64>() / 2.0;
+        needs.boards as f64 * 4.0 * self.board * far + codec / self.threads + ratio * (put + got) / FILES
+    }
+
+    /// By chain: compressed to raw size of all temporary files.
+    fn scratch_ratios(&self, needs: &DownstreamEstimate, marbles: usize) -> [f64; 2] {
         let put: u64 = needs.put.iter().sum();
-        let codec = put as f64 / self.encoded + needs.got as f64 / self.decoded;
-        needs.boards as f64 * 4.0 * self.board * far + codec / self.threads
+        self.scratch.each_ref().map(|ratios| {
+            let code = needs.put.iter().zip(&ratios[marbles..]);
+            code.map(|(&raw, ratio)| raw as f64 * ratio).sum::<f64>() / put.max(1) as f64
+        })
     }
 
     /// Upper bound on the bytes of temporary files; the root has `marbles` marbles. The chains are
     /// stored one after the other, never both.
     pub fn scratch_bytes(&self, needs: &DownstreamEstimate, marbles: usize) -> u64 {
-        let put: u64 = needs.put.iter().sum();
-        let code = |ratios: &Vec<f64>| {
-            let code = needs.put.iter().enumerate();
-            code.map(|(plies, &raw)| raw as f64 * ratios[marbles + plies]).sum::<f64>()
-        };
-        let most = self.scratch.iter().map(code).fold(0.0, f64::max);
-        (needs.spill as f64 * most / put.max(1) as f64) as u64
+        let most = self.scratch_ratios(needs, marbles).into_iter().fold(0.0, f64::max);
+        (needs.spill as f64 * most) as u64
     }
 
     /// Bytes of the blocks of a kept table with these numbers of marbles and boards.

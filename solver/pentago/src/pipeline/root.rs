@@ -173,7 +173,7 @@ impl RootBuild {
             kept_boards: kept.iter().sum(),
             kept_bytes: kept.iter().enumerate().map(bytes).sum(),
             scratch_bytes: calibration.scratch_bytes(&needs, marbles),
-            seconds: calibration.seconds(&solution, &needs),
+            seconds: calibration.seconds(&solution, &needs, marbles),
             needs,
         })
     }

@@ -12,6 +12,8 @@
 //!
 //! W, D: the attacker, the defender has five; T: the defender gets five by a placement.
 
+#![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code, unused))]
+
 use super::pass::ProofLanes;
 use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, PLACES, Pack};
 use crate::kernel::{Kernel, Turns};
@@ -179,6 +181,10 @@ pub(in super::super) struct LocatedPasses {
 }
 
 impl Kernel {
+    fn located(self) -> &'static LocatedPasses {
+        self.0.proof.located.expect("there are located proofs outside of browsers")
+    }
+
     /// Computes not f of a run, and D at the rotations of boards with the defender to move.
     ///
     /// # Panics
@@ -193,7 +199,7 @@ impl Kernel {
         assert!(run.numbers.lines.len() == len);
         assert!(run.fives.iter().all(|table| table.len() >= run.numbers.end));
         // SAFETY: the kernel exists, so the processor has its instructions; the lengths were checked.
-        unsafe { (self.0.proof.located.attack[run.turns.index()])(run, lost, fives) }
+        unsafe { (self.located().attack[run.turns.index()])(run, lost, fives) }
     }
 
     /// Computes g of a run.
@@ -209,7 +215,7 @@ impl Kernel {
         assert!(run.numbers.lines.len() == len && run.fives.len() >= run.numbers.end);
         let defence = Defence::of(run.rules) as usize;
         // SAFETY: as above.
-        unsafe { (self.0.proof.located.defend[defence][run.turns.index()])(run, g) }
+        unsafe { (self.located().defend[defence][run.turns.index()])(run, g) }
     }
 }
 
@@ -243,8 +249,6 @@ macro_rules! located_passes {
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 located_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable);
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-located_passes!(SIMD128, simd128_passes, super::super::super::simd128::Simd128);
 #[cfg(target_arch = "x86_64")]
 located_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, "avx2");
 #[cfg(target_arch = "x86_64")]

@@ -1,6 +1,8 @@
 //! Both passes over a row, written once for all vectors and compiled for every instruction set.
 
-use super::located::{self, LocatedPasses};
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+use super::located;
+use super::located::LocatedPasses;
 use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, LOW, Lanes, PLACES, Pack, Pass, SMALL, enough};
 
 /// What the passes need besides [`Lanes`].
@@ -36,8 +38,8 @@ pub(in super::super) struct ProofPasses {
     pub attack: [[AttackFn; 2]; 3],
     /// By [`Defence`], turns and whether packs are computed in blocks.
     pub defend: [[[DefendFn; 2]; 3]; 3],
-    /// Those of located proofs.
-    pub located: &'static LocatedPasses,
+    /// Those of located proofs; none in a browser, where the size of the program counts.
+    pub located: Option<&'static LocatedPasses>,
 }
 
 /// The boards of block `high` of the row as subsets of S: one set for each place of each of its
@@ -250,7 +252,7 @@ macro_rules! proof_passes {
                     [attack::<0, CW_ODD>, attack::<LOW_CW, CW_ODD>],
                 ],
                 defend: [by_turns::<0>(), by_turns::<1>(), by_turns::<2>()],
-                located: &$located,
+                located: $located,
             };
         }
         pub(in super::super) use $module::PASSES as $static;
@@ -258,16 +260,16 @@ macro_rules! proof_passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-proof_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable, located::PORTABLE);
+proof_passes!(PORTABLE, portable_passes, super::super::super::portable::Portable, Some(&located::PORTABLE));
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-proof_passes!(SIMD128, simd128_passes, super::super::super::simd128::Simd128, located::SIMD128);
+proof_passes!(SIMD128, simd128_passes, super::super::super::simd128::Simd128, None);
 #[cfg(target_arch = "x86_64")]
-proof_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, located::AVX2, "avx2");
+proof_passes!(AVX2, avx2_passes, super::super::super::avx2::Avx2, Some(&located::AVX2), "avx2");
 #[cfg(target_arch = "x86_64")]
 proof_passes!(
     AVX512,
     avx512_passes,
     super::super::super::avx512::Avx512,
-    located::AVX512,
+    Some(&located::AVX512),
     "avx512f,avx512bw,avx512vl,avx512dq"
 );
