@@ -20,7 +20,7 @@ use std::num::NonZeroUsize;
 const MOST_ON_A_LINE: usize = 5;
 
 /// Bytes by which the memory of two levels is more than they need: they have whole huge pages.
-const ARENAS: u64 = 2 << 21;
+pub(super) const ARENAS: u64 = 2 << 21;
 
 /// So many subsets of S are looked up at a time.
 const FEW_SETS: usize = 16;

@@ -43,7 +43,7 @@ use crate::symmetry::turned;
 use crate::threads;
 use counted::Workspace;
 pub(crate) use search::Growth;
-use search::{LocatedWin, MOST_DEPTH, Node, Search};
+use search::{MOST_DEPTH, Node, Search};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -203,8 +203,7 @@ struct Found {
 impl Found {
     /// How a search found a board to be won at a rotation.
     fn of(search: &Search, node: &Node, bit: usize, known: &Known, value: Value) -> Found {
-        let is_it = |win: &&LocatedWin| win.sets == node.sets && win.won.get(bit);
-        if let Some(win) = search.located.iter().find(is_it) {
+        if let Some(win) = search.located_win(node, bit) {
             return Found { value, sockets: win.sockets, depth: 0, within: usize::from(win.plies) };
         }
         // A win that came from the proof of the board above has no sockets of its own.
@@ -327,9 +326,7 @@ impl Root<'_> {
             let Some((node, bit)) = self.after(*mv, played) else { continue };
             for (search, value) in searches.each.iter().zip([Value::Win, Value::Loss]) {
                 let known = search.known(&node);
-                // The table may have given up what a located proof has shown.
-                let is_it = |win: &LocatedWin| win.sets == node.sets && win.won.get(bit);
-                if known.won.get(bit) || search.located.iter().any(is_it) {
+                if known.won.get(bit) || search.located_win(&node, bit).is_some() {
                     let found = Found::of(search, &node, bit, &known, value);
                     self.proofs[i].2 = Some(Found { within: found.within + 1, ..found });
                 }

@@ -112,6 +112,11 @@ impl Search<'_> {
         self.table.get(node.sets)
     }
 
+    /// What a located proof has shown of a board at a rotation. The table may have given it up.
+    pub fn located_win(&self, node: &Node, bit: usize) -> Option<&LocatedWin> {
+        self.located.iter().find(|win| win.sets == node.sets && win.won.get(bit))
+    }
+
     /// Searches ever deeper, until of the rotations `need` all are won, or `any`. After a pause it goes
     /// on where it was, by what it finds in the table.
     pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, End> {

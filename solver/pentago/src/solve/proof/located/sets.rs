@@ -1,6 +1,6 @@
 //! Sets of sockets and their order: what is in which run of a row.
 
-use super::super::counted::Question;
+use super::super::counted::{ARENAS, Question};
 use super::MOST_PLACEMENTS;
 use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
@@ -187,9 +187,6 @@ impl Split {
         2 * fives * size_of::<Half>() as u64 + low + 4 * self.ranks.len() as u64 + ARENAS
     }
 }
-
-/// Bytes by which the memory of two levels is more than their lines take: they have whole huge pages.
-const ARENAS: u64 = 2 << 21;
 
 /// Where the runs of a row begin, in lines, by the number of marbles on high sockets.
 #[derive(Clone, Copy)]
