@@ -111,6 +111,8 @@ pub struct Answer {
     pub best: usize,
     /// The depth of the search in plies.
     pub plies: usize,
+    /// What is ruled out of a value that is unknown: that of the position, or of one of its moves.
+    pub ruled_out: RuledOut,
     /// Whether it was searched to the end of the game: nothing is unknown.
     pub complete: bool,
     /// Boards computed for the answer, repetitions included.
@@ -128,6 +130,17 @@ impl Answer {
         &self.moves[..self.best]
     }
 
+    /// Says of what is unknown that this is ruled out, too.
+    pub fn rule_out(&mut self, more: RuledOut) {
+        self.ruled_out = self.ruled_out.or(more);
+        let origins = self.moves.iter_mut().map(|m| &mut m.origin).chain([&mut self.origin]);
+        for origin in origins {
+            if let Origin::Unknown(Unknown { unsolved: Unsolved::Open { ruled_out }, .. }) = origin {
+                *ruled_out = self.ruled_out;
+            }
+        }
+    }
+
     /// Sorts the moves, best first, and counts those that keep the value, as far as is known.
     pub fn order(&mut self) {
         self.moves.sort_by_key(|m| m.value.order(m.distance));
@@ -138,6 +151,49 @@ impl Answer {
             // Best moves lead the list: a value ranks before all that are worse.
             _ => self.moves.iter().filter(is_best).count(),
         };
+    }
+}
+
+/// What is ruled out of unknown values: counted in plies from the position that was asked about, also
+/// for its moves. 0 if nothing is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RuledOut {
+    /// The side to move can't force a win within so many plies.
+    pub win: usize,
+    /// Nor can the other side.
+    pub loss: usize,
+}
+
+impl RuledOut {
+    /// By a search of so many plies for the wins of both sides.
+    #[must_use]
+    pub fn within(plies: usize) -> RuledOut {
+        RuledOut { win: plies, loss: plies }
+    }
+
+    /// By this or by something else.
+    #[must_use]
+    pub fn or(self, other: RuledOut) -> RuledOut {
+        RuledOut { win: self.win.max(other.win), loss: self.loss.max(other.loss) }
+    }
+
+    /// Whether nothing is ruled out.
+    #[must_use]
+    pub fn is_nothing(self) -> bool {
+        self == RuledOut::default()
+    }
+}
+
+impl fmt::Display for RuledOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let RuledOut { win, loss } = *self;
+        match (win, loss) {
+            (0, 0) => write!(f, "no proof was found"),
+            (_, 0) => write!(f, "no win within {win} plies"),
+            (0, _) => write!(f, "no loss within {loss} plies"),
+            _ if win == loss => write!(f, "no win or loss within {win} plies"),
+            _ => write!(f, "no win within {win} plies, no loss within {loss}"),
+        }
     }
 }
 
@@ -199,14 +255,9 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Unknown after a search of this number of plies.
-    pub(crate) fn open(plies: usize) -> Origin {
-        Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { plies } })
-    }
-
-    /// Unknown to proofs, and nothing else was asked.
-    pub(crate) fn unproved() -> Origin {
-        Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Unproved })
+    /// Unknown, but for what is ruled out.
+    pub(crate) fn open(ruled_out: RuledOut) -> Origin {
+        Origin::Unknown(Unknown { missing: None, unsolved: Unsolved::Open { ruled_out } })
     }
 
     /// `rules`, `table`, `published`, `solved`, `proof` or `unknown`.
@@ -257,12 +308,10 @@ pub enum Unsolved {
         /// The limit in bytes.
         limit: u64,
     },
-    /// No proof was found, and nothing else was tried.
-    Unproved,
-    /// A limited search didn't decide it.
+    /// Proofs and a limited search didn't decide it.
     Open {
-        /// The plies.
-        plies: usize,
+        /// What they rule out.
+        ruled_out: RuledOut,
     },
 }
 
@@ -278,8 +327,7 @@ impl fmt::Display for Unknown {
                 let (need, limit) = (megabytes(need), limit / 1_000_000);
                 write!(f, "solving it takes {need} MB of memory, but the limit is {limit} MB")
             }
-            Unsolved::Unproved => write!(f, "no proof was found"),
-            Unsolved::Open { plies } => write!(f, "no win or loss within {plies} plies"),
+            Unsolved::Open { ruled_out } => write!(f, "{ruled_out}"),
         }
     }
 }

@@ -93,7 +93,7 @@ pub mod verify;
 mod error;
 mod facade;
 
-pub use answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
+pub use answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Value};
 pub use clock::Clock;
 pub use control::{Control, Stage};
 pub use error::{Error, ErrorKind};

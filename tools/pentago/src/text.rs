@@ -107,11 +107,9 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
     }
     let left = answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
     if left > 0 && answer.value != Value::Unknown {
-        match answer.plies {
-            0 => writeln!(out, "{left} moves are unknown")?,
-            plies => {
-                writeln!(out, "{left} moves are unknown: they neither win nor lose within {plies} plies")?;
-            }
+        match answer.ruled_out {
+            nothing if nothing.is_nothing() => writeln!(out, "{left} moves are unknown")?,
+            ruled_out => writeln!(out, "{left} moves are unknown: {ruled_out}")?,
         }
     }
     Ok(())
@@ -142,12 +140,11 @@ pub fn over(outcome: Outcome) -> String {
 fn verdict(answer: &Answer, side: char) -> String {
     let style = style(answer.value);
     let value = answer.value.name();
-    let plies = answer.plies;
     match (answer.value, answer.distance) {
-        (Value::Unknown, _) if plies == 0 => format!("{style}unknown{style:#}"),
+        (Value::Unknown, _) if answer.ruled_out.is_nothing() => format!("{style}unknown{style:#}"),
         (Value::Unknown, _) => format!(
-            "{style}unknown{style:#}: no win or loss within {plies} plies; the full solution would \
-             take {} and {} boards",
+            "{style}unknown{style:#}: {}; the full solution would take {} and {} boards",
+            answer.ruled_out,
             bytes(answer.full.bytes),
             thousands(answer.full.boards)
         ),

@@ -72,6 +72,8 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: &Answer) -> Obj
         PyTuple::new(py, moves)?,
         answer.best,
         answer.plies,
+        answer.ruled_out.win,
+        answer.ruled_out.loss,
         answer.complete,
         answer.boards,
         PyTuple::new(py, line)?,

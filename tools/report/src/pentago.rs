@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
+use ::pentago::answer::{Answer, MoveEval, Origin, Request, RuledOut, Value};
 use ::pentago::kernel::Kernel;
 use ::pentago::rules::{Move, Position, Rules};
 use serde::Serialize;
@@ -111,7 +111,7 @@ impl Found {
     }
 }
 
-/// What a truncated solution proves, in plies.
+/// What is proved of an unknown value: see [`RuledOut`].
 #[derive(Debug, Serialize)]
 struct Proved {
     no_win_within: usize,
@@ -119,10 +119,10 @@ struct Proved {
 }
 
 impl Proved {
-    /// What a search of this many plies proves of a value.
-    fn of(value: Value, plies: usize) -> Option<Proved> {
-        (value == Value::Unknown && plies > 0)
-            .then_some(Proved { no_win_within: plies, no_loss_within: plies })
+    fn of(value: Value, ruled_out: RuledOut) -> Option<Proved> {
+        let RuledOut { win, loss } = ruled_out;
+        (value == Value::Unknown && !ruled_out.is_nothing())
+            .then_some(Proved { no_win_within: win, no_loss_within: loss })
     }
 }
 
@@ -172,11 +172,11 @@ impl Report {
                     found: Found::of(&m.origin, 0),
                     distance: m.distance,
                     position: rules.format_position(&m.position),
-                    proved: Proved::of(m.value, answer.plies),
+                    proved: Proved::of(m.value, answer.ruled_out),
                 })
                 .collect(),
             line: request.distance.then(|| texts(&mut answer.line.iter().copied())),
-            proved: Proved::of(answer.value, answer.plies),
+            proved: Proved::of(answer.value, answer.ruled_out),
             full: unknown.then_some(Full { boards: answer.full.boards, bytes: answer.full.bytes }),
             plies: answer.plies,
             boards: answer.boards,

@@ -3,7 +3,7 @@
 
 use super::compressing::FinishedSlice;
 use super::memory::{Memory, WAITING};
-use super::passing::{Freeing, KeptBlocks};
+use super::passing::{KeptBlocks, SliceOutput};
 use super::schedule::Schedule;
 use super::shares::Stretches;
 use super::{BuildError, Built, Decoded, Resources};
@@ -425,7 +425,7 @@ impl GameBuild {
         );
         let stretches = Stretches::new(self.target().sections(), &sections);
         let rooms = self.rooms(&stretches, &(start..), resources);
-        let sink = Freeing::new(&writer, rooms.waiting, &first_blocks, &next.schedule, passed)?;
+        let sink = SliceOutput::new(&writer, rooms.waiting, &first_blocks, &next.schedule, passed)?;
         let solved = solve(solver, &sections, &next, &sink, start.., rooms.blocks, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their

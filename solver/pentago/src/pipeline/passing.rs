@@ -172,9 +172,10 @@ fn least<T: Copy + Ord + Default>(each: &[T], sections: RangeInclusive<u32>) -> 
     sections.map(of).min().unwrap_or_default()
 }
 
-/// A writer that gives sections of the next slice back as soon as all their parents are on the disk, and
-/// lets as many bytes wait as the section in work has room for.
-pub(super) struct Freeing<'a> {
+/// Where the blocks of a slice go: a writer that lets as many bytes wait as the section in work has room
+/// for, and gives sections of a next slice that isn't kept back as soon as all their parents are on the
+/// disk.
+pub(super) struct SliceOutput<'a> {
     writer: &'a Writer,
     /// For each section: bytes of encoded blocks that may wait for their turn.
     waiting: Vec<usize>,
@@ -194,7 +195,7 @@ struct Freed<'a> {
 /// A sixty-fourth of a table is freed at a time.
 const STEPS: u64 = 64;
 
-impl<'a> Freeing<'a> {
+impl<'a> SliceOutput<'a> {
     /// Frees parts of `table`, if it is to be deleted anyway.
     ///
     /// # Errors
@@ -205,8 +206,8 @@ impl<'a> Freeing<'a> {
         first_blocks: &[u64],
         schedule: &Schedule,
         table: Option<&'a Table>,
-    ) -> Result<Freeing<'a>, TableError> {
-        let Some(table) = table else { return Ok(Freeing { writer, waiting, free: None }) };
+    ) -> Result<SliceOutput<'a>, TableError> {
+        let Some(table) = table else { return Ok(SliceOutput { writer, waiting, free: None }) };
         let end = |array: u32| first_blocks.get(array as usize + 1).copied().unwrap_or(writer.blocks());
         let mut left = Vec::new();
         for (array, parents) in (0..).zip(&schedule.parents) {
@@ -216,7 +217,7 @@ impl<'a> Freeing<'a> {
         left.sort_unstable_by(|a, b| b.cmp(a));
         let least = table.header().file_bytes / STEPS;
         let free = Freed { table, holes: Holes::of(table.raw())?, left, least };
-        Ok(Freeing { writer, waiting, free: Some(Mutex::new(free)) })
+        Ok(SliceOutput { writer, waiting, free: Some(Mutex::new(free)) })
     }
 }
 
@@ -238,7 +239,7 @@ impl Freed<'_> {
     }
 }
 
-impl Freeing<'_> {
+impl SliceOutput<'_> {
     /// Where another thread is at it, there is nothing to do.
     fn free(&self) -> Result<(), TableError> {
         match self.free.as_ref().map(Mutex::try_lock) {
@@ -248,7 +249,7 @@ impl Freeing<'_> {
     }
 }
 
-impl Sink for Freeing<'_> {
+impl Sink for SliceOutput<'_> {
     type Error = TableError;
 
     fn put(&self, id: BlockId, entries: &[Entry]) -> Result<(), TableError> {

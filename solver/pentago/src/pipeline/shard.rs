@@ -2,7 +2,7 @@
 //! a game together. Who they are, and how they wait for each other, is the matter of the caller.
 
 use super::game::{GameBuild, NextTable, solve};
-use super::passing::Freeing;
+use super::passing::SliceOutput;
 use super::shares::Stretches;
 use super::{BuildError, Resources, Shares, Weights};
 use crate::control::Control;
@@ -118,7 +118,7 @@ impl GameBuild {
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
         let rooms = self.rooms(&share.stretches, &missing, resources);
-        let sink = Freeing::new(&writer, rooms.waiting, &[], &share.next.schedule, None)?;
+        let sink = SliceOutput::new(&writer, rooms.waiting, &[], &share.next.schedule, None)?;
         let solved = share.solve(&sink, missing, rooms.blocks, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their

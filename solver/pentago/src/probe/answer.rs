@@ -1,7 +1,7 @@
 //! The value of a position and of each of its moves, with their sources.
 
 use super::tables::Tables;
-use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, Unknown, Unsolved, Value};
+use crate::answer::{Answer, Estimate, Missing, MoveEval, Origin, RuledOut, Unknown, Unsolved, Value};
 use crate::index::EDGE;
 use crate::rules::{Move, Position, Rules};
 use crate::solve::RootedSolver;
@@ -117,10 +117,7 @@ impl Tables {
         if let Some(limit) = memory.filter(|_| open || distances) {
             if may_solve(limit) {
                 let answer = solve().map_err(ProbeError::Solve)?;
-                unsolved = match answer.plies {
-                    0 => Unsolved::Unproved,
-                    plies => Unsolved::Open { plies },
-                };
+                unsolved = Unsolved::Open { ruled_out: answer.ruled_out };
                 solved = Some(answer);
             } else {
                 unsolved = Unsolved::Memory { need: full.bytes, limit };
@@ -170,6 +167,7 @@ impl Tables {
         let mut answer = assemble(value, origin, moves, full);
         if !all_known {
             answer.plies = solved.as_ref().map_or(0, |a| a.plies);
+            answer.ruled_out = solved.as_ref().map_or_else(RuledOut::default, |a| a.ruled_out);
         }
         if let Some(solved) = solved {
             answer.boards = solved.boards;
@@ -241,6 +239,7 @@ fn assemble(value: Value, origin: Origin, moves: Vec<MoveEval>, full: Estimate) 
         distance: None,
         best: 0,
         plies: if moves.is_empty() { 0 } else { full.plies },
+        ruled_out: RuledOut::default(),
         complete,
         boards: 0,
         line: Vec::new(),

@@ -169,12 +169,18 @@ function showStatus() {
   }
 }
 
+/** What is proved of an unknown value. */
+function ruledOut({ no_win_within: win, no_loss_within: loss }) {
+  if (win === loss) return say("proved", { n: number(win) });
+  return say("proved_each", { win: number(win), loss: number(loss) });
+}
+
 /** Where a value comes from; what is proved where it is unknown, and what it would cost. */
 function detail(answer) {
   const texts = [];
   if (answer.value === "unknown") {
     if (Array.isArray(answer.proved)) texts.push(...answer.proved.map((text) => `${text}.`));
-    else if (answer.proved) texts.push(say("proved", { n: number(answer.proved.no_win_within) }));
+    else if (answer.proved) texts.push(ruledOut(answer.proved));
     if (answer.full) {
       const size = { boards: number(answer.full.boards, { notation: "compact" }), memory: bytes(answer.full.bytes) };
       texts.push(say("would_take", size));

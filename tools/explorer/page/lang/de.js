@@ -89,6 +89,7 @@ export default {
   took: "Der Server brauchte {seconds} s.",
   took_here: "Der Browser brauchte {seconds} s.",
   proved: "Innerhalb von {n} Halbzügen kann niemand den Sieg erzwingen.",
+  proved_each: "Die Seite am Zug kann innerhalb von {win} Halbzügen keinen Sieg erzwingen, die andere nicht innerhalb von {loss}.",
   would_take: "Die Lösung bräuchte {boards} Bretter und {memory} Speicher.",
   best: "Beste:",
   and_more: "und {n} weitere",

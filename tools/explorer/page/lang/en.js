@@ -90,6 +90,7 @@ export default {
   took: "The server took {seconds} s.",
   took_here: "The browser took {seconds} s.",
   proved: "Nobody wins by force within {n} plies.",
+  proved_each: "The side to move can't force a win within {win} plies, nor the other side within {loss}.",
   would_take: "Solving it would take {boards} boards and {memory} of memory.",
   best: "Best:",
   and_more: "and {n} more",

@@ -89,6 +89,7 @@ export default {
   took: "El servidor tardó {seconds} s.",
   took_here: "El navegador tardó {seconds} s.",
   proved: "Nadie puede forzar la victoria en {n} jugadas.",
+  proved_each: "Quien juega no puede forzar la victoria en {win} jugadas, ni su rival en {loss}.",
   would_take: "Resolverla exigiría {boards} tableros y {memory} de memoria.",
   best: "Mejores:",
   and_more: "y {n} más",

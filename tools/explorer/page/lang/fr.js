@@ -89,6 +89,7 @@ export default {
   took: "Le serveur a mis {seconds} s.",
   took_here: "Le navigateur a mis {seconds} s.",
   proved: "Personne ne gagne de force en {n} coups.",
+  proved_each: "Le camp au trait ne peut pas forcer la victoire en {win} coups, ni l’autre en {loss}.",
   would_take: "Le résoudre demanderait {boards} plateaux et {memory} de mémoire.",
   best: "Meilleurs :",
   and_more: "et {n} autres",

@@ -157,7 +157,8 @@ fn head(o: &mut Object, rules: Rules, position: &Position) {
 }
 
 /// Where a value comes from, how it was found, and if it is unknown, why and what is proved.
-fn origin(o: &mut Object, origin: &Origin, value: Value, plies: usize, root: bool) {
+fn origin(o: &mut Object, origin: &Origin, value: Value, answer: &Answer, root: bool) {
+    let (plies, ruled_out) = (answer.plies, answer.ruled_out);
     o.text("source", origin.name());
     match origin {
         Origin::Unknown(unknown) => o.text("reason", &unknown.to_string()),
@@ -179,10 +180,10 @@ fn origin(o: &mut Object, origin: &Origin, value: Value, plies: usize, root: boo
         }
         _ => {}
     }
-    if value == Value::Unknown && plies > 0 {
+    if value == Value::Unknown && !ruled_out.is_nothing() {
         let proved = object(|o| {
-            o.number("no_win_within", plies as u64);
-            o.number("no_loss_within", plies as u64);
+            o.number("no_win_within", ruled_out.win as u64);
+            o.number("no_loss_within", ruled_out.loss as u64);
         });
         o.raw("proved", &proved);
     }
@@ -200,14 +201,14 @@ fn report(
     object(|o| {
         head(o, rules, position);
         o.text("value", answer.value.name());
-        origin(o, &answer.origin, answer.value, answer.plies, true);
+        origin(o, &answer.origin, answer.value, answer, true);
         o.maybe("distance", distance(answer.distance));
         o.raw("best", &json::texts(answer.best_moves().iter().map(|m| rules.format_move(m.mv))));
         let moves = answer.moves.iter().map(|m| {
             object(|o| {
                 o.text("move", &rules.format_move(m.mv));
                 o.text("value", m.value.name());
-                origin(o, &m.origin, m.value, answer.plies, false);
+                origin(o, &m.origin, m.value, answer, false);
                 o.maybe("distance", distance(m.distance));
                 o.text("position", &m.position.to_string());
             })

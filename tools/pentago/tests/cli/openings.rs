@@ -86,7 +86,7 @@ fn play_uses_tables() {
         run(&["build", &format!("root:{position}"), "--keep", "23", "--out", path, "--quiet"]).ok();
         let usual = ["play", "--side", "o", "--time", "0", "--position", position];
         let blind = run(&usual).ok();
-        assert!(blind.contains("(neither won nor lost"), "{blind}");
+        assert!(blind.contains("(no win or loss within"), "{blind}");
         let seeing = run(&[&usual[..], &["--tables", path]].concat()).ok();
         let words = match solve(&[position])["value"].as_str() {
             Some("win") => "(this wins)",

@@ -9,6 +9,7 @@
 //! through the rows, from the largest sets of attacker's marbles down to none.
 
 use super::lines::TurnedLine;
+use super::sets::{choose, subsets};
 use super::watch::{End, Watch};
 use crate::kernel::{Arena, Kernel, MOST_SOCKETS, Pack, ProofRow, Turns, row_packs};
 use crate::rules::{Dir, Rules};
@@ -117,11 +118,6 @@ struct Tables {
     level: [Vec<Half>; 3],
 }
 
-/// `n` over `k`.
-fn choose(n: usize, k: usize) -> u64 {
-    if k > n { 0 } else { (0..k as u64).fold(1, |c, i| c * (n as u64 - i) / (i + 1)) }
-}
-
 /// All the supersets unite what their subsets have.
 fn close(table: &mut [Half]) {
     // The first steps within so many, whose number the compiler knows.
@@ -145,22 +141,6 @@ fn close(table: &mut [Half]) {
         }
         step *= 2;
     }
-}
-
-/// The subsets of `s` sockets with `size` elements, in the order of their numbers.
-fn subsets(s: usize, size: usize) -> impl Iterator<Item = u32> {
-    let mut next = Some((1u32 << size) - 1).filter(|_| size <= s);
-    std::iter::from_fn(move || {
-        let set = next?;
-        next = if set == 0 {
-            None
-        } else {
-            let low = set & set.wrapping_neg();
-            let up = set + low;
-            Some(up | (((set ^ up) >> 2) / low)).filter(|&set| set >> s == 0)
-        };
-        Some(set)
-    })
 }
 
 impl Workspace {
@@ -312,18 +292,18 @@ impl Workspace {
         // A small level is done before it could end.
         let ended = || if boards >= PARALLEL_BOARDS { watch.ended() } else { None };
         if self.threads > 1 && boards >= PARALLEL_BOARDS && a > 0 {
-            let sets: Vec<u32> = subsets(s, a).collect();
+            let sets: Vec<u64> = subsets(s, a).collect();
             // A few tasks for each thread, none too small.
             let tasks = (boards / (PARALLEL_BOARDS / 8)).clamp(1, 8 * self.threads as u64) as usize;
             let each = sets.len().div_ceil(tasks);
             let tasks = out.chunks_mut(packs * each).zip(sets.chunks(each)).collect();
-            let ends = threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u32])| {
+            let ends = threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u64])| {
                 let mut memory = RowMemory::default();
                 for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
                     if let Some(end) = ended() {
                         return Some(end);
                     }
-                    make.row(set, &mut memory, g);
+                    make.row(set as u32, &mut memory, g);
                 }
                 None
             });
@@ -333,7 +313,7 @@ impl Workspace {
                 if let Some(end) = ended() {
                     return Some(end);
                 }
-                make.row(set, &mut self.row, g);
+                make.row(set as u32, &mut self.row, g);
             }
             None
         }

@@ -25,6 +25,7 @@ mod counted;
 mod lines;
 mod located;
 mod search;
+mod sets;
 #[cfg(test)]
 mod soundness;
 mod table;
@@ -32,7 +33,7 @@ mod table;
 mod tests;
 mod watch;
 
-use crate::answer::{MoveEval, Origin, Value};
+use crate::answer::{MoveEval, Origin, RuledOut, Value};
 use crate::clock::Clock;
 use crate::control::{Cancelled, Control};
 use crate::kernel::Kernel;
@@ -86,6 +87,8 @@ pub(crate) struct Verdict {
     pub origin: Origin,
     /// Every legal move.
     pub moves: Vec<MoveEval>,
+    /// What is ruled out of the others.
+    pub ruled_out: RuledOut,
     /// Boards computed, without those of a turn that was given up.
     pub boards: u64,
 }
@@ -113,7 +116,7 @@ pub(crate) fn prove(
     let fits = |s: &usize| counted(*s) <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
     let mut root = Root { rules, position, proofs: Vec::new(), lost: None };
-    let Some(most) = most else { return Ok(root.verdict(Value::Unknown, 0)) };
+    let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
     // Located proofs take the place of the levels of counted ones.
     let rest = 2 * first.bytes_without_levels(most) + first.task_bytes(most) + 5 * table;
     let located = (limits.memory - rest) / 2;
@@ -131,6 +134,7 @@ pub(crate) fn prove(
         placements: 2,
         memory: located,
         located: Vec::new(),
+        ruled_out: 0,
         budget: limits.boards / 2,
         pause: u64::MAX,
         boards: 0,
@@ -150,7 +154,7 @@ pub(crate) fn prove(
         2
     };
     root.look_at_moves(&mut searches, depths)?;
-    Ok(root.verdict(root.value(), searches.boards()))
+    Ok(root.verdict(root.value(), searches.ruled_out(position), searches.boards()))
 }
 
 /// The searches for wins of either player. They take turns of equally many boards, or run at the same
@@ -165,6 +169,14 @@ impl Searches<'_> {
     /// Boards computed.
     fn boards(&self) -> u64 {
         self.each.iter().map(|search| search.boards).sum()
+    }
+
+    /// What both rule out of the position, and so of each of its moves that isn't decided.
+    fn ruled_out(&self, position: &Position) -> RuledOut {
+        // A pending turn is asked about at several rotations.
+        let plies = |search: &Search| if position.pending() { 0 } else { search.ruled_out };
+        let [win, loss] = self.each.each_ref().map(plies);
+        RuledOut { win, loss }
     }
 
     /// Lets both search.
@@ -278,7 +290,10 @@ impl Root<'_> {
         let mut turn = FIRST_TURN;
         let mut until = turn;
         loop {
-            let begun = searches.each.each_ref().map(|s| (s.boards, s.depth, s.placements, s.located.len()));
+            let begun = searches
+                .each
+                .each_ref()
+                .map(|s| (s.boards, s.depth, s.placements, s.located.len(), s.ruled_out));
             // A pending turn needs one rotation that is won, its defence all of them.
             let pending = self.position.pending();
             let found = searches.run(|search| {
@@ -297,7 +312,7 @@ impl Root<'_> {
                 // How far the other one came is a matter of chance: it is as it was before this turn.
                 other.table.copy_from(&winner.theirs);
                 let located;
-                (other.boards, other.depth, other.placements, located) = begun[1 - attacker];
+                (other.boards, other.depth, other.placements, located, other.ruled_out) = begun[1 - attacker];
                 other.located.truncate(located);
                 other.watch.decided.store(false, Ordering::Relaxed);
             }
@@ -380,7 +395,7 @@ impl Root<'_> {
         if of(Value::Draw) { Value::Draw } else { Value::Loss }
     }
 
-    fn verdict(&self, value: Value, boards: u64) -> Verdict {
+    fn verdict(&self, value: Value, ruled_out: RuledOut, boards: u64) -> Verdict {
         let origin = |found: &Found| Origin::Proof {
             sockets: found.sockets,
             depth: found.depth,
@@ -398,7 +413,7 @@ impl Root<'_> {
                 let origin = match (&found, played.outcome) {
                     (_, Some(_)) => Origin::Rules,
                     (Some(found), None) => origin(found),
-                    (None, None) => Origin::unproved(),
+                    (None, None) => Origin::open(ruled_out),
                 };
                 let value = found.map_or(Value::Unknown, |f| f.value);
                 MoveEval { mv: *mv, position: played.position, value, distance: None, origin }
@@ -412,10 +427,10 @@ impl Root<'_> {
         };
         let found = found.map(|f| Found { within: f.within.min(all), ..f });
         let origin = match (value, &found) {
-            (Value::Unknown, _) => Origin::unproved(),
+            (Value::Unknown, _) => Origin::open(ruled_out),
             (_, Some(found)) if found.sockets > 0 => origin(found),
             _ => Origin::Rules,
         };
-        Verdict { value, origin, moves, boards }
+        Verdict { value, origin, moves, ruled_out, boards }
     }
 }

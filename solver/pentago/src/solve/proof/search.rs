@@ -11,6 +11,7 @@ use super::counted::{Question, Workspace};
 use super::located;
 use super::table::{Known, Table};
 use super::watch::{End, Watch};
+use crate::rules::Reply;
 use crate::supers::Half;
 
 /// A board in the frame of the root.
@@ -99,6 +100,8 @@ pub(super) struct Search<'a> {
     /// What located proofs have shown of the position and the boards after it, those with fewer plies
     /// first.
     pub located: Vec<LocatedWin>,
+    /// Located proofs on all sockets rule out a win of the position within so many plies.
+    pub ruled_out: usize,
     /// Boards that it may compute.
     pub budget: u64,
     /// From so many boards on it is the other search's turn.
@@ -176,6 +179,10 @@ impl Search<'_> {
         };
         self.placements += 1;
         self.boards += proved.boards;
+        // On all sockets a proof is a search of full width; but with `reply=place` it may miss wins.
+        if s == empty && self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
+            self.ruled_out = proved.plies;
+        }
         let plies = proved.plies as u8;
         let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));
         for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {

@@ -36,6 +36,8 @@ struct Tally {
     moves: u64,
     decided: u64,
     proved: u64,
+    /// Moves of which a win or a loss within some plies was ruled out.
+    ruled_out: u64,
 }
 
 /// What is proved in so many boards, whatever time it takes.
@@ -83,6 +85,19 @@ fn check(
     let text = rules.format_position(position);
     hold(rules, position, verdict.value, solution.value, tally);
     assert_eq!(verdict.moves.len(), solution.moves.len());
+    let ruled_out = [(verdict.ruled_out.win, Value::Win), (verdict.ruled_out.loss, Value::Loss)];
+    for (plies, value) in ruled_out.into_iter().filter(|(plies, _)| *plies > 0) {
+        let near = solver.solve(position, plies, &control).unwrap();
+        assert!(verdict.value != Value::Unknown || near.value != value, "{rules} {text}: within {plies}");
+        for (proved, near) in verdict.moves.iter().zip(&near.moves) {
+            let mv = rules.format_move(near.mv);
+            assert!(
+                proved.value != Value::Unknown || near.value != value,
+                "{rules} {text} {mv}: {value} within {plies}"
+            );
+            tally.ruled_out += u64::from(proved.value == Value::Unknown);
+        }
+    }
     let open: Vec<_> = solution.moves.iter().filter(|m| m.origin != Origin::Rules).collect();
     for m in open.iter().step_by(open.len() / after.max(1) + 1).take(after) {
         let value = proofs(rules, solver.kernel(), &m.position, boards).value;
@@ -133,6 +148,7 @@ fn proofs_claim_nothing_false() {
     }
     // Of late positions proofs decide nearly all that is decided.
     assert!(tally.proved * 10 > tally.decided * 9, "{tally:?}");
+    assert!(tally.ruled_out > 100, "{tally:?}");
 }
 
 /// Where the board is nearly full, all of it.

@@ -6,7 +6,7 @@
 //! distances: the distance of a decided move is the least k that decides it.
 
 use super::solver::{RootedSolver, Solution, SolveError, best};
-use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, Value};
+use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Value};
 use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
 use crate::solve::Stopped;
@@ -174,6 +174,9 @@ impl RootedSolver {
         if let Some(origin) = origin {
             answer.origin = origin;
         }
+        if let Some(verdict) = verdict {
+            answer.rule_out(verdict.ruled_out);
+        }
         Ok(answer)
     }
 }
@@ -318,8 +321,7 @@ fn finish(
     let distance = distance(solution.value, &solution.moves, &distances);
     let origin = match solution.value {
         _ if solution.moves.is_empty() => Origin::Rules,
-        Value::Unknown if solution.plies == 0 => Origin::unproved(),
-        Value::Unknown => Origin::open(solution.plies),
+        Value::Unknown => Origin::open(RuledOut::within(solution.plies)),
         _ => Origin::Solved,
     };
     let mut answer = Answer {
@@ -329,6 +331,7 @@ fn finish(
         best: 0,
         moves,
         plies: solution.plies,
+        ruled_out: if solution.complete { RuledOut::default() } else { RuledOut::within(solution.plies) },
         complete: solution.complete,
         boards,
         line,

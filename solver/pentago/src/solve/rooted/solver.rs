@@ -5,7 +5,7 @@ use super::classes::ClassTables;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::Clock;
-use crate::answer::{Estimate, MoveEval, Origin, Value};
+use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::control::Control;
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel};
@@ -282,7 +282,7 @@ impl TopReader<'_> {
             }
         };
         let origin = match (value, played.outcome) {
-            (Value::Unknown, _) => Origin::open(self.plies),
+            (Value::Unknown, _) => Origin::open(RuledOut::within(self.plies)),
             (_, Some(_)) => Origin::Rules,
             (_, None) => Origin::Solved,
         };

@@ -174,6 +174,7 @@ fn add_proofs(answer: &mut Answer, proved: &Answer) {
     if answer.value == Value::Unknown && proved.value != Value::Unknown {
         (answer.value, answer.origin) = (proved.value, proved.origin.clone());
     }
+    answer.rule_out(proved.ruled_out);
     answer.order();
 }
 

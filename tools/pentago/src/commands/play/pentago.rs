@@ -61,7 +61,7 @@ fn describe(answer: &Answer) -> String {
             format!("lost against best play, within {within} plies")
         }
         (Value::Loss, _) => "lost against best play".to_owned(),
-        (Value::Unknown, _) => format!("neither won nor lost within {} plies", answer.plies),
+        (Value::Unknown, _) => answer.ruled_out.to_string(),
     }
 }
 
@@ -122,8 +122,7 @@ impl Board for PentagoBoard {
         let answer = think(&mut self.engine, &self.tables, &self.game.position(), time)?.answer;
         text::moves(&mut out, &self.game.rules(), &answer.moves)?;
         if !answer.complete {
-            let plies = answer.plies;
-            writeln!(out, "unknown: neither won nor lost within {plies} plies")?;
+            writeln!(out, "unknown: {}", answer.ruled_out)?;
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! Sets of sockets and their order: what is in which run of a row.
 
 use super::super::counted::{ARENAS, Question};
+use super::super::sets;
+pub(super) use super::super::sets::subsets;
 use super::MOST_PLACEMENTS;
 use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
@@ -19,10 +21,9 @@ static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
     let mut table = [[0; MOST_PLACEMENTS + 2]; SOCKETS + 1];
     let mut n = 0;
     while n <= SOCKETS {
-        table[n][0] = 1;
-        let mut k = 1;
-        while n > 0 && k < MOST_PLACEMENTS + 2 {
-            table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+        let mut k = 0;
+        while k < MOST_PLACEMENTS + 2 {
+            table[n][k] = sets::choose(n, k) as u32;
             k += 1;
         }
         n += 1;
@@ -30,23 +31,9 @@ static CHOOSE: [[u32; MOST_PLACEMENTS + 2]; SOCKETS + 1] = {
     table
 };
 
+/// n over k, looked up.
 pub(super) fn choose(n: usize, k: usize) -> usize {
     CHOOSE[n][k] as usize
-}
-
-/// The subsets of `n` sockets with `size` elements, in the order of their numbers.
-pub(super) fn subsets(n: usize, size: usize) -> impl Iterator<Item = u64> {
-    let mut next = Some((1u64 << size) - 1).filter(|_| size <= n);
-    std::iter::from_fn(move || {
-        let set = next?;
-        let low = set & set.wrapping_neg();
-        next = (set != 0).then(|| {
-            let up = set + low;
-            up | (((set ^ up) >> 2) / low)
-        });
-        next = next.filter(|next| next >> n == 0);
-        Some(set)
-    })
 }
 
 /// The number of a set among those of its size.
