@@ -98,9 +98,8 @@ impl Engine {
         };
         let known = answer.moves.iter().any(is_known);
         match &answer.origin {
-            // A solution that looked some plies ahead is an answer; what only the rules know is
-            // none.
-            Origin::Unknown(unknown) if answer.plies == 0 && !known => {
+            // What rules something out is an answer; what only the rules know is none.
+            Origin::Unknown(unknown) if answer.ruled_out.is_nothing() && !known => {
                 Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
             }
             _ => Ok(answer),

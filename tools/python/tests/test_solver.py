@@ -50,6 +50,7 @@ def test_limits() -> None:
     assert estimate.plies == 36 and estimate.bytes > 1 << 50
     unknown = Solver(memory="100M").solve(Position("6/6/2X3/6/6/6 o"), depth=1)
     assert unknown.value == Value.UNKNOWN and unknown.source == "unknown" and unknown.reason
+    assert (unknown.no_win_within, unknown.no_loss_within) == (1, 1)
     for wrong in ({"memory": -1}, {"threads": 0}, {"threads": 10**6}, {"memory": "much"}, {"kernel": "abacus"}):
         with pytest.raises(ValueError):
             Solver(**wrong)  # type: ignore[arg-type]

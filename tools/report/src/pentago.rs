@@ -36,7 +36,7 @@ pub struct Report {
     proved: Option<Proved>,
     #[serde(skip_serializing_if = "Option::is_none")]
     full: Option<Full>,
-    /// How many plies were looked ahead: moves that are `unknown` are so within these.
+    /// How many plies were looked ahead in full width.
     plies: usize,
     boards: u64,
     seconds: f64,

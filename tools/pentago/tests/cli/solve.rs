@@ -151,6 +151,22 @@ fn early_positions_by_proof() {
     assert!(plain.get("found").is_none_or(|found| text(found, "by") == "full width"));
 }
 
+/// Proofs on all sockets look as far as a search of full width, for the wins of either player.
+#[test]
+fn proofs_rule_out_wins_and_losses() {
+    let position = "1XX3/2O3/2X3/1XO1X1/5X/OO1O1O x";
+    let options = ["--memory", "500M", "--proofs-only", "--proof-boards", "1000000"];
+    let object = solve(&[&[position], &options[..]].concat());
+    let proved = serde_json::json!({"no_win_within": 5, "no_loss_within": 4});
+    assert_eq!(object["proved"], proved);
+    assert!(moves(&object).iter().all(|m| text(m, "value") != "unknown" || m["proved"] == proved));
+    let shown = run(&[&["solve", "--quiet", position], &options[..]].concat()).ok();
+    assert!(shown.contains("\nunknown: no win within 5 plies, no loss within 4; the full"), "{shown}");
+    // So does full width.
+    let object = solve(&[position, "--depth", "4"]);
+    assert_eq!(object["proved"], serde_json::json!({"no_win_within": 4, "no_loss_within": 4}));
+}
+
 #[test]
 fn a_finished_game_and_a_pending_turn() {
     let over = solve(&["OO1OO1/6/6/6/6/XXXXX1 o"]);
