@@ -8,7 +8,7 @@
 //!   marbles on S are located, the others are only counted and lie wherever they help him. It
 //!   computes all rotations of one parity at once, as the rooted solver does, with the rows of
 //!   `kernel::proof`.
-//! - `located`: a proof with few placements of the attacker, on most sockets or all, in which all of the
+//! - `located`: a proof with few placements of the attacker, on all sockets, in which all of the
 //!   defender's marbles are located: a search of full width for the wins of one player.
 //! - `choice`: which sockets are in S.
 //! - `search`: an AND/OR search over placements around such proofs, deepened ply by ply, with a

@@ -100,7 +100,7 @@ pub(super) struct Search<'a> {
     /// What located proofs have shown of the position and the boards after it, those with fewer plies
     /// first.
     pub located: Vec<LocatedWin>,
-    /// Located proofs on all sockets rule out a win of the position within so many plies.
+    /// Located proofs rule out a win of the position within so many plies.
     pub ruled_out: usize,
     /// Boards that it may compute.
     pub budget: u64,
@@ -137,6 +137,10 @@ impl Search<'_> {
                 if decided(&known) {
                     return Ok(known);
                 }
+                // The other player's proof of this size comes before the next.
+                if self.boards > self.pause {
+                    return Err(End::Paused);
+                }
             }
             let known = self.visit(node, need, self.depth)?;
             if decided(&known) {
@@ -158,29 +162,24 @@ impl Search<'_> {
         if !located::is_possible(empty, placements) {
             return Ok(false);
         }
-        // On fewer sockets where all would take too much; on too few a counted proof is as good.
-        let mut sizes = (empty.min(located::LEAST_SOCKETS)..=empty).rev();
-        let (s, proved) = loop {
-            let Some(s) = sizes.next() else { return Ok(false) };
-            let boards = located::most_boards(empty, s, placements, attacks);
-            let bytes = located::most_bytes(empty, s, placements, attacks);
-            if self.boards.saturating_add(boards) > self.budget || bytes > self.memory {
-                continue;
-            }
-            if boards / LOCATED > self.boards {
-                return Ok(false);
-            }
-            let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
-            let q =
-                Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
-            if let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, &self.watch)? {
-                break (s, proved);
-            }
+        let boards = located::most_boards(empty, empty, placements, attacks);
+        let bytes = located::most_bytes(empty, empty, placements, attacks);
+        let ends = self.boards.saturating_add(boards) <= self.budget && bytes <= self.memory;
+        if !ends || boards / LOCATED > self.boards {
+            return Ok(false);
+        }
+        // On all sockets: on fewer a counted proof does as well (`benches/README.md`).
+        let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
+        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
+        let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, &self.watch)? else {
+            // Larger ones don't fit either.
+            self.placements = usize::MAX;
+            return Ok(false);
         };
         self.placements += 1;
         self.boards += proved.boards;
-        // On all sockets a proof is a search of full width; but with `reply=place` it may miss wins.
-        if s == empty && self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
+        // It is a search of full width; but with `reply=place` it may miss wins.
+        if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
             self.ruled_out = proved.plies;
         }
         let plies = proved.plies as u8;
@@ -188,7 +187,7 @@ impl Search<'_> {
         for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
             if won != Half::NONE {
                 self.table.add(sets, won, plies);
-                self.located.push(LocatedWin { sets, won, sockets: s as u8, plies });
+                self.located.push(LocatedWin { sets, won, sockets: empty as u8, plies });
             }
         }
         Ok(true)

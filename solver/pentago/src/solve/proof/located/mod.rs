@@ -33,9 +33,6 @@ use sets::{LOW_SOCKETS, LowSets, Runs, Split, choose, elements, low_and_high, ra
 /// The attacker places at most so many marbles.
 pub(super) const MOST_PLACEMENTS: usize = 8;
 
-/// A search makes proofs on fewer sockets by counting.
-pub(super) const LEAST_SOCKETS: usize = 18;
-
 /// What was proved: the rotations at which the attacker wins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Located {
