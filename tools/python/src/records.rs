@@ -3,9 +3,11 @@
 use crate::position::Position;
 use crate::rules::Rules;
 use pentago::verify::{Checked, SampleReport};
-use pentago::{Answer, BuildEstimate, Built, Estimate, MoveEval, Origin, Stage, Value, Verified, Wdl};
+use pentago::{
+    Answer, BuildEstimate, Built, Estimate, MoveEval, Origin, RuledOut, Stage, Value, Verified, Wdl,
+};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{IntoPyDict, PyTuple};
 
 type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -63,7 +65,9 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: &Answer) -> Obj
     };
     let moves: Vec<Bound<'py, PyAny>> = answer.moves.iter().map(one).collect::<PyResult<_>>()?;
     let line: Vec<String> = answer.line.iter().map(|mv| rules.format_move(*mv)).collect();
-    class(py, "Answer")?.call1((
+    let RuledOut { win, loss } = answer.ruled_out;
+    let ruled_out = [("no_win_within", win), ("no_loss_within", loss)].into_py_dict(py)?;
+    let fields = (
         *position,
         value.call1((number(answer.value),))?,
         answer.distance,
@@ -72,13 +76,12 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: &Answer) -> Obj
         PyTuple::new(py, moves)?,
         answer.best,
         answer.plies,
-        answer.ruled_out.win,
-        answer.ruled_out.loss,
         answer.complete,
         answer.boards,
         PyTuple::new(py, line)?,
         estimate(py, &answer.full)?,
-    ))
+    );
+    class(py, "Answer")?.call(fields, Some(&ruled_out))
 }
 
 /// What a build made.

@@ -70,10 +70,6 @@ class Answer:
     """How many of these keep the value of the position; 0 if it is unknown."""
     plies: int
     """The depth of the search."""
-    no_win_within: int
-    """What is unknown is not won by force within so many plies."""
-    no_loss_within: int
-    """Nor lost."""
     complete: bool
     """Whether nothing is unknown."""
     boards: int
@@ -82,6 +78,10 @@ class Answer:
     """Best moves of both sides to the end of the game, if distances were requested."""
     full: Estimate
     """What the full solution takes."""
+    no_win_within: int
+    """What is unknown is not won by force within so many plies."""
+    no_loss_within: int
+    """Nor lost."""
 
     @property
     def best_moves(self) -> Tuple[MoveEval, ...]:
