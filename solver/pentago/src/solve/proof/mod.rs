@@ -131,7 +131,7 @@ pub(crate) fn prove(
         most,
         watch: Watch { control, end: limits.end, clock: limits.clock.clone(), decided: &decided },
         depth: 0,
-        placements: 2,
+        placements: Some(2),
         memory: located,
         located: Vec::new(),
         ruled_out: 0,

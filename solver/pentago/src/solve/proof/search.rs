@@ -93,8 +93,8 @@ pub(super) struct Search<'a> {
     pub watch: Watch<'a>,
     /// How deep it searches now.
     pub depth: u8,
-    /// Placements of the next located proof of the position.
-    pub placements: usize,
+    /// Placements of the next located proof of the position, unless memory doesn't suffice for it.
+    pub placements: Option<usize>,
     /// Bytes that a located proof may take.
     pub memory: u64,
     /// What located proofs have shown of the position and the boards after it, those with fewer plies
@@ -158,12 +158,11 @@ impl Search<'_> {
         let free = self.board & !(own | other);
         let empty = free.count_ones() as usize;
         let attacks = node.mover == self.attacker;
-        let placements = self.placements;
-        if !located::is_possible(empty, placements) {
+        let Some(placements) = self.placements.filter(|&n| located::is_possible(empty, n)) else {
             return Ok(false);
-        }
-        let boards = located::most_boards(empty, empty, placements, attacks);
-        let bytes = located::most_bytes(empty, empty, placements, attacks);
+        };
+        let boards = located::most_boards(empty, placements, attacks);
+        let bytes = located::most_bytes(empty, placements, attacks);
         let ends = self.boards.saturating_add(boards) <= self.budget && bytes <= self.memory;
         if !ends || boards / LOCATED > self.boards {
             return Ok(false);
@@ -172,11 +171,10 @@ impl Search<'_> {
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
         let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, &self.watch)? else {
-            // Larger ones don't fit either.
-            self.placements = usize::MAX;
+            self.placements = None;
             return Ok(false);
         };
-        self.placements += 1;
+        self.placements = Some(placements + 1);
         self.boards += proved.boards;
         // It is a search of full width; but with `reply=place` it may miss wins.
         if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {

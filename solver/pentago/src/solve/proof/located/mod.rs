@@ -1,7 +1,7 @@
 //! A proof with located marbles: the attacker has a few placements, and all of the defender's marbles
 //! count where they lie.
 //!
-//! With all empty sockets in S it is a search of full width for the wins of one player. It is cheaper
+//! All empty sockets are in S: it is a search of full width for the wins of one player. It is cheaper
 //! than the rooted solution to the same depth: there is one chain of values instead of two; the boards
 //! with the attacker to move are kept for one row only, and the attacker's last placement takes no
 //! boards; and a row that can't hold a win is left out.
@@ -28,7 +28,7 @@ use crate::rules::Rules;
 use crate::supers::Half;
 use crate::threads;
 use rows::RowMemory;
-use sets::{LOW_SOCKETS, LowSets, Runs, Split, choose, elements, low_and_high, rank, subsets};
+use sets::{LowSets, Runs, Split, choose, elements, low_and_high, rank, subsets};
 
 /// The attacker places at most so many marbles.
 pub(super) const MOST_PLACEMENTS: usize = 8;
@@ -59,7 +59,7 @@ struct Proof<'a> {
     split: Split,
     /// By number of free low sockets.
     low_sets: Vec<LowSets>,
-    /// The attacker's, by number of the set among those of S.
+    /// The attacker's, by number of the set.
     own: Fives,
     /// The defender's, in the order of [`Split::at`].
     other: Fives,
@@ -95,25 +95,25 @@ struct Level<'a> {
 
 /// At most so many boards are computed in a proof with so many placements: all but those of rows that
 /// are left out.
-pub(super) fn most_boards(empty: usize, sockets: usize, placements: usize, attacks: bool) -> u64 {
+pub(super) fn most_boards(empty: usize, placements: usize, attacks: bool) -> u64 {
     let first = usize::from(!attacks);
     let of = |a: usize| {
         let (most, rest) = (a + first, empty - a);
         let defends = if most > 0 { choose(rest, most - 1) } else { 0 };
-        choose(sockets, a) as u64 * (choose(rest, most) + defends) as u64
+        choose(empty, a) as u64 * (choose(rest, most) + defends) as u64
     };
     (0..placements).map(of).sum()
 }
 
 /// Bytes that the levels of such a proof take, if no row of the last one, which is the largest, is left
 /// out. Where rows are, the level before it finds room, too; if it doesn't, [`prove`] finds out.
-pub(super) fn most_bytes(empty: usize, sockets: usize, placements: usize, attacks: bool) -> u64 {
+pub(super) fn most_bytes(empty: usize, placements: usize, attacks: bool) -> u64 {
     let a = placements - 1;
     let most = a + usize::from(!attacks);
-    let (low, high) = low_and_high(empty, sockets);
+    let (low, high) = low_and_high(empty);
     // By the number of the attacker's marbles on low sockets.
     let lines = |on_low: usize| {
-        let rows = choose(low - (empty - sockets), on_low) * choose(high, a - on_low);
+        let rows = choose(low, on_low) * choose(high, a - on_low);
         let row = |size: usize| Runs::new(high.saturating_sub(a - on_low), low - on_low, size).all;
         if rows == 0 || most == 0 { 0 } else { rows as u64 * row(most - 1) as u64 }
     };
@@ -126,15 +126,15 @@ pub(super) fn is_possible(empty: usize, placements: usize) -> bool {
     !cfg!(target_arch = "wasm32") && (1..=MOST_PLACEMENTS).contains(&placements) && empty > 2 * placements + 1
 }
 
-/// Proves what can be proved with the attacker's marbles on S, of which he places
-/// `q.placements`: the last one makes five at once, or by its turn. None where `memory` bytes don't
+/// Proves what can be proved if the attacker places `q.placements` marbles: the last one makes five at
+/// once, or by its turn. None where `memory` bytes don't
 /// suffice: that shows as the rows are counted.
 ///
 /// # Errors
 /// If it was stopped, or time was up: within a few rows.
 ///
 /// # Panics
-/// If it isn't [possible](is_possible).
+/// If it isn't [possible](is_possible), or S lacks an empty socket.
 pub(super) fn prove(
     workspace: &mut Workspace,
     q: &Question,
@@ -144,10 +144,8 @@ pub(super) fn prove(
     let first = usize::from(!q.attacks);
     let parities = [q.parity ^ first as u8, q.parity ^ first as u8 ^ 1];
     let split = Split::new(q);
-    assert!(is_possible(split.len(), q.placements) && q.sockets.len() >= q.placements);
+    assert!(is_possible(split.len(), q.placements) && split.len() == q.free.count_ones() as usize);
     let most = q.placements - 1 + first;
-    // Numbers of low sets have 16 bits.
-    assert!(split.low <= LOW_SOCKETS && (0..=most).all(|k| choose(split.low, k) <= 1 << 16));
     let tables = split.tables(q.placements, most);
     let Some(memory) = memory.checked_sub(tables) else { return Ok(None) };
     workspace.free_levels();
@@ -157,9 +155,7 @@ pub(super) fn prove(
         turns: parities.map(|p| workspace.turns(p)),
         parities: parities.map(usize::from),
         low_sets: LowSets::all(split.low, q.placements - 1, most),
-        own: (0..=q.placements)
-            .map(|a| [0, 1].map(|_| vec![Half::NONE; choose(q.sockets.len(), a)]))
-            .collect(),
+        own: (0..=q.placements).map(|a| [0, 1].map(|_| vec![Half::NONE; choose(split.len(), a)])).collect(),
         other: (0..=most).map(|b| [0, 1].map(|_| vec![Half::NONE; choose(split.len(), b)])).collect(),
         split,
         q,
@@ -174,7 +170,6 @@ impl Proof<'_> {
     /// Fills the tables of fives.
     fn fill(&mut self, workspace: &Workspace) {
         let (split, q) = (&self.split, self.q);
-        let inside = q.sockets.iter().fold(0, |all, bit| all | bit);
         for line in workspace.lines() {
             let missing = line.set & q.free;
             let n = missing.count_ones() as usize;
@@ -188,8 +183,8 @@ impl Proof<'_> {
                 let (run, low) = split.at(set);
                 add(&mut self.other, run + low);
             }
-            if line.set & q.other == 0 && missing & !inside == 0 && n < self.own.len() {
-                add(&mut self.own, rank(set >> split.outside));
+            if line.set & q.other == 0 && n < self.own.len() {
+                add(&mut self.own, rank(set));
             }
         }
         // Larger sets have what their subsets have.
@@ -208,7 +203,7 @@ impl Proof<'_> {
                 }
             }
         };
-        close(&mut self.own, q.sockets.len(), &rank);
+        close(&mut self.own, split.len(), &rank);
         let at = |set: u64| {
             let (run, low) = split.at(set);
             run + low
@@ -250,7 +245,7 @@ impl Proof<'_> {
                 let hope = if top == 0 { None } else { level.child(1 << i) };
                 hope.map_or(Half::NONE, |lines| lines[0].0[0])
             };
-            let sockets = self.split.sockets[self.split.outside..].iter();
+            let sockets = self.split.sockets.iter();
             located.children = sockets.enumerate().map(|(i, &bit)| (bit, child(i))).collect();
         } else {
             let of = |i: usize| {
@@ -267,7 +262,7 @@ impl Proof<'_> {
 
     /// Free high and low sockets of a row.
     fn free(&self, set: u64) -> (u64, u64) {
-        let free = !(set << self.split.outside) & ((1 << self.split.len()) - 1);
+        let free = !set & ((1 << self.split.len()) - 1);
         (free >> self.split.low, free & ((1 << self.split.low) - 1))
     }
 
@@ -285,8 +280,7 @@ impl Proof<'_> {
         memory: u64,
         arena: &mut Arena,
     ) -> Result<Option<(Rows, u64)>, End> {
-        let s = self.q.sockets.len();
-        let sets: Vec<u64> = subsets(s, level.a).collect();
+        let sets: Vec<u64> = subsets(self.split.len(), level.a).collect();
         let parallel = threads > 1 && sets.len() > 100;
         let tasks: Vec<&[u64]> = sets.chunks(1000).collect();
         let hopeful = |sets: &[u64]| -> Result<Vec<bool>, End> {

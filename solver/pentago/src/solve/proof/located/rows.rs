@@ -1,6 +1,6 @@
 //! One row: its boards with the attacker and with the defender to move.
 
-use super::sets::{LOW_SOCKETS, Runs, SOCKETS, choose, elements, place, rank, subsets, without};
+use super::sets::{LOW, Runs, SOCKETS, choose, elements, place, rank, subsets, without};
 use super::{Level, NO_ROW, Proof};
 use crate::kernel::{AttackRun, DefendRun, Numbers, PLACES, Pack};
 use crate::rules::{Both, Reply};
@@ -40,17 +40,16 @@ impl Proof<'_> {
     }
 
     pub(super) fn row(&self, level: &Level, set: u64) -> Row {
-        let outside = self.split.outside;
         let number = rank(set);
         let won = self.parities.map(|p| self.own[level.a][p][number]);
         let mut row = Row { set, won, threats: [Half::NONE; SOCKETS], hopes: [Half::NONE; SOCKETS] };
-        for x in 0..self.q.sockets.len() {
+        for x in 0..self.split.len() {
             if set >> x & 1 != 0 {
                 continue;
             }
             let child = rank(set | 1 << x);
-            row.threats[x + outside] = self.own[level.a + 1][self.parities[0]][child];
-            row.hopes[x + outside] = match (level.last, self.rules.reply) {
+            row.threats[x] = self.own[level.a + 1][self.parities[0]][child];
+            row.hopes[x] = match (level.last, self.rules.reply) {
                 // A five that is made by the last turn may be answered.
                 (true, Reply::Place) => Half::NONE,
                 (true, Reply::None) => self.own[level.a + 1][self.parities[1]][child],
@@ -109,16 +108,12 @@ impl Proof<'_> {
         memory.fives.resize(runs.all.max(memory.fives.len()), Pack::default());
         // The rows of children, and where their runs begin: with one free socket less.
         let row_of = |x: usize| {
-            let child = if level.last { None } else { level.child(row.set | 1 << (x - split.outside)) };
+            let child = if level.last { None } else { level.child(row.set | 1 << x) };
             child.filter(|_| row.hopes[x] != Half::NONE)
         };
-        let in_s = |x: &usize| *x >= split.outside;
         let high: Vec<usize> = elements(free_high).map(|x| x + split.low).collect();
-        let low: Vec<(usize, &[Pack])> = elements(free_low)
-            .enumerate()
-            .filter(|(_, x)| in_s(x))
-            .filter_map(|(i, x)| Some((i, row_of(x)?)))
-            .collect();
+        let low: Vec<(usize, &[Pack])> =
+            elements(free_low).enumerate().filter_map(|(i, x)| Some((i, row_of(x)?))).collect();
         let high_rows: Vec<Option<&[Pack]>> = high.iter().map(|&x| row_of(x)).collect();
         let high_runs = Runs::new(nh.saturating_sub(1), nl, most);
         let low_runs = Runs::new(nh, nl.saturating_sub(1), most);
@@ -230,7 +225,7 @@ impl RowMemory {
         let low: Vec<usize> = elements(free_low).collect();
         let n = low.len();
         // The union of threats and hopes from one element up to another.
-        let mut between = [[[Half::NONE; 2]; LOW_SOCKETS + 1]; LOW_SOCKETS + 1];
+        let mut between = [[[Half::NONE; 2]; LOW + 1]; LOW + 1];
         for (from, between) in between.iter_mut().enumerate().take(n) {
             for to in from..n {
                 let [threats, hopes] = between[to];

@@ -7,11 +7,9 @@ use super::MOST_PLACEMENTS;
 use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
 
-/// Low sockets, at least. More make for longer runs, but replies on low sockets cost more.
-const LOW: usize = 16;
-
-/// Low sockets at most.
-pub(super) const LOW_SOCKETS: usize = 20;
+/// Low sockets, if there are as many: more make for longer runs, but replies on low sockets cost more.
+/// Their sets have numbers of 16 bits.
+pub(super) const LOW: usize = 16;
 
 /// Empty sockets at most.
 pub(super) const SOCKETS: usize = 36;
@@ -95,17 +93,15 @@ impl LowSets {
     }
 }
 
-/// How many low and high sockets there are, of so many empty ones and so many in S: those outside S are
-/// low.
-pub(super) fn low_and_high(empty: usize, sockets: usize) -> (usize, usize) {
-    let low = LOW.max(empty - sockets).min(empty);
+/// How many low and high sockets there are, of so many empty ones.
+pub(super) fn low_and_high(empty: usize) -> (usize, usize) {
+    let low = LOW.min(empty);
     (low, empty - low)
 }
 
-/// The empty sockets in the order of a proof: those outside S, then S. The first ones are low.
+/// The empty sockets in the order of a proof. The first ones are low.
 pub(super) struct Split {
     pub(super) sockets: Vec<u64>,
-    pub(super) outside: usize,
     pub(super) low: usize,
     /// By set of high or of low sockets: its number among those of its size.
     ranks: Vec<u32>,
@@ -115,12 +111,9 @@ pub(super) struct Split {
 
 impl Split {
     pub(super) fn new(q: &Question) -> Split {
-        let inside = q.sockets.iter().fold(0, |all, bit| all | bit);
-        let outside = elements(q.free & !inside).map(|i| 1u64 << i);
         // The attacker's likely placements are high ones.
-        let sockets: Vec<u64> = outside.chain(q.sockets.iter().rev().copied()).collect();
-        let outside = sockets.len() - q.sockets.len();
-        let (low, high) = low_and_high(sockets.len(), q.sockets.len());
+        let sockets: Vec<u64> = q.sockets.iter().rev().copied().collect();
+        let (low, high) = low_and_high(sockets.len());
         let mut next = [0; SOCKETS + 1];
         let number = |set: u64| {
             let next = &mut next[set.count_ones() as usize];
@@ -132,7 +125,7 @@ impl Split {
             (0..h.min(size + 1)).map(|h| choose(high, h) * choose(low, size - h)).sum()
         };
         let begin = std::array::from_fn(|size| std::array::from_fn(|h| before(size, h)));
-        Split { sockets, outside, low, ranks, begin }
+        Split { sockets, low, ranks, begin }
     }
 
     pub(super) fn rank(&self, set: u64) -> usize {
@@ -168,7 +161,7 @@ impl Split {
     /// Bytes of the tables of a proof.
     pub(super) fn tables(&self, placements: usize, most: usize) -> u64 {
         let sum = |n: usize, most: usize| (0..=most).map(|k| choose(n, k) as u64).sum::<u64>();
-        let fives = sum(self.len() - self.outside, placements) + sum(self.len(), most);
+        let fives = sum(self.len(), placements) + sum(self.len(), most);
         // Each low set has numbers by socket, for several numbers of free ones.
         let low = sum(self.low, most.min(self.low)) * (self.low * (4 * self.low + 200)) as u64;
         2 * fives * size_of::<Half>() as u64 + low + 4 * self.ranks.len() as u64 + ARENAS

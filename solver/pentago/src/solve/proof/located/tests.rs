@@ -9,7 +9,7 @@ use crate::symmetry::{Rotation, turned};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
-/// The definition, for one question: the game, with the attacker's placements restricted.
+/// The definition, for one question: the game, with few placements of the attacker.
 struct Plain<'a> {
     rules: Rules,
     q: &'a Question<'a>,
@@ -83,8 +83,8 @@ impl Plain<'_> {
     }
 }
 
-/// A question about a random position with so many empty sockets, `s` of them in S.
-fn question(rules: Rules, free: u32, s: usize, placements: usize, seed: u64, bits: usize) {
+/// A question about a random position with so many empty sockets.
+fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
     let Ok(found) = random::positions(&rules, marbles, 1, seed, false) else { return };
     let board = found[0].board();
@@ -92,7 +92,6 @@ fn question(rules: Rules, free: u32, s: usize, placements: usize, seed: u64, bit
     let mut sockets: Vec<u64> = rules.shape.sockets_of(free).map(|x| x.bit()).collect();
     let empty = sockets.len();
     sockets.rotate_left(seed as usize % empty);
-    sockets.truncate(s);
     let (own, other) = if seed.is_multiple_of(2) { (board.x, board.o) } else { (board.o, board.x) };
     for attacks in [true, false] {
         if !is_possible(empty, placements) {
@@ -113,7 +112,7 @@ fn question(rules: Rules, free: u32, s: usize, placements: usize, seed: u64, bit
         }
         assert!(all.iter().all(|one| *one == all[0]));
         let proved = &all[0];
-        assert!(proved.boards <= most_boards(empty, s, placements, attacks));
+        assert!(proved.boards <= most_boards(empty, placements, attacks));
         let mut plain = Plain { rules, q: &q, memo: HashMap::new() };
         let what = format!("{rules} {q:x?}");
         for bit in (0..bits).map(|i| (i * 37 + seed as usize) % 128) {
@@ -127,7 +126,7 @@ fn question(rules: Rules, free: u32, s: usize, placements: usize, seed: u64, bit
                 };
                 assert_eq!(won.get(bit), expected, "{what} {after:?} {x:x}");
             }
-            assert_eq!(proved.children.len(), if attacks { s } else { empty });
+            assert_eq!(proved.children.len(), empty);
         }
     }
 }
@@ -136,16 +135,16 @@ fn question(rules: Rules, free: u32, s: usize, placements: usize, seed: u64, bit
 fn located_proofs_are_their_definition() {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
         let seed = i as u64;
-        question(rules, 9, 9, 3, seed, 2);
-        question(rules, 18, 11, 2, seed + 1, 3);
-        question(rules, 19, 18, 2, seed + 2, 3);
-        question(rules, 24, 4, 3, seed + 3, 1);
-        question(rules, 28, 28, 1, seed + 4, 5);
+        question(rules, 9, 3, seed, 2);
+        question(rules, 10, 3, seed + 1, 1);
+        question(rules, 18, 2, seed + 2, 3);
+        question(rules, 19, 2, seed + 3, 3);
+        question(rules, 28, 1, seed + 4, 5);
     }
     for run in [MiniRun::Three, MiniRun::Four] {
         for (i, rules) in all_rules(Shape::Mini { run }).into_iter().enumerate() {
-            question(rules, 8, 7, 3, i as u64, 2);
-            question(rules, 10, 6, 4, i as u64 + 1, 1);
+            question(rules, 8, 3, i as u64, 2);
+            question(rules, 10, 4, i as u64 + 1, 1);
         }
     }
 }
@@ -211,7 +210,7 @@ fn speed() {
                     "{kernel:?}: won {}, {} of {} million boards, {took:.2} s, {:.1} ns",
                     proved.root.get(0),
                     proved.boards / 1_000_000,
-                    most_boards(sockets.len(), sockets.len(), placements, true) / 1_000_000,
+                    most_boards(sockets.len(), placements, true) / 1_000_000,
                     took * 1e9 / proved.boards as f64
                 );
             }
