@@ -9,7 +9,7 @@ use crate::manifest::{GameId, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, Sch
 /// done to a file.
 pub const MAGIC: [u8; 8] = *b"\x89PENT\r\n\x1a";
 /// The version of the format.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 512;
 /// The bytes of the header that hold fields; reserved ones follow.

@@ -167,7 +167,7 @@ impl<'a> Container<'a> {
     fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
         let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
         need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
-        need("H2", file.len() >= 10 && Fields(file).u16(8) == 3, "another version")?;
+        need("H2", file.len() >= 10 && Fields(file).u16(8) == 4, "another version")?;
         need("H3", file.len() >= 512, file.len())?;
         let fields = Fields(&file[..512]);
         need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;

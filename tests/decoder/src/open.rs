@@ -86,6 +86,16 @@ impl Block<'_> {
         }
     }
 
+    /// The patterns of an entry, each after 0 to 3 quarter turns.
+    fn turned(&self, number: usize) -> Option<[Vec<Pattern>; 4]> {
+        let patterns = self.patterns?;
+        Some(std::array::from_fn(|k| {
+            let step: usize = patterns[k + 1..].iter().map(Vec::len).product();
+            let pattern = &patterns[k][number / step % patterns[k].len()];
+            turns(if pattern.len() == 9 { 3 } else { 2 }, pattern)
+        }))
+    }
+
     /// The neighbours of an entry: which, and by how many quarters it is moved.
     fn neighbours(&self, number: usize) -> [Option<(usize, u8)>; 4] {
         let Some(patterns) = self.patterns else {
@@ -297,6 +307,11 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                 })
             })
         };
+        let turned = if guessed { block.turned(number) } else { None };
+        let same_board = |r: R, s: R| match &turned {
+            Some(turned) => (0..4).all(|k| turned[k][usize::from(r[k])] == turned[k][usize::from(s[k])]),
+            None => false,
+        };
         let mut entry = [l.clone(), l.clone()];
         for w in [0, 1] {
             // The set's place in pairs: `win` is the first.
@@ -309,7 +324,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
             let there: Vec<&[Set; 2]> = near.iter().flatten().collect();
             let pairs = there.iter().map(|n| open.iter().filter(|&&r| n[set].has(r)).count()).sum();
             let around_all = share(pairs, there.len() * open.len());
-            let (mut coded, mut ones) = (0, 0);
+            let (mut coded, mut ones) = (Vec::new(), 0);
             for (p, c) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let b = 4 * w + 2 * p + c;
                 let in_batch = |r: R, c: usize| r.iter().filter(|&&r| r >= 2).count() % 2 == c;
@@ -317,12 +332,17 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                 let is_open = |r: R| open.contains(&r);
                 let known = |r: R| !is_open(r) || c == 1 && in_batch(r, 0);
                 let before = entry[set].clone();
-                let density = share(ones, coded);
+                let density = share(ones, coded.len());
                 let star = |s: R| !around(s).any(|r| u.has(r) && known(r) && !before.has(r));
                 let lit = |s: R| around(s).any(|r| u.has(r) && known(r) && before.has(r));
                 let batch: Vec<R> =
                     open.iter().copied().filter(|&r| of_parity(r) && in_batch(r, c)).collect();
                 for r in batch {
+                    if let Some(&s) = coded.iter().find(|&&s| same_board(r, s)) {
+                        let bit = entry[set].has(s);
+                        entry[set].put(r, bit);
+                        continue;
+                    }
                     let eight = |f: &dyn Fn(R) -> bool| around(r).filter(|&s| f(s)).count();
                     let four = |f: &dyn Fn(R) -> bool| opposite(r).filter(|&s| f(s)).count();
                     let nears = |f: &dyn Fn(&[Set; 2]) -> usize| there.iter().map(|n| f(n)).sum::<usize>();
@@ -358,7 +378,7 @@ fn contexts(body: &[u8], block: &Block<'_>, guessed: bool, learns: bool) -> Resu
                     ];
                     let bit = reader.bit(&contexts)?;
                     entry[set].put(r, bit);
-                    coded += 1;
+                    coded.push(r);
                     ones += usize::from(bit);
                 }
             }

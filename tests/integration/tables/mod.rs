@@ -123,6 +123,26 @@ fn tables() -> Vec<(Manifest, Vec<u8>)> {
     ]
 }
 
+/// With few marbles most rotations show the same board as others; their blocks are whole sections.
+#[test]
+fn the_second_reader_reads_the_openings() {
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../solver/pentago/data/openings"));
+    let target = Target { rules: Rules::default(), domain: Domain::Game };
+    let mut compared = 0;
+    for slice in 0..=4 {
+        let bytes = std::fs::read(target.path(folder, slice)).expect("it is part of the program");
+        let read = pentago_decoder::decode(&bytes).expect("all checks are passed");
+        let table = Table::new(Path::new("t"), Box::new(bytes), Cache::new(1 << 24)).expect("opened");
+        for ((number, record), a) in (0..).zip(table.arrays()).zip(&read.arrays) {
+            assert_eq!(record.array.grid.blocks(), 1);
+            let ours = table.block(BlockId { array: number, block: 0 }).expect("read");
+            assert!(ours.iter().map(entry_bytes).eq(a.entries.iter().copied()), "{slice} {number}");
+            compared += a.entries.len();
+        }
+    }
+    assert_eq!(compared, 1 + 3 + 36 + 286 + 2816);
+}
+
 #[test]
 fn the_second_reader_reads_every_entry() {
     for (manifest, bytes) in tables() {

@@ -2,9 +2,11 @@
 //! memory, and what no section needs any more is given back to the disk.
 
 use super::schedule::Schedule;
+use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
-use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
+use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
 use pentago_store::Holes;
+use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -139,9 +141,9 @@ impl Source for KeptBlocks<'_> {
             into.copy_from_slice(&block);
             return Ok(());
         }
-        self.table.get(id, into).or_else(|error| match self.instead {
+        read(self.table, id, into).or_else(|error| match self.instead {
             // It was freed, or is damaged: then its checksum is wrong.
-            Some(table) => table.get(id, into),
+            Some(table) => read(table, id, into),
             None => Err(error),
         })?;
         self.decoded.fetch_add(1, Ordering::Relaxed);
@@ -154,7 +156,7 @@ impl Source for KeptBlocks<'_> {
     }
 
     fn ahead(&self, id: BlockId) {
-        if !self.lock().blocks.contains_key(&id) {
+        if cut_alike(self.table, id) && !self.lock().blocks.contains_key(&id) {
             self.table.ahead(id);
         }
     }
@@ -164,6 +166,39 @@ impl Source for KeptBlocks<'_> {
         self.now.store(*sections.start(), Ordering::Relaxed);
         self.lock().set_room(least(&self.rooms, sections));
     }
+}
+
+/// The grid of an array of a table, and the one that builds cut it in.
+fn grids(table: &Table, array: u32) -> [Grid; 2] {
+    let stored = table.arrays()[array as usize].array.grid;
+    [stored, Grid::new(stored.extents, EDGE)]
+}
+
+/// Whether a block of a build is also one of the table.
+fn cut_alike(table: &Table, id: BlockId) -> bool {
+    let [stored, wanted] = grids(table, id.array);
+    id.block < stored.blocks() && stored.ranges(id.block) == wanted.ranges(id.block)
+}
+
+/// Reads a block of a build, also from a table with other blocks: those of imported ones may be larger.
+fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), TableError> {
+    if cut_alike(table, id) {
+        return table.get(id, into);
+    }
+    let [stored, wanted] = grids(table, id.array);
+    let ranges = wanted.ranges(id.block);
+    let inside = Grid::new(ranges.each_ref().map(|range| range.end - range.start), EDGE);
+    let mut blocks = HashMap::new();
+    for (number, entry) in (0..).zip(into) {
+        let at = inside.index(number);
+        let (block, place) = stored.locate(std::array::from_fn(|axis| ranges[axis].start + at[axis]));
+        let entries = match blocks.entry(block) {
+            Occupied(entries) => entries.into_mut(),
+            Vacant(empty) => empty.insert(table.block(BlockId { block, ..id })?),
+        };
+        *entry = entries[place];
+    }
+    Ok(())
 }
 
 /// The least of what these sections have; nothing where one has none.
@@ -272,11 +307,9 @@ mod tests {
     use super::*;
     use crate::Kernel;
     use crate::control::Control;
-    use crate::index::EDGE;
     use crate::pipeline::{GameBuild, Resources};
     use crate::rules::{MiniRun, Rules, Shape};
     use crate::tables::{Access, Cache};
-    use crate::values::Grid;
     use std::num::NonZeroUsize;
 
     /// A section that leaves less room than the one before it takes it back when it begins, and one that

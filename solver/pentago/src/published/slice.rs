@@ -18,6 +18,10 @@ use crate::values::{BlockId, Entry, Grid, Source};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 
+/// A section of at most so many entries is one block: with few marbles the values of a whole section
+/// teach the models what those of other slices, which they were trained on, don't.
+const ONE_BLOCK: u64 = 8192;
+
 /// The sections of a file as the arrays of a table, with their values for the side to move.
 #[derive(Debug)]
 pub struct PublishedSlice {
@@ -54,7 +58,10 @@ impl SectionPart {
     }
 
     fn grid(&self) -> Grid {
-        Grid::new(sections().extents(self.section), EDGE)
+        let extents = sections().extents(self.section);
+        let entries: u64 = extents.iter().map(|&n| u64::from(n)).product();
+        let longest = extents.into_iter().max().expect("four axes");
+        Grid::new(extents, if entries <= ONE_BLOCK { longest.max(EDGE) } else { EDGE })
     }
 
     /// The index of an entry in the array of the file.

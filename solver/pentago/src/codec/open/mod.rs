@@ -19,6 +19,7 @@
 mod coder;
 mod model;
 mod neighbours;
+mod orbits;
 mod planes;
 mod quick;
 mod transit;
@@ -120,12 +121,14 @@ fn encode_as(
             transit::encode(entries, guess, payload);
         }
         (Preset::Fast, _) => {
+            let guess = guess.filter(|_| neighbours.are_folded(entries));
             payload.push(if guess.is_some() { FAST_WITH } else { FAST });
             let mut notes = Noting(Vec::new());
             quick(&mut entries.to_vec(), guess, neighbours, &mut notes);
             coder::write(&notes.0, payload);
         }
         (Preset::Small, _) => {
+            let guess = guess.filter(|_| neighbours.are_folded(entries));
             payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
             let mut notes = Notes { model: Learning::new(), choices: Vec::new() };
             walk(&mut entries.to_vec(), guess, neighbours, &mut notes);

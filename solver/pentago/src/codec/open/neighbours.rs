@@ -7,8 +7,11 @@
 //! of equals the nearest, then the least turn. (Against the pattern just before, as it is listed,
 //! that makes blocks a tenth smaller.)
 
+use super::orbits::{Fold, Orbits, fold};
+use super::planes::planes;
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
+use crate::values::Entry;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -56,7 +59,7 @@ impl Neighbours {
         }
     }
 
-    /// Finds the neighbours.
+    /// Finds the neighbours, and the folds of the patterns.
     pub(super) fn links(&self) -> Links {
         let (rules, section, ranges) = match &self.0 {
             Of::Section(rules, section, ranges) => (*rules, *section, ranges),
@@ -78,37 +81,48 @@ impl Neighbours {
                 let best = choices.min_by_key(|&(j, quarters)| (differ(j, quarters), Reverse(j), quarters));
                 best.map(|(j, quarters)| Link { back: (i - j) * step, quarters })
             };
-            (0..list.len()).map(link).collect()
+            (0..list.len()).map(|i| (link(i), fold(shape, list[i]))).collect()
         });
         Links { lens, along }
     }
+
+    /// Whether entries have the same values at all rotations of an orbit, as those of boards do.
+    pub(super) fn are_folded(&self, entries: &[Entry]) -> bool {
+        let links = self.links();
+        entries.iter().enumerate().all(|(number, entry)| {
+            let (_, orbits) = links.of(number);
+            let [a, b, c, d] = planes(entry);
+            orbits.are_single() || [[a, b], [c, d]].into_iter().all(|set| orbits.close(set) == set)
+        })
+    }
 }
 
-/// The neighbours of all entries of a block.
+/// The neighbours of all entries of a block, and the orbits of their rotations.
 #[derive(Clone, Debug)]
 pub(super) struct Links {
     /// Entries along each axis; of a list all in the last.
     lens: [usize; MOST],
     /// By axis and place along it. Empty where the block is a list.
-    along: [Vec<Option<Link>>; MOST],
+    along: [Vec<(Option<Link>, Fold)>; MOST],
 }
 
 impl Links {
-    /// The neighbours of entry `number`.
-    pub fn of(&self, number: usize) -> [Option<Link>; MOST] {
+    /// The neighbours of entry `number`, and its orbits: of a list each rotation is alone.
+    #[inline]
+    pub fn of(&self, number: usize) -> ([Option<Link>; MOST], &'static Orbits) {
         let mut rest = number;
-        let mut links = [None; MOST];
+        let (mut links, mut folds) = ([None; MOST], [0; MOST]);
         for axis in (0..MOST).rev() {
-            links[axis] = match self.along[axis].get(rest % self.lens[axis]) {
-                Some(&link) => link,
+            (links[axis], folds[axis]) = match self.along[axis].get(rest % self.lens[axis]) {
+                Some(&along) => along,
                 None if self.along[axis].is_empty() && number > axis => {
-                    Some(Link { back: axis + 1, quarters: 0 })
+                    (Some(Link { back: axis + 1, quarters: 0 }), 0)
                 }
-                None => None,
+                None => (None, 0),
             };
             rest /= self.lens[axis];
         }
-        links
+        (links, Orbits::of(folds))
     }
 }
 
@@ -139,7 +153,7 @@ mod tests {
                     at[axis] = rest % lens[axis];
                     rest /= lens[axis];
                 }
-                for (axis, link) in links.of(number).into_iter().enumerate() {
+                for (axis, link) in links.of(number).0.into_iter().enumerate() {
                     let step: usize = lens[axis + 1..].iter().product();
                     let list = sections.patterns().list(section.counts()[axis]);
                     let pattern = |i: usize, t| list[ranges[axis].start as usize + i].turned(rules.shape, t);
@@ -162,7 +176,7 @@ mod tests {
         }
         let list = Neighbours::of_list(9);
         let links = list.links();
-        let backs = |n| links.of(n).map(|link| link.map(|l| l.back));
+        let backs = |n| links.of(n).0.map(|link| link.map(|l| l.back));
         assert_eq!(list.len(), 9);
         assert_eq!(backs(0), [None; 4]);
         assert_eq!(backs(2), [Some(1), Some(2), None, None]);

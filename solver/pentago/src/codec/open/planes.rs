@@ -78,7 +78,7 @@ pub fn xor(a: Plane, b: Plane) -> Plane {
 }
 
 #[inline(always)]
-pub fn not(a: Plane) -> Plane {
+pub const fn not(a: Plane) -> Plane {
     [!a[0], !a[1]]
 }
 

@@ -10,6 +10,7 @@
 use super::coder::{Choice, Reader};
 use super::model::Static;
 use super::neighbours::{Links, MOST, Neighbours};
+use super::orbits::Orbits;
 use super::planes::*;
 use super::walk::{A, G2, G8, K, L8, N4, N8, O, T, V, share};
 use crate::kernel::bundle::{Bundle, Fields};
@@ -94,7 +95,9 @@ impl<C: BatchCode> WideWork for Quick<'_, C> {
             }
             let mut present = 0;
             let mut near = [[NONE; 4]; MOST];
-            for (axis, link) in links.of(number).into_iter().enumerate() {
+            let (links, orbits) = links.of(number);
+            let orbits = if guess.is_some() { orbits } else { Orbits::SINGLE };
+            for (axis, link) in links.into_iter().enumerate() {
                 if let Some(link) = link {
                     let [a, b, c, d] = planes(&values[number - link.back]);
                     let [a, b] = moved([a, b], axis, link.quarters);
@@ -148,7 +151,7 @@ impl<C: BatchCode> WideWork for Quick<'_, C> {
                         put(&mut fields, N4, [NONE; 3]);
                     }
                     for (half, checkers) in CHECKERS.into_iter().enumerate() {
-                        let mask = and(open[parity], checkers);
+                        let mask = and(and(open[parity], orbits.first[parity]), checkers);
                         if mask == NONE {
                             continue;
                         }
@@ -179,7 +182,7 @@ impl<C: BatchCode> WideWork for Quick<'_, C> {
                         let p = |i: usize| tables.p(columns[i % 64]);
                         let bits = coder.batch(count, p, bundle.pick(given[base + parity], mask));
                         let found = bundle.spread(bits, mask);
-                        done[base + parity] = or(done[base + parity], found);
+                        orbits.fill(&mut done[base..], found, parity);
                         true_bits += bits.count_ones();
                         coded += count as u32;
                     }

@@ -3,11 +3,13 @@
 //!
 //! Entry by entry; of each first `not_lose`, then `win` where `not_lose` is 1; of each the even
 //! rotations, then the odd ones; of each those in one half of the checkers (`CHECKERS`), then those
-//! in the other: eight *batches*. The bits of a batch are coded in the order of their places. All
+//! in the other: eight *batches*. The bits of a batch are coded in the order of their places. Of
+//! rotations at which the boards are the same only the first is coded, if there is a guess. All
 //! that is known of them is computed for whole planes at once, as counts in binary digits, before
 //! the batch is coded.
 
 use super::neighbours::{MOST, Neighbours};
+use super::orbits::Orbits;
 use super::planes::*;
 use crate::kernel::columns::{Columns, WIDTH};
 use crate::values::Entry;
@@ -73,7 +75,9 @@ pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: 
         }
         let mut present = 0u16;
         let mut near = [[NONE; 4]; MOST];
-        for (axis, link) in links.of(number).into_iter().enumerate() {
+        let (links, orbits) = links.of(number);
+        let orbits = if guess.is_some() { orbits } else { Orbits::SINGLE };
+        for (axis, link) in links.into_iter().enumerate() {
             if let Some(link) = link {
                 let [a, b, c, d] = planes(&values[number - link.back]);
                 let ([a, b], [c, d]) =
@@ -125,7 +129,7 @@ pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: 
                     put(&mut fields, W, count4(near.map(|n| n[base + parity])));
                 }
                 for (half, checkers) in CHECKERS.into_iter().enumerate() {
-                    let mask = and(open[parity], checkers);
+                    let mask = and(and(open[parity], orbits.first[parity]), checkers);
                     if mask == NONE {
                         continue;
                     }
@@ -144,20 +148,20 @@ pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: 
                         density: share(true_bits, coded),
                         around,
                     };
+                    let mut found = NONE;
                     for (word, fields) in fields.iter().enumerate() {
                         let mut rest = mask[word];
-                        let mut found = 0;
                         let count = columns.take(fields, rest, &mut taken);
                         for &column in &taken[..count] {
                             let place = rest.trailing_zeros();
                             rest &= rest.wrapping_sub(1);
                             let contexts = contexts(&batch, column, C::ALL);
                             let bit = given[base + parity][word] >> place & 1 != 0;
-                            found |= u64::from(coder.code(&contexts, bit)) << place;
+                            found[word] |= u64::from(coder.code(&contexts, bit)) << place;
                         }
-                        done[base + parity][word] |= found;
-                        true_bits += found.count_ones();
                     }
+                    orbits.fill(&mut done[base..], found, parity);
+                    true_bits += ones(found);
                     coded += ones(mask);
                     known = or(known, mask);
                 }
