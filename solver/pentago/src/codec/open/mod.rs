@@ -12,7 +12,8 @@
 //! | [`Preset::Fast`] | each open bit as likely as four contexts say | tables that stay |
 //! | [`Preset::Small`] | eight contexts, which go on learning in each block | tables carried around |
 //!
-//! The contexts are in `walk` and `model`, the entropy coder in `coder`.
+//! With a guess, the models leave out rotations that show the same board as another (`orbits`). The
+//! contexts are in `walk` and `model`, the entropy coder in `coder`.
 //!
 //! Blocks without a guess, or whose values don't keep to it, are coded with all bits open.
 
