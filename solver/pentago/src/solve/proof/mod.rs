@@ -117,9 +117,9 @@ pub(crate) fn prove(
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
     let mut root = Root { rules, position, proofs: Vec::new(), lost: None };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
-    // Located proofs take the place of the levels of counted ones.
-    let rest = 2 * first.bytes_without_levels(most) + first.task_bytes(most) + 5 * table;
-    let located = (limits.memory - rest) / 2;
+    // A located proof takes the place of the levels of counted ones, but for those of the other search.
+    let rest = first.bytes(most) + first.bytes_without_levels(most) + first.task_bytes(most) + 5 * table;
+    let located = limits.memory - rest;
     let decided = AtomicBool::new(false);
     let search = |attacker, workspace| Search {
         attacker,
@@ -193,6 +193,29 @@ impl Searches<'_> {
             return Err(Cancelled);
         }
         Ok([first, second])
+    }
+
+    /// Makes the located proofs that are due, one after the other, since each takes all threads and all
+    /// the memory. What both searches end with, if one does.
+    ///
+    /// # Errors
+    /// If they were stopped.
+    fn locate(
+        &mut self,
+        work: impl Fn(&mut Search) -> Result<Option<Known>, End>,
+    ) -> Result<Option<[Result<Known, End>; 2]>, Cancelled> {
+        for search in &mut self.each {
+            let end = match work(search) {
+                Ok(None) => continue,
+                Ok(Some(known)) => Ok(known),
+                Err(End::Cancelled) => return Err(Cancelled),
+                Err(end) => Err(end),
+            };
+            let mut ends = [Err(End::Decided), Err(End::Decided)];
+            ends[search.attacker] = end;
+            return Ok(Some(ends));
+        }
+        Ok(None)
     }
 
     /// Tells each what the other has found.
@@ -296,12 +319,18 @@ impl Root<'_> {
                 .map(|s| (s.boards, s.depth, s.placements, s.located.len(), s.ruled_out));
             // A pending turn needs one rotation that is won, its defence all of them.
             let pending = self.position.pending();
-            let found = searches.run(|search| {
+            let located = searches.locate(|search| {
                 search.pause = until;
-                let known = search.deepen(&node, need, pending && search.attacker == 0)?;
-                search.watch.decided.store(true, Ordering::Relaxed);
-                Ok(known)
+                search.locate(&node, need, pending && search.attacker == 0)
             })?;
+            let found = match located {
+                Some(found) => found,
+                None => searches.run(|search| {
+                    let known = search.deepen(&node, need, pending && search.attacker == 0)?;
+                    search.watch.decided.store(true, Ordering::Relaxed);
+                    Ok(known)
+                })?,
+            };
             for (attacker, known) in found.iter().enumerate() {
                 let Ok(known) = known else { continue };
                 let [first, second] = &mut searches.each;

@@ -41,6 +41,10 @@ pub(super) const MOST_DEPTH: u8 = 30;
 /// It decides more than a search of as many boards would add (`benches/README.md`).
 const LOCATED: u64 = 8;
 
+/// Rows without hope are left out of a located proof, mostly one half to three quarters: it is tried
+/// where it finds room if all but one in so many are.
+const LEFT_OUT: u64 = 4;
+
 /// How a search grows with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
@@ -110,6 +114,11 @@ pub(super) struct Search<'a> {
     pub boards: u64,
 }
 
+/// Whether of the rotations `need` all are won, or `any`.
+fn decided(known: &Known, need: Half, any: bool) -> bool {
+    need & !known.won == Half::NONE || any && need & known.won != Half::NONE
+}
+
 impl Search<'_> {
     pub fn known(&self, node: &Node) -> Known {
         self.table.get(node.sets)
@@ -121,29 +130,17 @@ impl Search<'_> {
     }
 
     /// Searches ever deeper, until of the rotations `need` all are won, or `any`. After a pause it goes
-    /// on where it was, by what it finds in the table.
+    /// on where it was, by what it finds in the table. It pauses where a located proof is due, too.
     pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, End> {
         while self.depth <= MOST_DEPTH {
             if let Some(end) = self.watch.ended() {
                 return Err(end);
             }
-            if self.boards > self.pause {
+            if self.boards > self.pause || self.due(node).is_some() {
                 return Err(End::Paused);
             }
-            let decided =
-                |known: &Known| need & !known.won == Half::NONE || any && need & known.won != Half::NONE;
-            while self.locate(node, need)? {
-                let known = self.table.get(node.sets);
-                if decided(&known) {
-                    return Ok(known);
-                }
-                // The other player's proof of this size comes before the next.
-                if self.boards > self.pause {
-                    return Err(End::Paused);
-                }
-            }
             let known = self.visit(node, need, self.depth)?;
-            if decided(&known) {
+            if decided(&known, need, any) {
                 return Ok(known);
             }
             self.depth += 1;
@@ -151,44 +148,56 @@ impl Search<'_> {
         Err(End::Spent)
     }
 
-    /// The next located proof of a board, whose results go into the table, if it is time for it: if it
-    /// takes at most [`LOCATED`] times as many boards as were computed so far.
-    fn locate(&mut self, node: &Node, need: Half) -> Result<bool, End> {
+    /// Placements of the next located proof of a board, if it is time for it: if it takes at most
+    /// [`LOCATED`] times as many boards as were computed so far.
+    fn due(&self, node: &Node) -> Option<usize> {
+        let empty = (self.board & !(node.sets[0] | node.sets[1])).count_ones() as usize;
+        let attacks = node.mover == self.attacker;
+        let placements = self.placements.filter(|&n| located::is_possible(empty, n))?;
+        let boards = located::most_boards(empty, placements, attacks);
+        let bytes = located::most_bytes(empty, placements, attacks);
+        let ends = self.boards.saturating_add(boards) <= self.budget && bytes / LEFT_OUT <= self.memory;
+        (ends && boards / LOCATED <= self.boards).then_some(placements)
+    }
+
+    /// Makes the located proofs that are due until its turn is over, as long as they don't decide the
+    /// board. Their results go into the table.
+    pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<Known>, End> {
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
         let free = self.board & !(own | other);
         let empty = free.count_ones() as usize;
         let attacks = node.mover == self.attacker;
-        let Some(placements) = self.placements.filter(|&n| located::is_possible(empty, n)) else {
-            return Ok(false);
-        };
-        let boards = located::most_boards(empty, placements, attacks);
-        let bytes = located::most_bytes(empty, placements, attacks);
-        let ends = self.boards.saturating_add(boards) <= self.budget && bytes <= self.memory;
-        if !ends || boards / LOCATED > self.boards {
-            return Ok(false);
-        }
-        // On all sockets: on fewer a counted proof does as well (`benches/README.md`).
-        let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
-        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
-        let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, &self.watch)? else {
-            self.placements = None;
-            return Ok(false);
-        };
-        self.placements = Some(placements + 1);
-        self.boards += proved.boards;
-        // It is a search of full width; but with `reply=place` it may miss wins.
-        if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
-            self.ruled_out = proved.plies;
-        }
-        let plies = proved.plies as u8;
-        let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));
-        for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
-            if won != Half::NONE {
-                self.table.add(sets, won, plies);
-                self.located.push(LocatedWin { sets, won, sockets: empty as u8, plies });
+        // The other player's proof of a size comes before the next size.
+        while self.boards <= self.pause {
+            let Some(placements) = self.due(node) else { break };
+            // On all sockets: on fewer a counted proof does as well (`benches/README.md`).
+            let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
+            let q =
+                Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
+            let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, &self.watch)? else {
+                self.placements = None;
+                break;
+            };
+            self.placements = Some(placements + 1);
+            self.boards += proved.boards;
+            // It is a search of full width; but with `reply=place` it may miss wins.
+            if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
+                self.ruled_out = proved.plies;
+            }
+            let plies = proved.plies as u8;
+            let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));
+            for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
+                if won != Half::NONE {
+                    self.table.add(sets, won, plies);
+                    self.located.push(LocatedWin { sets, won, sockets: empty as u8, plies });
+                }
+            }
+            let known = self.table.get(node.sets);
+            if decided(&known, need, any) {
+                return Ok(Some(known));
             }
         }
-        Ok(true)
+        Ok(None)
     }
 
     /// What is known of a board after a search of this depth at the rotations `need`.
