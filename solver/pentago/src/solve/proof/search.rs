@@ -41,8 +41,8 @@ pub(super) const MOST_DEPTH: u8 = 30;
 /// It decides more than a search of as many boards would add (`benches/README.md`).
 const LOCATED: u64 = 8;
 
-/// Rows without hope are left out of a located proof, mostly one half to three quarters: it is tried
-/// where it finds room if all but one in so many are.
+/// Rows without hope are left out of a located proof: with many empty sockets and few placements two
+/// thirds and more. It is tried where one in so many rows finds room.
 const LEFT_OUT: u64 = 4;
 
 /// How a search grows with its depth.
