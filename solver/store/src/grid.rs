@@ -114,6 +114,17 @@ impl Grid {
         index
     }
 
+    /// The indices of the entries of block `number`, in the block's order.
+    pub fn indices(&self, number: u64) -> impl Iterator<Item = [u32; 4]> + use<> {
+        let ranges = self.ranges(number);
+        let lens = ranges.each_ref().map(|range| range.end - range.start);
+        let of_block = Grid { extents: lens, edges: lens };
+        (0..of_block.entries()).map(move |place| {
+            let at = of_block.index(place);
+            std::array::from_fn(|axis| ranges[axis].start + at[axis])
+        })
+    }
+
     /// The block that holds the entry at `index`, and the entry's place in it.
     #[inline]
     #[must_use]
@@ -164,6 +175,7 @@ mod tests {
                 assert_eq!(grid.number(grid.coordinates(number)), number);
                 let ranges = grid.ranges(number);
                 assert!(of_block.iter().all(|at| (0..4).all(|axis| ranges[axis].contains(&at[axis]))));
+                assert!(grid.indices(number).eq(of_block.iter().copied()));
             }
             assert_eq!(seen.iter().map(Vec::len).sum::<usize>() as u64, grid.entries());
             for number in 0..=seen.len() {

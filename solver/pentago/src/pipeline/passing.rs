@@ -186,12 +186,9 @@ fn read(table: &Table, id: BlockId, into: &mut [Entry]) -> Result<(), TableError
         return table.get(id, into);
     }
     let [stored, wanted] = grids(table, id.array);
-    let ranges = wanted.ranges(id.block);
-    let inside = Grid::new(ranges.each_ref().map(|range| range.end - range.start), EDGE);
     let mut blocks = HashMap::new();
-    for (number, entry) in (0..).zip(into) {
-        let at = inside.index(number);
-        let (block, place) = stored.locate(std::array::from_fn(|axis| ranges[axis].start + at[axis]));
+    for (index, entry) in wanted.indices(id.block).zip(into) {
+        let (block, place) = stored.locate(index);
         let entries = match blocks.entry(block) {
             Occupied(entries) => entries.into_mut(),
             Vacant(empty) => empty.insert(table.block(BlockId { block, ..id })?),

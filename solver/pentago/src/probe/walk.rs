@@ -3,7 +3,7 @@
 use super::tables::{Location, TableSet};
 use crate::rules::Position;
 use crate::tables::{Table, TableError};
-use crate::values::{BlockId, Grid, Wdl};
+use crate::values::{BlockId, Wdl};
 
 /// How far a table has been gone through; the default is its beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct TableWalk {
     array: u32,
     block: u64,
     /// The number of the entry in its block.
-    entry: u64,
+    entry: usize,
     /// The rotation, 0..256.
     turns: u32,
 }
@@ -35,12 +35,7 @@ impl TableSet {
             let (grid, key) = (record.array.grid, record.array.key);
             while walk.block < grid.blocks() {
                 let entries = table.block(BlockId { array: walk.array, block: walk.block })?;
-                let ranges = grid.ranges(walk.block);
-                let lens = ranges.each_ref().map(|r| r.end - r.start);
-                let of_block = Grid { extents: lens, edges: lens };
-                while let Some(entry) = entries.get(walk.entry as usize) {
-                    let at = of_block.index(walk.entry);
-                    let index = std::array::from_fn(|axis| ranges[axis].start + at[axis]);
+                for (index, entry) in grid.indices(walk.block).zip(entries.iter()).skip(walk.entry) {
                     while walk.turns < 256 {
                         if values.len() == most {
                             return Ok(values);

@@ -149,14 +149,9 @@ impl Source for PublishedSlice {
         let part = &self.parts[id.array as usize];
         let (grid, there) = (part.grid(), self.file.sections()[part.number].grid);
         assert_eq!(into.len(), grid.len(id.block));
-        let ranges = grid.ranges(id.block);
-        let lens = ranges.each_ref().map(|range| range.end - range.start);
-        let inside = Grid { extents: lens, edges: lens };
         // Only one if the blocks of the file have our size, as in the published files.
         let mut blocks: HashMap<u64, Vec<Won>> = HashMap::new();
-        for (number, entry) in (0..).zip(into) {
-            let at = inside.index(number);
-            let index = std::array::from_fn(|axis| ranges[axis].start + at[axis]);
+        for (index, entry) in grid.indices(id.block).zip(into) {
             let (block, place) = there.locate(part.index(index));
             let entries = match blocks.entry(block) {
                 Occupied(entries) => entries.into_mut(),

@@ -115,6 +115,8 @@ fn encode_as(
     preset: Preset,
     payload: &mut Vec<u8>,
 ) {
+    // With a guess, the models code one rotation of each orbit.
+    let folded = || guess.filter(|_| neighbours.are_folded(entries));
     match (preset, guess) {
         (Preset::Transit, None) => super::encode(entries, Level::SCRATCH, payload),
         (Preset::Transit, Some(guess)) => {
@@ -122,14 +124,14 @@ fn encode_as(
             transit::encode(entries, guess, payload);
         }
         (Preset::Fast, _) => {
-            let guess = guess.filter(|_| neighbours.are_folded(entries));
+            let guess = folded();
             payload.push(if guess.is_some() { FAST_WITH } else { FAST });
             let mut notes = Noting(Vec::new());
             quick(&mut entries.to_vec(), guess, neighbours, &mut notes);
             coder::write(&notes.0, payload);
         }
         (Preset::Small, _) => {
-            let guess = guess.filter(|_| neighbours.are_folded(entries));
+            let guess = folded();
             payload.push(if guess.is_some() { SMALL_WITH } else { SMALL });
             let mut notes = Notes { model: Learning::new(), choices: Vec::new() };
             walk(&mut entries.to_vec(), guess, neighbours, &mut notes);

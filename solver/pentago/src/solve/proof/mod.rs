@@ -132,6 +132,7 @@ pub(crate) fn prove(
         watch: Watch { control, end: limits.end, clock: limits.clock.clone(), decided: &decided },
         depth: 0,
         placements: Some(2),
+        pace: None,
         memory: located,
         located: Vec::new(),
         ruled_out: 0,

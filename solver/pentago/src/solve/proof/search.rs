@@ -8,7 +8,7 @@
 
 use super::choice::{choose, order};
 use super::counted::{Question, Workspace};
-use super::located;
+use super::located::{self, Most};
 use super::table::{Known, Table};
 use super::watch::{End, Watch};
 use crate::rules::Reply;
@@ -97,8 +97,10 @@ pub(super) struct Search<'a> {
     pub watch: Watch<'a>,
     /// How deep it searches now.
     pub depth: u8,
-    /// Placements of the next located proof of the position, unless memory doesn't suffice for it.
+    /// Placements of the next located proof of the position, unless memory or time don't suffice for it.
     pub placements: Option<usize>,
+    /// Boards that the last one computed in a second.
+    pub pace: Option<f64>,
     /// Bytes that a located proof may take.
     pub memory: u64,
     /// What located proofs have shown of the position and the boards after it, those with fewer plies
@@ -174,10 +176,18 @@ impl Search<'_> {
             let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
             let q =
                 Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
-            let Some(proved) = located::prove(&mut self.workspace, &q, self.memory, &self.watch)? else {
+            // One that can't end in time isn't begun: counted proofs have the rest. Of its boards nine tenths
+            // or less are in the largest level.
+            let left = self.watch.left().zip(self.pace);
+            let boards = left.map_or(u64::MAX, |(left, pace)| (0.9 * pace * left.as_secs_f64()) as u64);
+            let began = self.watch.clock.now();
+            let most = Most { memory: self.memory, boards };
+            let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.watch)? else {
                 self.placements = None;
                 break;
             };
+            let took = self.watch.clock.since(began).as_secs_f64();
+            self.pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
             self.placements = Some(placements + 1);
             self.boards += proved.boards;
             // It is a search of full width; but with `reply=place` it may miss wins.

@@ -11,6 +11,7 @@ use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -384,6 +385,32 @@ fn late_is_late() {
     let some = of(Some(200));
     assert_eq!(some.value, Value::Unknown);
     assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
+}
+
+/// A located proof that can't end in time isn't begun: hardly a board is computed in vain.
+#[test]
+fn no_located_proof_is_cut_off() {
+    let rules = Rules::default();
+    for position in random::positions(&rules, 9, 3, 4, true).unwrap() {
+        for end in [1_000_000, 2_000_000, 4_000_000, 8_000_000, 16_000_000, 32_000_000] {
+            // Every board takes a microsecond.
+            let control = Arc::new(Control::new());
+            let counted = Arc::clone(&control);
+            let limits = Limits {
+                boards: u64::MAX,
+                end: Some(Duration::from_micros(end)),
+                memory: 1 << 30,
+                every_move: false,
+                clock: Clock::new(move || Duration::from_micros(counted.done())),
+                growth: Growth::default(),
+            };
+            let verdict =
+                prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &control).unwrap();
+            assert_eq!(verdict.value, Value::Unknown);
+            let done = control.done();
+            assert!(done >= end && verdict.boards > done - done / 50, "{end}: {done} {}", verdict.boards);
+        }
+    }
 }
 
 /// The share of random quiet positions that proofs alone decide, for the record: `PENTAGO_MARBLES`

@@ -58,4 +58,10 @@ impl<'a> Watch<'a> {
         let end = self.end?;
         self.clock.now().filter(|now| *now > end).map(|_| End::Spent)
     }
+
+    /// The time that is left, if it has to end at some time.
+    pub fn left(&self) -> Option<Duration> {
+        let (end, now) = self.end.zip(self.clock.now())?;
+        Some(end.saturating_sub(now))
+    }
 }

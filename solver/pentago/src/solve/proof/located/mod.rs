@@ -46,6 +46,15 @@ pub(super) struct Located {
     pub plies: usize,
 }
 
+/// What a proof may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    /// Bytes.
+    pub memory: u64,
+    /// Boards of a level.
+    pub boards: u64,
+}
+
 /// Fives by set of so many marbles: at rotations of both parities.
 type Fives = Vec<[Vec<Half>; 2]>;
 
@@ -127,8 +136,8 @@ pub(super) fn is_possible(empty: usize, placements: usize) -> bool {
 }
 
 /// Proves what can be proved if the attacker places `q.placements` marbles: the last one makes five at
-/// once, or by its turn. None where `memory` bytes don't
-/// suffice: that shows as the rows are counted.
+/// once, or by its turn. None where it would take more than it may: that shows as the rows are counted,
+/// those of the largest level first.
 ///
 /// # Errors
 /// If it was stopped, or time was up: within a few rows.
@@ -138,7 +147,7 @@ pub(super) fn is_possible(empty: usize, placements: usize) -> bool {
 pub(super) fn prove(
     workspace: &mut Workspace,
     q: &Question,
-    memory: u64,
+    may: Most,
     watch: &Watch,
 ) -> Result<Option<Located>, End> {
     let first = usize::from(!q.attacks);
@@ -147,7 +156,8 @@ pub(super) fn prove(
     assert!(is_possible(split.len(), q.placements) && split.len() == q.free.count_ones() as usize);
     let most = q.placements - 1 + first;
     let tables = split.tables(q.placements, most);
-    let Some(memory) = memory.checked_sub(tables) else { return Ok(None) };
+    let Some(memory) = may.memory.checked_sub(tables) else { return Ok(None) };
+    let may = Most { memory, ..may };
     workspace.free_levels();
     let mut proof = Proof {
         rules: workspace.rules(),
@@ -163,7 +173,7 @@ pub(super) fn prove(
     };
     proof.fill(workspace);
     let threads = workspace.threads();
-    proof.run(threads, memory)
+    proof.run(threads, may)
 }
 
 impl Proof<'_> {
@@ -211,7 +221,7 @@ impl Proof<'_> {
         close(&mut self.other, split.len(), &at);
     }
 
-    fn run(&self, threads: usize, memory: u64) -> Result<Option<Located>, End> {
+    fn run(&self, threads: usize, may: Most) -> Result<Option<Located>, End> {
         let first = usize::from(!self.q.attacks);
         let top = self.q.placements - 1;
         let mut located = Located { plies: 2 * top + 1 + first, ..Located::default() };
@@ -221,7 +231,7 @@ impl Proof<'_> {
         for a in (1..=top).rev() {
             let lines = those.slice(above.lines);
             let level = Level { a, most: a + first, last: a == top, above: &above, lines };
-            let Some((rows, boards)) = self.level(&level, threads, memory, &mut these)? else {
+            let Some((rows, boards)) = self.level(&level, threads, may, &mut these)? else {
                 return Ok(None);
             };
             located.boards += boards;
@@ -272,12 +282,12 @@ impl Proof<'_> {
         Runs::new(high.count_ones() as usize, low.count_ones() as usize, size)
     }
 
-    /// The rows of a level, and the boards computed for them; none where memory doesn't suffice.
+    /// The rows of a level, and the boards computed for them; none where it would take more than it may.
     fn level(
         &self,
         level: &Level,
         threads: usize,
-        memory: u64,
+        may: Most,
         arena: &mut Arena,
     ) -> Result<Option<(Rows, u64)>, End> {
         let sets: Vec<u64> = subsets(self.split.len(), level.a).collect();
@@ -306,7 +316,8 @@ impl Proof<'_> {
         // Both arrays of a thread, and its tables of low sets.
         let row = 3 * self.runs(0, level.most).all + 1000;
         let all = lines + (level.lines.len() + row * threads) as u64;
-        if all.saturating_mul(size_of::<Pack>() as u64) > memory || arena.reserve(lines).is_err() {
+        let bytes = all.saturating_mul(size_of::<Pack>() as u64);
+        if bytes > may.memory || boards > may.boards || arena.reserve(lines).is_err() {
             return Ok(None);
         }
         // There is memory for them, so they are counted in `usize`.

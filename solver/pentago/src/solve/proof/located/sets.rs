@@ -10,6 +10,7 @@ use crate::supers::Half;
 /// Low sockets, if there are as many: more make for longer runs, but replies on low sockets cost more.
 /// Their sets have numbers of 16 bits.
 pub(super) const LOW: usize = 16;
+const _: () = assert!(sets::choose(LOW, LOW / 2) <= 1 << 16);
 
 /// Empty sockets at most.
 pub(super) const SOCKETS: usize = 36;

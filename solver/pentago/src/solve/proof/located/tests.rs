@@ -83,6 +83,11 @@ impl Plain<'_> {
     }
 }
 
+/// As many boards as there are, in so many bytes.
+fn most(memory: u64) -> Most {
+    Most { memory, boards: u64::MAX }
+}
+
 /// A question about a random position with so many empty sockets.
 fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) {
     let marbles = rules.shape.sockets() as u32 - free;
@@ -106,8 +111,12 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
                 let mut workspace = Workspace::new(rules, kernel, threads);
                 let control = Control::new();
                 let watch = Watch::new(&control);
-                all.push(prove(&mut workspace, &q, 1 << 30, &watch).unwrap().unwrap());
-                assert_eq!(prove(&mut workspace, &q, 1000, &watch), Ok(None));
+                all.push(prove(&mut workspace, &q, most(1 << 30), &watch).unwrap().unwrap());
+                assert_eq!(prove(&mut workspace, &q, most(1000), &watch), Ok(None));
+                // Some level has more than a tenth of them.
+                let few = Most { boards: all[0].boards / 10, ..most(1 << 30) };
+                let ended = prove(&mut workspace, &q, few, &watch);
+                assert!(all[0].boards < 1000 || ended == Ok(None));
             }
         }
         assert!(all.iter().all(|one| *one == all[0]));
@@ -173,7 +182,7 @@ fn with_all_sockets_it_is_full_width() {
                 let q = Question { own, other, free, sockets: &sockets, attacks, parity: 0, placements };
                 let control = Control::new();
                 let watch = Watch::new(&control);
-                let proved = prove(&mut workspace, &q, 1 << 30, &watch).unwrap().unwrap();
+                let proved = prove(&mut workspace, &q, most(1 << 30), &watch).unwrap().unwrap();
                 assert_eq!(proved.plies, plies);
                 let expected = if attacks { Value::Win } else { Value::Loss };
                 assert_eq!(proved.root.get(0), value == expected, "{rules} {position:?} {plies}");
@@ -204,7 +213,7 @@ fn speed() {
             for _ in 0..2 {
                 let began = std::time::Instant::now();
                 let proved =
-                    prove(&mut workspace, &q, 12 << 30, &Watch::new(&Control::new())).unwrap().unwrap();
+                    prove(&mut workspace, &q, most(12 << 30), &Watch::new(&Control::new())).unwrap().unwrap();
                 let took = began.elapsed().as_secs_f64();
                 println!(
                     "{kernel:?}: won {}, {} of {} million boards, {took:.2} s, {:.1} ns",
