@@ -207,7 +207,7 @@ pub struct Request {
     /// Find distances and the principal variation.
     pub distance: bool,
     /// Time budget for deepening: a deeper search that is expected to exceed it isn't started.
-    /// Proofs, which come first, take four fifths of it at most.
+    /// Proofs, which come first, take nine tenths of it at most.
     pub time: Option<Duration>,
     /// Boards that proofs may compute before anything else is tried; 0 for no proofs. Where neither
     /// time nor memory ends them first, the same number gives the same answer. If none is given, 2 billion, or

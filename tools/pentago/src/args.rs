@@ -192,7 +192,7 @@ pub struct AnswerArgs {
     ///
     /// Where solving a position to the end doesn't fit in memory, it is searched 1, 2, 3... plies
     /// deep. A search that would exceed this budget isn't started. Proofs, which come first, take
-    /// four fifths of it at most.
+    /// nine tenths of it at most.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time: Duration,
 

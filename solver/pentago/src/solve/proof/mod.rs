@@ -139,6 +139,7 @@ pub(crate) fn prove(
         budget: limits.boards / 2,
         pause: u64::MAX,
         boards: 0,
+        in_located: 0,
     };
     let parallel = threads.get() > 1;
     let mut searches = Searches { each: [search(0, first), search(1, second)], parallel };
@@ -317,7 +318,7 @@ impl Root<'_> {
             let begun = searches
                 .each
                 .each_ref()
-                .map(|s| (s.boards, s.depth, s.placements, s.located.len(), s.ruled_out));
+                .map(|s| ([s.boards, s.in_located], s.depth, s.placements, s.located.len(), s.ruled_out));
             // A pending turn needs one rotation that is won, its defence all of them.
             let pending = self.position.pending();
             let located = searches.locate(|search| {
@@ -342,7 +343,8 @@ impl Root<'_> {
                 // How far the other one came is a matter of chance: it is as it was before this turn.
                 other.table.copy_from(&winner.theirs);
                 let located;
-                (other.boards, other.depth, other.placements, located, other.ruled_out) = begun[1 - attacker];
+                ([other.boards, other.in_located], other.depth, other.placements, located, other.ruled_out) =
+                    begun[1 - attacker];
                 other.located.truncate(located);
                 other.watch.decided.store(false, Ordering::Relaxed);
             }

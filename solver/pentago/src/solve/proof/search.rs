@@ -45,6 +45,10 @@ const LOCATED: u64 = 8;
 /// thirds and more. It is tried where one in so many rows finds room.
 const LEFT_OUT: u64 = 4;
 
+/// The largest level of a located proof may take this part of the time that is left, at the pace of the
+/// last one. So none is begun that can't end, and a third is left for counted proofs.
+const LARGEST_LEVEL: f64 = 0.6;
+
 /// How a search grows with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
@@ -110,10 +114,12 @@ pub(super) struct Search<'a> {
     pub ruled_out: usize,
     /// Boards that it may compute.
     pub budget: u64,
-    /// From so many boards on it is the other search's turn.
+    /// From so many boards of counted proofs on it is the other search's turn.
     pub pause: u64,
     /// Boards computed.
     pub boards: u64,
+    /// Of them, those of located proofs.
+    pub in_located: u64,
 }
 
 /// Whether of the rotations `need` all are won, or `any`.
@@ -131,6 +137,11 @@ impl Search<'_> {
         self.located.iter().find(|win| win.sets == node.sets && win.won.get(bit))
     }
 
+    /// Turns are of equally many boards of counted proofs: for these both searches have a thread.
+    fn turn_is_over(&self) -> bool {
+        self.boards - self.in_located > self.pause
+    }
+
     /// Searches ever deeper, until of the rotations `need` all are won, or `any`. After a pause it goes
     /// on where it was, by what it finds in the table. It pauses where a located proof is due, too.
     pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, End> {
@@ -138,7 +149,7 @@ impl Search<'_> {
             if let Some(end) = self.watch.ended() {
                 return Err(end);
             }
-            if self.boards > self.pause || self.due(node).is_some() {
+            if self.turn_is_over() || self.due(node).is_some() {
                 return Err(End::Paused);
             }
             let known = self.visit(node, need, self.depth)?;
@@ -162,52 +173,44 @@ impl Search<'_> {
         (ends && boards / LOCATED <= self.boards).then_some(placements)
     }
 
-    /// Makes the located proofs that are due until its turn is over, as long as they don't decide the
-    /// board. Their results go into the table.
+    /// Makes a located proof if one is due. Its results go into the table. What is known of the board if
+    /// they decide it.
     pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<Known>, End> {
+        let Some(placements) = self.due(node) else { return Ok(None) };
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
         let free = self.board & !(own | other);
         let empty = free.count_ones() as usize;
         let attacks = node.mover == self.attacker;
-        // The other player's proof of a size comes before the next size.
-        while self.boards <= self.pause {
-            let Some(placements) = self.due(node) else { break };
-            // On all sockets: on fewer a counted proof does as well (`benches/README.md`).
-            let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
-            let q =
-                Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
-            // One that can't end in time isn't begun: counted proofs have the rest. Of its boards nine tenths
-            // or less are in the largest level.
-            let left = self.watch.left().zip(self.pace);
-            let boards = left.map_or(u64::MAX, |(left, pace)| (0.9 * pace * left.as_secs_f64()) as u64);
-            let began = self.watch.clock.now();
-            let most = Most { memory: self.memory, boards };
-            let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.watch)? else {
-                self.placements = None;
-                break;
-            };
-            let took = self.watch.clock.since(began).as_secs_f64();
-            self.pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
-            self.placements = Some(placements + 1);
-            self.boards += proved.boards;
-            // It is a search of full width; but with `reply=place` it may miss wins.
-            if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
-                self.ruled_out = proved.plies;
-            }
-            let plies = proved.plies as u8;
-            let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));
-            for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
-                if won != Half::NONE {
-                    self.table.add(sets, won, plies);
-                    self.located.push(LocatedWin { sets, won, sockets: empty as u8, plies });
-                }
-            }
-            let known = self.table.get(node.sets);
-            if decided(&known, need, any) {
-                return Ok(Some(known));
+        // On all sockets: on fewer a counted proof does as well (`benches/README.md`).
+        let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
+        let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
+        let left = self.watch.left().zip(self.pace);
+        let boards = left.map_or(u64::MAX, |(left, pace)| (LARGEST_LEVEL * pace * left.as_secs_f64()) as u64);
+        let began = self.watch.clock.now();
+        let most = Most { memory: self.memory, boards };
+        let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.watch)? else {
+            self.placements = None;
+            return Ok(None);
+        };
+        let took = self.watch.clock.since(began).as_secs_f64();
+        self.pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
+        self.placements = Some(placements + 1);
+        self.boards += proved.boards;
+        self.in_located += proved.boards;
+        // It is a search of full width; but with `reply=place` it may miss wins.
+        if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
+            self.ruled_out = proved.plies;
+        }
+        let plies = proved.plies as u8;
+        let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));
+        for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
+            if won != Half::NONE {
+                self.table.add(sets, won, plies);
+                self.located.push(LocatedWin { sets, won, sockets: empty as u8, plies });
             }
         }
-        Ok(None)
+        let known = self.table.get(node.sets);
+        Ok(Some(known).filter(|known| decided(known, need, any)))
     }
 
     /// What is known of a board after a search of this depth at the rotations `need`.
@@ -283,7 +286,7 @@ impl Search<'_> {
         }
         match self.watch.ended() {
             Some(end) => Err(end),
-            None if self.boards > self.pause => Err(End::Paused),
+            None if self.turn_is_over() => Err(End::Paused),
             None => Ok(()),
         }
     }

@@ -387,7 +387,7 @@ fn late_is_late() {
     assert!(some.boards < all.boards / 2, "{} {}", some.boards, all.boards);
 }
 
-/// A located proof that can't end in time isn't begun: hardly a board is computed in vain.
+/// A located proof that can't end in time isn't begun: few boards are computed in vain.
 #[test]
 fn no_located_proof_is_cut_off() {
     let rules = Rules::default();
@@ -408,7 +408,7 @@ fn no_located_proof_is_cut_off() {
                 prove(rules, Kernel::best(), NonZeroUsize::MIN, &position, limits, &control).unwrap();
             assert_eq!(verdict.value, Value::Unknown);
             let done = control.done();
-            assert!(done >= end && verdict.boards > done - done / 50, "{end}: {done} {}", verdict.boards);
+            assert!(done >= end && verdict.boards > done - done / 4, "{end}: {done} {}", verdict.boards);
         }
     }
 }

@@ -62,7 +62,7 @@ impl Work<'_> {
         most: u64,
     ) -> Result<Option<Verdict>, SolveError> {
         // Full width decides hardly anything that located proofs leave open (`benches/README.md`).
-        let part = |time: Duration| if request.proofs_only { time } else { time.mul_f64(0.8) };
+        let part = |time: Duration| if request.proofs_only { time } else { time.mul_f64(0.9) };
         let boards = match (request.proof_boards, request.time) {
             (Some(boards), _) => boards,
             (None, Some(time)) => {
