@@ -53,7 +53,8 @@ use watch::{End, Watch};
 
 /// Sockets of a proof at most, memory permitting.
 const MOST_SOCKETS: usize = 18;
-/// Boards of each search before the other has its turn; then each turn takes so much longer.
+/// Boards of counted proofs in each search before the other has its turn; then each turn takes so much
+/// longer.
 const FIRST_TURN: u64 = 100_000;
 /// See [`FIRST_TURN`], in percent.
 const LONGER: u64 = 150;
@@ -159,8 +160,9 @@ pub(crate) fn prove(
     Ok(root.verdict(root.value(), searches.ruled_out(position), searches.boards()))
 }
 
-/// The searches for wins of either player. They take turns of equally many boards, or run at the same
-/// time, and compare what they have found after each turn; so the number of threads changes nothing.
+/// The searches for wins of either player. They take turns of equally many boards of counted proofs, or
+/// run at the same time, and compare what they have found after each turn; so the number of threads
+/// changes nothing.
 struct Searches<'a> {
     /// By attacker.
     each: [Search<'a>; 2],

@@ -49,6 +49,10 @@ const LEFT_OUT: u64 = 4;
 /// last one. So none is begun that can't end, and a third is left for counted proofs.
 const LARGEST_LEVEL: f64 = 0.6;
 
+/// With fewer boards a located proof doesn't tell the pace of larger ones: it takes a tenth of a second,
+/// and a moment without the processor doubles that.
+const TELLING: u64 = 10_000_000;
+
 /// How a search grows with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Growth {
@@ -103,7 +107,7 @@ pub(super) struct Search<'a> {
     pub depth: u8,
     /// Placements of the next located proof of the position, unless memory or time don't suffice for it.
     pub placements: Option<usize>,
-    /// Boards that the last one computed in a second.
+    /// Boards that the last one computed in a second, if it was large enough to tell.
     pub pace: Option<f64>,
     /// Bytes that a located proof may take.
     pub memory: u64,
@@ -193,7 +197,9 @@ impl Search<'_> {
             return Ok(None);
         };
         let took = self.watch.clock.since(began).as_secs_f64();
-        self.pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
+        if proved.boards >= TELLING {
+            self.pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
+        }
         self.placements = Some(placements + 1);
         self.boards += proved.boards;
         self.in_located += proved.boards;
