@@ -45,13 +45,12 @@ const LOCATED: u64 = 8;
 /// thirds and more. It is tried where one in so many rows finds room.
 const LEFT_OUT: u64 = 4;
 
-/// The largest level of a located proof may take this part of the time that is left, at the pace of the
-/// last one. So none is begun that can't end, and a third is left for counted proofs.
+/// The largest level of a located proof may take this part of the time that is left, at the pace of
+/// earlier ones. So none is begun that can't end, and a third is left for counted proofs.
 const LARGEST_LEVEL: f64 = 0.6;
 
-/// With fewer boards a located proof doesn't tell the pace of larger ones: it takes a tenth of a second,
-/// and a moment without the processor doubles that.
-const TELLING: u64 = 10_000_000;
+/// With fewer boards a located proof doesn't tell the pace of larger ones.
+const TELLING: u64 = 1_000_000;
 
 /// How a search grows with its depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +106,8 @@ pub(super) struct Search<'a> {
     pub depth: u8,
     /// Placements of the next located proof of the position, unless memory or time don't suffice for it.
     pub placements: Option<usize>,
-    /// Boards that the last one computed in a second, if it was large enough to tell.
+    /// Boards a second of the fastest one of either search that was large enough to tell: others may have
+    /// been held up.
     pub pace: Option<f64>,
     /// Bytes that a located proof may take.
     pub memory: u64,
@@ -124,6 +124,11 @@ pub(super) struct Search<'a> {
     pub boards: u64,
     /// Of them, those of located proofs.
     pub in_located: u64,
+}
+
+/// The greater of two paces that may not be known.
+pub(super) fn faster(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    a.into_iter().chain(b).reduce(f64::max)
 }
 
 /// Whether of the rotations `need` all are won, or `any`.
@@ -198,7 +203,8 @@ impl Search<'_> {
         };
         let took = self.watch.clock.since(began).as_secs_f64();
         if proved.boards >= TELLING {
-            self.pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
+            let pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
+            self.pace = faster(self.pace, pace);
         }
         self.placements = Some(placements + 1);
         self.boards += proved.boards;
