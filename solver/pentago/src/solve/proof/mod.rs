@@ -44,7 +44,7 @@ use crate::symmetry::turned;
 use crate::threads;
 use counted::Workspace;
 pub(crate) use search::Growth;
-use search::{MOST_DEPTH, Node, Search, faster};
+use search::{MOST_DEPTH, Node, Search};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -227,7 +227,7 @@ impl Searches<'_> {
         let [first, second] = &mut self.each;
         first.theirs.copy_from(&second.table);
         second.theirs.copy_from(&first.table);
-        let pace = faster(first.pace, second.pace);
+        let pace = first.pace.max(second.pace);
         (first.pace, second.pace) = (pace, pace);
     }
 }

@@ -108,7 +108,7 @@ pub(super) struct Search<'a> {
     pub placements: Option<usize>,
     /// Boards a second of the fastest one of either search that was large enough to tell: others may have
     /// been held up.
-    pub pace: Option<f64>,
+    pub pace: Option<u64>,
     /// Bytes that a located proof may take.
     pub memory: u64,
     /// What located proofs have shown of the position and the boards after it, those with fewer plies
@@ -124,11 +124,6 @@ pub(super) struct Search<'a> {
     pub boards: u64,
     /// Of them, those of located proofs.
     pub in_located: u64,
-}
-
-/// The greater of two paces that may not be known.
-pub(super) fn faster(a: Option<f64>, b: Option<f64>) -> Option<f64> {
-    a.into_iter().chain(b).reduce(f64::max)
 }
 
 /// Whether of the rotations `need` all are won, or `any`.
@@ -194,7 +189,8 @@ impl Search<'_> {
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
         let left = self.watch.left().zip(self.pace);
-        let boards = left.map_or(u64::MAX, |(left, pace)| (LARGEST_LEVEL * pace * left.as_secs_f64()) as u64);
+        let boards =
+            left.map_or(u64::MAX, |(left, pace)| (LARGEST_LEVEL * pace as f64 * left.as_secs_f64()) as u64);
         let began = self.watch.clock.now();
         let most = Most { memory: self.memory, boards };
         let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.watch)? else {
@@ -203,8 +199,7 @@ impl Search<'_> {
         };
         let took = self.watch.clock.since(began).as_secs_f64();
         if proved.boards >= TELLING {
-            let pace = Some(proved.boards as f64 / took).filter(|pace| pace.is_finite());
-            self.pace = faster(self.pace, pace);
+            self.pace = self.pace.max(Some((proved.boards as f64 / took) as u64));
         }
         self.placements = Some(placements + 1);
         self.boards += proved.boards;
