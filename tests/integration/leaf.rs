@@ -6,10 +6,10 @@
 use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
 use pentago::answer::Value;
+use pentago::build::{GameBuild, Resources};
 use pentago::codec::{Codec, Level};
 use pentago::control::Control;
 use pentago::index::Section;
-use pentago::pipeline::{GameBuild, Resources};
 use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
 use pentago::solve::{Next, SectionSolver, SectionsError};

@@ -2,9 +2,9 @@
 
 use crate::common::{Dice, answer, kernel, solver};
 use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
+use pentago::build::{GameBuild, Resources, RootBuild};
 use pentago::codec::Level;
 use pentago::control::Control;
-use pentago::pipeline::{GameBuild, Resources, RootBuild};
 use pentago::probe::{Ask, Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::{RootedSolver, SolveError};

@@ -1,9 +1,9 @@
 //! What an error means to whoever asked, in one place: [`ErrorKind`] is what a program acts on, the
 //! text is for people.
 
-use crate::control::Cancelled;
 #[cfg(feature = "tables")]
-use crate::pipeline::{BadRoot, BadSection, BuildError};
+use crate::build::{BadRoot, BadSection, BuildError};
+use crate::control::Cancelled;
 #[cfg(feature = "tables")]
 use crate::probe::Contradiction;
 #[cfg(feature = "import")]

@@ -43,7 +43,7 @@
 //! programs that need more than the types above, and change more often.
 //!
 //! [`rules`], [`symmetry`], [`index`], [`supers`], [`kernel`], [`values`], [`codec`], [`answer`],
-//! [`solve`], [`tables`], [`probe`], [`verify`], [`pipeline`], [`published`].
+//! [`solve`], [`tables`], [`probe`], [`verify`], [`build`], [`estimate`], [`published`].
 //!
 //! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using
 //! Parallel In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all
@@ -67,14 +67,16 @@
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 
 pub mod answer;
+#[cfg(feature = "tables")]
+pub mod build;
 mod clock;
 #[cfg(feature = "tables")]
 pub mod codec;
 pub mod control;
+#[cfg(feature = "tables")]
+pub mod estimate;
 pub mod index;
 pub mod kernel;
-#[cfg(feature = "tables")]
-pub mod pipeline;
 #[cfg(feature = "tables")]
 pub mod probe;
 #[cfg(feature = "import")]
@@ -94,6 +96,8 @@ mod error;
 mod facade;
 
 pub use answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Value};
+#[cfg(feature = "tables")]
+pub use build::Built;
 pub use clock::Clock;
 pub use control::{Control, Stage};
 pub use error::{Error, ErrorKind};
@@ -101,8 +105,6 @@ pub use error::{Error, ErrorKind};
 pub use facade::{Build, BuildEstimate, Checks, TableInfo, Tablebase, TablebaseBuilder, Verified};
 pub use facade::{Solver, SolverBuilder};
 pub use kernel::Kernel;
-#[cfg(feature = "tables")]
-pub use pipeline::Built;
 #[cfg(feature = "tables")]
 pub use probe::{Shuffle, TableWalk};
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};

@@ -100,7 +100,7 @@ pub use header::{HEADER_BYTES, MAGIC, RawHeader, VERSION};
 #[cfg(feature = "files")]
 pub use holes::Holes;
 #[cfg(feature = "files")]
-pub use index::PAGE_BLOCKS;
+pub use index::{PAGE_BLOCKS, RECORD_BYTES};
 #[cfg(feature = "files")]
 pub use lock::Lock;
 #[cfg(feature = "files")]

@@ -8,11 +8,11 @@ use description::{Plain, QuadrantCounts, board, digit, lists, rotations, section
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::answer::{Request, Value};
+use pentago::build::{GameBuild, Resources};
 use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
-use pentago::pipeline::{GameBuild, Resources};
 use pentago::probe::{Lookup, Tables};
 use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};

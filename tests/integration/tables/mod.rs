@@ -4,10 +4,10 @@
 mod checks;
 
 use crate::common;
+use pentago::build::{GameBuild, Resources, RootBuild};
 use pentago::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
 use pentago::control::Control;
 use pentago::index::{Patterns, Sections, Ternary};
-use pentago::pipeline::{GameBuild, Resources, RootBuild};
 use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};

@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand};
 use pentago::codec::Codec;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
-use pentago::pipeline::GameBuild;
+use pentago::build::GameBuild;
 use pentago::rules::{Rules, Shape};
 use pentago::{Error, ErrorKind};
 use pentago_memory::{parse_disk, parse_memory, parse_rate};

@@ -11,7 +11,7 @@ use anyhow::Context;
 use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
-use pentago::pipeline::{BuildError, GameBuild, Resources};
+use pentago::build::{BuildError, GameBuild, Resources};
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::tables::Table;
 use pentago::values::WdlCounts;

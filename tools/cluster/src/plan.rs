@@ -6,9 +6,8 @@ use crate::report::bytes;
 use pentago::control::Control;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
-use pentago::pipeline::{
-    GameBuild, Load, Resources, SharedSlice, Shares, SliceEstimate, loads, section_bytes,
-};
+use pentago::build::{GameBuild, Resources, Shares};
+use pentago::estimate::{Load, SharedSlice, SliceEstimate, loads, section_bytes};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 
 use crate::shelf::Shelved;
 use bytesize::ByteSize;
-use pentago::pipeline::{GameBuild, Resources};
+use pentago::build::{GameBuild, Resources};
 use serde_json::json;
 use std::cell::RefCell;
 use std::path::Path;

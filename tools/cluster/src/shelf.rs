@@ -2,7 +2,7 @@
 
 use crate::remote::{Desk, RemoteFile};
 use anyhow::bail;
-use pentago::pipeline::GameBuild;
+use pentago::build::GameBuild;
 use pentago::tables::{Access, Cache, ShardName, Storage, Table, TableError, read_shard, storage};
 use pentago::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! What the benches have in common: tables to read.
 
+use pentago::build::{Resources, RootBuild};
 use pentago::control::Control;
 use pentago::kernel::Kernel;
-use pentago::pipeline::{Resources, RootBuild};
 use pentago::probe::Tables;
 use pentago::rules::{Rules, random};
 use pentago::tables::Access;

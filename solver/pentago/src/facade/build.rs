@@ -1,11 +1,12 @@
 //! [`Build`]: tables from a request.
 
 use super::{DEFAULT_MEMORY, Threads};
+use crate::build::{Built, GameBuild, Resources, RootBuild};
 use crate::codec::Codec;
 use crate::control::Control;
 use crate::error::{Error, ErrorKind};
+use crate::estimate::SliceEstimate;
 use crate::kernel::Kernel;
-use crate::pipeline::{Built, GameBuild, Resources, RootBuild, SliceEstimate};
 use crate::rules::{Position, Rules};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 
 use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
 use pentago::index::Sections;
-use pentago::pipeline::GameBuild;
+use pentago::build::GameBuild;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::tables::Folder;
 use pentago::verify::counts::stored;

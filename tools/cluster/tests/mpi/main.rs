@@ -10,7 +10,7 @@ use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::{EDGE, Section, Sections};
 use pentago::kernel::Kernel;
-use pentago::pipeline::{GameBuild, Resources};
+use pentago::build::{GameBuild, Resources};
 use pentago::rules::Rules;
 use pentago::supers::Super;
 use pentago::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
+use pentago::build::{BuildError, Built, GameBuild, Resources, RootBuild};
 use pentago::codec::Codec;
 use pentago::control::Control;
 use pentago::index::Section;
-use pentago::pipeline::{BuildError, Built, GameBuild, Resources, RootBuild};
 use pentago::rules::{Rules, Shape};
 use pentago::solve::SolveError;
 use pentago::tables::Target;

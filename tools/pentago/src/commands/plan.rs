@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago::pipeline::{GameEstimate, RootEstimate};
+use pentago::estimate::{GameEstimate, RootEstimate};
 use serde_json::json;
 
 use super::build::{Job, Work};

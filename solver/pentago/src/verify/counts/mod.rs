@@ -9,7 +9,6 @@
 //! |---|---|
 //! | `known` | the published results of all slices |
 //! | `file` | published results by section, read from TSV and .npy |
-//! | `writer` | the text file of a slice that is only counted |
 //! | `stored` | the results in tables, and comparisons |
 //! | `mini` | Mini-Pentago: the values of all reachable positions |
 
@@ -17,11 +16,9 @@ pub mod file;
 pub mod known;
 pub mod mini;
 mod stored;
-mod writer;
 
 pub use file::{BadCounts, BySection, CountsError};
 pub use stored::{Compared, Difference, SliceCounts, StoredError, recount, stored};
-pub(crate) use writer::CountsWriter;
 
 use crate::values::WdlCounts;
 use std::fmt;

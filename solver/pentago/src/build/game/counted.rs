@@ -1,14 +1,14 @@
 //! A slice of which only the counts are kept: a text file with a line per section, in the columns
-//! of the published counts ([`file`](super::file) reads it).
+//! of the published counts ([`file`](crate::verify::counts::file) reads it).
 //!
 //! While it grows it is `NAME.part`; a line is there when its section was counted, so that a run
 //! that was killed continues behind the last whole line.
 
-use super::Results;
-use super::file::{BySection, CountsError, parse};
 use crate::index::{Section, Sections};
 use crate::tables::durable;
 use crate::values::WdlCounts;
+use crate::verify::counts::file::parse;
+use crate::verify::counts::{BySection, CountsError, Results};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -1,17 +1,18 @@
 //! The tables of one root: the first slices of everything downstream of it, for all rotations.
 
-use super::calibration::Calibration;
-use super::state::BuildState;
+mod state;
+
 use super::{BuildError, Built, Resources};
 use crate::codec::Codec;
 use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
+use crate::solve::board_count;
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
-use crate::solve::{SolveError, board_count};
 use crate::symmetry::Group;
 use crate::tables::{
     ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
 };
+use state::BuildState;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,7 @@ pub struct RootBuild {
     /// The canonical one of all positions with the same tables.
     position: Position,
     /// The number of stored slices after that of the root.
-    keep: usize,
+    pub(crate) keep: usize,
     codec: Codec,
 }
 
@@ -52,21 +53,6 @@ pub enum BadRoot {
         /// The most.
         last: u32,
     },
-}
-
-/// What building will take.
-#[derive(Clone, Debug)]
-pub struct RootEstimate {
-    /// What the solution needs.
-    pub needs: DownstreamEstimate,
-    /// Boards in the kept tables, each standing for 256 rotations.
-    pub kept_boards: u64,
-    /// Bytes of the kept tables.
-    pub kept_bytes: u64,
-    /// Bytes of scratch files, at most.
-    pub scratch_bytes: u64,
-    /// Seconds.
-    pub seconds: f64,
 }
 
 impl RootBuild {
@@ -153,29 +139,8 @@ impl RootBuild {
         Ok(self.slices().filter(|&slice| there.find(self.target(), slice).is_none()).collect())
     }
 
-    fn solution(&self, resources: &Resources) -> Downstream {
+    pub(crate) fn solution(&self, resources: &Resources) -> Downstream {
         Downstream::new(self.rules, resources.kernel, resources.threads, &self.position)
-    }
-
-    /// What it will take, after a few seconds of measuring.
-    ///
-    /// # Errors
-    /// If it doesn't fit in memory, however it is cut, or was stopped.
-    pub fn estimate(&self, resources: &Resources, control: &Control) -> Result<RootEstimate, SolveError> {
-        let solution = self.solution(resources);
-        let needs = solution.fit(resources.memory, self.keep)?;
-        let calibration =
-            Calibration::new(self.rules, resources.kernel, resources.threads, &self.position, RUN, control)?;
-        let marbles = self.position.board().marbles() as usize;
-        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.slice_boards(plies)).collect();
-        let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
-        Ok(RootEstimate {
-            kept_boards: kept.iter().sum(),
-            kept_bytes: kept.iter().enumerate().map(bytes).sum(),
-            scratch_bytes: calibration.scratch_bytes(&needs, marbles),
-            seconds: calibration.seconds(&solution, &needs, marbles),
-            needs,
-        })
     }
 
     /// What the table of a slice holds.
@@ -307,7 +272,7 @@ mod tests {
     use super::*;
     use crate::kernel::Kernel;
     use crate::rules::random::positions;
-    use crate::solve::board_count;
+    use crate::solve::{SolveError, board_count};
 
     /// A slice beyond 2^32 boards is refused before anything is computed or written; the estimate
     /// counts it right.

@@ -1,10 +1,12 @@
 //! One builder's share of a slice, as a shard: what each of several computers does when they build
 //! a game together. Who they are, and how they wait for each other, is the matter of the caller.
 
-use super::game::{GameBuild, NextTable, solve};
+use super::GameBuild;
+use super::counted::CountsWriter;
 use super::passing::SliceOutput;
-use super::shares::Stretches;
-use super::{BuildError, Resources, Shares, Weights};
+use super::run::{NextTable, solve};
+use crate::build::share::{Shares, Stretches, Weights};
+use crate::build::{BuildError, Resources};
 use crate::control::Control;
 use crate::index::{Section, Sections};
 use crate::solve::{Report, SectionSolver, SolveError};
@@ -12,7 +14,6 @@ use crate::tables::{
     Access, ArrayKey, Cache, Listed, Lock, Manifest, Reason, ShardName, Table, TableError, Writer, read_shard,
 };
 use crate::values::{BlockId, NullSink, Sink, WdlCounts};
-use crate::verify::counts::CountsWriter;
 use std::ops::{Range, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::{fs, io};

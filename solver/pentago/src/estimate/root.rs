@@ -1,6 +1,7 @@
 //! The speed of this machine and the compression of values, measured in a few seconds on a part of
 //! the problem itself.
 
+use crate::build::{RUN, Resources, RootBuild};
 use crate::codec::repeats::{Decoder, Encoder};
 use crate::control::Control;
 use crate::kernel::{Kernel, Pack};
@@ -43,6 +44,50 @@ const FILES: f64 = 0.7e9;
 /// The additional cost of a board for each far child, relative to its cost without: from the record
 /// of roots with 14 to 18 marbles.
 const PER_HIGH: f64 = 0.19;
+
+/// What building will take.
+#[derive(Clone, Debug)]
+pub struct RootEstimate {
+    /// What the solution needs.
+    pub needs: DownstreamEstimate,
+    /// Boards in the kept tables, each standing for 256 rotations.
+    pub kept_boards: u64,
+    /// Bytes of the kept tables.
+    pub kept_bytes: u64,
+    /// Bytes of scratch files, at most.
+    pub scratch_bytes: u64,
+    /// Seconds.
+    pub seconds: f64,
+}
+
+impl RootBuild {
+    /// What it will take, after a few seconds of measuring.
+    ///
+    /// # Errors
+    /// If it doesn't fit in memory, however it is cut, or was stopped.
+    pub fn estimate(&self, resources: &Resources, control: &Control) -> Result<RootEstimate, SolveError> {
+        let solution = self.solution(resources);
+        let needs = solution.fit(resources.memory, self.keep)?;
+        let calibration = Calibration::new(
+            self.target().rules,
+            resources.kernel,
+            resources.threads,
+            self.position(),
+            RUN,
+            control,
+        )?;
+        let marbles = self.position().board().marbles() as usize;
+        let kept: Vec<u64> = (0..=self.keep).map(|plies| solution.slice_boards(plies)).collect();
+        let bytes = |(plies, &boards): (usize, &u64)| calibration.kept_bytes(marbles + plies, boards);
+        Ok(RootEstimate {
+            kept_boards: kept.iter().sum(),
+            kept_bytes: kept.iter().enumerate().map(bytes).sum(),
+            scratch_bytes: calibration.scratch_bytes(&needs, marbles),
+            seconds: calibration.seconds(&solution, &needs, marbles),
+            needs,
+        })
+    }
+}
 
 /// The measured quantities.
 #[derive(Clone, Debug)]

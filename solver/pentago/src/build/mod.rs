@@ -1,32 +1,15 @@
-//! From a request to finished tables: estimate, solution, files, and resuming after an
-//! interruption.
+//! From a request to finished tables: solution, files, and resuming after an interruption.
 //!
 //! The only room that knows both the solvers and the tables.
 
-mod calibration;
-mod codec_rates;
-mod compressing;
 mod game;
-mod game_calibration;
-mod game_estimate;
-mod memory;
-mod partition;
-mod passing;
 mod root;
-mod schedule;
-mod shard;
-mod shares;
-mod state;
+pub(crate) mod share;
 
-pub use calibration::Calibration;
-pub use game::{BadSection, GameBuild};
-pub use game_estimate::{GameEstimate, SliceEstimate};
-pub use partition::{Load, SharedSlice, loads, section_bytes};
-pub use root::{BadRoot, RootBuild, RootEstimate};
-pub use shard::Shard;
-pub use shares::{Shares, Weights};
+pub use game::{BadSection, GameBuild, Shard};
+pub use root::{BadRoot, RUN, RootBuild};
+pub use share::{Shares, Weights};
 
-use crate::Clock;
 use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::solve::{SolveError, Stopped};
@@ -35,24 +18,6 @@ use crate::verify::counts::CountsError;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// A clock of the CPU time of the calling thread: what other programs take doesn't count. Where the
-/// system doesn't tell it, the usual clock.
-fn cpu_clock() -> Clock {
-    #[cfg(unix)]
-    {
-        use rustix::time::{ClockId, clock_gettime};
-        Clock::new(|| {
-            let now = clock_gettime(ClockId::ThreadCPUTime);
-            Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
-        })
-    }
-    #[cfg(not(unix))]
-    {
-        Clock::default()
-    }
-}
 
 /// The resources of a build.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@
 //! | not begun | unfinished | a table that was begun directly, is continued directly |
 //! | none | finished | the next slice is computed from the table |
 
-use super::game::{GameBuild, PASSING};
-use super::{BuildError, Resources};
+use super::{GameBuild, PASSING};
+use crate::build::{BuildError, Resources};
 use crate::codec::Codec;
 use crate::control::{Cancelled, Control, Stage};
 use crate::solve::{SolveError, Stopped};
@@ -57,7 +57,7 @@ impl FinishedSlice {
 
 impl GameBuild {
     /// Whether a slice has a copy.
-    pub(super) fn has_copy(&self, slice: u8) -> bool {
+    pub(crate) fn has_copy(&self, slice: u8) -> bool {
         let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
         needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::PASSED
     }

@@ -1,15 +1,11 @@
 //! Estimates for slices of a complete game, from the speed of this machine in computing and
 //! compressing sections of the game itself.
 
-use super::Resources;
 use super::codec_rates::{CodecCosts, CodecRates, between};
 use super::cpu_clock;
-use super::game::GameBuild;
-use super::game_estimate::{GameEstimate, SliceEstimate};
-use super::memory::{Memory, WAITING};
-use super::partition::all_rows;
-use super::schedule::Schedule;
-use super::shares::Stretches;
+use super::slices::{GameEstimate, SliceEstimate};
+use crate::build::share::{Memory, Schedule, Stretches, WAITING, all_rows};
+use crate::build::{GameBuild, Resources};
 use crate::codec::Codec;
 use crate::control::{Cancelled, Control};
 use crate::index::Section;
@@ -17,7 +13,7 @@ use crate::kernel::Kernel;
 use crate::rules::Rules;
 use crate::solve::{Next, Report, RowPlan, SectionSolver, SectionsError, SolveError, Stopped};
 use crate::values::{self, BlockId, Entry, Grid, NullSink, Sink, Source};
-use pentago_store::PAGE_BLOCKS;
+use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
@@ -62,8 +58,6 @@ const CODECS: [(usize, u64); 2] =
     if cfg!(test) { [(2, 50_000), (3, 25_000)] } else { [(2, 5_000_000), (3, 2_500_000)] };
 /// Memory for its pieces: they all fit.
 const MEMORY: u64 = 1 << 30;
-/// Bytes of a record of the block index.
-pub(super) const INDEX_BYTES: u64 = 16;
 
 impl GameCalibration {
     /// Runs the measurements, which take a few seconds of CPU time: with one thread, and by a clock
@@ -157,7 +151,7 @@ impl GameCalibration {
     /// Bytes of an entry in a table of these sections, with its part of the block index.
     fn stored(&self, codec: Codec, marbles: usize, sections: &[Section]) -> f64 {
         let of = |each: fn(&Grid) -> u64| sections.iter().map(|&s| each(&self.solver.grid(s))).sum::<u64>();
-        let index = (of(Grid::blocks) * INDEX_BYTES) as f64 / of(Grid::entries).max(1) as f64;
+        let index = (of(Grid::blocks) * RECORD_BYTES as u64) as f64 / of(Grid::entries).max(1) as f64;
         self.costs(codec, marbles).bytes + index
     }
 
@@ -242,7 +236,7 @@ impl GameCalibration {
             disk_bytes: wanted.kept_before + most as u64,
             // Each thread holds one more piece between two rows.
             memory_bytes: 2 * row * wanted.threads as u64
-                + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * INDEX_BYTES
+                + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * RECORD_BYTES as u64
                 + WAITING,
             decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
             kernel_seconds: entries as f64 * compute + read * take,
@@ -337,9 +331,9 @@ impl Source for Blank {
 #[cfg(test)]
 mod tests {
     use crate::Kernel;
+    use crate::build::{GameBuild, Resources};
     use crate::codec::Codec;
     use crate::control::Control;
-    use crate::pipeline::{GameBuild, Resources};
     use crate::rules::Rules;
     use std::num::NonZeroUsize;
 

@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 
 /// The children of the sections of a slice, as places in lists.
 #[derive(Debug)]
-pub(super) struct Schedule {
+pub struct Schedule {
     /// For each section of the slice, in order: its children in the list of the next slice, one for
     /// each quadrant that has a free socket, where the list has them.
     pub children: Vec<Vec<u32>>,
@@ -117,7 +117,7 @@ impl Schedule {
 }
 
 /// Forgets what is needed last, until no more than `room` is held.
-pub(super) fn forget<K: Ord>(kept: &mut BTreeMap<K, f64>, held: &mut f64, room: f64) {
+pub fn forget<K: Ord>(kept: &mut BTreeMap<K, f64>, held: &mut f64, room: f64) {
     while *held > room {
         let Some(mut last) = kept.last_entry() else { break };
         let over = (*held - room).min(*last.get());

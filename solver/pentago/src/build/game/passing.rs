@@ -1,7 +1,7 @@
 //! Slices that are only passed through: decoded blocks serve several sections while they are in
 //! memory, and what no section needs any more is given back to the disk.
 
-use super::schedule::Schedule;
+use crate::build::share::Schedule;
 use crate::index::EDGE;
 use crate::tables::{Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Grid, Sink, Source, WdlCounts};
@@ -303,8 +303,8 @@ impl Sink for SliceOutput<'_> {
 mod tests {
     use super::*;
     use crate::Kernel;
+    use crate::build::{GameBuild, Resources};
     use crate::control::Control;
-    use crate::pipeline::{GameBuild, Resources};
     use crate::rules::{MiniRun, Rules, Shape};
     use crate::tables::{Access, Cache};
     use std::num::NonZeroUsize;
