@@ -50,7 +50,7 @@ pub enum StoreErrorKind {
 #[non_exhaustive]
 pub enum Reason {
     /// The operating system refused.
-    #[error("cannot {action}: {error}{}", hint(error))]
+    #[error("cannot {action}: {error}{}", hint(action, error))]
     Io {
         /// What was tried.
         action: &'static str,
@@ -114,6 +114,9 @@ pub enum Reason {
     /// A finished table has this name already.
     #[error("a finished table exists already")]
     Exists,
+    /// A folder, a pipe or a device has the name of the table.
+    #[error("{0} has this name: remove it, or choose another")]
+    OtherKind(&'static str),
     /// An unfinished table of this name has other content or settings.
     #[error(
         "an unfinished table with other content, settings or program version exists: \
@@ -149,10 +152,13 @@ pub enum Reason {
 }
 
 /// Advice for an error of the operating system.
-fn hint(error: &io::Error) -> &'static str {
+fn hint(action: &str, error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free some space and run the same command again to continue"
+        }
+        io::ErrorKind::PermissionDenied if ["open", "read", "look through", "look for"].contains(&action) => {
+            "; choose one with read access"
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             "; choose a folder with write access"
@@ -194,7 +200,7 @@ impl Reason {
             | Reason::Scratch(_) => StoreErrorKind::Damaged,
             Reason::Unfinished | Reason::Incomplete { .. } => StoreErrorKind::Unfinished,
             Reason::NoSuchBlock(_) => StoreErrorKind::NoSuchBlock,
-            Reason::Exists | Reason::Foreign => StoreErrorKind::InTheWay,
+            Reason::Exists | Reason::OtherKind(_) | Reason::Foreign => StoreErrorKind::InTheWay,
             Reason::WrongBlock(_) | Reason::Stopped => StoreErrorKind::Misuse,
             Reason::Limit(_) => StoreErrorKind::Full,
             Reason::Locked(_) => StoreErrorKind::Busy,

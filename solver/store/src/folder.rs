@@ -4,6 +4,7 @@ use crate::error::StoreError;
 use crate::header::RawHeader;
 use crate::storage::{self, Access};
 use crate::table::read_header;
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,17 +29,18 @@ pub struct Scan {
     pub damaged: Vec<StoreError>,
     /// Unfinished tables and what belongs to them.
     pub unfinished: Vec<PathBuf>,
-    /// All other files.
+    /// All other regular files.
     pub others: Vec<PathBuf>,
 }
 
-/// Looks through a folder and the folders in it.
+/// Looks through a folder and the folders in it. A file or folder that is there under several names,
+/// by links, is taken once.
 ///
 /// # Errors
 /// If a folder can't be read; damaged files are listed.
 pub fn scan(path: &Path) -> Result<Scan, StoreError> {
     let mut scan = Scan::default();
-    scan.add(path, 1)?;
+    scan.add(path, 1, &mut HashSet::new())?;
     scan.tables.sort_by(|a, b| a.path.cmp(&b.path));
     scan.damaged.sort_by(|a, b| a.path.cmp(&b.path));
     scan.unfinished.sort();
@@ -47,19 +49,33 @@ pub fn scan(path: &Path) -> Result<Scan, StoreError> {
 }
 
 impl Scan {
-    fn add(&mut self, path: &Path, depth: u32) -> Result<(), StoreError> {
+    /// Adds what a folder holds; `seen` are the folders and tables there were before, without links.
+    fn add(&mut self, path: &Path, depth: u32, seen: &mut HashSet<PathBuf>) -> Result<(), StoreError> {
         let error = |e| StoreError::io(path, "look through", e);
+        if !seen.insert(path.canonicalize().map_err(error)?) {
+            return Ok(());
+        }
+        let mut entries = Vec::new();
         for entry in fs::read_dir(path).map_err(error)? {
-            let path = entry.map_err(error)?.path();
+            let entry = entry.map_err(error)?;
+            entries.push((entry.file_type().map_err(error)?.is_symlink(), entry.path()));
+        }
+        // The name that is no link is the one to be told.
+        entries.sort();
+        for (_, path) in entries {
             if path.is_dir() {
                 if depth > 0 {
-                    self.add(&path, depth - 1)?;
+                    self.add(&path, depth - 1, seen)?;
                 }
                 continue;
             }
             let of_table = |path: &Path| path.extension() == Some(EXTENSION.as_ref());
             match path.extension().and_then(|e| e.to_str()) {
                 Some(EXTENSION) => {
+                    // A link that leads nowhere can't be opened either.
+                    if path.canonicalize().is_ok_and(|path| !seen.insert(path)) {
+                        continue;
+                    }
                     let header = storage::open(&path, Access::Read)
                         .map_err(|e| StoreError::io(&path, "open", e))
                         .and_then(|storage| read_header(&path, &*storage));
@@ -71,7 +87,8 @@ impl Scan {
                 Some("part" | "journal" | "waiting") if of_table(&path.with_extension("")) => {
                     self.unfinished.push(path);
                 }
-                _ => self.others.push(path),
+                _ if path.is_file() => self.others.push(path),
+                _ => {}
             }
         }
         Ok(())

@@ -2,8 +2,9 @@
 
 use crate::durable;
 use crate::error::{Reason, StoreError};
+use crate::storage::create;
 use crate::writer::working_files;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -28,8 +29,7 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         fs::create_dir_all(folder).map_err(|e| StoreError::io(folder, "create", e))?;
         let path = folder.join(".lock");
-        let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let file = create(&path, false);
         let mut file = file.map_err(|e| StoreError::io(&path, "create", e))?;
         match file.try_lock() {
             Ok(()) => {}

@@ -1,6 +1,6 @@
 //! Blocks that have come before their turn: in memory up to a limit, behind it in a file.
 
-use crate::storage::read_exact_at;
+use crate::storage::{create, read_exact_at};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -62,11 +62,7 @@ impl ReorderBuffer {
         } else {
             let file = match &mut self.spill {
                 Some(file) => file,
-                None => {
-                    let mut options = fs::OpenOptions::new();
-                    options.read(true).write(true).create(true).truncate(true);
-                    self.spill.insert(options.open(&self.path)?)
-                }
+                None => self.spill.insert(create(&self.path, true)?),
             };
             file.seek(SeekFrom::Start(self.end))?;
             file.write_all(&block.payload)?;

@@ -8,7 +8,7 @@
 
 use crate::bytes::{Put, Take, checksum};
 use crate::error::{Reason, StoreError};
-use crate::storage::read_exact_at;
+use crate::storage::{open_file, read_exact_at};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -259,7 +259,7 @@ impl Finished {
     fn open(path: PathBuf) -> Result<Finished, StoreError> {
         let error = |e| StoreError::io(&path, "read", e);
         let cut = || damaged(&path, "it is truncated");
-        let file = File::open(&path).map_err(error)?;
+        let file = open_file(&path).map_err(error)?;
         let bytes = file.metadata().map_err(error)?.len();
         let mut footer = [0; FOOTER_BYTES as usize];
         let at = bytes.checked_sub(FOOTER_BYTES).ok_or_else(cut)?;

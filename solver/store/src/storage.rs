@@ -5,7 +5,7 @@
 use memmap2::Mmap;
 use std::borrow::Cow;
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
@@ -42,12 +42,44 @@ pub enum Access {
     Read,
 }
 
-/// Opens a file for reading.
+/// What has this name, if it is there and isn't a regular file or a link to one.
+pub(crate) fn other_kind(path: &Path) -> Option<&'static str> {
+    match fs::metadata(path).ok()?.file_type() {
+        kind if kind.is_file() => None,
+        kind if kind.is_dir() => Some("a folder"),
+        #[cfg(unix)]
+        kind if std::os::unix::fs::FileTypeExt::is_fifo(&kind) => Some("a pipe"),
+        _ => Some("a device"),
+    }
+}
+
+/// Opens a regular file, or a link to one, for reading. A folder, a pipe or a device is refused
+/// before it is opened: opening a pipe would wait for its writer.
 ///
 /// # Errors
-/// What the system says.
+/// What the system says, or what the file is instead.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    match other_kind(path) {
+        None => File::open(path),
+        Some(what) => Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file"))),
+    }
+}
+
+/// Opens a file to write and to read again what is written, and makes it if need be. A device may
+/// be one; a pipe would wait for its writer for ever.
+pub(crate) fn create(path: &Path, truncate: bool) -> io::Result<File> {
+    match other_kind(path) {
+        Some("a pipe") => Err(io::Error::new(io::ErrorKind::InvalidInput, "a pipe has this name")),
+        _ => OpenOptions::new().read(true).write(true).create(true).truncate(truncate).open(path),
+    }
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// As for [`open_file`].
 pub fn open(path: &Path, access: Access) -> io::Result<Box<dyn Storage>> {
-    let file = File::open(path)?;
+    let file = open_file(path)?;
     let size = file.metadata()?.len();
     Ok(match access {
         // An empty file cannot be mapped everywhere.

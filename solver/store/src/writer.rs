@@ -17,8 +17,9 @@ use crate::index;
 use crate::journal::{self, Found, Sought};
 use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawManifest};
 use crate::reorder::{Encoded, ReorderBuffer};
+use crate::storage::{create, open_file, other_kind};
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -98,22 +99,21 @@ impl RawWriter {
             return Err(bad("the program's name is too long, or isn't text"));
         }
         let [part_path, journal_path, waiting_path] = working_files(path);
+        if let Some(what) = other_kind(path) {
+            return Err(StoreError::new(path, Reason::OtherKind(what)));
+        }
         if path.try_exists().map_err(|e| StoreError::io(path, "look for", e))? {
             // All that can be left of a finished one.
             let _ = fs::remove_file(&journal_path);
             return Err(StoreError::new(path, Reason::Exists));
         }
         let (first_blocks, blocks) = manifest.first_blocks();
-        let open = |path: &Path| {
-            let mut options = OpenOptions::new();
-            options.read(true).write(true).create(true).truncate(false).open(path)
-        };
         let on = |path: &Path, action| {
             let path = path.to_owned();
             move |e| StoreError::io(&path, action, e)
         };
-        let mut part = open(&part_path).map_err(on(&part_path, "create"))?;
-        let mut journal = open(&journal_path).map_err(on(&journal_path, "create"))?;
+        let mut part = create(&part_path, false).map_err(on(&part_path, "create"))?;
+        let mut journal = create(&journal_path, false).map_err(on(&journal_path, "create"))?;
 
         let header = unfinished_header(&manifest, &settings);
         let (counters, first_payload) = (usize::from(manifest.schema.counters), header.first_payload());
@@ -261,7 +261,7 @@ impl RawWriter {
     pub fn read_back(&self, blocks: u64, mut see: impl FnMut(u64, &[u8])) -> Result<(), StoreError> {
         let blocks = blocks.min(self.resumed);
         let [part_path, journal_path, _] = working_files(&self.path);
-        let open = |path: &Path| File::open(path).map_err(|e| StoreError::io(path, "open", e));
+        let open = |path: &Path| open_file(path).map_err(|e| StoreError::io(path, "open", e));
         let (mut part, mut journal) = (open(&part_path)?, open(&journal_path)?);
         let counters = usize::from(self.manifest.schema.counters);
         let first_payload = HEADER_BYTES as u64 + self.manifest.target.len() as u64;

@@ -51,6 +51,10 @@ fn read(file: &std::ffi::OsStr) -> std::io::Result<Vec<u8>> {
     if file == "-" {
         std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     } else {
+        // Opening a pipe would wait for its writer; standard input is there for that.
+        if !std::fs::metadata(file)?.is_file() {
+            return Err(std::io::Error::other("not a regular file: `pentago-check -` reads standard input"));
+        }
         std::fs::File::open(file)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     }
     Ok(bytes)

@@ -3,10 +3,14 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
+use anyhow::Context;
 use bytesize::ByteSize;
 use indicatif::HumanCount;
+use serde::ser::Error;
+use serde::{Serialize, Serializer};
 
 /// A number with commas between thousands.
 pub fn thousands(number: u64) -> String {
@@ -49,7 +53,39 @@ pub fn note(text: impl fmt::Display) {
 /// Writes an error with its causes on standard error.
 pub fn error(error: &anyhow::Error) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let _ = writeln!(anstream::stderr().lock(), "{style}error:{style:#} {error:#}");
+    let _ = writeln!(anstream::stderr().lock(), "{style}error:{style:#} {}", causes(error));
+}
+
+/// An error and its causes, but for those whose text the error before ends with.
+fn causes(error: &anyhow::Error) -> String {
+    let mut texts: Vec<String> = error.chain().map(ToString::to_string).collect();
+    texts.dedup_by(|cause, text| text.ends_with(&**cause));
+    texts.join(": ")
+}
+
+/// A path as text, which JSON requires.
+///
+/// # Errors
+/// If it isn't text.
+pub fn path_text(path: &Path) -> anyhow::Result<&str> {
+    path.to_str().with_context(|| format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it"))
+}
+
+/// Serializes a path with an error that names it.
+///
+/// # Errors
+/// If it isn't text.
+pub fn path<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(path_text(path).map_err(S::Error::custom)?)
+}
+
+/// The same for a list.
+///
+/// # Errors
+/// If one isn't text.
+pub fn paths<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
+    let texts: anyhow::Result<Vec<&str>> = paths.iter().map(|path| path_text(path)).collect();
+    texts.map_err(S::Error::custom)?.serialize(to)
 }
 
 /// Whether standard output was closed by its reader.
@@ -74,5 +110,22 @@ mod tests {
         assert_eq!(rate(12_349_999.0), "12,300,000");
         assert_eq!(rate(12.0), "12");
         assert_eq!(rate(0.0), "0");
+    }
+
+    #[test]
+    fn no_cause_is_said_twice() {
+        let system = || io::Error::from_raw_os_error(11);
+        let error = anyhow::Error::new(system()).context(format!("no threads: {}", system()));
+        assert_eq!(causes(&error), format!("no threads: {}", system()));
+        assert_eq!(causes(&error.context("starting")), format!("starting: no threads: {}", system()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_json_cannot_hold_is_named() {
+        use std::os::unix::ffi::OsStrExt;
+        let bad = Path::new(std::ffi::OsStr::from_bytes(b"tables-\xff"));
+        assert!(path_text(bad).expect_err("no text").to_string().contains("tables-\\xFF"));
+        assert_eq!(path_text(Path::new("tables")).expect("text"), "tables");
     }
 }

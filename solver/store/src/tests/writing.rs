@@ -155,6 +155,47 @@ fn something_else_in_the_way_is_left_alone() {
     assert_eq!(begin(&path, &manifest).done(), 3);
 }
 
+/// What isn't a file stays, and nothing waits for it.
+#[cfg(unix)]
+#[test]
+fn only_files_are_tables() {
+    let folder = folder();
+    let path = folder.path().join("t.pentago");
+    let begun = || {
+        RawWriter::begin(&path, bare_list(), RawSettings::new("test 1")).err().expect("refused").to_string()
+    };
+    let opened = |path: &Path| RawTable::open(path, Access::Map).expect_err("refused").to_string();
+    fs::create_dir(&path).expect("a folder");
+    assert!(begun().ends_with("a folder has this name: remove it, or choose another"));
+    assert!(opened(&path).ends_with("it is a folder, not a file"));
+    fs::remove_dir(&path).expect("removed");
+    for name in [path.clone(), working_files(&path)[0].clone(), working_files(&path)[1].clone()] {
+        assert!(std::process::Command::new("mkfifo").arg(&name).status().expect("mkfifo").success());
+        assert!(begun().contains("a pipe has this name"));
+        assert!(opened(&name).ends_with("it is a pipe, not a file"));
+        fs::remove_file(&name).expect("removed");
+    }
+    assert!(opened(Path::new("/dev/zero")).ends_with("it is a device, not a file"));
+    write(&path, &bare_list());
+    let link = folder.path().join("link.pentago");
+    std::os::unix::fs::symlink(&path, &link).expect("linked");
+    RawTable::open(&link, Access::Map).expect("a link to a table is one");
+    let found = scan(folder.path()).expect("listed");
+    assert!(found.damaged.is_empty() && found.tables.len() == 1 && found.tables[0].path == path);
+}
+
+#[test]
+fn advice_is_about_what_was_tried() {
+    let text = |action| {
+        let error = io::Error::from(io::ErrorKind::PermissionDenied);
+        StoreError::io(Path::new("t"), action, error).to_string()
+    };
+    assert!(text("create").contains("write access"), "{}", text("create"));
+    for action in ["open", "read", "look through", "look for"] {
+        assert!(text(action).contains("read access"), "{}", text(action));
+    }
+}
+
 #[test]
 fn wrong_blocks_are_refused() {
     let manifest = some_arrays();

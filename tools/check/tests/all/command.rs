@@ -31,6 +31,17 @@ fn exit_statuses() {
     assert_eq!(status(&[&file("empty", "")]), 2);
     assert_eq!(status(&[folder.join("absent").to_str().unwrap()]), 3);
     assert_eq!(status(&[folder.to_str().unwrap()]), 4);
+    #[cfg(unix)]
+    {
+        let pipe = folder.join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
+        let output = run(&[pipe.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(4));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("pipe: not a regular file"));
+        let link = folder.join("link");
+        std::os::unix::fs::symlink(&good, &link).unwrap();
+        assert_eq!(status(&[link.to_str().unwrap()]), 0);
+    }
     assert_eq!(status(&["-"]), 2);
     assert_eq!(status(&[]), 2);
     assert_eq!(status(&[&good, &good]), 2);

@@ -24,7 +24,7 @@ use crate::games::tables::{self, Task};
 use crate::games::{GameArg, GameRules, Other};
 use crate::output::{bytes, note};
 use crate::progress::Progress;
-use crate::{engine, folder, input, interrupt};
+use crate::{engine, folder, input, interrupt, output};
 
 /// What to build, as the user names it.
 #[derive(Debug, Clone)]
@@ -343,6 +343,7 @@ pub fn explained(error: BuildError) -> anyhow::Error {
 #[derive(Debug, Serialize)]
 struct Report {
     target: String,
+    #[serde(serialize_with = "output::paths")]
     tables: Vec<PathBuf>,
     bytes: u64,
     scratch_bytes: u64,

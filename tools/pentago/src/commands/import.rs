@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::args::Threads;
 use crate::output::{note, thousands};
 use crate::progress::Progress;
-use crate::{engine, folder, interrupt};
+use crate::{engine, folder, interrupt, output};
 
 /// Convert files of the published solution into tables
 ///
@@ -60,7 +60,9 @@ Example:
 /// The result for one file.
 #[derive(Debug, Serialize)]
 struct Report {
+    #[serde(serialize_with = "output::path")]
     file: PathBuf,
+    #[serde(serialize_with = "output::path")]
     table: PathBuf,
     marbles: u8,
     sections: u32,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::exit::bad_input;
 use crate::games::tables::{OtherTables, SliceInfo, TargetInfo};
 use crate::output::{bytes, thousands};
-use crate::{chart, folder};
+use crate::{chart, folder, output};
 
 /// List tables with their rules, slices, sizes, wins, draws and losses
 ///
@@ -43,10 +43,12 @@ pub struct Info {
 /// All tables of a folder.
 #[derive(Serialize)]
 struct Report {
+    #[serde(serialize_with = "output::path")]
     folder: PathBuf,
     targets: Vec<TargetInfo>,
     /// The errors of files that can't be read as tables.
     damaged: Vec<String>,
+    #[serde(serialize_with = "output::paths")]
     unfinished: Vec<PathBuf>,
 }
 

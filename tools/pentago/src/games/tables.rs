@@ -19,7 +19,7 @@ use super::report::Report;
 use super::{Game, Other, Question, pente, pente_tables, xl, xl_tables};
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed, missing_data};
-use crate::output::{bytes, duration, note, thousands};
+use crate::output::{bytes, duration, note, path_text, thousands};
 use crate::{engine, folder, input};
 
 /// What is built of another game.
@@ -132,9 +132,11 @@ impl Task {
         let seconds = began.elapsed().as_secs_f64();
         let mut stdout = anstream::stdout().lock();
         if json {
+            let tables =
+                built.paths.iter().map(|path| path_text(path)).collect::<anyhow::Result<Vec<_>>>()?;
             let object = json!({
                 "target": self.target(),
-                "tables": built.paths,
+                "tables": tables,
                 "bytes": built.bytes,
                 "scratch_bytes": 0,
                 "already_there": built.already,
@@ -250,6 +252,7 @@ pub struct SliceInfo {
     /// Pente: stones that each player has captured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub captures: Option<BTreeMap<&'static str, u16>>,
+    #[serde(serialize_with = "crate::output::path")]
     pub file: PathBuf,
     /// Arrays of the table: the sections of a game of Pentago.
     pub sections: u32,

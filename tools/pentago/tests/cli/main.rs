@@ -7,6 +7,7 @@ mod build;
 mod common;
 mod counts;
 mod ends;
+mod files;
 mod games;
 mod help;
 mod import;

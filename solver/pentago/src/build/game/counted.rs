@@ -5,12 +5,12 @@
 //! that was killed continues behind the last whole line.
 
 use crate::index::{Section, Sections};
-use crate::tables::durable;
+use crate::tables::{durable, storage};
 use crate::values::WdlCounts;
 use crate::verify::counts::file::parse;
 use crate::verify::counts::{BySection, CountsError, Results};
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The header row.
@@ -107,8 +107,9 @@ fn io_error(path: &Path, action: &'static str, error: io::Error) -> CountsError 
 
 /// Takes the whole lines of a file; says whether it is there.
 fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<bool, CountsError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
+    let mut bytes = Vec::new();
+    match storage::open_file(path).and_then(|mut file| file.read_to_end(&mut bytes)) {
+        Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Err(error) => return Err(io_error(path, "read", error)),
     };

@@ -1,9 +1,9 @@
 //! How far a build has come: a small file in the scratch folder, replaced as a whole after each
 //! task.
 
-use crate::tables::{Reason, TableError, durable};
+use crate::tables::{Reason, TableError, durable, storage};
+use std::io;
 use std::path::Path;
-use std::{fs, io};
 
 const NAME: &str = "state";
 
@@ -29,7 +29,7 @@ impl BuildState {
     /// If it can't be read.
     pub fn read(folder: &Path) -> Result<Option<BuildState>, TableError> {
         let path = folder.join(NAME);
-        match fs::read_to_string(&path) {
+        match storage::open_file(&path).and_then(io::read_to_string) {
             Ok(text) => match BuildState::parse(&text) {
                 Some(state) => Ok(Some(state)),
                 None => {
@@ -69,6 +69,7 @@ impl BuildState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn states_are_read_as_written() {

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::pentago::probe::Tables;
-use ::pentago::tables::durable;
+use ::pentago::tables::{durable, storage};
 use anyhow::Context;
 
 use super::board::Board;
@@ -44,7 +44,7 @@ pub fn parse(text: &str, args: &SolverArgs, tables: &Arc<Tables>) -> anyhow::Res
 pub fn load(file: &Path, args: &SolverArgs, tables: &Arc<Tables>) -> anyhow::Result<Box<dyn Board>> {
     let name = file.display();
     let mut text = String::new();
-    fs::File::open(file)
+    storage::open_file(file)
         .and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text))
         .with_context(|| format!("loading {name}"))?;
     parse(&text, args, tables).with_context(|| name.to_string())

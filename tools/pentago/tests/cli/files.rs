@@ -1,0 +1,80 @@
+//! What isn't a file, or has a strange name, where a table is looked for.
+
+#![cfg(unix)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{objects, program, run};
+
+fn pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().expect("mkfifo is there").success());
+}
+
+/// None of these waits for somebody who writes into the pipe.
+#[test]
+fn a_pipe_is_no_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("UTF-8");
+    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    pipe(&folder.path().join("mini/more.pentago"));
+    let object = objects(&run(&["info", path, "--json"]).ok());
+    let damaged = object[0]["damaged"].as_array().expect("a list");
+    let [text] = &damaged[..] else { panic!("one file: {damaged:?}") };
+    assert!(text.as_str().expect("a text").ends_with("more.pentago: cannot open: it is a pipe, not a file"));
+    let query = run(&["query", "--rules", "mini", "4/4/4/4 x", "--tables", path]);
+    assert!(query.err.contains("it is a pipe") && query.code == Some(0), "{}", query.err);
+    assert!(run(&["verify", path, "--hash"]).fails(1).contains("it is a pipe"));
+    let table = folder.path().join("mini/more.pentago");
+    let table = table.to_str().expect("UTF-8");
+    assert!(run(&["import", table, "--out", path]).fails(4).contains("it is a pipe"));
+    assert!(run(&["merge", table, "--out", &format!("{path}/merged.pentago")]).code != Some(0));
+    assert!(run(&["play", "--load", table]).code != Some(0));
+    // One that has the name of a table to be built.
+    let out = folder.path().join("new");
+    fs::create_dir_all(out.join("mini")).expect("a folder");
+    pipe(&out.join("mini/slice-16.pentago"));
+    let error = run(&["build", "mini", "--out", out.to_str().expect("UTF-8"), "--quiet"]).fails(4);
+    assert!(error.contains("slice-16.pentago: a pipe has this name"), "{error}");
+    fs::remove_file(out.join("mini/slice-16.pentago")).expect("removed");
+    fs::create_dir(out.join("mini/slice-16.pentago")).expect("a folder");
+    let error = run(&["build", "mini", "--out", out.to_str().expect("UTF-8"), "--quiet"]).fails(4);
+    assert!(error.contains("slice-16.pentago: a folder has this name"), "{error}");
+}
+
+#[test]
+fn a_link_to_a_folder_lists_nothing_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("UTF-8");
+    run(&["build", "mini", "--out", path, "--quiet"]).ok();
+    let before = run(&["info", path, "--json"]).ok();
+    symlink(folder.path().join("mini"), folder.path().join("again")).expect("linked");
+    symlink(folder.path(), folder.path().join("round")).expect("linked");
+    symlink(folder.path().join("mini/slice-03.pentago"), folder.path().join("a.pentago")).expect("linked");
+    assert_eq!(run(&["info", path, "--json"]).ok(), before);
+    // By a link alone, a table is found.
+    let other = tempfile::tempdir().expect("a folder");
+    symlink(folder.path().join("mini"), other.path().join("link")).expect("linked");
+    let found = objects(&run(&["info", other.path().to_str().expect("UTF-8"), "--json"]).ok());
+    assert_eq!(found[0]["targets"][0]["slices"].as_array().expect("slices").len(), 17);
+}
+
+#[test]
+fn a_path_that_is_no_text_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(OsStr::from_bytes(b"bad-\xff"));
+    let run = |arguments: &[&str]| {
+        let output = program().args(arguments).arg(&path).output().expect("the program runs");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    assert_eq!(run(&["build", "mini", "--quiet", "--out"]).0, Some(0));
+    assert_eq!(run(&["info"]).0, Some(0));
+    for arguments in [&["info", "--json"][..], &["build", "mini", "--json", "--quiet", "--out"]] {
+        let (code, error) = run(arguments);
+        assert!(code == Some(4) && error.contains("bad-\\xFF") && error.contains("UTF-8"), "{error}");
+    }
+}
