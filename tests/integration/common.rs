@@ -1,8 +1,8 @@
 //! What the tests share: the same position for the solver and for the reference, and where the
 //! published data lies.
 
+use pentago::Control;
 use pentago::answer::{Answer, Request, Value};
-use pentago::control::Control;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};

@@ -1,8 +1,8 @@
 //! Counts of tables against the published ones, as the program reads both.
 
 use crate::common::{kernel, shared};
+use pentago::Control;
 use pentago::codec::Level;
-use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::solve::{Next, SectionSolver};

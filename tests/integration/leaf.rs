@@ -5,10 +5,10 @@
 
 use crate::common::{board_of, kernel, sections_content, state_of};
 use crate::tables::write_at;
+use pentago::Control;
 use pentago::answer::Value;
 use pentago::build::{GameBuild, Resources};
 use pentago::codec::{Codec, Level};
-use pentago::control::Control;
 use pentago::index::Section;
 use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
@@ -178,7 +178,7 @@ impl<'a> Folder<'a> {
                 writer.finish().expect("finished");
                 (done, true)
             }
-            Err(SectionsError::Cancelled(_)) => (done, false),
+            Err(SectionsError::Stopped(_)) => (done, false),
             Err(SectionsError::Put(Killed)) => {
                 // Nothing that it still holds is written.
                 std::mem::forget(writer);

@@ -1,10 +1,10 @@
 //! Answers from tables against the rooted solver, and verification of right and of wrong tables.
 
 use crate::common::{Dice, answer, kernel, solver};
+use pentago::Control;
 use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::build::{GameBuild, Resources, RootBuild};
 use pentago::codec::Level;
-use pentago::control::Control;
 use pentago::probe::{Ask, Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::{RootedSolver, SolveError};

@@ -1,8 +1,8 @@
 //! Published and independently computed results.
 
 use crate::common::{answer, kernel, shared, solver};
+use pentago::Control;
 use pentago::answer::{Request, Value};
-use pentago::control::Control;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
 use pentago::solve::RootedSolver;
 use rayon::prelude::*;

@@ -2,8 +2,8 @@
 //! Pentago.
 
 use crate::common::{answer, kernel, shared};
+use pentago::Control;
 use pentago::answer::{Request, Value};
-use pentago::control::Control;
 use pentago::index::Section;
 use pentago::rules::{Board, Color, Outcome, Position, Rules, Turn};
 use pentago::solve::{Next, SectionSolver};

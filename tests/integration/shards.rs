@@ -2,9 +2,9 @@
 //! that one builder makes, and reads like it.
 
 use crate::common::{kernel, sections_content, threads};
+use pentago::Control;
 use pentago::build::{BuildError, GameBuild, Resources};
 use pentago::codec::{Codec, Level};
-use pentago::control::Control;
 use pentago::probe::Tables;
 use pentago::rules::Rules;
 use pentago::solve::SectionSolver;

@@ -10,7 +10,7 @@
 //! GB); their counts must be the published ones. Other engines were measured with these.
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use pentago::control::Control;
+use pentago::Control;
 use pentago::index::Section;
 use pentago::kernel::{KERNEL_VARIABLE, Kernel};
 use pentago::rules::Rules;

@@ -3,6 +3,8 @@
 //! The rooted solver fills an [`Answer`], and tables complete it. All values are for the side to
 //! move in the given position.
 
+pub use pentago_base::Estimate;
+
 use crate::index::Section;
 use crate::rules::{Color, Move, Outcome, Position, Rules};
 use crate::values::Wdl;
@@ -216,17 +218,6 @@ pub struct Request {
     /// Where the full solution doesn't fit, be content with what proofs show, and take all of the
     /// time for them.
     pub proofs_only: bool,
-}
-
-/// The estimated cost of a solution.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Estimate {
-    /// Depth in plies.
-    pub plies: usize,
-    /// Boards to compute.
-    pub boards: u64,
-    /// Memory in bytes.
-    pub bytes: u64,
 }
 
 /// The source of a value, most certain first.

@@ -3,14 +3,13 @@
 
 #[cfg(feature = "tables")]
 use crate::build::{BadRoot, BadSection, BuildError};
-use crate::control::Cancelled;
 #[cfg(feature = "tables")]
 use crate::probe::Contradiction;
 #[cfg(feature = "import")]
 use crate::published::{Fault, ImportError, PublishedError};
 use crate::rules::random::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
-use crate::solve::{SolveError, Stopped};
+use crate::solve::SolveError;
 #[cfg(feature = "tables")]
 use crate::tables::{MergeError, Reason, StoreErrorKind, TableError};
 #[cfg(feature = "tables")]
@@ -19,6 +18,7 @@ use crate::verify::VerifyError;
 use crate::verify::counts::mini::ReachError;
 #[cfg(feature = "tables")]
 use crate::verify::counts::{CountsError, StoredError};
+use pentago_base::Stopped;
 use std::error::Error as StdError;
 use std::{fmt, io};
 
@@ -147,9 +147,9 @@ meanings! {
     BadRoot: |_| ErrorKind::Input;
     #[cfg(feature = "tables")]
     BadSection: |_| ErrorKind::Input;
-    Cancelled: |_| ErrorKind::Cancelled;
+    Stopped: |_| ErrorKind::Cancelled;
     SolveError: |error| match error {
-        SolveError::Stopped(Stopped::Cancelled(_)) => ErrorKind::Cancelled,
+        SolveError::Stopped(_) => ErrorKind::Cancelled,
         SolveError::Shape => ErrorKind::Input,
         _ => ErrorKind::Environment,
     };
@@ -200,7 +200,7 @@ meanings! {
     ImportError: |error| match error {
         ImportError::Published(error) => error.meaning(),
         ImportError::Table(error) => error.meaning(),
-        ImportError::Cancelled(_) => ErrorKind::Cancelled,
+        ImportError::Stopped(_) => ErrorKind::Cancelled,
     };
     #[cfg(feature = "tables")]
     Contradiction: |_| ErrorKind::Contradiction;
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!((whole.kind(), whole.to_string()), (ErrorKind::Input, text));
         assert!(whole.downcast_ref::<ParseError>().is_some());
         assert_eq!(ErrorKind::of(&whole), Some(ErrorKind::Input));
-        let cancelled = SolveError::Stopped(Stopped::Cancelled(Cancelled));
+        let cancelled = SolveError::from(Stopped);
         assert_eq!(Error::from(cancelled).kind(), ErrorKind::Cancelled);
         assert_eq!(ErrorKind::of(&fmt::Error), None);
         assert!(Error::from(SolveError::Memory { need: 2, limit: 1 }).lacks_memory());

@@ -69,10 +69,8 @@
 pub mod answer;
 #[cfg(feature = "tables")]
 pub mod build;
-mod clock;
 #[cfg(feature = "tables")]
 pub mod codec;
-pub mod control;
 #[cfg(feature = "tables")]
 pub mod estimate;
 pub mod index;
@@ -98,13 +96,12 @@ mod facade;
 pub use answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Value};
 #[cfg(feature = "tables")]
 pub use build::Built;
-pub use clock::Clock;
-pub use control::{Control, Stage};
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
 pub use facade::{Build, BuildEstimate, Checks, TableInfo, Tablebase, TablebaseBuilder, Verified};
 pub use facade::{Solver, SolverBuilder};
 pub use kernel::Kernel;
+pub use pentago_base::{Clock, Control, Stage, Stopped};
 #[cfg(feature = "tables")]
 pub use probe::{Shuffle, TableWalk};
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};

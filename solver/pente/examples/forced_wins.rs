@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
+use pentago_pente::Budget;
 use pentago_pente::Rules;
-use pentago_pente::forced::{Forced, Width, Work};
+use pentago_pente::forced::{Forced, Width};
 use pentago_pente::rules::random::{self, Play};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let start = Instant::now();
         for p in &positions {
             search.clear();
-            let mut work = Work::nodes(u64::MAX);
+            let mut work = Budget::nodes(u64::MAX);
             let one = Instant::now();
             let found = search.shortest_win(p, plies, width, &mut work)?;
             worst = worst.max(one.elapsed().as_secs_f64());

@@ -40,5 +40,6 @@ pub mod table;
 pub mod tables;
 
 pub use game::{Game, TakeBack, color, side};
+pub use pentago_base::{Budget, Control, Stopped};
 pub use rules::{Color, Move, Outcome, Position, Rules};
 pub use solve::{Answer, Engine, Limits, Solver, Verdict};

@@ -1,7 +1,8 @@
 //! Forced wins on the large board, certified and checked by the separate program.
 
+use pentago_pente::Budget;
 use pentago_pente::Rules;
-use pentago_pente::forced::{Forced, Width, Work};
+use pentago_pente::forced::{Forced, Width};
 use pentago_pente::rules::random::{self, Play};
 
 #[path = "../../../tools/check/tests/all/mutate.rs"]
@@ -17,7 +18,7 @@ fn certified(wins: usize, changes: usize) {
     let (mut proved, mut survived, mut longest, mut moves) = (0, 0, 0, 0);
     for p in random::positions(&rules, Play::Purposeful, 26, 4 * wins, 9, true).unwrap() {
         let (width, most) = if proved % 2 == 0 { (Width::Quiet(1), 9) } else { (Width::Threats, 15) };
-        let mut work = Work::nodes(u64::MAX);
+        let mut work = Budget::nodes(u64::MAX);
         let Some((_, plies)) = search.shortest_win(&p, most, width, &mut work).unwrap() else { continue };
         let written = search.certify(&p, plies, width, &mut work).unwrap();
         let checked = pentago_check::check(written.text.as_bytes()).unwrap();

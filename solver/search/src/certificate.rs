@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::budget::{Budget, Stopped};
 use crate::deepening::Deepening;
 use crate::proof_numbers::{ProofNumbers, Verdict};
 use crate::{Game, Goal, Notation, Table};
+use pentago_base::{Budget, Stopped};
 
 /// A proof that the attacker reaches his goal, with its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,10 +154,10 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// Lines of moves in the text are broken here.
 const WIDTH: usize = 100;
 
-struct Walk<'a, 'b, G: Game, S> {
+struct Walk<'a, G: Game, S> {
     goal: Goal,
     strategy: &'a mut S,
-    budget: &'a mut Budget<'b>,
+    budget: &'a mut Budget,
     /// The positions that are done, by their text, with the plies to the goal.
     known: HashMap<String, u32>,
     /// The replies of all positions on the way.
@@ -168,7 +168,7 @@ struct Walk<'a, 'b, G: Game, S> {
     count: u64,
 }
 
-impl<G: Notation, S: Strategy<G>> Walk<'_, '_, G, S> {
+impl<G: Notation, S: Strategy<G>> Walk<'_, G, S> {
     /// Walks through everything below this position, `depth` moves from the start; returns within
     /// how many plies the goal is reached.
     fn walk(&mut self, game: &mut G, depth: usize) -> Result<u32, NoCertificate> {

@@ -10,9 +10,9 @@
 //! child is searched, all are looked up (enhanced transposition cut-offs: Plaat, Schaeffer, Pijls
 //! and de Bruin, "Exploiting graph properties of game trees", AAAI 1996).
 
-use crate::budget::{Budget, Stopped};
 use crate::table::{Kind, Slot, Table};
 use crate::{Game, Goal};
+use pentago_base::{Budget, Stopped};
 
 /// What is known about the shortest way to a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

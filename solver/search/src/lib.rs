@@ -50,7 +50,6 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod budget;
 mod certificate;
 mod deepening;
 mod game;
@@ -59,10 +58,10 @@ mod seen;
 mod table;
 mod value;
 
-pub use budget::{Budget, Stopped};
 pub use certificate::{Certificate, Method, NoCertificate, Strategy, certify, prove};
 pub use deepening::{Deepening, Distance};
 pub use game::{Game, Goal, Notation, Outcome, Side};
+pub use pentago_base::{Budget, Stopped};
 pub use proof_numbers::{Counting, ProofNumbers, Verdict};
 pub use table::{Table, TableTooLarge};
 pub use value::{Value, value};

@@ -23,10 +23,10 @@
 //!
 //! The games here have no cycles, so nothing depends on the way to a position.
 
-use crate::budget::{Budget, Stopped};
 use crate::seen::Seen;
 use crate::table::{Kind, Slot, Table};
 use crate::{Game, Goal};
+use pentago_base::{Budget, Stopped};
 
 /// How the numbers of children that must all be solved are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

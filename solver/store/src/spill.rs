@@ -9,12 +9,13 @@
 use crate::bytes::{Put, Take, checksum};
 use crate::error::{Reason, StoreError};
 use crate::storage::{open_file, read_exact_at};
+use pentago_base::{into_inner, lock};
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// What a file ends in once it is finished.
 const EXTENSION: &str = "spill";
@@ -59,10 +60,6 @@ struct Finished {
     file: File,
     bytes: u64,
     places: Vec<SpillPlace>,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl SpillFiles {
@@ -217,7 +214,7 @@ impl SpillFiles {
         let Some(file) = lock(&self.writing).remove(name).and_then(Arc::into_inner) else {
             return Err(StoreError::new(&part, Reason::Scratch("it is finished while it is being written")));
         };
-        let Unfinished { mut file, end, places } = file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let Unfinished { mut file, end, places } = into_inner(file);
         let mut put = Put(Vec::with_capacity(places.len() * PLACE_BYTES + FOOTER_BYTES as usize));
         places.iter().for_each(|place| put.u64s(&[place.offset, place.bytes, place.checksum]));
         let index_checksum = checksum(&put.0);

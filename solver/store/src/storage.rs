@@ -194,7 +194,7 @@ pub(crate) fn read_exact_at(file: &File, mut bytes: &mut [u8], mut at: u64) -> i
 pub(crate) fn read_exact_at(mut file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};
     static ONE: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _guard = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _guard = pentago_base::lock(&ONE);
     file.seek(SeekFrom::Start(at))?;
     file.read_exact(bytes)
 }

@@ -7,13 +7,14 @@ use crate::header::{FilePart, HEADER_BYTES, RawHeader};
 use crate::index::{PageTable, Place};
 use crate::manifest::MAX_PAYLOAD_BYTES;
 use crate::storage::{self, Access, Storage};
+use pentago_base::lock;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use twox_hash::XxHash3_128;
 
 /// An open table. Its header, target, directory and page table have been checked; a page of the
@@ -144,7 +145,7 @@ impl RawTable {
 
     /// A page that has to be read, after it was checked.
     fn page(&self, page: usize) -> Result<Arc<[u8]>, StoreError> {
-        let recent = || self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let recent = || lock(&self.recent);
         if let Some((_, bytes)) = recent().iter().find(|(known, _)| *known == page) {
             return Ok(bytes.clone());
         }

@@ -18,11 +18,12 @@ use crate::journal::{self, Found, Sought};
 use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawManifest};
 use crate::reorder::{Encoded, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
+use pentago_base::{into_inner, lock};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use twox_hash::XxHash3_128;
 
 /// How a table is written.
@@ -301,7 +302,7 @@ impl RawWriter {
     }
 
     fn lock(&self) -> MutexGuard<'_, WriterState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn stop(&self, state: &mut WriterState, error: io::Error) -> StoreError {
@@ -317,7 +318,7 @@ impl RawWriter {
     /// can be continued.
     pub fn finish(self) -> Result<RawHeader, StoreError> {
         let [part_path, journal_path, _] = working_files(&self.path);
-        let state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let state = into_inner(self.state);
         let (done, blocks) = (state.done, self.blocks);
         if state.failed {
             return Err(StoreError::new(&part_path, Reason::Stopped));

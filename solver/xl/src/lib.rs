@@ -44,7 +44,6 @@
 #![deny(unsafe_code)]
 
 mod answer;
-mod control;
 mod dense;
 mod forward;
 pub mod geometry;
@@ -69,7 +68,6 @@ mod walk;
 mod within;
 
 pub use answer::{Answer, Bounds, Engine, MoveValue, TurnAnswer, TurnValue, Vector};
-pub use control::{Cancelled, Control};
 pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Set, Socket, Turn};
@@ -79,7 +77,7 @@ pub use notation::Game;
 pub use options::{Mode, Rules, RulesError};
 pub use outcome::{Outcome, Value};
 pub use pending::{Moment, PendingTurn};
-pub use pentago_text::{MAX_TEXT, ParseError};
+pub use pentago_base::{Budget, Control, MAX_TEXT, ParseError, Stopped};
 pub use position::{Impossible, Position};
 pub use random::{RandomError, TRIES};
 pub use seat::{Seat, Seats};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
-use pentago_text::{MAX_TEXT, ParseError};
+use pentago_base::{MAX_TEXT, ParseError};
 
 /// Who plays with whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,15 +3,11 @@
 
 use std::collections::HashMap;
 
-use crate::control::Control;
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::position::Position;
 use crate::seat::Seat;
-
-/// The number of positions, or the patience, did not suffice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooMany;
+use pentago_base::{Budget, Stopped};
 
 /// Half points of each seat.
 pub(crate) type Points = [u8; 4];
@@ -28,27 +24,22 @@ pub(crate) struct Found {
 }
 
 /// A walk, which remembers positions.
-pub(crate) struct Walk<'a> {
+pub(crate) struct Walk {
     rules: Rules,
     known: HashMap<Position, Found>,
-    /// Moves that may still be made.
-    left: u64,
-    control: &'a Control<'a>,
+    budget: Budget,
 }
 
-impl<'a> Walk<'a> {
-    /// At most so many moves are made.
-    pub fn new(rules: &Rules, moves: u64, control: &'a Control<'a>) -> Walk<'a> {
-        Walk { rules: *rules, known: HashMap::new(), left: moves, control }
+impl Walk {
+    /// A walk within a budget.
+    pub fn new(rules: &Rules, budget: Budget) -> Walk {
+        Walk { rules: *rules, known: HashMap::new(), budget }
     }
 
     /// Of a position where the game goes on.
-    pub fn position(&mut self, p: &Position) -> Result<Found, TooMany> {
+    pub fn position(&mut self, p: &Position) -> Result<Found, Stopped> {
         if let Some(found) = self.known.get(p) {
             return Ok(*found);
-        }
-        if self.control.is_cancelled() {
-            return Err(TooMany);
         }
         let mover = p.to_move;
         let mut best: Option<Found> = None;
@@ -59,15 +50,15 @@ impl<'a> Walk<'a> {
                 Some(best) => self.better(mover, &best, &found),
             });
         }
-        let best = best.ok_or(TooMany)?;
+        let best = best.ok_or(Stopped)?;
         self.known.insert(*p, best);
         Ok(best)
     }
 
     /// Of what a legal move leads to.
-    pub fn after(&mut self, p: &Position, m: crate::Move) -> Result<Found, TooMany> {
-        self.left = self.left.checked_sub(1).ok_or(TooMany)?;
-        let played = self.rules.play(p, m).map_err(|_| TooMany)?;
+    pub fn after(&mut self, p: &Position, m: crate::Move) -> Result<Found, Stopped> {
+        self.budget.tick()?;
+        let played = self.rules.play(p, m).map_err(|_| Stopped)?;
         match played.outcome {
             Some(outcome) => Ok(self.ended(&outcome)),
             None => self.position(&played.position),

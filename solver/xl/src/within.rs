@@ -6,7 +6,8 @@
 //! work, and mostly for nothing: one reply refutes. Here replies are made one by one, first those
 //! that refuted the moves before and those that meet the threat that the look-ahead finds.
 
-use pentago_search::{Distance, Stopped};
+use pentago_base::{Budget, Stopped};
+use pentago_search::Distance;
 
 use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, has_five, pattern, sockets, with_pattern};
 use crate::kernel::Kernel;
@@ -35,7 +36,7 @@ struct Entry {
 ///
 /// In a free for all the side is one seat, and all others play against it. `continue=yes` has other
 /// results and is not searched this way.
-pub struct Within<'a> {
+pub struct Within {
     rules: Rules,
     attackers: Seats,
     defenders: Seats,
@@ -43,9 +44,7 @@ pub struct Within<'a> {
     table: Vec<Entry>,
     /// For each number of plies left, replies that refuted.
     killers: Vec<[Option<Move>; KILLERS]>,
-    limit: u64,
-    nodes: u64,
-    stop: &'a dyn Fn() -> bool,
+    budget: Budget,
 }
 
 /// What a move leads to.
@@ -57,17 +56,10 @@ enum After {
     Goes(Position),
 }
 
-impl<'a> Within<'a> {
-    /// A search for `attackers` (a seat, or its team) that makes at most `limit` moves, and only
-    /// until `stop` says so. It takes 16 MiB.
+impl Within {
+    /// A search for `attackers` (a seat, or its team) within a budget. It takes 16 MiB.
     #[must_use]
-    pub fn new(
-        rules: Rules,
-        attackers: Seats,
-        kernel: Kernel,
-        limit: u64,
-        stop: &'a dyn Fn() -> bool,
-    ) -> Within<'a> {
+    pub fn new(rules: Rules, attackers: Seats, kernel: Kernel, budget: Budget) -> Within {
         Within {
             rules,
             attackers,
@@ -75,16 +67,14 @@ impl<'a> Within<'a> {
             kernel,
             table: vec![Entry { key: 0, within: u8::MAX, not_within: 0 }; ENTRIES],
             killers: Vec::new(),
-            limit,
-            nodes: 0,
-            stop,
+            budget,
         }
     }
 
     /// Moves made so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.nodes
+        self.budget.spent()
     }
 
     /// A move of the attackers after which they win within so many plies, that move included: where
@@ -123,17 +113,9 @@ impl<'a> Within<'a> {
         if most == left { Distance::Never } else { Distance::MoreThan(most) }
     }
 
-    fn tick(&mut self) -> Result<(), Stopped> {
-        self.nodes += 1;
-        if self.nodes > self.limit || self.nodes.is_multiple_of(4096) && (self.stop)() {
-            return Err(Stopped);
-        }
-        Ok(())
-    }
-
     /// A move made: the fives of the attackers and of the others.
     fn make(&mut self, p: &Position, place: Set, turn: Option<Turn>) -> Result<After, Stopped> {
-        self.tick()?;
+        self.budget.tick()?;
         let mut next = *p;
         next.marbles[p.to_move.index()] |= place;
         let Some(turn) = turn else {
@@ -214,7 +196,7 @@ impl<'a> Within<'a> {
     /// turn's own included. No others do: a reply that refuted something else refutes them too, or
     /// they threaten nothing and the reply can be one that changes nothing.
     fn open(&mut self, p: &Position, turns: &Turns, turn: Turn) -> Result<Set, Stopped> {
-        self.tick()?;
+        self.budget.tick()?;
         let mut open = p.free();
         let waiting = sockets(open).filter(|place| turns.can_wait_after(p, place.bit()));
         let waiting = waiting.fold(0, |all, place| all | place.bit());
@@ -229,7 +211,7 @@ impl<'a> Within<'a> {
             if let Some(reply) = killer.turn
                 && free & killer.place.bit() != 0
             {
-                self.tick()?;
+                self.budget.tick()?;
                 open &= threat_places(p, turn, Some((killer.place.bit(), reply)), self.kernel);
             }
         }
@@ -431,7 +413,7 @@ impl Turns {
 mod tests {
     use std::collections::BTreeSet;
 
-    use pentago_search::{Budget, Deepening, Goal, Side, Table};
+    use pentago_search::{Deepening, Goal, Side, Table};
 
     use super::*;
     use crate::forward::Duel;
@@ -469,8 +451,8 @@ mod tests {
                         let mut duel = Duel::new(rules, p, side, Kernel::best()).unwrap();
                         let mut search = Deepening::new(&mut table, Goal::win(Side::First));
                         let expected = search.shortest(&mut duel, 3, &mut Budget::nodes(u64::MAX));
-                        let never = || false;
-                        let mut within = Within::new(rules, side, Kernel::best(), u64::MAX, &never);
+                        let budget = Budget::nodes(u64::MAX);
+                        let mut within = Within::new(rules, side, Kernel::best(), budget);
                         let found = within.shortest(&p, 3);
                         wins += u32::from(matches!(found, Distance::Exactly(_)));
                         // Both may know more than was asked.

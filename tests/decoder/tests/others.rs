@@ -102,7 +102,7 @@ fn xl_values_are_those_of_the_reference() {
 fn pente_tables(text: &str) -> Vec<Vec<u8>> {
     let folder = tempfile::tempdir().expect("a folder");
     let build = pentago_pente::tables::GameBuild::new(text.parse().expect("rules")).expect("a small board");
-    let watch = pentago_pente::tables::Watch::new();
+    let watch = pentago_pente::Control::new();
     let built = build.run(folder.path(), 1 << 30, &watch).expect("tables");
     built.paths.iter().map(|path| fs::read(path).expect("a table")).collect()
 }

@@ -7,10 +7,10 @@ use crate::common::{kernel, shared};
 use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use pentago::Control;
 use pentago::answer::{Request, Value};
 use pentago::build::{GameBuild, Resources};
 use pentago::codec::Codec;
-use pentago::control::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
 use pentago::probe::{Lookup, Tables};
@@ -481,7 +481,7 @@ fn importing_goes_on_where_it_stopped() {
     let control = Control::new();
     control.cancel();
     let stopped = import(&open(&whole).expect("opened"), folder.path(), Codec::CARRIED, &control);
-    assert!(matches!(stopped, Err(ImportError::Cancelled(_))));
+    assert!(matches!(stopped, Err(ImportError::Stopped(_))));
     // The index of the last section is the last blob.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;

@@ -4,9 +4,9 @@
 mod checks;
 
 use crate::common;
+use pentago::Control;
 use pentago::build::{GameBuild, Resources, RootBuild};
 use pentago::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
-use pentago::control::Control;
 use pentago::index::{Patterns, Sections, Ternary};
 use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};

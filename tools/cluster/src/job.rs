@@ -8,7 +8,7 @@ use crate::shelf::{self, Reach, Shelved, halves};
 use crate::status;
 use crate::team::{Spent, Team};
 use anyhow::Context;
-use pentago::control::Control;
+use pentago::Control;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
 use pentago::build::{BuildError, GameBuild, Resources};

@@ -3,7 +3,7 @@
 
 use crate::args;
 use crate::report::bytes;
-use pentago::control::Control;
+use pentago::Control;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::build::{GameBuild, Resources, Shares};

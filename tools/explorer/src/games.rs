@@ -1,6 +1,6 @@
 //! A position of any game as a request names it.
 
-use pentago::control::Control;
+use pentago::Control;
 use pentago::rules::{Position, Rules};
 use std::time::Duration;
 

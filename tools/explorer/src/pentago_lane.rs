@@ -4,12 +4,12 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
+use pentago::Control;
 use pentago::Kernel;
 use pentago::answer::{Answer, Request};
-use pentago::control::Control;
 use pentago::probe::{Ask, ProbeError, Tables};
 use pentago::rules::{Position, Rules};
-use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
+use pentago::solve::{RootedSolver, SolveError, board_count};
 use pentago_report::Report;
 
 use crate::failure::Failure;
@@ -106,7 +106,7 @@ impl Job<'_> {
 
 fn solve_failure(error: SolveError) -> Failure {
     match error {
-        SolveError::Stopped(Stopped::Cancelled(_)) => Failure::Stopped,
+        SolveError::Stopped(_) => Failure::Stopped,
         SolveError::Shape => Failure::input(error.to_string()),
         other => Failure::Machine(other.to_string()),
     }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
-use pentago::control::Control;
+use pentago::Control;
 use pentago::rules::Rules;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;

@@ -1,16 +1,17 @@
 //! Ctrl-C stops the running solution, and the program ends within a second.
 
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use pentago::control::Control;
+use pentago::{Clock, Control};
 
 use crate::exit::Exit;
 use crate::output;
 
 /// Stops every solution of this process, and counts its boards.
-static CONTROL: Control = Control::new();
+static CONTROL: LazyLock<Control> = LazyLock::new(Control::new);
 
 /// The time that the program has to end by itself. A solution stops within milliseconds, but perft
 /// and waiting for input don't look at [`CONTROL`].
@@ -19,6 +20,11 @@ const GRACE: Duration = Duration::from_millis(400);
 /// The control that every solution is started with.
 pub fn control() -> &'static Control {
     &CONTROL
+}
+
+/// The control of a part that may take `time`.
+pub fn within(time: Duration) -> Control {
+    CONTROL.within(&Clock::default(), time)
 }
 
 /// Makes Ctrl-C stop the running solution. The second time it ends the program at once.

@@ -1,7 +1,7 @@
 //! What the benches have in common: tables to read.
 
+use pentago::Control;
 use pentago::build::{Resources, RootBuild};
-use pentago::control::Control;
 use pentago::kernel::Kernel;
 use pentago::probe::Tables;
 use pentago::rules::{Rules, random};

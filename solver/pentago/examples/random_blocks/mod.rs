@@ -3,8 +3,8 @@
 
 #![allow(dead_code)]
 
+use pentago::Control;
 use pentago::codec::entry_from_bytes;
-use pentago::control::Control;
 use pentago::index::sections::section::EDGE;
 use pentago::index::{Section, Sections};
 use pentago::kernel::{Kernel, Pack};

@@ -12,9 +12,10 @@ pub use share::{Shares, Weights};
 
 use crate::index::Section;
 use crate::kernel::Kernel;
-use crate::solve::{SolveError, Stopped};
+use crate::solve::SolveError;
 use crate::tables::{TableError, Target};
 use crate::verify::counts::CountsError;
+use pentago_base::Stopped;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -77,7 +78,7 @@ pub enum BuildError {
     Table(#[from] TableError),
     /// The solver failed or was cancelled.
     #[error(transparent)]
-    Solve(#[from] SolveError),
+    Solve(SolveError),
     /// The next slice lacks a section.
     #[error("the next slice lacks section {0}: build that slice again")]
     Missing(Section),
@@ -121,14 +122,20 @@ pub enum BuildError {
     },
 }
 
+impl From<SolveError> for BuildError {
+    fn from(error: SolveError) -> BuildError {
+        match error {
+            SolveError::Spill(error) => match error.downcast::<TableError>() {
+                Ok(error) => BuildError::Table(*error),
+                Err(error) => BuildError::Solve(SolveError::Spill(error)),
+            },
+            error => BuildError::Solve(error),
+        }
+    }
+}
+
 impl From<Stopped> for BuildError {
     fn from(stopped: Stopped) -> BuildError {
-        match stopped {
-            Stopped::Spill(error) => match error.downcast::<TableError>() {
-                Ok(error) => BuildError::Table(*error),
-                Err(error) => BuildError::Solve(Stopped::Spill(error).into()),
-            },
-            Stopped::Cancelled(_) => BuildError::Solve(stopped.into()),
-        }
+        BuildError::Solve(stopped.into())
     }
 }

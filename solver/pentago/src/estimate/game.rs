@@ -7,12 +7,12 @@ use super::slices::{GameEstimate, SliceEstimate};
 use crate::build::share::{Memory, Schedule, Stretches, WAITING, all_rows};
 use crate::build::{GameBuild, Resources};
 use crate::codec::Codec;
-use crate::control::{Cancelled, Control};
 use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::rules::Rules;
-use crate::solve::{Next, Report, RowPlan, SectionSolver, SectionsError, SolveError, Stopped};
+use crate::solve::{Next, Report, RowPlan, SectionSolver, SectionsError, SolveError};
 use crate::values::{self, BlockId, Entry, Grid, NullSink, Sink, Source};
+use pentago_base::Control;
 use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
@@ -307,11 +307,9 @@ fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
 ) -> Result<Report, SolveError> {
     // The progress of the build itself starts later.
     let own = Control::new();
-    if control.is_cancelled() {
-        return Err(Stopped::from(Cancelled).into());
-    }
+    control.check()?;
     solver.solve(sections, next, sink, .., &own).map_err(|error| match error {
-        SectionsError::Cancelled(cancelled) => Stopped::from(cancelled).into(),
+        SectionsError::Stopped(stopped) => stopped.into(),
         SectionsError::Missing(section) => unreachable!("{section} is in the closure"),
         SectionsError::Get(never) | SectionsError::Put(never) => match never {},
     })
@@ -333,8 +331,8 @@ mod tests {
     use crate::Kernel;
     use crate::build::{GameBuild, Resources};
     use crate::codec::Codec;
-    use crate::control::Control;
     use crate::rules::Rules;
+    use pentago_base::Control;
     use std::num::NonZeroUsize;
 
     /// All figures that aren't measured are exact, and what is measured is there.

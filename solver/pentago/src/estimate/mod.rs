@@ -10,7 +10,7 @@ pub use loads::{Load, SharedSlice, loads, section_bytes};
 pub use root::RootEstimate;
 pub use slices::{GameEstimate, SliceEstimate};
 
-use crate::Clock;
+use pentago_base::Clock;
 use std::time::Duration;
 
 /// A clock of the CPU time of the calling thread: what other programs take doesn't count. Where the

@@ -3,7 +3,6 @@
 
 use crate::build::{RUN, Resources, RootBuild};
 use crate::codec::repeats::{Decoder, Encoder};
-use crate::control::Control;
 use crate::kernel::{Kernel, Pack};
 use crate::rules::{Board, Color, Position, Rules, Socket};
 use crate::solve::SolveError;
@@ -11,6 +10,7 @@ use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
 use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
 use crate::supers::Super;
 use crate::values::{BlockId, Entry, Sink};
+use pentago_base::Control;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::collections::{BTreeMap, HashMap};

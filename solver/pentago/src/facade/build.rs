@@ -3,11 +3,11 @@
 use super::{DEFAULT_MEMORY, Threads};
 use crate::build::{Built, GameBuild, Resources, RootBuild};
 use crate::codec::Codec;
-use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::estimate::SliceEstimate;
 use crate::kernel::Kernel;
 use crate::rules::{Position, Rules};
+use pentago_base::Control;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,19 +1,20 @@
 //! [`Solver`]: a position in, its value and that of every move out.
 
 use super::{DEFAULT_MEMORY, Threads};
-use crate::Clock;
 #[cfg(feature = "tables")]
 use crate::Tablebase;
 use crate::answer::{Answer, Estimate, Request};
-use crate::control::Control;
 use crate::error::Error;
 use crate::kernel::Kernel;
 #[cfg(feature = "tables")]
 use crate::probe::Ask;
 use crate::rules::{Position, Rules};
 use crate::solve::{RootedSolver, SolveError};
+use pentago_base::Clock;
+use pentago_base::Control;
+use pentago_base::lock;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Solves positions under one set of rules: with a tablebase if it was given one, and by retrograde
@@ -131,7 +132,7 @@ impl Solver {
 
     fn rooted(&self) -> std::sync::MutexGuard<'_, RootedSolver> {
         // A solution that panicked leaves nothing behind that the next one reads.
-        self.rooted.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.rooted)
     }
 }
 

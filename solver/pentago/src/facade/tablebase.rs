@@ -1,13 +1,13 @@
 //! [`Tablebase`]: the values of a folder of tables.
 
 use crate::answer::{Answer, Missing};
-use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::probe::{Ask, Lookup, ProbeError, Shuffle, TableSet, TableWalk, Tables, UNKNOWN};
 use crate::rules::{Position, Rules};
 use crate::solve::SolveError;
 use crate::tables::{Access, Domain, Table};
 use crate::values::{Wdl, WdlCounts};
+use pentago_base::Control;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

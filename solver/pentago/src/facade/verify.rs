@@ -2,7 +2,6 @@
 //! values against the solver.
 
 use super::{DEFAULT_MEMORY, Tablebase};
-use crate::control::Control;
 use crate::error::{Error, ErrorKind};
 use crate::kernel::Kernel;
 use crate::probe::TableSet;
@@ -10,6 +9,7 @@ use crate::solve::RootedSolver;
 use crate::tables::Table;
 use crate::threads;
 use crate::verify::{self, Checked, SampleReport};
+use pentago_base::Control;
 
 /// What [`Tablebase::verify`] compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

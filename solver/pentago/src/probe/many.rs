@@ -2,10 +2,10 @@
 //! decoded once for all positions that lie in it, however small the cache is.
 
 use super::tables::{Location, TableSet, Tables};
-use crate::control::Control;
 use crate::rules::{Move, Position, Rules, Turn, TurnPart};
 use crate::tables::{Reason, Table, TableError};
 use crate::values::{BlockId, Wdl};
+use pentago_base::Control;
 use rayon::prelude::*;
 
 /// The number that stands for a value that no table holds, among those of [`Wdl::number`].

@@ -7,11 +7,11 @@
 
 use super::many::{Spot, read, stopped};
 use super::tables::{Location, TableSet, Tables};
-use crate::control::Control;
 use crate::rules::{Board, Position, Rules};
 use crate::symmetry::{Element, Group};
 use crate::tables::{ArrayInfo, Table, TableError};
 use crate::values::Wdl;
+use pentago_base::Control;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;

@@ -2,12 +2,12 @@
 //! counting.
 
 use super::{ILLEGAL, Lookup, Shuffle, TURNS, TableWalk, Tables, UNKNOWN};
-use crate::control::Control;
 use crate::facade::Build;
 use crate::rules::{Board, Move, Position, Rules, TurnPart, random};
 use crate::symmetry::Group;
 use crate::tables::Access;
 use crate::values::Wdl;
+use pentago_base::Control;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The tables of the small game with all its slices.

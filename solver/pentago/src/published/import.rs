@@ -2,9 +2,9 @@
 
 use super::{PublishedError, PublishedSlice};
 use crate::codec::Codec;
-use crate::control::{Cancelled, Control, Stage};
 use crate::tables::{Access, Cache, Folder, Header, Lock, Settings, Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
+use pentago_base::{Control, Stage, Stopped};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub enum ImportError {
     Table(#[from] TableError),
     /// It was cancelled.
     #[error(transparent)]
-    Cancelled(#[from] Cancelled),
+    Stopped(#[from] Stopped),
 }
 
 /// Converts a slice into a table in the folder `out`, encoded with `codec`, unless the table exists
@@ -70,9 +70,7 @@ pub fn import(
         (0..array.grid.blocks()).into_par_iter().try_for_each(|block| {
             let mut entries = vec![Entry::default(); array.grid.len(block)];
             if first_blocks[number as usize] + block >= done {
-                if control.is_cancelled() {
-                    return Err(Cancelled.into());
-                }
+                control.check()?;
                 let id = BlockId { array: number, block };
                 slice.get(id, &mut entries)?;
                 writer.put(id, &entries)?;

@@ -16,9 +16,10 @@ use super::sections;
 use crate::index::Section;
 use crate::tables::{Access, MAX_BLOCK_ENTRIES, Storage, storage};
 use crate::values::{ENTRY_BYTES, Grid};
+use pentago_base::lock;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The magic bytes of a file with several sections.
 const SLICE_MAGIC: &[u8; MAGIC_BYTES] = b"pentago sections   \n";
@@ -161,7 +162,7 @@ impl Published {
 
     /// The locations of the blocks of a section.
     fn index(&self, section: usize) -> Result<Arc<[Blob]>, PublishedError> {
-        let mut last = self.index.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.index);
         if let Some((_, index)) = last.as_ref().filter(|(number, _)| *number == section) {
             return Ok(index.clone());
         }

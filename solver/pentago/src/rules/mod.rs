@@ -58,7 +58,7 @@ pub use color::Color;
 pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub use options::{Both, Dir, Last, Reply, Rules, Skip};
 pub use outcome::Outcome;
-pub use pentago_text::{MAX_TEXT, ParseError};
+pub use pentago_base::{MAX_TEXT, ParseError};
 pub use position::{Board, Impossible, Position};
 pub use shape::{MiniRun, Shape, Socket, Turn};
 pub use sockets::{SocketSet, Sockets};

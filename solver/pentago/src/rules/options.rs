@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{MiniRun, Position, Shape};
-use pentago_text::{MAX_TEXT, ParseError};
+use pentago_base::{MAX_TEXT, ParseError};
 
 /// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

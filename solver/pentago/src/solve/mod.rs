@@ -18,17 +18,3 @@ pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 pub use sections::{Next, Report, SectionSolver, SectionsError};
 #[cfg(feature = "tables")]
 pub(crate) use sections::{RowPlan, RowReads, RowSets, boxes, mask, rows_within};
-
-use crate::control::Cancelled;
-use crate::solve::rooted::SpillError;
-
-/// Why a computation ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum Stopped {
-    /// It was asked to.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// Values could not be spilled, or not be read back.
-    #[error(transparent)]
-    Spill(#[from] SpillError),
-}

@@ -9,13 +9,13 @@ pub mod counts;
 mod plain;
 
 use crate::answer::Value;
-use crate::control::{Cancelled, Control, Stage};
 use crate::probe::{Lookup, StoredValue, TableSet, sample};
 use crate::rules::{Color, Outcome, Position, Rules};
 use crate::solve::{RootedSolver, SolveError};
 use crate::symmetry::Element;
 use crate::tables::{Reason, Table, TableError};
 use crate::values::{BlockId, Entry, Wdl};
+use pentago_base::{Control, Stage, Stopped};
 use plain::{Lines, Sight, TableValues, sight};
 use rayon::prelude::*;
 use std::fmt;
@@ -84,9 +84,7 @@ pub fn hash(table: &Table, control: &Control) -> Result<(), VerifyError> {
         if control.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     match read {
-        Err(error) if matches!(error.reason, Reason::Cancelled) => {
-            Err(SolveError::Stopped(Cancelled.into()).into())
-        }
+        Err(error) if matches!(error.reason, Reason::Cancelled) => Err(SolveError::from(Stopped).into()),
         read => Ok(read?),
     }
 }
@@ -130,7 +128,7 @@ pub fn full(family: &TableSet, table: &Table, control: &Control) -> Result<Check
     for (array, count) in blocks {
         let block = |block: u64| -> Result<(), VerifyError> {
             if control.is_cancelled() {
-                return Err(SolveError::Stopped(Cancelled.into()).into());
+                return Err(SolveError::from(Stopped).into());
             }
             let id = BlockId { array, block };
             let entries = table.block(id)?;
@@ -288,7 +286,7 @@ pub fn random(
             sampled.unchecked += 1;
         }
         if control.is_cancelled() {
-            return Err(SolveError::Stopped(Cancelled.into()).into());
+            return Err(SolveError::from(Stopped).into());
         }
         control.add(1);
     }

@@ -1,21 +1,22 @@
 //! Certificates of forced wins, for the separate checker.
 
+use pentago_base::{Budget, Stopped};
 use pentago_search as search;
-use search::{Budget, Certificate, Goal, NoCertificate, Strategy};
+use search::{Certificate, Goal, NoCertificate, Strategy};
 
-use super::{Forced, Stopped, Width, Work};
+use super::{Forced, Width};
 use crate::game::{Game, side};
 use crate::rules::Position;
 
 /// The moves of a search for forced wins, wherever a certificate needs one.
-struct Moves<'f, 'w, 'b> {
+struct Moves<'f, 'w> {
     forced: &'f mut Forced,
     plies: u32,
     width: Width,
-    work: &'w mut Work<'b>,
+    work: &'w mut Budget,
 }
 
-impl Strategy<Game> for Moves<'_, '_, '_> {
+impl Strategy<Game> for Moves<'_, '_> {
     fn choose(&mut self, game: &mut Game, _: &mut Budget) -> Result<Option<u16>, Stopped> {
         let found = self.forced.strategy(&game.position(), self.plies, self.width, self.work)?;
         Ok(found.map(|m| m.0))
@@ -32,7 +33,7 @@ impl Forced {
         position: &Position,
         plies: u32,
         width: Width,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<Certificate, NoCertificate> {
         if self.win_within(position, plies, width, work)?.is_none() {
             return Err(NoCertificate::Refuted);

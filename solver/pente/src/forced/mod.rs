@@ -33,7 +33,7 @@ use crate::rules::{Color, Over, Position, Rules};
 use crate::state::State;
 use memo::{Known, Memo};
 
-pub use pentago_search::Stopped;
+use pentago_base::{Budget, Stopped};
 pub use proof::{Hole, Proof, verify};
 
 /// Which moves of the attacker are searched.
@@ -62,50 +62,6 @@ impl Width {
             Width::Quiet(n) => u64::from(n) << 56,
             Width::Full => 0xff << 56,
         }
-    }
-}
-
-/// How much a search may do.
-pub struct Work<'a> {
-    nodes: u64,
-    limit: u64,
-    stop: Option<&'a mut dyn FnMut() -> bool>,
-}
-
-/// Moves between two questions whether to stop.
-const NODES_BETWEEN_QUESTIONS: u64 = 1024;
-
-impl<'a> Work<'a> {
-    /// At most so many moves made.
-    #[must_use]
-    pub fn nodes(limit: u64) -> Work<'a> {
-        Work { nodes: 0, limit, stop: None }
-    }
-
-    /// At most so many, and only until `stop` says true: it is asked every 1,024 moves.
-    #[must_use]
-    pub fn with_stop(limit: u64, stop: &'a mut dyn FnMut() -> bool) -> Work<'a> {
-        Work { nodes: 0, limit, stop: Some(stop) }
-    }
-
-    /// The moves that were made.
-    #[must_use]
-    pub fn spent(&self) -> u64 {
-        self.nodes
-    }
-
-    #[inline]
-    fn tick(&mut self) -> Result<(), Stopped> {
-        if self.nodes >= self.limit {
-            return Err(Stopped);
-        }
-        self.nodes += 1;
-        let ask = self.nodes.is_multiple_of(NODES_BETWEEN_QUESTIONS);
-        if ask && self.stop.as_mut().is_some_and(|stop| stop()) {
-            self.limit = self.nodes;
-            return Err(Stopped);
-        }
-        Ok(())
     }
 }
 
@@ -173,7 +129,7 @@ impl Forced {
         position: &Position,
         plies: u32,
         width: Width,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<Option<crate::Move>, Stopped> {
         self.state.set(position);
         self.moves.clear();
@@ -197,7 +153,7 @@ impl Forced {
         m: crate::Move,
         plies: u32,
         width: Width,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<bool, Stopped> {
         self.state.set(position);
         self.moves.clear();
@@ -239,7 +195,7 @@ impl Forced {
         position: &Position,
         plies: u32,
         width: Width,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<Option<(crate::Move, u32)>, Stopped> {
         for plies in (1..=plies.min(MAX_PLIES)).step_by(2) {
             if let Some(m) = self.win_within(position, plies, width, work)? {
@@ -255,7 +211,7 @@ impl Forced {
         plies: u32,
         width: Width,
         hint: u16,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<Option<u16>, Stopped> {
         if plies == 0 {
             return Ok(None);
@@ -287,7 +243,12 @@ impl Forced {
         Ok(found)
     }
 
-    fn attack_by_threats(&mut self, plies: u32, hint: u16, work: &mut Work) -> Result<Option<u16>, Stopped> {
+    fn attack_by_threats(
+        &mut self,
+        plies: u32,
+        hint: u16,
+        work: &mut Budget,
+    ) -> Result<Option<u16>, Stopped> {
         let first = self.moves.len();
         self.list_threats(hint);
         for i in first..self.moves.len() {
@@ -304,7 +265,7 @@ impl Forced {
         plies: u32,
         width: Width,
         hint: u16,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<Option<u16>, Stopped> {
         if let Some(m) = self.attack(plies, Width::Threats, hint, work)? {
             return Ok(Some(m));
@@ -341,7 +302,7 @@ impl Forced {
         plies: u32,
         width: Width,
         attacker: Color,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<bool, Stopped> {
         if self.state.full() || self.state.winning_move().is_some() {
             return Ok(false);
@@ -361,7 +322,7 @@ impl Forced {
         self.all_replies(plies - 1, rest, work)
     }
 
-    fn attack_with_all(&mut self, plies: u32, hint: u16, work: &mut Work) -> Result<Option<u16>, Stopped> {
+    fn attack_with_all(&mut self, plies: u32, hint: u16, work: &mut Budget) -> Result<Option<u16>, Stopped> {
         let attacker = self.state.to_move();
         let threatened = self.state.each_win(attacker.other(), |_| true);
         let first = self.moves.len();
@@ -394,7 +355,7 @@ impl Forced {
     }
 
     /// Whether a move is a threat and wins.
-    fn threat_wins(&mut self, m: u16, plies: u32, width: Width, work: &mut Work) -> Result<bool, Stopped> {
+    fn threat_wins(&mut self, m: u16, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
         let attacker = self.state.to_move();
         work.tick()?;
         let undo = self.state.make(m);
@@ -408,7 +369,7 @@ impl Forced {
 
     /// Whether the attacker wins against every reply to a threat, with `plies` left, the reply
     /// included. The defender has no win at once.
-    fn replies_to_threat(&mut self, plies: u32, width: Width, work: &mut Work) -> Result<bool, Stopped> {
+    fn replies_to_threat(&mut self, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
         let defender = self.state.to_move();
         let first = self.moves.len();
         let moves = &mut self.moves;
@@ -429,7 +390,7 @@ impl Forced {
     }
 
     /// The same for all replies, after a move that is no threat.
-    fn all_replies(&mut self, plies: u32, width: Width, work: &mut Work) -> Result<bool, Stopped> {
+    fn all_replies(&mut self, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
         if plies < 2 {
             return Ok(false);
         }
@@ -457,7 +418,7 @@ impl Forced {
         first: usize,
         plies: u32,
         width: Width,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<bool, Stopped> {
         let mut hint = self.winners[plies as usize - 1];
         for i in first..self.moves.len() {

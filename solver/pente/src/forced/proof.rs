@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Forced, MAX_PLIES, Stopped, Width, Work};
+use super::{Budget, Forced, MAX_PLIES, Stopped, Width};
 use crate::rules::{Color, Move, Outcome, Position, Rules};
 
 /// A proof: the attacker's move in each position that can arise where he has no winning move at
@@ -116,7 +116,7 @@ impl Forced {
         position: &Position,
         plies: u32,
         width: Width,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<Option<Proof>, Stopped> {
         if self.win_within(position, plies, width, work)?.is_none() {
             return Ok(None);
@@ -146,7 +146,7 @@ impl Forced {
         p: &Position,
         plies: u32,
         width: Width,
-        work: &mut Work,
+        work: &mut Budget,
     ) -> Result<Option<Move>, Stopped> {
         let plies = plies.min(MAX_PLIES);
         for width in [Width::Threats, width] {

@@ -2,7 +2,12 @@
 
 use pentago_reference::pente as slow;
 
-use super::{Forced, Proof, Stopped, Width, Work, verify};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use pentago_base::{Budget, Clock, Control, Stopped};
+
+use super::{Forced, Proof, Width, verify};
 use crate::rules::Rules;
 use crate::rules::random::{self, Play};
 
@@ -12,8 +17,8 @@ fn rules(text: &str) -> Rules {
     text.parse().unwrap()
 }
 
-fn unlimited() -> Work<'static> {
-    Work::nodes(u64::MAX)
+fn unlimited() -> Budget {
+    Budget::nodes(u64::MAX)
 }
 
 /// Compares all widths with the reference on random positions with so many empty points.
@@ -161,13 +166,12 @@ fn searches_stop_and_go_on() {
     let rules = rules("pente:n=9,opening=free");
     let p = rules.parse_position("9/9/9/3O5/3XXO3/9/9/9/9 x").unwrap();
     let mut search = Forced::new(&rules, 1 << 20);
-    assert_eq!(search.win_within(&p, 7, Width::Full, &mut Work::nodes(5000)), Err(Stopped));
-    let mut asked = 0;
-    let mut stop = || {
-        asked += 1;
-        asked == 3
-    };
-    let mut work = Work::with_stop(u64::MAX, &mut stop);
+    assert_eq!(search.win_within(&p, 7, Width::Full, &mut Budget::nodes(5000)), Err(Stopped));
+    // A clock that goes one second on whenever it is read.
+    let seconds = AtomicU64::new(0);
+    let clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
+    let control = Control::new().until(&clock, Some(Duration::from_secs(1)));
+    let mut work = Budget::watched(u64::MAX, &control);
     assert_eq!(search.win_within(&p, 7, Width::Full, &mut work), Err(Stopped));
     assert_eq!(work.spent(), 3 * 1024);
     let again = search.win_within(&p, 3, Width::Full, &mut unlimited());

@@ -32,7 +32,7 @@ pub use color::Color;
 pub use moves::{IllegalMove, Move, Outcome, Played};
 pub use notation::parse;
 pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
-pub use pentago_text::{MAX_TEXT, ParseError};
+pub use pentago_base::{MAX_TEXT, ParseError};
 pub use points::{MAX_POINTS, Point, Points};
 pub use position::{Impossible, Position};
 pub use record::Record;

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::{Color, Impossible, Move, Point, Points, Position, Rules};
-use pentago_text::{MAX_TEXT, ParseError, quoted, words, write_rows};
+use pentago_base::{MAX_TEXT, ParseError, quoted, words, write_rows};
 
 /// The letters of the files: I is left out.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::{Color, Point};
-use pentago_text::{MAX_TEXT, ParseError};
+use pentago_base::{MAX_TEXT, ParseError};
 
 /// The longest side of a board.
 pub const MAX_SIDE: u8 = 19;

@@ -18,7 +18,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::{Capture, Color, Move, Opening, Options, Outcome, Position, Rules};
-use pentago_text::ParseError;
+use pentago_base::ParseError;
 
 /// The longest record that is read, in bytes.
 const MAX_RECORD: usize = 1 << 16;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use pentago_text::counted;
+use pentago_base::counted;
 
 use crate::rules::{Color, Move, Position};
 use crate::table::Value;

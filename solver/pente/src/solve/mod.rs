@@ -14,41 +14,36 @@ mod tests;
 
 use std::sync::Arc;
 
+use pentago_base::{Budget, Control, Stopped};
 use pentago_search as search;
-use search::{Budget, Game as _, Goal, ProofNumbers};
+use search::{Game as _, Goal, ProofNumbers};
 
 pub use answer::{Answer, Engine, MoveAnswer, Proved, Verdict};
 
-use crate::forced::{Forced, Stopped, Width, Work, verify};
+use crate::forced::{Forced, Width, verify};
 use crate::game::{Game, side};
 use crate::rules::{Move, Outcome, Played, Position, Rules};
 use crate::table::{self, Table};
 
 /// How much a solution may take.
-pub struct Limits<'a> {
+pub struct Limits {
     /// Moves that the searches make, all together. A table of a small board that is made on the
     /// way, in a second or two, does not count.
     pub nodes: u64,
     /// The most plies of a forced win that is looked for on large boards.
     pub plies: u32,
-    /// Asked now and then; the search ends when it says true. A clock goes here.
-    pub stop: Option<&'a mut dyn FnMut() -> bool>,
+    /// Ends the search when it is cancelled, or its time is up.
+    pub control: Control,
     /// Whether the distance to the end is wanted, of the position and of every move.
     pub distance: bool,
     /// Whether the value of every move is wanted, or that of the position alone.
     pub every_move: bool,
 }
 
-impl Default for Limits<'_> {
+impl Default for Limits {
     /// Ten million nodes, everything but distances.
     fn default() -> Self {
-        Limits { nodes: 10_000_000, plies: 25, stop: None, distance: false, every_move: true }
-    }
-}
-
-impl Limits<'_> {
-    fn stopped(&mut self) -> bool {
-        self.stop.as_mut().is_some_and(|stop| stop())
+        Limits { nodes: 10_000_000, plies: 25, control: Control::new(), distance: false, every_move: true }
     }
 }
 
@@ -131,7 +126,7 @@ impl Solver {
     }
 
     /// What is known about a position, within the limits.
-    pub fn solve(&mut self, position: &Position, mut limits: Limits) -> Answer {
+    pub fn solve(&mut self, position: &Position, limits: Limits) -> Answer {
         let mut answer = Answer {
             position: *position,
             value: Verdict::Unknown,
@@ -160,13 +155,13 @@ impl Solver {
         if wanted && !self.by_table(&mut answer) {
             self.game.state.set(position);
             if self.rules.points() <= SMALL_BOARD || self.game.plies_left() <= LATE {
-                self.search_to_the_end(&mut answer, &mut limits);
+                self.search_to_the_end(&mut answer, &limits);
             } else {
-                self.forced_wins(&mut answer, &mut limits);
+                self.forced_wins(&mut answer, &limits);
             }
         }
         if limits.distance {
-            self.distances(&mut answer, &mut limits);
+            self.distances(&mut answer, &limits);
         }
         finish(&mut answer);
         answer
@@ -201,7 +196,7 @@ impl Solver {
 
     /// Exact values by proof-number search; with a table where that takes long and a table does
     /// not.
-    fn search_to_the_end(&mut self, answer: &mut Answer, limits: &mut Limits) {
+    fn search_to_the_end(&mut self, answer: &mut Answer, limits: &Limits) {
         let mut first = FIRST_NODES.min(limits.nodes);
         let started = answer.nodes;
         for pass in 0..2 {
@@ -225,7 +220,7 @@ impl Solver {
                     }
                 }
             }
-            if !open || limits.stopped() {
+            if !open || limits.control.is_cancelled() {
                 return;
             }
             if pass == 0 && self.quick_table(limits) && self.by_table(answer) {
@@ -249,7 +244,7 @@ impl Solver {
 
     /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly in
     /// the search's table. (All moves of a lost position do.)
-    fn find_best(&mut self, answer: &mut Answer, limits: &mut Limits) {
+    fn find_best(&mut self, answer: &mut Answer, limits: &Limits) {
         let own = side(answer.position.to_move());
         let goal = match answer.value {
             Verdict::Win => Goal::win(own),
@@ -265,8 +260,7 @@ impl Solver {
         }
         self.game.state.set(&answer.position);
         let left = limits.nodes.saturating_sub(answer.nodes);
-        let mut stop = || limits.stopped();
-        let mut budget = Budget::with_stop(left, &mut stop);
+        let mut budget = Budget::watched(left, &limits.control);
         let best = ProofNumbers::new(&mut self.seen, goal).winner(&mut self.game, &mut budget);
         answer.nodes += budget.spent();
         let Ok(Some(point)) = best else { return };
@@ -276,24 +270,18 @@ impl Solver {
     }
 
     /// Makes a table if it takes a second or two and fits in memory.
-    fn quick_table(&mut self, limits: &mut Limits) -> bool {
+    fn quick_table(&mut self, limits: &Limits) -> bool {
         let fits =
             table::estimate(&self.rules).is_ok_and(|e| e.positions <= QUICK_TABLE && e.memory <= self.memory);
         if self.table.is_none() && fits {
-            let made = Table::build(&self.rules, self.memory, &mut || limits.stopped());
+            let made = Table::build(&self.rules, self.memory, &limits.control);
             self.table = made.ok().flatten().map(Arc::new);
         }
         self.table.is_some()
     }
 
     /// The value of a position by proof-number search.
-    fn proof_value(
-        &mut self,
-        position: &Position,
-        nodes: u64,
-        limits: &mut Limits,
-        spent: &mut u64,
-    ) -> Verdict {
+    fn proof_value(&mut self, position: &Position, nodes: u64, limits: &Limits, spent: &mut u64) -> Verdict {
         if let Some(outcome) = self.rules.outcome(position) {
             return ended(outcome, position);
         }
@@ -318,23 +306,21 @@ impl Solver {
         position: &Position,
         goal: Goal,
         nodes: u64,
-        limits: &mut Limits,
+        limits: &Limits,
         spent: &mut u64,
     ) -> Option<bool> {
         self.game.state.set(position);
-        let mut stop = || limits.stopped();
-        let mut budget = Budget::with_stop(nodes, &mut stop);
+        let mut budget = Budget::watched(nodes, &limits.control);
         let verdict = ProofNumbers::new(&mut self.seen, goal).solve(&mut self.game, &mut budget);
         *spent += budget.spent();
         verdict.ok().map(|verdict| verdict == search::Verdict::Proved)
     }
 
     /// Forced wins of the side to move, and of the opponent after each move.
-    fn forced_wins(&mut self, answer: &mut Answer, limits: &mut Limits) {
+    fn forced_wins(&mut self, answer: &mut Answer, limits: &Limits) {
         self.forced.clear();
         let Limits { nodes, plies, every_move, .. } = *limits;
-        let mut stop = || limits.stopped();
-        let mut work = Work::with_stop(nodes, &mut stop);
+        let mut work = Budget::watched(nodes, &limits.control);
         // What is found before the work is spent stays in the answer.
         let _ = Self::attack(&mut self.forced, answer, plies, &mut work);
         if every_move || answer.value == Verdict::Unknown {
@@ -347,7 +333,12 @@ impl Solver {
     }
 
     /// Looks for a win of the side to move, the cheap ways first.
-    fn attack(forced: &mut Forced, answer: &mut Answer, plies: u32, work: &mut Work) -> Result<(), Stopped> {
+    fn attack(
+        forced: &mut Forced,
+        answer: &mut Answer,
+        plies: u32,
+        work: &mut Budget,
+    ) -> Result<(), Stopped> {
         if answer.value == Verdict::Win {
             return Ok(());
         }
@@ -379,7 +370,12 @@ impl Solver {
 
     /// Gives each move a value that has none: does it win too, or does the opponent win after it?
     /// If he wins after all moves, the position is lost.
-    fn defend(forced: &mut Forced, answer: &mut Answer, plies: u32, work: &mut Work) -> Result<(), Stopped> {
+    fn defend(
+        forced: &mut Forced,
+        answer: &mut Answer,
+        plies: u32,
+        work: &mut Budget,
+    ) -> Result<(), Stopped> {
         let position = answer.position;
         for i in 0..answer.moves.len() {
             if answer.moves[i].value != Verdict::Unknown {
@@ -405,7 +401,7 @@ impl Solver {
     }
 
     /// Full width, two plies deeper each time, until the work is spent.
-    fn deepen(forced: &mut Forced, answer: &mut Answer, most: u32, work: &mut Work) -> Result<(), Stopped> {
+    fn deepen(forced: &mut Forced, answer: &mut Answer, most: u32, work: &mut Budget) -> Result<(), Stopped> {
         let position = answer.position;
         let player = position.to_move();
         let mut open: Vec<usize> = Vec::new();
@@ -442,17 +438,16 @@ impl Solver {
     }
 
     /// On a small board that is too hard: at least what the full width says.
-    fn note_full_width(&mut self, answer: &mut Answer, limits: &mut Limits) {
+    fn note_full_width(&mut self, answer: &mut Answer, limits: &Limits) {
         let (nodes, plies) = (FIRST_NODES.min(limits.nodes), limits.plies);
-        let mut stop = || limits.stopped();
-        let mut work = Work::with_stop(nodes, &mut stop);
+        let mut work = Budget::watched(nodes, &limits.control);
         self.forced.clear();
         let _ = Self::deepen(&mut self.forced, answer, plies, &mut work);
         answer.nodes += work.spent();
     }
 
     /// Distances by full-width search, one ply deeper at a time.
-    fn distances(&mut self, answer: &mut Answer, limits: &mut Limits) {
+    fn distances(&mut self, answer: &mut Answer, limits: &Limits) {
         if answer.distance.is_none() {
             answer.distance = self.distance(&answer.position, answer.value, limits, &mut answer.nodes);
         }
@@ -471,7 +466,7 @@ impl Solver {
         &mut self,
         position: &Position,
         value: Verdict,
-        limits: &mut Limits,
+        limits: &Limits,
         spent: &mut u64,
     ) -> Option<u32> {
         let winner = match value {
@@ -481,8 +476,7 @@ impl Solver {
         };
         self.game.state.set(position);
         let nodes = limits.nodes.saturating_sub(*spent);
-        let mut stop = || limits.stopped();
-        let mut budget = Budget::with_stop(nodes, &mut stop);
+        let mut budget = Budget::watched(nodes, &limits.control);
         let plies = self.game.plies_left();
         let mut search = search::Deepening::new(&mut self.seen, Goal::win(side(winner)));
         let found = search.shortest(&mut self.game, plies, &mut budget);

@@ -24,6 +24,7 @@ mod slice;
 #[cfg(test)]
 mod tests;
 
+use pentago_base::Control;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -279,19 +280,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// Solves all slices, within a limit of memory in bytes. `stop` is asked before each slice; if
-    /// it says so, there is no table.
+    /// Solves all slices, within a limit of memory in bytes. `control` is asked before each slice;
+    /// if it is cancelled, there is no table.
     ///
     /// # Errors
     /// As [`Builder::new`].
-    pub fn build(
-        rules: &Rules,
-        memory: u64,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Table>, CannotBuild> {
+    pub fn build(rules: &Rules, memory: u64, control: &Control) -> Result<Option<Table>, CannotBuild> {
         let mut builder = Builder::new(rules, true, memory)?;
         for id in builder.order().to_vec() {
-            if stop() {
+            if control.is_cancelled() {
                 return Ok(None);
             }
             builder.solve(id)?;

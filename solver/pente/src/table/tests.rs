@@ -11,7 +11,7 @@ fn rules(text: &str) -> Rules {
 }
 
 fn table(text: &str) -> Table {
-    Table::build(&rules(text), 1 << 32, &mut || false).unwrap().unwrap()
+    Table::build(&rules(text), 1 << 32, &pentago_base::Control::new()).unwrap().unwrap()
 }
 
 #[test]

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use super::reader::{Cache, Table};
 use super::target::{BLOCK_ENTRIES, Header, Layer, folder_name, manifest};
-use super::{Stopped, Watch};
 use crate::rules::{Opening, Options, Rules};
 use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
+use pentago_base::{Control, Stopped};
 
 /// The level of zstd of tables.
 const LEVEL: u8 = 9;
@@ -119,15 +119,13 @@ impl GameBuild {
     ///
     /// # Errors
     /// If it was stopped.
-    pub fn estimate(&self, watch: &Watch) -> Result<TableEstimate, BuildError> {
+    pub fn estimate(&self, control: &Control) -> Result<TableEstimate, BuildError> {
         let measured = smaller(&self.rules);
         let began = Instant::now();
         let mut builder = Builder::new(&measured, false, u64::MAX)?;
         let (mut positions, mut packed) = (0, 0);
         for id in builder.order().to_vec() {
-            if watch.is_stopped() {
-                return Err(Stopped.into());
-            }
+            control.check()?;
             let slice = builder.solve(id)?;
             positions += slice.positions();
             let blocks = slice.bytes().par_chunks(BLOCK_ENTRIES as usize / 4);
@@ -170,7 +168,7 @@ impl GameBuild {
     /// # Errors
     /// If memory doesn't suffice, before anything is computed; if another process builds there, the
     /// disk is full, or it was stopped. All that was written is kept.
-    pub fn run(&self, out: &Path, memory: u64, watch: &Watch) -> Result<Built, BuildError> {
+    pub fn run(&self, out: &Path, memory: u64, control: &Control) -> Result<Built, BuildError> {
         let rules = &self.rules;
         let layers = Layer::all(rules);
         let manifests = layers.iter().map(|&layer| {
@@ -189,7 +187,7 @@ impl GameBuild {
                 builder: Builder::new(rules, false, memory)?,
                 finished: Vec::new(),
                 level: self.level,
-                watch,
+                control,
             };
             for (layer, path) in there {
                 work.finished.push((layer, Table::open(&path, Access::default(), &Cache::new(0))?));
@@ -219,7 +217,7 @@ struct Work<'a> {
     /// Tables that were there before.
     finished: Vec<(Layer, Table)>,
     level: u8,
-    watch: &'a Watch,
+    control: &'a Control,
 }
 
 impl Work<'_> {
@@ -241,14 +239,12 @@ impl Work<'_> {
             for needed in self.builder.needs(id) {
                 self.load(needed)?;
             }
-            if self.watch.is_stopped() {
-                return Err(Stopped.into());
-            }
+            self.control.check()?;
             let slice = self.builder.solve(id)?;
             self.put(writer, array as u32, first, &slice)?;
             first += arrays[array];
             writer.flush()?;
-            self.watch.add(slice.positions());
+            self.control.add(slice.positions());
         }
         Ok(())
     }
@@ -312,9 +308,7 @@ impl Work<'_> {
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(bytes) = blocks.get(number as usize) else { return Ok(()) };
-                if self.watch.is_stopped() {
-                    return Err(Stopped.into());
-                }
+                self.control.check()?;
                 if !writer.has(first + number) {
                     writer.put(array, number, pack(bytes, self.level), &counts(bytes))?;
                 }

@@ -5,12 +5,12 @@
 //! `db-format.md` defines the bytes; [`crate::table`] computes the values.
 //!
 //! ```
-//! use pentago_pente::tables::{GameBuild, TableSet, Watch};
-//! use pentago_pente::{Position, Rules, table::Value};
+//! use pentago_pente::tables::{GameBuild, TableSet};
+//! use pentago_pente::{Control, Position, Rules, table::Value};
 //!
 //! let rules: Rules = "pente:n=3,k=3,opening=free".parse()?;
 //! let folder = tempfile::tempdir()?;
-//! GameBuild::new(rules)?.run(folder.path(), 1 << 30, &Watch::new())?;
+//! GameBuild::new(rules)?.run(folder.path(), 1 << 30, &Control::new())?;
 //! let tables = TableSet::open_folder(folder.path(), 1 << 20)?;
 //! assert_eq!(tables[0].look_up(&Position::EMPTY)?, Some(Value::Draw));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -39,46 +39,3 @@ pub use reader::Table;
 pub use set::{Listed, TableSet};
 pub use target::{Header, Layer};
 pub use verify::{FullReport, SampleReport, VerifyError};
-
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// Watches and stops a long computation from another thread.
-#[derive(Debug, Default)]
-pub struct Watch {
-    stopped: AtomicBool,
-    done: AtomicU64,
-}
-
-impl Watch {
-    /// Nothing done, not stopped.
-    #[must_use]
-    pub const fn new() -> Watch {
-        Watch { stopped: AtomicBool::new(false), done: AtomicU64::new(0) }
-    }
-
-    /// Asks the computation to stop; it does after the slice or block that it works on.
-    pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it was asked to stop.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
-    }
-
-    /// Positions done so far.
-    #[must_use]
-    pub fn done(&self) -> u64 {
-        self.done.load(Ordering::Relaxed)
-    }
-
-    fn add(&self, positions: u64) {
-        self.done.fetch_add(positions, Ordering::Relaxed);
-    }
-}
-
-/// The computation was stopped by [`Watch::stop`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("stopped before everything was done")]
-pub struct Stopped;

@@ -1,6 +1,7 @@
 //! Tables of small boards: their values against the slow reference, the same bytes however they
 //! come about, and what damage does.
 
+use pentago_base::Control;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ fn rules(text: &str) -> Rules {
 }
 
 fn build(text: &str, out: &Path) -> Built {
-    GameBuild::new(rules(text)).unwrap().run(out, 1 << 30, &Watch::new()).unwrap()
+    GameBuild::new(rules(text)).unwrap().run(out, 1 << 30, &Control::new()).unwrap()
 }
 
 fn open(out: &Path) -> TableSet {
@@ -97,12 +98,12 @@ fn every_value_agrees_with_its_moves() {
         let layers: Vec<Layer> = set.listed().map(|listed| listed.header.layer).collect();
         let mut positions = 0;
         for &layer in &layers {
-            let report = set.full(layer, &Watch::new()).unwrap();
+            let report = set.full(layer, &Control::new()).unwrap();
             assert_eq!(report.without_moves, 0);
             positions += report.positions;
         }
         assert_eq!(positions, GameBuild::new(rules(text)).unwrap().positions(), "{text}");
-        let sampled = set.sample(&layers, 500, 1, &Watch::new()).unwrap();
+        let sampled = set.sample(&layers, 500, 1, &Control::new()).unwrap();
         assert_eq!((sampled.positions, sampled.unchecked), (500, 0));
         assert_eq!(sampled.over + sampled.by_moves, 500, "{sampled:?}");
     }
@@ -144,27 +145,27 @@ fn wrong_values_are_found() {
     fs::remove_file(&good).unwrap();
     fs::rename(path, good).unwrap();
     let set = open(folder.path());
-    let error = set.full(layer, &Watch::new()).unwrap_err();
+    let error = set.full(layer, &Control::new()).unwrap_err();
     assert!(matches!(&error, VerifyError::Wrong { found: "win", .. }), "{error}");
-    assert!(matches!(set.sample(&[layer], 2000, 1, &Watch::new()), Err(VerifyError::Wrong { .. })));
+    assert!(matches!(set.sample(&[layer], 2000, 1, &Control::new()), Err(VerifyError::Wrong { .. })));
 }
 
 #[test]
 fn the_same_bytes_however_they_come_about() {
     let text = "pente:w=4,h=3,k=3,opening=free,win=6";
     let job = GameBuild::new(rules(text)).unwrap();
-    let run = |threads: usize, out: &Path, watch: &Watch| {
+    let run = |threads: usize, out: &Path, control: &Control| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| job.run(out, 1 << 30, watch))
+        pool.install(|| job.run(out, 1 << 30, control))
     };
     let plain = tempfile::tempdir().unwrap();
-    assert!(!run(1, plain.path(), &Watch::new()).unwrap().already);
+    assert!(!run(1, plain.path(), &Control::new()).unwrap().already);
     let expected = files(plain.path());
     assert_eq!(expected.len(), Layer::all(job.rules()).len());
-    assert!(run(1, plain.path(), &Watch::new()).unwrap().already);
+    assert!(run(1, plain.path(), &Control::new()).unwrap().already);
     for threads in [2, 4] {
         let out = tempfile::tempdir().unwrap();
-        run(threads, out.path(), &Watch::new()).unwrap();
+        run(threads, out.path(), &Control::new()).unwrap();
         assert_eq!(files(out.path()), expected);
     }
     // Stopped again and again, with torn files in between: the same in the end.
@@ -172,16 +173,16 @@ fn the_same_bytes_however_they_come_about() {
     let (mut chance, mut rounds) = (7u32, 0u64);
     loop {
         rounds += 1;
-        let watch = Watch::new();
+        let control = Control::new();
         let stopped = std::thread::scope(|scope| {
             scope.spawn(|| {
-                while watch.done() < 200 * rounds && !watch.is_stopped() {
+                while control.done() < 200 * rounds && !control.is_cancelled() {
                     std::thread::yield_now();
                 }
-                watch.stop();
+                control.cancel();
             });
-            let result = run(2, out.path(), &watch);
-            watch.stop();
+            let result = run(2, out.path(), &control);
+            control.cancel();
             result.is_err()
         });
         if !stopped {
@@ -202,7 +203,7 @@ fn the_same_bytes_however_they_come_about() {
     for lost in [Layer([0, 0]), Layer([4, 2])] {
         fs::remove_file(lost.path(job.rules(), out.path())).unwrap();
     }
-    run(2, out.path(), &Watch::new()).unwrap();
+    run(2, out.path(), &Control::new()).unwrap();
     assert_eq!(files(out.path()), expected);
 }
 
@@ -241,11 +242,11 @@ fn what_cannot_be_built_is_refused() {
     assert!(matches!(large, Err(BuildError::Build(CannotBuild::Board(36)))));
     let job = GameBuild::new(rules("pente:n=4,k=4,opening=free")).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let error = job.run(folder.path(), 1 << 20, &Watch::new()).unwrap_err();
+    let error = job.run(folder.path(), 1 << 20, &Control::new()).unwrap_err();
     assert!(matches!(error, BuildError::Build(CannotBuild::Memory { .. })), "{error}");
     assert!(files(folder.path()).is_empty());
     let estimate =
-        GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap().estimate(&Watch::new()).unwrap();
+        GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap().estimate(&Control::new()).unwrap();
     assert_eq!((estimate.layers, estimate.measured.points()), (25, 12));
     assert!(estimate.bytes < estimate.raw_bytes && estimate.seconds > 0.0, "{estimate:?}");
 }

@@ -10,10 +10,10 @@ use rayon::prelude::*;
 use super::plain::{PlainBoard, PlainMove, PlainPosition};
 use super::set::TableSet;
 use super::target::Layer;
-use super::{Stopped, Watch};
 use crate::rules::{Outcome, Position};
 use crate::solve::{Limits, Solver, Verdict};
 use crate::table::{SliceId, Value};
+use pentago_base::{Control, Stopped};
 
 /// What was found out about random positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -100,7 +100,7 @@ impl TableSet {
         layers: &[Layer],
         count: u64,
         seed: u64,
-        watch: &Watch,
+        control: &Control,
     ) -> Result<SampleReport, VerifyError> {
         let rules = *self.rules();
         let mut report = SampleReport::default();
@@ -112,9 +112,7 @@ impl TableSet {
         let sizes: Vec<u64> = slices.iter().map(|&id| places.positions(id)).collect();
         let all: u64 = sizes.iter().sum();
         for _ in 0..if all > 0 { count } else { 0 } {
-            if watch.is_stopped() {
-                return Err(Stopped.into());
-            }
+            control.check()?;
             let mut place = ((u128::from(random.next_u64()) * u128::from(all)) >> 64) as u64;
             let mut at = 0;
             while place >= sizes[at] {
@@ -175,7 +173,7 @@ impl TableSet {
     ///
     /// # Errors
     /// The first wrong value; a damaged table; or it was stopped.
-    pub fn full(&self, layer: Layer, watch: &Watch) -> Result<FullReport, VerifyError> {
+    pub fn full(&self, layer: Layer, control: &Control) -> Result<FullReport, VerifyError> {
         let mut report = FullReport::default();
         let Some(table) = self.table(layer)? else { return Ok(report) };
         let board = self.plain_board();
@@ -191,9 +189,7 @@ impl TableSet {
             let x = id.x().unwrap_or(0);
             let work = Comparison { board, loaded: &loaded };
             let counts = (0..table.blocks(array)).into_par_iter().map(|block| {
-                if watch.is_stopped() {
-                    return Err(Stopped.into());
-                }
+                control.check()?;
                 let mut counts = [0u64; 4];
                 let edge = positions.div_ceil(table.blocks(array));
                 for place in block * edge..positions.min((block + 1) * edge) {
@@ -209,7 +205,7 @@ impl TableSet {
                     }
                     counts[usize::from(found)] += 1;
                 }
-                watch.add(positions.min((block + 1) * edge).saturating_sub(block * edge));
+                control.add(positions.min((block + 1) * edge).saturating_sub(block * edge));
                 Ok(counts)
             });
             let add = |a: [u64; 4], b: [u64; 4]| Ok(std::array::from_fn(|i| a[i] + b[i]));

@@ -1,8 +1,13 @@
 //! Budgets: the same work gives the same answers, a stopped search leaves everything in order and
 //! can go on.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::ForwardGame;
+use pentago::{Clock, Control};
 use pentago_search::{
     Budget, Deepening, Distance, Game, Goal, Method, NoCertificate, Notation, ProofNumbers, Side, Stopped,
     Table, Verdict, prove, value,
@@ -55,14 +60,14 @@ fn a_stopped_search_goes_on() {
 
 #[test]
 fn stop_is_asked_and_obeyed() {
-    let mut asked = 0;
-    let mut stop = || {
-        asked += 1;
-        asked == 3
-    };
+    // A clock that goes one second on whenever it is read.
+    let asked = Arc::new(AtomicU64::new(0));
+    let seconds = asked.clone();
+    let clock = Clock::new(move || Duration::from_secs(seconds.fetch_add(1, Ordering::Relaxed)));
+    let control = Control::new().until(&clock, Some(Duration::from_secs(1)));
     let mut game = mini();
     let mut table = Table::new(1 << 16).unwrap();
-    let mut budget = Budget::with_stop(u64::MAX, &mut stop);
+    let mut budget = Budget::watched(u64::MAX, &control);
     let mut search = Deepening::new(&mut table, Goal::win(Side::First));
     let found = search.shortest(&mut game, 16, &mut budget);
     let Distance::MoreThan(plies) = found else { panic!("{found:?}") };
@@ -74,7 +79,7 @@ fn stop_is_asked_and_obeyed() {
     let result = prove(&mut game, goal, Method::Any, &mut table, &mut budget);
     assert_eq!(result, Err(NoCertificate::Stopped));
     assert_eq!(budget.spent(), 3 * 1024);
-    assert_eq!(asked, 3);
+    assert_eq!(asked.load(Ordering::Relaxed), 3);
 }
 
 /// What is said about plies is true whenever the search stops.

@@ -4,8 +4,9 @@
 //! What was read is used up, and the place is free for another board: so a slice is made in the
 //! places of the next one. Which board lies where is different each time.
 
+use pentago_base::lock;
 use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::kernel::Half;
 
@@ -83,7 +84,7 @@ impl<'b, 'm> Exchange<'b, 'm> {
     }
 
     fn lock(&self) -> MutexGuard<'_, State<'b, 'm>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// The next groups, if there are any left.

@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use super::DenseError;
 use super::numbers::board_count;
 use super::slab::Slab;
-use crate::control::{Cancelled, Control};
 use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TABLES, TURNABLE, TURNED, pattern};
 use crate::kernel::{Half, Kernel, LineSet, Spread};
 use crate::seat::Seat;
+use pentago_base::{Control, Stopped};
 
 /// The bits of a word whose index has an odd number of ones.
 const ODD: u64 = 0x6996_9669_9669_6996;
@@ -113,9 +113,7 @@ impl Fives {
                 let range = below(count)..below(count + 1);
                 let (smaller, rest) = slab.halves_mut().split_at_mut(range.start);
                 rest[..range.len()].par_iter_mut().zip(&sets[range]).try_for_each(|(out, &set)| {
-                    if control.is_cancelled() {
-                        return Err(Cancelled);
-                    }
+                    control.check()?;
                     let added = members(set).fold(0, |added, i| added | sockets[i].bit());
                     // A line needs at most five of the added marbles: with six of them, it doesn't
                     // need one. With fewer, only a line that needs all has to be looked for.
@@ -128,7 +126,7 @@ impl Fives {
                         *half = &smaller[numbers[(set & !(1 << i)) as usize] as usize];
                     }
                     kernel.union(out, &without[..count.min(6)]);
-                    Ok(())
+                    Ok::<_, Stopped>(())
                 })?;
             }
             Ok(slab)

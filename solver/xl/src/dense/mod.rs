@@ -23,7 +23,6 @@ pub(crate) use sliced::SliceBits;
 
 use rayon::prelude::*;
 
-use crate::control::{Cancelled, Control};
 use crate::geometry::{Set, TURNABLE};
 use crate::kernel::{Half, Kernel, Kind, Step};
 use crate::moves::Move;
@@ -34,6 +33,7 @@ use boards::{Boards, Exchange, Job, MOST_THREADS, Place, Sizes, groups_at_once};
 use fives::Fives;
 pub(crate) use numbers::{MOST_EMPTY, board_count};
 use numbers::{Numbers, Order, spread_out};
+use pentago_base::{Control, Stopped};
 use slab::Slab;
 
 /// What a dense solution of a position takes.
@@ -82,7 +82,7 @@ pub enum DenseError {
     System(#[from] std::io::Error),
     /// It was asked to stop.
     #[error(transparent)]
-    Cancelled(#[from] Cancelled),
+    Stopped(#[from] Stopped),
 }
 
 /// A question about all boards.
@@ -181,7 +181,7 @@ pub(crate) struct Dense<'a> {
     phase: usize,
     seats: Seats,
     kernel: Kernel,
-    control: &'a Control<'a>,
+    control: &'a Control,
     estimate: DenseEstimate,
     /// Room for so many boards is needed.
     places: usize,
@@ -194,7 +194,7 @@ impl<'a> Dense<'a> {
         root: &Position,
         plies: Option<usize>,
         kernel: Kernel,
-        control: &'a Control<'a>,
+        control: &'a Control,
     ) -> Result<Dense<'a>, DenseError> {
         let estimate = dense_estimate(rules, root, plies).ok_or(DenseError::Unfit)?;
         Dense::with(rules, root, plies, kernel, control, estimate)
@@ -307,7 +307,7 @@ impl<'a> Dense<'a> {
         chains: &[Chain],
         fives: &Fives,
         boards: &mut Boards,
-    ) -> Result<(), Cancelled> {
+    ) -> Result<(), Stopped> {
         let [order, kept] = self.orders(depth);
         let next = (depth < self.last).then(|| self.numbers.order(depth + 1, order.mover));
         let sizes =
@@ -354,12 +354,10 @@ static NONE: Half = Half::NONE;
 
 impl<'a> Work<'a> {
     /// Computes groups as long as there are any.
-    fn run<'m>(&self, exchange: &Exchange<'_, 'm>) -> Result<(), Cancelled> {
+    fn run<'m>(&self, exchange: &Exchange<'_, 'm>) -> Result<(), Stopped> {
         let mut room = [Half::NONE, Half::NONE];
         while let Some(mut job) = exchange.take(self.sizes) {
-            if self.dense.control.is_cancelled() {
-                return Err(Cancelled);
-            }
+            self.dense.control.check()?;
             self.groups(&mut job, &mut room);
             self.dense.control.add((job.made.len() * self.chains.len()) as u64);
             exchange.put(job);

@@ -6,10 +6,10 @@ use super::boards::Boards;
 use super::numbers::spread_out;
 use super::slab::Slab;
 use super::{Chain, Dense, DenseError, estimate_below};
-use crate::control::Control;
 use crate::kernel::{Half, Kernel};
 use crate::options::Rules;
 use crate::position::Position;
+use pentago_base::Control;
 
 /// One slice of one chain.
 pub(crate) struct SliceBits<'a> {

@@ -20,7 +20,7 @@ use crate::moves::{IllegalMove, Move};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::position::Position;
-use pentago_text::ParseError;
+use pentago_base::ParseError;
 
 /// The longest record that is read, in bytes: more than any game can need.
 pub const MAX_RECORD: usize = 1 << 16;

@@ -4,7 +4,7 @@
 use crate::geometry::{CENTRE, SIDE, Socket, Turn};
 use crate::moves::Move;
 use crate::options::Rules;
-use pentago_text::{MAX_TEXT, ParseError, quoted};
+use pentago_base::{MAX_TEXT, ParseError, quoted};
 
 impl Socket {
     /// Its name: file and rank, `c4`.

@@ -10,7 +10,7 @@ use crate::options::Rules;
 use crate::pending::Moment;
 use crate::position::{Impossible, Position};
 use crate::seat::Seat;
-use pentago_text::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
+use pentago_base::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
 
 impl Rules {
     /// Reads a position, with white space around it: nine rows from the top, separated by `/`, a

@@ -14,13 +14,13 @@ mod turn;
 use pentago_search::Table;
 
 use crate::answer::{Answer, Bounds, Engine, MoveValue};
-use crate::control::Control;
 use crate::dense::{DenseEstimate, dense_estimate};
 use crate::kernel::Kernel;
 use crate::options::Rules;
 use crate::outcome::{Outcome, Value};
 use crate::position::{Impossible, Position};
 use crate::seat::Seat;
+use pentago_base::Control;
 
 use self::question::Question;
 

@@ -4,7 +4,6 @@ use pentago_search::{Budget, Deepening, Distance, Goal, ProofNumbers, Side, Tabl
 
 use super::{Request, Solver};
 use crate::answer::{Answer, Bounds, Engine, MoveValue, Vector};
-use crate::control::Control;
 use crate::dense::{Chain, Dense, dense_estimate};
 use crate::forward::Duel;
 use crate::kernel::Kind;
@@ -15,6 +14,7 @@ use crate::position::Position;
 use crate::seat::{Seat, Seats};
 use crate::walk::Walk;
 use crate::within::Within;
+use pentago_base::Control;
 
 /// Boards times chains up to which a dense solution is tried first: some tenths of a second.
 const SMALL_WORK: u64 = 100_000;
@@ -24,7 +24,7 @@ pub(super) struct Question<'a> {
     solver: &'a mut Solver,
     p: &'a Position,
     request: &'a Request,
-    control: &'a Control<'a>,
+    control: &'a Control,
     answer: Answer,
     /// Moves that forward searches may still make.
     left: u64,
@@ -38,7 +38,7 @@ impl<'a> Question<'a> {
         solver: &'a mut Solver,
         p: &'a Position,
         request: &'a Request,
-        control: &'a Control<'a>,
+        control: &'a Control,
         answer: Answer,
     ) -> Question<'a> {
         // What the values don't use up would leave nothing for this question.
@@ -223,9 +223,7 @@ impl<'a> Question<'a> {
             Some(Value::Draw) => (Goal::not_lose(Side::First), Value::Draw),
             Some(Value::Loss) | None => return,
         };
-        let control = self.control;
-        let mut stop = || control.is_cancelled();
-        let mut budget = Budget::with_stop(self.left, &mut stop);
+        let mut budget = Budget::watched(self.left, self.control);
         let found = ProofNumbers::new(&mut self.solver.table, goal).winner(&mut duel, &mut budget);
         self.left = self.left.saturating_sub(budget.spent());
         self.answer.nodes += budget.spent();
@@ -239,9 +237,7 @@ impl<'a> Question<'a> {
         if let Some(value) = known.value() {
             return Bounds::exactly(value);
         }
-        let control = self.control;
-        let mut stop = || control.is_cancelled();
-        let mut budget = Budget::with_stop(nodes, &mut stop);
+        let mut budget = Budget::watched(nodes, self.control);
         let mut ask = |goal: Goal, table: &mut Table| {
             let verdict = ProofNumbers::new(table, goal).solve(&mut duel, &mut budget).ok()?;
             Some(verdict == Verdict::Proved)
@@ -352,9 +348,7 @@ impl<'a> Question<'a> {
     }
 
     fn deepen(&mut self, duel: &mut Duel, most: u32) -> Distance {
-        let control = self.control;
-        let mut stop = || control.is_cancelled();
-        let mut budget = Budget::with_stop(self.left, &mut stop);
+        let mut budget = Budget::watched(self.left, self.control);
         let mut search = Deepening::new(&mut self.solver.table, Goal::win(Side::First));
         let distance = search.shortest(duel, most, &mut budget);
         let spent = budget.spent();
@@ -366,11 +360,10 @@ impl<'a> Question<'a> {
     /// Whether some side forces a win within so many plies, where values are unknown.
     fn win_within(&mut self, most: u32) {
         let rules = self.rules();
-        let control = self.control;
-        let stop = || control.is_cancelled();
         let mut proved = most;
         for side in rules.sides() {
-            let mut search = Within::new(rules, side, self.solver.kernel, self.left, &stop);
+            let budget = Budget::watched(self.left, self.control);
+            let mut search = Within::new(rules, side, self.solver.kernel, budget);
             let found = search.shortest(self.p, most);
             let best = match found {
                 Distance::Exactly(plies) => search.winner(self.p, plies),
@@ -401,7 +394,7 @@ impl<'a> Question<'a> {
     /// Walks through all play; takes the values from it if `values`.
     fn walk(&mut self, values: bool) {
         let rules = self.rules();
-        let mut walk = Walk::new(&rules, self.left, self.control);
+        let mut walk = Walk::new(&rules, Budget::watched(self.left, self.control));
         let Ok(found) = walk.position(self.p) else { return };
         self.answer.half_points = Some(found.sure);
         if self.request.vector {

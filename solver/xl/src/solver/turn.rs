@@ -2,10 +2,10 @@
 
 use super::{Request, SolveError, Solver};
 use crate::answer::{Answer, Bounds, Engine, TurnAnswer, TurnValue};
-use crate::control::Control;
 use crate::geometry::Turn;
 use crate::outcome::Value;
 use crate::pending::PendingTurn;
+use pentago_base::Control;
 
 impl Solver {
     /// What is known about a position whose turn is pending: the values of its turns, and of each

@@ -9,13 +9,13 @@ use rayon::prelude::*;
 
 use super::below::Below;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, Header, Target};
-use crate::control::{Cancelled, Control};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
 use crate::geometry::sockets;
 use crate::kernel::{Half, Kernel};
 use crate::options::Rules;
 use crate::position::{Impossible, Position};
 use crate::symmetry::Group;
+use pentago_base::{Control, Stopped};
 
 /// The level of zstd of tables.
 const LEVEL: u8 = 3;
@@ -80,8 +80,8 @@ pub enum BuildError {
     },
 }
 
-impl From<Cancelled> for BuildError {
-    fn from(cancelled: Cancelled) -> BuildError {
+impl From<Stopped> for BuildError {
+    fn from(cancelled: Stopped) -> BuildError {
         BuildError::Dense(cancelled.into())
     }
 }
@@ -352,9 +352,7 @@ fn put(
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             let Some(halves) = blocks.get(number as usize) else { return Ok(()) };
-            if control.is_cancelled() {
-                return Err(Cancelled.into());
-            }
+            control.check()?;
             if !writer.has(first + number) {
                 let (content, yes) = block_of(halves, slice.inverted);
                 writer.put(array, number, pack(&content, level), &[yes])?;

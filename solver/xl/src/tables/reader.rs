@@ -164,7 +164,7 @@ impl Table {
     /// number of bytes read so far, and can stop it.
     ///
     /// # Errors
-    /// The first part that is damaged: the block, if it is one; or [`Reason::Cancelled`].
+    /// The first part that is damaged: the block, if it is one; or [`Reason::Stopped`].
     pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
         self.file.verify_hash(progress)
     }

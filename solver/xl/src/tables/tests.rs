@@ -204,7 +204,7 @@ fn the_same_bytes_however_they_come_about() {
         let stopped = std::thread::scope(|scope| {
             scope.spawn(|| {
                 let until = 300 * round;
-                while control.boards_done() < until && !control.is_cancelled() {
+                while control.done() < until && !control.is_cancelled() {
                     std::thread::yield_now();
                 }
                 control.cancel();

@@ -13,11 +13,11 @@ use super::plain::{self, Full};
 use super::reader::Table;
 use super::set::TableSet;
 use super::target::ENTRY_WORDS;
-use crate::control::{Cancelled, Control};
 use crate::kernel::Kernel;
 use crate::outcome::Value;
 use crate::position::Position;
 use crate::solver::{Limits, Request, Solver};
+use pentago_base::{Control, Stopped};
 
 /// What was found out about random positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,7 +67,7 @@ pub enum VerifyError {
     },
     /// It was asked to stop.
     #[error(transparent)]
-    Cancelled(#[from] Cancelled),
+    Stopped(#[from] Stopped),
 }
 
 /// Work of the forward search for one position.
@@ -122,9 +122,7 @@ impl TableSet {
         let boards: Vec<u64> = slices.iter().map(|&n| self.below().boards(n - first)).collect();
         let all: u64 = boards.iter().sum();
         for _ in 0..if all > 0 { count } else { 0 } {
-            if control.is_cancelled() {
-                return Err(Cancelled.into());
-            }
+            control.check()?;
             let mut rank = ((u128::from(random.next_u64()) * u128::from(all)) >> 64) as u64;
             let mut at = 0;
             while rank >= boards[at] {
@@ -195,9 +193,7 @@ impl TableSet {
         let work = Comparison { set: self, table, next, depth, lines };
         for chain in 0..table.keys().len() / 2 {
             let counts = (0..table.blocks()).into_par_iter().map(|block| {
-                if control.is_cancelled() {
-                    return Err(Cancelled.into());
-                }
+                control.check()?;
                 let counts = work.block(chain, block)?;
                 control.add(table.block_len(0, block) as u64);
                 Ok::<[u64; 2], VerifyError>(counts)
@@ -215,7 +211,7 @@ impl TableSet {
 
     /// Where each set of marbles of a seat has five: of the slice's boards, and of those with one
     /// marble more of the mover.
-    fn lines(&self, depth: usize, control: &Control) -> Result<HashMap<u128, Full>, Cancelled> {
+    fn lines(&self, depth: usize, control: &Control) -> Result<HashMap<u128, Full>, Stopped> {
         let root = &self.target().root;
         let sockets: Vec<u128> = self.below().sockets().iter().map(|s| s.bit()).collect();
         let rules = &self.target().rules;
@@ -235,9 +231,7 @@ impl TableSet {
         }
         sets.sort_unstable();
         sets.dedup();
-        sets.into_par_iter()
-            .map(|set| if control.is_cancelled() { Err(Cancelled) } else { Ok((set, plain::fives(set))) })
-            .collect()
+        sets.into_par_iter().map(|set| control.check().map(|()| (set, plain::fives(set)))).collect()
     }
 }
 

@@ -7,7 +7,7 @@ mod faults;
 mod network;
 
 use pentago::codec::Codec;
-use pentago::control::Control;
+use pentago::Control;
 use pentago::index::{EDGE, Section, Sections};
 use pentago::kernel::Kernel;
 use pentago::build::{GameBuild, Resources};

@@ -8,8 +8,8 @@ use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use pentago::Control;
 use pentago::Kernel;
-use pentago::control::Control;
 use pentago::probe::Tables;
 use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
 use serde_json::Value;

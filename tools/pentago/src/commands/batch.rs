@@ -20,7 +20,7 @@ use pentago::answer::{Answer, Request};
 use pentago::kernel::Kernel;
 use pentago::probe::{self, Tables};
 use pentago::rules::{Position, Rules};
-use pentago::solve::{RootedSolver, SolveError, Stopped, board_count};
+use pentago::solve::{RootedSolver, SolveError, board_count};
 use pentago_report::Report;
 
 use crate::args::SolverArgs;
@@ -163,7 +163,7 @@ impl Job {
         let control = interrupt::control();
         Ok(match solver.answer(&position, &self.request, control) {
             Ok(answer) => Reply::Text(self.report(&position, answer, began)?),
-            Err(error @ SolveError::Stopped(Stopped::Cancelled(_))) => Reply::Stopped(error),
+            Err(error @ SolveError::Stopped(_)) => Reply::Stopped(error),
             // All of the memory may be enough.
             Err(_) => Reply::Large { number, position },
         })
@@ -220,11 +220,7 @@ impl Job {
         };
         match answer {
             Ok(answer) => Ok(self.json(position, &answer, began)),
-            Err(error)
-                if matches!(error.downcast_ref(), Some(SolveError::Stopped(Stopped::Cancelled(_)))) =>
-            {
-                Err(error)
-            }
+            Err(error) if matches!(error.downcast_ref(), Some(SolveError::Stopped(_))) => Err(error),
             Err(error) => Ok(refusal(number, &error)),
         }
     }

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
+use pentago::Control;
 use pentago::build::{BuildError, Built, GameBuild, Resources, RootBuild};
 use pentago::codec::Codec;
-use pentago::control::Control;
 use pentago::index::Section;
 use pentago::rules::{Rules, Shape};
 use pentago::solve::SolveError;

@@ -8,7 +8,7 @@ use pentago::answer::Value;
 use pentago::probe::{Shuffle, TableSet, TableWalk, Tables};
 use pentago::rules::Position;
 use pentago::tables::Table;
-use pentago_text::counted;
+use pentago_base::counted;
 use serde::Serialize;
 
 use crate::dataset::{self, Kind};

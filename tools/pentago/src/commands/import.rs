@@ -8,8 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use pentago::codec::Codec;
 use pentago::published::{ImportError, Imported, Published, PublishedSlice, import};
-use pentago::solve::{SolveError, Stopped};
-use pentago_text::counted;
+use pentago_base::counted;
 use serde::Serialize;
 
 use crate::args::Threads;
@@ -148,6 +147,6 @@ fn cli_error(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Published(error) => error.into(),
         ImportError::Table(error) => error.into(),
-        ImportError::Cancelled(cancelled) => SolveError::from(Stopped::from(cancelled)).into(),
+        ImportError::Stopped(stopped) => stopped.into(),
     }
 }

@@ -10,7 +10,7 @@ use pentago::answer::{Answer, Request, Value};
 use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
-use pentago_text::counted;
+use pentago_base::counted;
 
 use crate::args::SolverArgs;
 use crate::engine::Engine;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::control::Control;
+use pentago::Control;
 use pentago::kernel::Kernel;
 use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
 

@@ -11,7 +11,7 @@ use pentago::solve::RootedSolver;
 use pentago::tables::Table;
 use pentago::verify;
 use pentago::verify::{SampleReport, VerifyError};
-use pentago_text::counted;
+use pentago_base::counted;
 
 use crate::args::SolverArgs;
 use crate::exit::{failed, missing_data};

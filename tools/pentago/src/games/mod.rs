@@ -23,10 +23,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::Args;
-use pentago::control::Control;
 use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules};
 use pentago::solve::{ForwardGame, side_of};
+use pentago::{Clock, Control};
 use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation, Table};
 
 use crate::args::SolverArgs;
@@ -137,9 +137,7 @@ fn prove(rules: Rules, position: &Position, question: &Question) -> anyhow::Resu
 fn search<G: Notation>(game: &mut G, goal: Goal, question: &Question) -> anyhow::Result<Certificate> {
     let bytes = usize::try_from(question.memory / 2).unwrap_or(1 << 30);
     let mut table = Table::new(bytes).context("not enough memory")?;
-    let began = Instant::now();
-    let mut over = || began.elapsed() > question.time || question.control.is_cancelled();
-    let mut budget = Budget::with_stop(u64::MAX, &mut over);
+    let mut budget = Budget::watched(u64::MAX, &question.in_time());
     let method = question.depth.map_or(Method::Any, Method::Shortest);
     pentago_search::prove(game, goal, method, &mut table, &mut budget).map_err(no_certificate)
 }
@@ -152,7 +150,7 @@ fn game_over() -> anyhow::Error {
 /// Why there is no certificate, as an error of the command line.
 fn no_certificate(error: NoCertificate) -> anyhow::Error {
     match error {
-        NoCertificate::Stopped if interrupt::control().is_cancelled() => pentago::control::Cancelled.into(),
+        NoCertificate::Stopped if interrupt::control().is_cancelled() => pentago::Stopped.into(),
         NoCertificate::Stopped => missing_data(
             "no win was proved in time: allow more with --time, or ask nearer to the end of the game",
         )
@@ -342,6 +340,11 @@ impl<'a> Question<'a> {
         Question { distance: false, depth: None, exact: false, time, memory, kernel: None, control }
     }
 
+    /// What stops a solution that begins now: its time is up, or the program is to end.
+    fn in_time(&self) -> Control {
+        self.control.within(&Clock::default(), self.time)
+    }
+
     /// For what needs no solver: next to no memory.
     fn small() -> Question<'a> {
         Question::new(Duration::ZERO, 1 << 20, interrupt::control())
@@ -402,7 +405,7 @@ fn each_line(
         writeln!(out, "{}", text.unwrap_or_else(|error| refusal(line.number, &error)))?;
         out.flush()?;
         if interrupt::control().is_cancelled() {
-            return Err(pentago::control::Cancelled.into());
+            return Err(pentago::Stopped.into());
         }
     }
     Ok(())

@@ -1,13 +1,11 @@
 //! Pente.
 
-use std::time::Instant;
-
 use anyhow::Context;
 use pentago::Value;
-use pentago_pente::forced::{Forced, MAX_PLIES, Width, Work};
+use pentago_pente::forced::{Forced, MAX_PLIES, Width};
 use pentago_pente::rules::random::{self, Play};
 use pentago_pente::{Answer, Limits, Outcome, Position, Rules, Solver, Verdict};
-use pentago_search::{Certificate, NoCertificate};
+use pentago_search::{Budget, Certificate, NoCertificate};
 
 use super::report::{MoveReport, Report};
 use super::{Draw, Game, Question, game_over, no_certificate};
@@ -93,18 +91,16 @@ impl Game for Pente {
     fn solve(&mut self, position: &Position, question: &Question) -> anyhow::Result<Report> {
         let rules = self.rules;
         let mut solver = Solver::new(&rules, self.memory).context("not enough memory")?;
-        let began = Instant::now();
-        let mut over = || began.elapsed() > question.time || question.control.is_cancelled();
         let limits = Limits {
             nodes: u64::MAX,
             plies: question.depth.unwrap_or(Limits::default().plies),
-            stop: Some(&mut over),
+            control: question.in_time(),
             distance: question.distance,
             every_move: true,
         };
         let answer = solver.solve(position, limits);
         if question.control.is_cancelled() {
-            return Err(pentago::control::Cancelled.into());
+            return Err(pentago::Stopped.into());
         }
         Ok(report(rules, &answer))
     }
@@ -144,14 +140,13 @@ impl Game for Pente {
         }
         let bytes = usize::try_from(self.memory / 2).unwrap_or(1 << 28);
         let mut forced = Forced::new(&self.rules, bytes);
-        let began = Instant::now();
+        let control = question.in_time();
         let plies = question.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
         // Narrow searches first: they are quick, and what they find is proved all the same.
         for (width, most) in
             [(Width::Threats, 25), (Width::Quiet(1), 11), (Width::Quiet(2), 9), (Width::Full, 9)]
         {
-            let mut over = || began.elapsed() > question.time || question.control.is_cancelled();
-            let mut work = Work::with_stop(u64::MAX, &mut over);
+            let mut work = Budget::watched(u64::MAX, &control);
             match forced.certify(position, plies.min(most), width, &mut work) {
                 Err(NoCertificate::Refuted) => {}
                 found => return found.map_err(no_certificate),

@@ -4,9 +4,10 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use pentago::Control;
 use pentago::Value;
 use pentago_pente::table::{self, CannotBuild};
-use pentago_pente::tables::{BuildError, GameBuild, Layer, TableSet, VerifyError, Watch};
+use pentago_pente::tables::{BuildError, GameBuild, Layer, TableSet, VerifyError};
 use pentago_pente::{Color, Outcome, Position, Rules};
 use rayon::ThreadPool;
 
@@ -24,7 +25,7 @@ use crate::{engine, interrupt};
 fn build_error(error: BuildError) -> anyhow::Error {
     match error {
         BuildError::Table(error) => error.into(),
-        BuildError::Stopped(_) => pentago::control::Cancelled.into(),
+        BuildError::Stopped(_) => pentago::Stopped.into(),
         BuildError::Build(CannotBuild::Memory { needed, limit }) => {
             anyhow::anyhow!(memory_text(needed, limit))
         }
@@ -52,9 +53,15 @@ pub fn task(rules: Rules) -> anyhow::Result<GameBuild> {
 
 /// What building takes.
 pub fn estimate(build: &GameBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
-    let watch = Watch::new();
-    let estimate =
-        watched("measuring", 0, true, || 0, || watch.stop(), || pool.install(|| build.estimate(&watch)));
+    let control = Control::new();
+    let estimate = watched(
+        "measuring",
+        0,
+        true,
+        || 0,
+        || control.cancel(),
+        || pool.install(|| build.estimate(&control)),
+    );
     let estimate = estimate.map_err(build_error)?;
     if estimate.measured != *build.rules() {
         note(format_args!("time and compression are those of {}, scaled", estimate.measured));
@@ -71,15 +78,15 @@ pub fn estimate(build: &GameBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
 
 /// Builds the tables.
 pub fn build(build: &GameBuild, out: &Path, pool: &ThreadPool, args: &SolverArgs) -> anyhow::Result<Done> {
-    let watch = Watch::new();
+    let control = Control::new();
     let total = build.positions();
     let built = watched(
         "building",
         total,
         args.quiet,
-        || watch.done(),
-        || watch.stop(),
-        || pool.install(|| build.run(out, args.memory(), &watch)),
+        || control.done(),
+        || control.cancel(),
+        || pool.install(|| build.run(out, args.memory(), &control)),
     );
     let built = built.map_err(build_error)?;
     Ok(Done { paths: built.paths, bytes: built.bytes, already: built.already })
@@ -114,7 +121,7 @@ pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
 
 fn verify_error(error: VerifyError) -> anyhow::Error {
     match error {
-        VerifyError::Stopped(_) => pentago::control::Cancelled.into(),
+        VerifyError::Stopped(_) => pentago::Stopped.into(),
         other => failed(other),
     }
 }
@@ -135,7 +142,7 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
             };
             match table.verify_hash(&mut go_on) {
                 Err(_) if interrupt::control().is_cancelled() => {
-                    return Err(pentago::control::Cancelled.into());
+                    return Err(pentago::Stopped.into());
                 }
                 result => result.map_err(failed)?,
             }
@@ -144,15 +151,15 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
         let (files, all) = (layers.len(), thousands(all));
         writeln!(out, "hash: {rules}: all {all} bytes of {files} tables are intact")?;
     }
-    let watch = Watch::new();
+    let control = Control::new();
     if let Some(count) = asked.sample {
         let report = watched(
             "sampling",
             0,
             quiet,
             || 0,
-            || watch.stop(),
-            || pool.install(|| set.sample(&layers, count, asked.seed, &watch)),
+            || control.cancel(),
+            || pool.install(|| set.sample(&layers, count, asked.seed, &control)),
         );
         let r = report.map_err(verify_error)?;
         let sampled = Sampled {
@@ -165,7 +172,7 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
         writeln!(out, "sample: {rules}: {}", sampled.text())?;
     }
     if asked.full {
-        full(out, set, &layers, &pool, &watch, quiet)?;
+        full(out, set, &layers, &pool, &control, quiet)?;
     }
     if asked.counts {
         known(out, set)?;
@@ -179,7 +186,7 @@ fn full(
     set: &TableSet,
     layers: &[Layer],
     pool: &ThreadPool,
-    watch: &Watch,
+    control: &Control,
     quiet: bool,
 ) -> anyhow::Result<()> {
     let rules = set.rules();
@@ -189,11 +196,11 @@ fn full(
         "comparing",
         total,
         quiet,
-        || watch.done(),
-        || watch.stop(),
+        || control.done(),
+        || control.cancel(),
         || {
             layers.iter().try_for_each(|&layer| {
-                let report = pool.install(|| set.full(layer, watch))?;
+                let report = pool.install(|| set.full(layer, control))?;
                 positions += report.positions;
                 without_moves += report.without_moves;
                 Ok(())

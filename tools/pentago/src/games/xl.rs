@@ -1,14 +1,10 @@
 //! Pentago XL.
 
-use std::time::Instant;
-
 use anyhow::Context;
 use pentago::Value;
 use pentago_search::{Certificate, Goal, Side};
 use pentago_xl::symmetry::Group;
-use pentago_xl::{
-    Bounds, Control, Duel, Kernel, Limits, Moment, PendingTurn, Played, Request, Rules, Solver, Turn,
-};
+use pentago_xl::{Bounds, Duel, Kernel, Limits, Moment, PendingTurn, Played, Request, Rules, Solver, Turn};
 
 use super::report::{MoveReport, Report};
 use super::{Draw, Game, Question, game_over, search};
@@ -66,7 +62,7 @@ impl Xl {
     fn solve_turn(&self, pending: &PendingTurn, question: &Question) -> anyhow::Result<Report> {
         let rules = self.rules;
         let request = Request { distance: question.distance, ..Request::default() };
-        let answer = self.solver()?.solve_turn(pending, &request, &stop(question));
+        let answer = self.solver()?.solve_turn(pending, &request, &question.in_time());
         let answer = answer.map_err(|error| bad_input(error.to_string()))?;
         not_cancelled(question)?;
         let mover = pending.placed().to_move;
@@ -99,15 +95,9 @@ impl Xl {
     }
 }
 
-/// Stops a solution when its time is up or the program is to end.
-fn stop<'q>(question: &'q Question) -> Control<'q> {
-    let began = Instant::now();
-    Control::with_stop(move || began.elapsed() > question.time || question.control.is_cancelled())
-}
-
 /// An error if the program is to end.
 fn not_cancelled(question: &Question) -> anyhow::Result<()> {
-    if question.control.is_cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(()) }
+    if question.control.is_cancelled() { Err(pentago::Stopped.into()) } else { Ok(()) }
 }
 
 impl Game for Xl {
@@ -126,7 +116,7 @@ impl Game for Xl {
         let mut solver = self.solver()?;
         let win_within = Some(question.depth.unwrap_or(5));
         let request = Request { moves: true, distance: question.distance, win_within, ..Request::default() };
-        let answer = solver.solve(position, &request, &stop(question));
+        let answer = solver.solve(position, &request, &question.in_time());
         let answer = answer.map_err(|error| bad_input(error.to_string()))?;
         not_cancelled(question)?;
         let mover = position.to_move;

@@ -28,7 +28,7 @@ fn kernel(args: &SolverArgs) -> Kernel {
 fn build_error(error: BuildError) -> anyhow::Error {
     match error {
         BuildError::Table(error) => error.into(),
-        BuildError::Dense(DenseError::Cancelled(_)) => pentago::control::Cancelled.into(),
+        BuildError::Dense(DenseError::Stopped(_)) => pentago::Stopped.into(),
         BuildError::Dense(DenseError::Memory { needed, limit }) => {
             anyhow::anyhow!(memory_text(needed, limit))
         }
@@ -73,7 +73,7 @@ pub fn build(build: &RootBuild, out: &Path, pool: &ThreadPool, args: &SolverArgs
         "building",
         total,
         args.quiet,
-        || control.boards_done(),
+        || control.done(),
         || control.cancel(),
         || pool.install(|| build.run(out, args.memory(), kernel(args), &control)),
     );
@@ -112,7 +112,7 @@ pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
 
 fn verify_error(error: VerifyError) -> anyhow::Error {
     match error {
-        VerifyError::Cancelled(_) => pentago::control::Cancelled.into(),
+        VerifyError::Stopped(_) => pentago::Stopped.into(),
         other => failed(other),
     }
 }
@@ -137,7 +137,7 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
             };
             match table.verify_hash(&mut go_on) {
                 Err(_) if interrupt::control().is_cancelled() => {
-                    return Err(pentago::control::Cancelled.into());
+                    return Err(pentago::Stopped.into());
                 }
                 result => result.map_err(failed)?,
             }
@@ -172,7 +172,7 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
             let name = format!("{target}, {marbles} marbles");
             let boards = set.below().boards(marbles - target.root.count());
             let chains = pentago_xl::tables::ArrayKey::all(&target.rules).len() as u64 / 2;
-            let done = || control.boards_done();
+            let done = || control.done();
             let report = watched(
                 "comparing",
                 boards * chains,

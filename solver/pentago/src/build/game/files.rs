@@ -19,15 +19,15 @@
 use super::{GameBuild, PASSING};
 use crate::build::{BuildError, Resources};
 use crate::codec::Codec;
-use crate::control::{Cancelled, Control, Stage};
-use crate::solve::{SolveError, Stopped};
 use crate::tables::{Access, Cache, Table, TableError, Writer};
 use crate::threads;
 use crate::values::{BlockId, Entry, Sink, Source};
+use pentago_base::{Control, Stage};
+use pentago_base::{into_inner, lock};
 use pentago_store::working_files;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::{fs, io};
 
 /// What the names of copies end in. They are no tables to anybody else: soon they have holes.
@@ -109,14 +109,12 @@ impl GameBuild {
         let settings = self.settings(self.codec_of(slice), resources);
         let writer = Writer::begin(&self.path(out, slice), manifest.clone(), settings)?;
         let stage = Stage::new(format!("compressing slice {slice}"), manifest.entries(), 1);
-        control.begin(Stage { earlier: manifest.entries_before(writer.done()), ..stage });
+        control.begin(stage.resumed(manifest.entries_before(writer.done())));
 
         let (number, stopped) = (AtomicU64::new(writer.done()), AtomicBool::new(false));
         let failure = Mutex::new(None);
         let block = |number: u64, entries: &mut Vec<Entry>| -> Result<(), BuildError> {
-            if control.is_cancelled() {
-                return Err(SolveError::from(Stopped::from(Cancelled)).into());
-            }
+            control.check()?;
             let array = first_blocks.partition_point(|&first| first <= number) - 1;
             let id = BlockId { array: array as u32, block: number - first_blocks[array] };
             entries.resize(manifest.arrays[array].grid.len(id.block), Entry::default());
@@ -135,7 +133,7 @@ impl GameBuild {
                 }
                 if let Err(error) = block(number, &mut entries) {
                     stopped.store(true, Ordering::Relaxed);
-                    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                    lock(&failure).get_or_insert(error);
                 }
             }
         };
@@ -144,7 +142,7 @@ impl GameBuild {
         } else {
             work();
         }
-        if let Some(failure) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(failure) = into_inner(failure) {
             // Compressed blocks are kept for the next run; the first error is reported.
             let _ = writer.flush();
             return Err(failure);

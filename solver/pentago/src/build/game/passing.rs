@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry::{Occupied, Vacant};
 use std::collections::{BTreeSet, HashMap};
 use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// The blocks of the next slice. Decoded ones are kept as long as there is memory, those that are
 /// needed soonest.
@@ -64,7 +64,7 @@ impl<'a> KeptBlocks<'a> {
     }
 
     fn lock(&self) -> MutexGuard<'_, KeptState> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        pentago_base::lock(&self.kept)
     }
 
     /// The next section that needs a block which section `now` has got, and how often that one
@@ -304,9 +304,9 @@ mod tests {
     use super::*;
     use crate::Kernel;
     use crate::build::{GameBuild, Resources};
-    use crate::control::Control;
     use crate::rules::{MiniRun, Rules, Shape};
     use crate::tables::{Access, Cache};
+    use pentago_base::Control;
     use std::num::NonZeroUsize;
 
     /// A section that leaves less room than the one before it takes it back when it begins, and one that

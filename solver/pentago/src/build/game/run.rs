@@ -7,11 +7,11 @@ use super::{GameBuild, PASSING, Remaining};
 use crate::build::share::{Memory, Schedule, Stretches, few_waiting};
 use crate::build::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
-use crate::control::{Control, Stage};
 use crate::index::Section;
-use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, Stopped, rows_within};
+use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, rows_within};
 use crate::tables::{Access, Cache, Filter, Lock, Settings, Table, TableError, Writer};
 use crate::values::{self, BlockId, NullSink, Sink, Source};
+use pentago_base::{Control, Stage};
 use std::convert::Infallible;
 use std::fs;
 use std::ops::{Range, RangeBounds};
@@ -348,7 +348,7 @@ fn solve_from<S: Source<Error: Into<BuildError>>, K: Sink<Error: Into<BuildError
 ) -> Result<Report, BuildError> {
     let next = Next { sections: next, source };
     solver.solve(sections, next, sink, range, control).map_err(|error| match error {
-        SectionsError::Cancelled(cancelled) => SolveError::from(Stopped::from(cancelled)).into(),
+        SectionsError::Stopped(stopped) => stopped.into(),
         SectionsError::Missing(section) => BuildError::Missing(section),
         SectionsError::Get(error) => error.into(),
         SectionsError::Put(error) => error.into(),

@@ -7,13 +7,13 @@ use super::passing::SliceOutput;
 use super::run::{NextTable, solve};
 use crate::build::share::{Shares, Stretches, Weights};
 use crate::build::{BuildError, Resources};
-use crate::control::Control;
 use crate::index::{Section, Sections};
 use crate::solve::{Report, SectionSolver, SolveError};
 use crate::tables::{
     Access, ArrayKey, Cache, Listed, Lock, Manifest, Reason, ShardName, Table, TableError, Writer, read_shard,
 };
 use crate::values::{BlockId, NullSink, Sink, WdlCounts};
+use pentago_base::Control;
 use std::ops::{Range, RangeBounds};
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -4,7 +4,6 @@ mod state;
 
 use super::{BuildError, Built, Resources};
 use crate::codec::Codec;
-use crate::control::{Control, Stage};
 use crate::rules::{Last, Position, Rules};
 use crate::solve::board_count;
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
@@ -12,6 +11,7 @@ use crate::symmetry::Group;
 use crate::tables::{
     ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
 };
+use pentago_base::{Control, Stage};
 use state::BuildState;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -222,7 +222,7 @@ impl RootBuild {
         }
         let boards = |done: usize| (0..done).map(|i| solution.boards_of(tasks[i])).sum::<u64>();
         let earlier = boards(state.done);
-        control.begin(Stage { earlier, ..Stage::new("all plies", needs.boards, 4) });
+        control.begin(Stage::new("all plies", needs.boards, 4).resumed(earlier));
         if state.done < tasks.len() {
             let tables = solution.tables();
             let mut workspace = solution.workspace(needs.top)?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::position::marble;
 use crate::rules::{Board, Color, Position, Rules, Shape};
-use pentago_text::{ParseError, Word, quoted, words};
+use pentago_base::{ParseError, Word, quoted, words};
 
 /// All sockets, row by row from the top: `.XO`, or digits with 0 empty, 1 X, 2 O. The first
 /// character decides which.

@@ -2,7 +2,7 @@
 //! `/0` declines to turn, `c4` alone ends the game, and `/2+` is the turn of a pending position.
 
 use crate::rules::{Move, Rules, Shape, Socket, Turn, TurnPart};
-use pentago_text::{MAX_TEXT, ParseError, quoted};
+use pentago_base::{MAX_TEXT, ParseError, quoted};
 
 impl Rules {
     /// Reads a move, with white space around it; the file may be of either case, and the turn of a

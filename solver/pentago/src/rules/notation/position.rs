@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::forms;
 use crate::rules::{Board, Color, Impossible, Position, Rules, Shape};
-use pentago_text::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
+use pentago_base::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
 
 impl Rules {
     /// Reads a position. Accepted are, with white space around them:

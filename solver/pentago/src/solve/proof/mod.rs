@@ -34,8 +34,6 @@ mod tests;
 mod watch;
 
 use crate::answer::{MoveEval, Origin, RuledOut, Value};
-use crate::clock::Clock;
-use crate::control::{Cancelled, Control};
 use crate::kernel::Kernel;
 use crate::rules::{Move, Played, Position, Rules, Turn, TurnPart};
 use crate::supers::Half;
@@ -43,6 +41,8 @@ use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use crate::threads;
 use counted::Workspace;
+use pentago_base::Clock;
+use pentago_base::{Control, Stopped};
 pub(crate) use search::Growth;
 use search::{MOST_DEPTH, Node, Search};
 use std::num::NonZeroUsize;
@@ -106,7 +106,7 @@ pub(crate) fn prove(
     position: &Position,
     limits: Limits,
     control: &Control,
-) -> Result<Verdict, Cancelled> {
+) -> Result<Verdict, Stopped> {
     let new = || Workspace::new(rules, kernel, threads);
     let [first, second] = [new(), new()];
     let table = (limits.memory / 16).min(TABLE_BYTES / 2);
@@ -190,11 +190,11 @@ impl Searches<'_> {
     fn run<R: Send>(
         &mut self,
         work: impl Fn(&mut Search) -> Result<R, End> + Sync,
-    ) -> Result<[Result<R, End>; 2], Cancelled> {
+    ) -> Result<[Result<R, End>; 2], Stopped> {
         let [first, second] = &mut self.each;
         let (first, second) = threads::join(self.parallel, || work(first), || work(second));
         if [first.as_ref().err(), second.as_ref().err()].contains(&Some(&End::Cancelled)) {
-            return Err(Cancelled);
+            return Err(Stopped);
         }
         Ok([first, second])
     }
@@ -207,12 +207,12 @@ impl Searches<'_> {
     fn locate(
         &mut self,
         work: impl Fn(&mut Search) -> Result<Option<Known>, End>,
-    ) -> Result<Option<[Result<Known, End>; 2]>, Cancelled> {
+    ) -> Result<Option<[Result<Known, End>; 2]>, Stopped> {
         for search in &mut self.each {
             let end = match work(search) {
                 Ok(None) => continue,
                 Ok(Some(known)) => Ok(known),
-                Err(End::Cancelled) => return Err(Cancelled),
+                Err(End::Cancelled) => return Err(Stopped),
                 Err(end) => Err(end),
             };
             let mut ends = [Err(End::Decided), Err(End::Decided)];
@@ -296,7 +296,7 @@ impl Root<'_> {
     }
 
     /// Searches of depth 0, 1, 2... for wins of either player, until the position is decided.
-    fn deepen(&mut self, searches: &mut Searches) -> Result<(), Cancelled> {
+    fn deepen(&mut self, searches: &mut Searches) -> Result<(), Stopped> {
         for mv in self.rules.moves(self.position) {
             let Ok(played) = self.rules.play(self.position, mv) else { continue };
             let found = played.outcome.map(|outcome| {
@@ -386,7 +386,7 @@ impl Root<'_> {
     }
 
     /// Small proofs of every move that is still open, for both players.
-    fn look_at_moves(&mut self, searches: &mut Searches, depths: u8) -> Result<(), Cancelled> {
+    fn look_at_moves(&mut self, searches: &mut Searches, depths: u8) -> Result<(), Stopped> {
         if self.lost.is_some() {
             return Ok(());
         }

@@ -3,12 +3,12 @@
 use super::tests::all_rules;
 use super::{Growth, Limits, Verdict, prove};
 use crate::answer::{Answer, Origin, Request, Value};
-use crate::clock::Clock;
-use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::probe::{Lookup, Tables};
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
+use pentago_base::Clock;
+use pentago_base::Control;
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::sync::Arc;

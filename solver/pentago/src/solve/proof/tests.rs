@@ -2,12 +2,12 @@
 
 use super::counted::{Proved, Question, Workspace};
 use super::watch::Watch;
-use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip, Turn, random};
 use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};
+use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 

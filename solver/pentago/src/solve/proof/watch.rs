@@ -1,7 +1,7 @@
 //! What ends a search before it is done: the boards, the time, or whoever watches it.
 
-use crate::clock::Clock;
-use crate::control::{Cancelled, Control};
+use pentago_base::Clock;
+use pentago_base::{Control, Stopped};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -18,8 +18,8 @@ pub(super) enum End {
     Paused,
 }
 
-impl From<Cancelled> for End {
-    fn from(_: Cancelled) -> End {
+impl From<Stopped> for End {
+    fn from(_: Stopped) -> End {
         End::Cancelled
     }
 }

@@ -7,10 +7,9 @@
 
 use super::solver::{RootedSolver, Solution, SolveError, best};
 use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Value};
-use crate::control::{Control, Stage};
 use crate::rules::{Move, Position};
-use crate::solve::Stopped;
 use crate::solve::proof::{self, Growth, Limits, Verdict};
+use pentago_base::{Control, Stage};
 use std::time::Duration;
 
 /// With this many marbles or more, a position of 36 sockets is solved completely or not at all,
@@ -87,8 +86,7 @@ impl Work<'_> {
         };
         self.control.begin(Stage::new("proofs", boards, 1));
         let RootedSolver { rules, kernel, threads, .. } = *self.solver;
-        let verdict = proof::prove(rules, kernel, threads, position, limits, self.control);
-        let verdict = verdict.map_err(|cancelled| SolveError::Stopped(Stopped::Cancelled(cancelled)))?;
+        let verdict = proof::prove(rules, kernel, threads, position, limits, self.control)?;
         self.boards += verdict.boards;
         // Without memory for the smallest proof it says nothing, not even of one move.
         Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))

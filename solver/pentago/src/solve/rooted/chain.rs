@@ -18,15 +18,15 @@ use super::classes::ClassTables;
 use super::plan::{Plan, PlannedSlice};
 use super::slice::{Exchange, Kind, SlicePass};
 use super::win_tables::{ChainRoot, WinTables};
-use crate::control::Control;
 use crate::index::rooted::cycles::{Orbits, shifted};
 use crate::index::rooted::layout::Unit;
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Combine, Kernel, Leaf};
 use crate::rules::{Both, Last, Reply, Rules};
-use crate::solve::Stopped;
+use crate::solve::SolveError;
 use crate::supers::Half;
+use pentago_base::Control;
 
 /// The common data of both chains of a solution.
 pub(super) struct Chains<'a> {
@@ -78,7 +78,7 @@ fn stops(rules: Rules, plies: usize, empty: usize) -> bool {
 impl Chains<'_> {
     /// Computes the chain of player `chain` in `arena`, up to `plies` plies below the root. The
     /// plan is that of all boards.
-    pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<Top, Stopped> {
+    pub fn run(&self, chain: Player, plies: usize, arena: &mut Arena) -> Result<Top, SolveError> {
         let empty = self.root.empty.len();
         let mut top = Top { root: Half::NONE, children: Vec::new() };
         let none = |_: usize| Exchange::default();
@@ -111,7 +111,7 @@ impl Chains<'_> {
         arena: &mut Arena,
         exchange: &dyn Fn(usize) -> Exchange<'a>,
         computed: &mut dyn FnMut(&PlannedSlice, &Arena),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), SolveError> {
         let empty = self.root.empty.len();
         let first = first_slice(self.rules, plies, empty);
         let mut next = None;

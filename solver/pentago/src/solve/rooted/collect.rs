@@ -9,7 +9,7 @@ use crate::index::Layout;
 use crate::index::rooted::cycles::{CycleState, Orbits, marbles, shifted};
 use crate::index::rooted::layout::{BoardGroup, NO_ARRAY, Unit};
 use crate::kernel::Pack;
-use crate::solve::Stopped;
+use crate::solve::SolveError;
 use crate::supers::{Half, Super};
 use crate::threads;
 use crate::values::{BlockId, Entry, Grid, Sink};
@@ -41,7 +41,7 @@ impl Downstream {
         run: u32,
         spill: &dyn SpillStore,
         sink: &(dyn Sink<Error = E> + Sync),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), SolveError> {
         // Compressing takes far longer than reading: a few blocks at a time go to all threads.
         let (run, batch) = (run as usize, BATCH * run as usize);
         let mut done = 0;

@@ -18,13 +18,12 @@ use super::slice::Exchange;
 use super::solver::SolveError;
 use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillStore};
-use crate::control::Control;
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Arena, Kernel, Pack};
 use crate::rules::{Position, Rules, Socket};
-use crate::solve::Stopped;
 use crate::supers::WinMasks;
+use pentago_base::Control;
 use std::num::NonZeroUsize;
 
 /// One computation: a group of one chain at one parity.
@@ -293,7 +292,7 @@ impl Downstream {
         workspace: &mut DownstreamBuffers,
         spill: &dyn SpillStore,
         control: &Control,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), SolveError> {
         let plan = Plan::of_group(&self.frame, self.last(), self.threads, task.group);
         assert!(plan.arena <= workspace.lines, "the workspace is that of these top sockets");
         let root = ChainRoot { parity: task.parity, ..self.root.clone() };

@@ -5,11 +5,11 @@ use super::chain::Chains;
 use super::plan::PlannedSlice;
 use super::unit::{Fetched, UnitBuffers, UnitPass};
 use super::{HalfSlice, SpillStore};
-use crate::control::Cancelled;
 use crate::index::rooted::low::Player;
 use crate::kernel::{Arena, ArenaWorker, Combine, Leaf, NOTHING, UnitLines};
-use crate::solve::Stopped;
+use crate::solve::SolveError;
 use crate::threads;
+use pentago_base::Stopped;
 
 /// Slices with fewer boards aren't worth waking other threads.
 const SERIAL_BOARDS: u64 = 50_000;
@@ -57,7 +57,7 @@ pub(super) struct SlicePass<'a> {
 
 impl SlicePass<'_> {
     /// Computes the slice in `arena`, over the next one.
-    pub fn run(&self, arena: &mut Arena) -> Result<(), Stopped> {
+    pub fn run(&self, arena: &mut Arena) -> Result<(), SolveError> {
         let layout = &self.slice.layout;
         let serial = self.chains.threads == 1 || layout.boards() < SERIAL_BOARDS;
         let workers = if serial { 1 } else { threads::count().get() };
@@ -84,7 +84,7 @@ impl SlicePass<'_> {
     }
 
     /// Takes units in order until there are none left.
-    fn work(&self, worker: &mut ArenaWorker) -> Result<(), Stopped> {
+    fn work(&self, worker: &mut ArenaWorker) -> Result<(), SolveError> {
         let (layout, control) = (&self.slice.layout, self.chains.control);
         let mut buffers = UnitBuffers::new();
         let mut fetched = Fetched::default();
@@ -100,12 +100,10 @@ impl SlicePass<'_> {
             });
             let (Some(claim), Some((unit, shape))) = (claim, claimed) else { return Ok(()) };
             debug_assert_eq!(claim.start(), self.slice.base + layout.offset(unit));
-            if control.is_cancelled() {
-                return Err(Cancelled.into());
-            }
+            control.check()?;
             let index = claim.unit();
             let Some((next, mut out)) = claim.wait(|| control.is_cancelled()) else {
-                return Err(Cancelled.into());
+                return Err(Stopped.into());
             };
             fetched.fetch(&self.exchange, index, shape.lines)?;
             UnitPass::new(self, unit, shape, next, &fetched).run(&mut out, &mut buffers);

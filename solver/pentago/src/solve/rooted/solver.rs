@@ -1,19 +1,20 @@
 //! The rooted solver: from a position to its exact value and that of every move.
 
+use super::SpillError;
 use super::chain::{Chains, Top, first_slice, leaves_answer};
 use super::classes::ClassTables;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
-use crate::Clock;
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
-use crate::control::Control;
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel};
 use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
-use crate::solve::Stopped;
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
+use pentago_base::Clock;
+use pentago_base::Control;
+use pentago_base::Stopped;
 use std::num::NonZeroUsize;
 
 /// The solution of one position.
@@ -38,6 +39,9 @@ pub enum SolveError {
     /// It was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
+    /// Values could not be spilled, or not be read back.
+    #[error(transparent)]
+    Spill(#[from] SpillError),
     /// The board of the position doesn't fit the rules.
     #[error("the position lies on another board than that of the rules")]
     Shape,

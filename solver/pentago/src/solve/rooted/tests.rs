@@ -3,9 +3,9 @@
 
 use super::*;
 use crate::answer::{Request, Value};
-use crate::control::Control;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Position, Reply, Rules, Shape, Skip, random};
+use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 

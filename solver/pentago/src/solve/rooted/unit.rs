@@ -10,7 +10,7 @@ use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
 use crate::kernel::{ArrayList, Kernel, NextSlice, Pack, Shifted, Step, Turns, UnitOut};
 use crate::rules::Dir;
-use crate::solve::Stopped;
+use crate::solve::SolveError;
 
 /// Lines for all low subsets of one player.
 type Subsets = [Pack; MAX_SUBSETS];
@@ -60,7 +60,7 @@ pub(super) struct Fetched {
 
 impl Fetched {
     /// Gets the children of unit `index`, of `lines` lines, that are in other groups.
-    pub fn fetch(&mut self, exchange: &Exchange, index: u64, lines: u64) -> Result<(), Stopped> {
+    pub fn fetch(&mut self, exchange: &Exchange, index: u64, lines: u64) -> Result<(), SolveError> {
         self.units = exchange.children.len();
         if let (Some(spill), 1..) = (exchange.spill, self.units) {
             // A unit lies in memory, so its lines are counted in `usize`.

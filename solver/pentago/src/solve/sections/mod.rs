@@ -22,15 +22,16 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use crate::control::{Cancelled, Control};
 use crate::index::sections::section::{EDGE, Section, Sections};
 use crate::kernel::{Combine, Kernel, LineGroups};
 use crate::rules::Rules;
+use crate::threads;
 use crate::values::{BlockId, Grid, Sink, Source, WdlCounts};
-use crate::{Clock, threads};
 use array::SectionArray;
 use order::RowOrder;
 pub(crate) use order::{RowSets, boxes, mask};
+use pentago_base::{Clock, Control, Stopped};
+use pentago_base::{into_inner, lock};
 use pieces::{PieceCache, PieceKey, Slot};
 pub(crate) use rereads::{RowPlan, RowReads};
 use row::{RowBuffers, RowStep};
@@ -39,7 +40,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::ops::{Bound, Range, RangeBounds, RangeInclusive};
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 /// Solves slices of a complete game.
@@ -98,7 +99,7 @@ pub struct Report {
 pub enum SectionsError<G, P> {
     /// It was stopped.
     #[error(transparent)]
-    Cancelled(#[from] Cancelled),
+    Stopped(#[from] Stopped),
     /// A section of the next slice isn't there.
     #[error("the next slice lacks section {0}")]
     Missing(Section),
@@ -225,14 +226,14 @@ impl SectionSolver {
         } else {
             run.work();
         }
-        if let Some(failure) = run.failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(failure) = into_inner(run.failure) {
             return Err(failure);
         }
-        let claims = run.claims.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let claims = into_inner(run.claims);
         Ok(Report {
             blocks_read: run.blocks_read.into_inner(),
             peak_bytes: claims.spill.peak,
-            ..run.report.into_inner().unwrap_or_else(PoisonError::into_inner)
+            ..into_inner(run.report)
         })
     }
 }
@@ -340,15 +341,15 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
     }
 
     fn fail(&self, failure: SectionsError<S::Error, K::Error>) {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        lock(&self.failure).get_or_insert(failure);
     }
 
     fn has_failed(&self) -> bool {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        lock(&self.failure).is_some()
     }
 
     fn claim(&self) -> Result<Option<Claim>, SectionsError<S::Error, K::Error>> {
-        let mut claims = self.claims.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut claims = lock(&self.claims);
         let claims = &mut *claims;
         loop {
             let number = claims.number;
@@ -384,9 +385,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                 claims.number += 1;
                 continue;
             }
-            if self.control.is_cancelled() {
-                return Err(Cancelled.into());
-            }
+            self.control.check()?;
             let (array, row) = (array.clone(), number_of(*place));
             // What the memory is for changes with each array. Until rows of earlier ones are finished,
             // there has to be room for what both need.
@@ -469,7 +468,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
         }
         let entries = scratch.blocks.len() as u64;
         self.control.add(entries);
-        let mut report = self.report.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut report = lock(&self.report);
         report.counts[claim.number as usize] += counts;
         report.entries += entries;
         report.reading += reading;

@@ -11,11 +11,12 @@ use super::order::RowOrder;
 use crate::index::sections::section::EDGE;
 use crate::kernel::{Kernel, Pack};
 use crate::values::{BlockId, Entry, Source};
+use pentago_base::lock;
 use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use zerocopy::{FromBytes, IntoBytes};
 
 /// Which piece: by quadrant, and its coordinates in blocks along the axes 0, 1, 2 of the
@@ -85,7 +86,7 @@ impl Slot {
     /// Memory for the piece, or for up to an eighth more, its contents anything.
     pub fn buffer(&self) -> Vec<Pack> {
         let buffers = &self.buffers;
-        let mut free = buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = lock(&buffers.free);
         let lens = free.iter().map(Vec::len).enumerate();
         let fitting = lens.filter(|&(_, len)| (self.len..=self.len + self.len / 8).contains(&len));
         match fitting.min_by_key(|&(_, len)| len) {
@@ -117,7 +118,7 @@ impl Drop for Slot {
             buffers.held.fetch_sub(bytes(self.len), Ordering::Relaxed);
             return;
         };
-        let mut free = buffers.free.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut free = lock(&buffers.free);
         buffers.held.fetch_sub(bytes(buffer.len()), Ordering::Relaxed);
         buffers.taken.fetch_sub(bytes(buffer.len()), Ordering::Relaxed);
         free.push(buffer);
@@ -221,7 +222,7 @@ impl PieceCache {
             self.order.remove(&last);
             self.slots.remove(&last.1);
         }
-        self.buffers.trim(&mut self.buffers.free.lock().unwrap_or_else(PoisonError::into_inner));
+        self.buffers.trim(&mut lock(&self.buffers.free));
         self.peak = self.peak.max(self.buffers.held.load(Ordering::Relaxed));
         taken
     }

@@ -234,7 +234,7 @@ fn the_least_memory_is_that_of_the_largest_row() {
         let solver = solver(rules, 1, 0);
         for marbles in marbles {
             for section in solver.sections().standard(marbles).into_iter().step_by(23) {
-                let found = |_| Ok::<_, Cancelled>(0);
+                let found = |_| Ok::<_, pentago_base::Stopped>(0);
                 let with_children = solver.needs_next(marbles);
                 let array = SectionArray::new(solver.sections, &solver.groups, section, with_children, found);
                 let array = array.expect("no section is missing");

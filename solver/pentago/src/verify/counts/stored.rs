@@ -5,7 +5,7 @@ use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::tables::{Access, Cache, Domain, Folder, Table, TableError, Target};
 use crate::values::{BlockId, WdlCounts};
-use pentago_text::counted;
+use pentago_base::counted;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -222,7 +222,7 @@ mod tests {
         let position = rules.parse_position("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x").unwrap();
         let mut solver =
             RootedSolver::new(rules, pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
-        let control = pentago::control::Control::new();
+        let control = pentago::Control::new();
         let depth = Request { depth: Some(2), ..Request::default() };
         let mut shallow = solver.answer(&position, &depth, &control).unwrap();
         let unknown = |answer: &Answer| answer.moves.iter().filter(|m| m.value == Value::Unknown).count();

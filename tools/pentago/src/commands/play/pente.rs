@@ -66,11 +66,11 @@ impl PenteBoard {
         end: Option<Instant>,
         every_move: bool,
     ) -> anyhow::Result<Answer> {
-        let cancelled = || interrupt::control().is_cancelled();
-        let mut stop = || cancelled() || end.is_some_and(|end| Instant::now() > end);
-        let limits = Limits { nodes, plies, stop: Some(&mut stop), distance: false, every_move };
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let control = interrupt::within(left.unwrap_or(Duration::MAX));
+        let limits = Limits { nodes, plies, control, distance: false, every_move };
         let answer = self.solver.solve(&self.now, limits);
-        if cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(answer) }
+        if interrupt::control().is_cancelled() { Err(pentago::Stopped.into()) } else { Ok(answer) }
     }
 
     /// What is found out in so much time, and by the first search at least: by the same solver for all

@@ -11,7 +11,7 @@ use anyhow::Context;
 use pentago_search::Distance;
 use pentago_xl::geometry::FIVES;
 use pentago_xl::{
-    Control, Game, Kernel, Limits, Moment, Move, Outcome, Position, Request, Rules, Seat, Seats, Solver,
+    Budget, Game, Kernel, Limits, Moment, Move, Outcome, Position, Request, Rules, Seat, Seats, Solver,
     Value, Within,
 };
 
@@ -90,8 +90,7 @@ impl XlBoard {
             return Ok(None);
         }
         let nodes = (time.as_secs_f64() * NODES_PER_SECOND) as u64;
-        let end = Instant::now() + time;
-        let control = Control::with_stop(move || Instant::now() > end || interrupt::control().is_cancelled());
+        let control = interrupt::within(time);
         let request = Request { moves: rules.continues(), ..Request::default() };
         let answer = self.solver(nodes.max(LEAST_NODES))?.solve(&p, &request, &control)?;
         not_cancelled()?;
@@ -107,7 +106,7 @@ impl XlBoard {
 
 /// An error if the program is to end.
 fn not_cancelled() -> anyhow::Result<()> {
-    if interrupt::control().is_cancelled() { Err(pentago::control::Cancelled.into()) } else { Ok(()) }
+    if interrupt::control().is_cancelled() { Err(pentago::Stopped.into()) } else { Ok(()) }
 }
 
 /// The worth of the lines that are open to only one seat: four times as much for each marble.
@@ -155,10 +154,11 @@ fn safest(rules: &Rules, p: &Position, end: Instant) -> anyhow::Result<Option<Mo
         return Ok(first);
     }
     let own = rules.side_of(p.to_move);
-    let stop = || Instant::now() > end || interrupt::control().is_cancelled();
+    let control = interrupt::within(end.saturating_duration_since(Instant::now()));
     let others = rules.sides().into_iter().filter(|&side| side != own);
-    let mut searches: Vec<Within> =
-        others.map(|side| Within::new(*rules, side, Kernel::best(), u64::MAX, &stop)).collect();
+    let mut searches: Vec<Within> = others
+        .map(|side| Within::new(*rules, side, Kernel::best(), Budget::watched(u64::MAX, &control)))
+        .collect();
     for (m, next) in all {
         let over = rules.outcome(&next).is_some();
         let lost = |search: &mut Within| matches!(search.shortest(&next, LOSS_PLIES), Distance::Exactly(_));
@@ -262,10 +262,9 @@ impl Board for XlBoard {
         let mut seen = 1;
         if !rules.continues() {
             // The nearest win first, in a third of the time.
-            let third = Instant::now() + time / 3;
-            let stop = || Instant::now() > third || interrupt::control().is_cancelled();
             let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
-            let mut search = Within::new(rules, rules.side_of(p.to_move), Kernel::best(), limit, &stop);
+            let budget = Budget::watched(limit, &interrupt::within(time / 3));
+            let mut search = Within::new(rules, rules.side_of(p.to_move), Kernel::best(), budget);
             let found = search.shortest(&p, WIN_PLIES);
             not_cancelled()?;
             match found {

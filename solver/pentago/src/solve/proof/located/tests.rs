@@ -2,10 +2,10 @@
 
 use super::super::tests::all_rules;
 use super::*;
-use crate::control::Control;
 use crate::rules::{Both, MiniRun, Reply, Shape, Turn, random};
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
+use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 

@@ -1,13 +1,7 @@
-//! What the notations of all games have in common: words, boards as rows, and errors with their
-//! places.
-#![forbid(unsafe_code)]
-
-mod rows;
+//! Texts that are parsed, and errors with their places.
 
 use std::fmt;
 use std::ops::Range;
-
-pub use rows::{Word, read_rows, words, write_rows};
 
 /// The longest text that is parsed, in bytes.
 pub const MAX_TEXT: usize = 4096;

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// the platform has none (`wasm32-unknown-unknown`).
 ///
 /// ```
-/// use pentago::Clock;
+/// use pentago_base::Clock;
 /// use std::time::Duration;
 ///
 /// // A browser would give `performance.now()`.

@@ -1,0 +1,47 @@
+//! Sets as the bits of a word.
+
+/// Returns the number of sets of `k` out of `n` elements: 0 for `k > n`.
+#[must_use]
+pub const fn binomial(n: usize, k: usize) -> u128 {
+    if k > n {
+        return 0;
+    }
+    let (mut product, mut i) = (1, 0);
+    while i < k {
+        // Whole at every step: it is the number of sets of i + 1 elements.
+        product = product * (n - i) as u128 / (i + 1) as u128;
+        i += 1;
+    }
+    product
+}
+
+/// Lists the numbers of the bits that are set, from the lowest.
+pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lowest = word.trailing_zeros();
+        word &= word.wrapping_sub(1);
+        (lowest < u64::BITS).then_some(lowest as usize)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn binomials_are_the_rows_of_pascal() {
+        for n in 1..=81 {
+            assert_eq!([binomial(n, 0), binomial(n, n), binomial(n, n + 1)], [1, 1, 0]);
+            for k in 1..=n {
+                assert_eq!(binomial(n, k), binomial(n - 1, k - 1) + binomial(n - 1, k));
+            }
+        }
+    }
+
+    #[test]
+    fn bits_are_listed_from_the_lowest() {
+        assert_eq!(bits(0).count(), 0);
+        assert_eq!(bits(1 | 1 << 5 | 1 << 63).collect::<Vec<_>>(), [0, 5, 63]);
+        assert!(bits(u64::MAX).eq(0..64));
+    }
+}

@@ -1,0 +1,68 @@
+//! How many moves a search may make.
+
+use crate::{Control, Stopped};
+
+/// The moves that searches may make together, and those that they have made.
+///
+/// A node is one move made. With the same limit, and unless its [`Control`] stops them, the same
+/// searches do the same on every machine.
+///
+/// ```
+/// use pentago_base::{Budget, Stopped};
+///
+/// let mut budget = Budget::nodes(2);
+/// assert_eq!([(); 3].map(|()| budget.tick()), [Ok(()), Ok(()), Err(Stopped)]);
+/// assert_eq!(budget.spent(), 2);
+/// ```
+#[derive(Debug)]
+pub struct Budget {
+    limit: u64,
+    spent: u64,
+    control: Option<Control>,
+}
+
+/// Asking a clock costs about as much as making a few moves, so it isn't asked for each node.
+const NODES_BETWEEN_QUESTIONS: u64 = 1024;
+
+impl Budget {
+    /// Allows `limit` nodes.
+    #[must_use]
+    pub fn nodes(limit: u64) -> Budget {
+        Budget { limit, spent: 0, control: None }
+    }
+
+    /// Allows `limit` nodes, until `control` is cancelled or its time is up: it is asked every
+    /// 1,024 nodes, and not again once it said so.
+    #[must_use]
+    pub fn watched(limit: u64, control: &Control) -> Budget {
+        Budget { limit, spent: 0, control: Some(control.clone()) }
+    }
+
+    /// Returns the nodes that were counted so far.
+    #[must_use]
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Counts one node.
+    ///
+    /// # Errors
+    /// If the limit is reached, or the control stops the search.
+    #[inline]
+    pub fn tick(&mut self) -> Result<(), Stopped> {
+        if self.spent >= self.limit {
+            return Err(Stopped);
+        }
+        self.spent += 1;
+        if self.spent.is_multiple_of(NODES_BETWEEN_QUESTIONS) { self.ask() } else { Ok(()) }
+    }
+
+    #[cold]
+    fn ask(&mut self) -> Result<(), Stopped> {
+        if self.control.as_ref().is_some_and(Control::is_cancelled) {
+            self.limit = self.spent;
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,250 @@
+//! How a long computation is watched and stopped from another thread.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::{Clock, lock};
+
+/// Watches and stops a running computation from another thread.
+///
+/// The computation announces what it does as a [`Stage`] and counts what is done; whoever watches
+/// looks at both as often as he likes. Clones are the same control.
+///
+/// ```
+/// use pentago_base::{Clock, Control};
+/// use std::time::Duration;
+///
+/// let whole = Control::new();
+/// let part = whole.within(&Clock::default(), Duration::from_secs(60));
+/// assert!(!part.is_cancelled());
+/// whole.cancel();
+/// assert!(part.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Control {
+    stop: Arc<Stop>,
+    progress: Arc<Progress>,
+}
+
+/// Whether and when a computation is to stop.
+#[derive(Debug, Default)]
+struct Stop {
+    cancelled: AtomicBool,
+    /// The time on a clock when it does by itself.
+    end: Option<(Clock, Duration)>,
+    /// The computation that it is a part of.
+    whole: Option<Arc<Stop>>,
+}
+
+#[derive(Debug, Default)]
+struct Progress {
+    done: AtomicU64,
+    stages: Mutex<Stages>,
+}
+
+#[derive(Debug, Default)]
+struct Stages {
+    begun: u64,
+    now: Option<Stage>,
+    /// What was done before it began.
+    before: u64,
+}
+
+/// The estimated cost of a solution.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Estimate {
+    /// Depth in plies.
+    pub plies: usize,
+    /// Boards to compute.
+    pub boards: u64,
+    /// Memory in bytes.
+    pub bytes: u64,
+}
+
+/// A piece of work whose size is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Stage {
+    /// What is done, in a word or two.
+    pub what: String,
+    /// Boards or entries that it goes through.
+    pub boards: u64,
+    /// How often each of them is computed and counted.
+    pub times: u64,
+    /// Of `boards * times`, how many were computed by an earlier run of the program.
+    pub earlier: u64,
+    /// Of `boards * times`, how many are done, those of an earlier run included.
+    pub done: u64,
+    /// For a rooted solution what it takes.
+    pub estimate: Option<Estimate>,
+    /// Whether a rooted solution goes to the end of the game.
+    pub to_the_end: bool,
+    /// What is counted: boards, or bytes where files are read.
+    pub unit: &'static str,
+}
+
+impl Stage {
+    /// A number of boards, each counted `times` times.
+    pub fn new(what: impl Into<String>, boards: u64, times: u64) -> Stage {
+        let (what, unit) = (what.into(), "boards");
+        Stage { what, boards, times, earlier: 0, done: 0, estimate: None, to_the_end: false, unit }
+    }
+
+    /// A number of bytes that are read.
+    pub fn bytes(what: impl Into<String>, bytes: u64) -> Stage {
+        Stage { unit: "bytes", ..Stage::new(what, bytes, 1) }
+    }
+
+    /// A rooted solution.
+    #[must_use]
+    pub fn rooted(estimate: Estimate, to_the_end: bool) -> Stage {
+        let what = format!("{} plies", estimate.plies);
+        Stage { estimate: Some(estimate), to_the_end, ..Stage::new(what, estimate.boards, 2) }
+    }
+
+    /// The same with `earlier` of it computed by an earlier run of the program.
+    #[must_use]
+    pub fn resumed(self, earlier: u64) -> Stage {
+        Stage { earlier, ..self }
+    }
+
+    /// `boards * times`: what [`Stage::done`] ends with.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.boards.saturating_mul(self.times)
+    }
+}
+
+impl Control {
+    /// Nothing done, not cancelled.
+    #[must_use]
+    pub fn new() -> Control {
+        Control::default()
+    }
+
+    /// The control of a part of this computation. It stops with the whole, or once `end` is past on
+    /// `clock`, or when it is cancelled itself, which the whole isn't. Both count into the same
+    /// progress.
+    #[must_use]
+    pub fn until(&self, clock: &Clock, end: Option<Duration>) -> Control {
+        let end = end.map(|end| (clock.clone(), end));
+        let stop = Stop { cancelled: AtomicBool::new(false), end, whole: Some(self.stop.clone()) };
+        Control { stop: Arc::new(stop), progress: self.progress.clone() }
+    }
+
+    /// The control of a part that may take `time` from now, as [`Control::until`].
+    #[must_use]
+    pub fn within(&self, clock: &Clock, time: Duration) -> Control {
+        self.until(clock, clock.now().map(|now| now.saturating_add(time)))
+    }
+
+    /// Asks the computation to stop; it does within milliseconds.
+    pub fn cancel(&self) {
+        self.stop.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it was asked to stop, or its time is up. Where it has an end, this reads the clock.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.stop.is_over()
+    }
+
+    /// Checks that it wasn't asked to stop.
+    ///
+    /// # Errors
+    /// If [`Control::is_cancelled`].
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.is_cancelled() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Boards computed so far, each as often as it was computed.
+    #[must_use]
+    pub fn done(&self) -> u64 {
+        self.progress.done.load(Ordering::Relaxed)
+    }
+
+    /// The stage that is being worked on, and its number, from 1; none before the first.
+    #[must_use]
+    pub fn stage(&self) -> Option<(u64, Stage)> {
+        let stages = lock(&self.progress.stages);
+        let stage = stages.now.as_ref()?;
+        let done = (self.done().saturating_sub(stages.before) + stage.earlier).min(stage.total());
+        Some((stages.begun, Stage { done, ..stage.clone() }))
+    }
+
+    /// Begins a stage.
+    pub fn begin(&self, stage: Stage) {
+        let mut stages = lock(&self.progress.stages);
+        *stages = Stages { begun: stages.begun + 1, now: Some(stage), before: self.done() };
+    }
+
+    /// Counts boards that are done.
+    pub fn add(&self, boards: u64) {
+        self.progress.done.fetch_add(boards, Ordering::Relaxed);
+    }
+}
+
+impl Stop {
+    fn is_over(&self) -> bool {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return true;
+        }
+        let late = || self.end.as_ref().is_some_and(|(clock, end)| clock.now().is_some_and(|now| now > *end));
+        let over = self.whole.as_ref().is_some_and(|whole| whole.is_over()) || late();
+        if over {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
+        over
+    }
+}
+
+/// A computation ended before it was complete: its [`Budget`](crate::Budget) is spent, its time is
+/// up, or its [`Control`] was cancelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the solution was complete")]
+pub struct Stopped;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stage_counts_from_where_it_begins() {
+        let control = Control::new();
+        assert_eq!(control.stage(), None);
+        control.add(5);
+        control.begin(Stage::new("all plies", 10, 2).resumed(3));
+        control.add(4);
+        let (number, stage) = control.stage().unwrap();
+        assert_eq!((number, stage.done, stage.total()), (1, 7, 20));
+        control.add(100);
+        assert_eq!(control.stage().unwrap().1.done, 20);
+        control.begin(Stage::new("more", 1, 1));
+        assert_eq!(control.stage().unwrap().1.done, 0);
+        assert_eq!((control.stage().unwrap().0, control.done()), (2, 109));
+    }
+
+    #[test]
+    fn a_part_stops_with_the_whole_and_by_itself() {
+        let now = Arc::new(AtomicU64::new(0));
+        let clock = Clock::new({
+            let now = now.clone();
+            move || Duration::from_secs(now.load(Ordering::Relaxed))
+        });
+        let whole = Control::new();
+        let [short, long] = [1, 5].map(|seconds| whole.within(&clock, Duration::from_secs(seconds)));
+        let inner = long.until(&clock, None);
+        let over = || [&whole, &short, &long, &inner].map(Control::is_cancelled);
+        assert_eq!(over(), [false; 4]);
+        now.store(2, Ordering::Relaxed);
+        assert_eq!(over(), [false, true, false, false]);
+        inner.cancel();
+        assert_eq!(over(), [false, true, false, true]);
+        inner.add(7);
+        assert_eq!((whole.done(), long.check()), (7, Ok(())));
+        whole.cancel();
+        assert_eq!((over(), long.check()), ([true; 4], Err(Stopped)));
+        assert!(!Control::new().within(&Clock::none(), Duration::ZERO).is_cancelled());
+    }
+}

@@ -1,0 +1,14 @@
+//! Mutexes after a panic: whoever holds one leaves its value in order at every step, so that a
+//! panic elsewhere is no reason to refuse it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Locks a mutex, also one whose holder has panicked.
+pub fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the value out of a mutex, also of one whose holder has panicked.
+pub fn into_inner<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
