@@ -3,6 +3,7 @@
 
 use pentago::Control;
 use pentago::answer::{Answer, Request, Value};
+use pentago::ask::Question;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
@@ -24,7 +25,7 @@ pub fn solver(rules: Rules) -> RootedSolver {
 
 /// The solver's answer.
 pub fn answer(solver: &mut RootedSolver, position: &Position, request: &Request) -> Answer {
-    solver.answer(position, request, &Control::new()).expect("small positions are solved")
+    Question::new(position, request).answer(solver, &Control::new()).expect("small positions are solved")
 }
 
 /// The reference's options for the same rules, and the state for the same position, by way of their

@@ -6,8 +6,15 @@ use pentago::rules::{Rules, random};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-const WITH_DISTANCE: Request =
-    Request { depth: None, exact: false, distance: true, time: None, proof_boards: None, proofs_only: false };
+const WITH_DISTANCE: Request = Request {
+    depth: None,
+    exact: false,
+    distance: true,
+    time: None,
+    proof_boards: None,
+    proofs_only: false,
+    tables_only: false,
+};
 
 #[test]
 fn distances_agree() {

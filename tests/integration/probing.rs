@@ -3,9 +3,10 @@
 use crate::common::{Dice, answer, kernel, solver};
 use pentago::Control;
 use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
+use pentago::ask::{Question, Stored};
 use pentago::build::{GameBuild, Resources, RootBuild};
 use pentago::codec::Level;
-use pentago::probe::{Ask, Lookup, Tables};
+use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::{RootedSolver, SolveError};
 use pentago::symmetry::Group;
@@ -69,19 +70,20 @@ impl Dice {
     }
 }
 
-/// The answer of the tables, and of the solver beside it.
+/// The answer of the tables, with a solver that may use so much memory for what they lack; and of
+/// the solver alone.
 pub fn ask(
     tables: &Tables,
     solver: &mut RootedSolver,
     position: &Position,
     memory: Option<u64>,
 ) -> (Answer, Answer) {
-    let rules = solver.rules();
     let expected = answer(solver, position, &Request::default());
-    let full = solver.estimate(position, usize::MAX);
-    let solve = || Ok::<_, SolveError>(expected.clone());
-    let ask = Ask { full, memory, distances: false };
-    (tables.answer(&rules, position, ask, solve).expect("answered"), expected)
+    let mut limited =
+        RootedSolver::new(solver.rules(), solver.kernel(), solver.threads(), memory.unwrap_or(0));
+    let request = Request { tables_only: memory.is_none(), ..Request::default() };
+    let question = Question::new(position, &request).with(Stored::Tables(tables));
+    (question.answer(&mut limited, &Control::new()).expect("answered"), expected)
 }
 
 pub fn same(found: &Answer, expected: &Answer) {

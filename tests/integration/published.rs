@@ -1,7 +1,6 @@
 //! Published and independently computed results.
 
 use crate::common::{answer, kernel, shared, solver};
-use pentago::Control;
 use pentago::answer::{Request, Value};
 use pentago::rules::{Board, Color, Outcome, Position, Rules, random};
 use pentago::solve::RootedSolver;
@@ -39,10 +38,7 @@ fn section_wins(rules: Rules, counts: [(u32, u32); 4]) -> (u64, u64) {
                             Some(Outcome::Win(color)) if color == to_move => Value::Win,
                             Some(Outcome::Win(_)) => Value::Loss,
                             Some(Outcome::Draw) => Value::Draw,
-                            None => {
-                                let result = solver.answer(&position, &Request::default(), &Control::new());
-                                result.expect("it is solved").value
-                            }
+                            None => answer(&mut solver, &position, &Request::default()).value,
                         };
                         match (value, to_move) {
                             (Value::Win, Color::X) | (Value::Loss, Color::O) => wins.0 += 1,

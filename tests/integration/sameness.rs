@@ -1,11 +1,12 @@
 //! The same answer from every kernel, for any number of threads, in any order of use.
 
-use crate::common::kernel;
-use pentago::Control;
+use crate::common::{answer, kernel};
 use pentago::answer::{Answer, Request};
+use pentago::ask::{AskError, NotEnoughMemory, Question};
 use pentago::kernel::Kernel;
 use pentago::rules::{Rules, random};
-use pentago::solve::{RootedSolver, SolveError};
+use pentago::solve::RootedSolver;
+use pentago::{Control, ErrorKind};
 use std::num::NonZeroUsize;
 
 /// The answer in a pool of so many threads.
@@ -14,8 +15,7 @@ fn answer_with(rules: Rules, kernel: Kernel, threads: usize, text: &str) -> Answ
     let position = rules.parse_position(text).expect("the text is a position");
     pool.install(|| {
         let mut solver = RootedSolver::new(rules, kernel, crate::common::threads(threads), 1 << 30);
-        let answer = solver.answer(&position, &Request::default(), &Control::new());
-        let mut answer = answer.expect("it is solved");
+        let mut answer = answer(&mut solver, &position, &Request::default());
         // More threads take a little more memory.
         answer.full.bytes = 0;
         answer
@@ -64,9 +64,7 @@ fn solvers_can_be_used_again() {
     for marbles in [30, 22, 27, 35, 21] {
         for position in random::positions(&rules, marbles, 3, 23, false).expect("there are such positions") {
             let mut fresh = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
-            let answer = |solver: &mut RootedSolver| {
-                solver.answer(&position, &Request::default(), &Control::new()).expect("it is solved")
-            };
+            let answer = |solver| answer(solver, &position, &Request::default());
             assert!(answer(&mut solver) == answer(&mut fresh), "{}", rules.format_position(&position));
         }
     }
@@ -80,8 +78,7 @@ fn symmetric_positions_have_the_same_values() {
     for position in random::positions(&rules, 24, 5, 24, true).expect("there are such positions") {
         let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
         let mut values = |position| {
-            let answer = solver.answer(&position, &Request::default(), &Control::new());
-            let answer = answer.expect("it is solved");
+            let answer = answer(&mut solver, &position, &Request::default());
             let mut values: Vec<_> = answer.moves.iter().map(|m| m.value.name()).collect();
             values.sort_unstable();
             (answer.value, values)
@@ -100,9 +97,12 @@ fn too_little_memory_is_refused_with_the_figure() {
     let position = random::positions(&rules, 18, 1, 25, true).expect("there is such a position")[0];
     let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 100 << 20);
     let estimate = solver.estimate(&position, solver.all_plies(&position));
-    match solver.answer(&position, &Request::default(), &Control::new()) {
-        Err(SolveError::Memory { need, limit, .. }) => {
-            assert_eq!((need, limit), (estimate.bytes, 100 << 20));
+    match Question::new(&position, &Request::default()).answer(&mut solver, &Control::new()) {
+        Err(AskError::Memory(NotEnoughMemory { asked, full, limit, fits })) => {
+            let need = asked.bytes;
+            assert_eq!((need, full, limit), (estimate.bytes, true, 100 << 20));
+            let fits = fits.expect("a few plies fit");
+            assert!(fits.bytes <= limit && solver.estimate(&position, fits.plies + 1).bytes > limit);
             // Two neighbouring slices of 16 bytes a board would take 510 MB.
             assert!((274 << 20..=400 << 20).contains(&need), "{need}");
         }
@@ -117,6 +117,7 @@ fn a_cancelled_solution_stops() {
     let control = Control::new();
     control.cancel();
     let mut solver = RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30);
-    let result = solver.answer(&position, &Request::default(), &control);
-    assert!(matches!(result, Err(SolveError::Stopped(_))));
+    let request = Request::default();
+    let result = Question::new(&position, &request).answer(&mut solver, &control);
+    assert_eq!(pentago::Error::from(result.unwrap_err()).kind(), ErrorKind::Cancelled);
 }

@@ -9,8 +9,9 @@ mod common;
 
 use common::{folder, open};
 use criterion::{Criterion, criterion_group, criterion_main};
-use pentago::answer::{Estimate, Value};
-use pentago::probe::{Ask, Lookup, sample};
+use pentago::answer::Value;
+use pentago::ask::look_up;
+use pentago::probe::{Lookup, sample};
 use std::hint::black_box;
 
 /// Positions that are probed.
@@ -66,14 +67,10 @@ fn probes(c: &mut Criterion) {
             });
         });
         let open: Vec<usize> = (0..drawn.len()).filter(|&at| rules.outcome(&drawn[at]).is_none()).collect();
-        let full = Estimate { plies: 0, boards: 0, bytes: 0 };
         group.bench_function("all moves", |b| {
             b.iter(|| {
                 let at = open[dice.below(open.len())];
-                let none = || Err(std::io::Error::other("nothing is to be solved"));
-                let answer = little
-                    .answer(&rules, black_box(&drawn[at]), Ask { full, ..Ask::default() }, none)
-                    .expect("it can be read");
+                let answer = look_up(&little, &rules, black_box(&drawn[at])).expect("it can be read");
                 assert!(matches!(&values[at], Lookup::Value(wdl) if Value::from(*wdl) == answer.value));
             });
         });

@@ -1,6 +1,6 @@
 //! The answer for a position: its value, the value of every move, and their sources.
 //!
-//! The rooted solver fills an [`Answer`], and tables complete it. All values are for the side to
+//! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to
 //! move in the given position.
 
 pub use pentago_base::Estimate;
@@ -218,6 +218,8 @@ pub struct Request {
     /// Where the full solution doesn't fit, be content with what proofs show, and take all of the
     /// time for them.
     pub proofs_only: bool,
+    /// Only look the position up, and solve nothing. Without tables it means nothing.
+    pub tables_only: bool,
 }
 
 /// The source of a value, most certain first.

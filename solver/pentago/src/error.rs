@@ -2,9 +2,10 @@
 //! text is for people.
 
 #[cfg(feature = "tables")]
-use crate::build::{BadRoot, BadSection, BuildError};
+use crate::ask::Contradiction;
+use crate::ask::{AskError, NotEnoughMemory};
 #[cfg(feature = "tables")]
-use crate::probe::Contradiction;
+use crate::build::{BadRoot, BadSection, BuildError};
 #[cfg(feature = "import")]
 use crate::published::{Fault, ImportError, PublishedError};
 use crate::rules::random::RandomError;
@@ -66,7 +67,7 @@ impl Error {
         if let Some(BuildError::Solve(error)) = self.downcast_ref() {
             return lacks_memory(error);
         }
-        self.downcast_ref().is_some_and(lacks_memory)
+        self.downcast_ref::<NotEnoughMemory>().is_some() || self.downcast_ref().is_some_and(lacks_memory)
     }
 
     /// The error of a room of this library, if it is one of type `E`.
@@ -85,6 +86,19 @@ impl fmt::Display for Error {
 impl StdError for Error {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         self.what.source()
+    }
+}
+
+impl From<AskError> for Error {
+    fn from(error: AskError) -> Error {
+        match error {
+            #[cfg(feature = "tables")]
+            AskError::Table(error) => error.into(),
+            #[cfg(feature = "tables")]
+            AskError::Contradiction(error) => error.into(),
+            AskError::Memory(error) => error.into(),
+            AskError::Solve(error) => error.into(),
+        }
     }
 }
 
@@ -204,6 +218,7 @@ meanings! {
     };
     #[cfg(feature = "tables")]
     Contradiction: |_| ErrorKind::Contradiction;
+    NotEnoughMemory: |_| ErrorKind::Environment;
     #[cfg(feature = "tables")]
     VerifyError: |error| match error {
         VerifyError::Wrong(_) => ErrorKind::Contradiction,

@@ -43,7 +43,7 @@
 //! programs that need more than the types above, and change more often.
 //!
 //! [`rules`], [`symmetry`], [`index`], [`supers`], [`kernel`], [`values`], [`codec`], [`answer`],
-//! [`solve`], [`tables`], [`probe`], [`verify`], [`build`], [`estimate`], [`published`].
+//! [`solve`], [`tables`], [`probe`], [`ask`], [`verify`], [`build`], [`estimate`], [`published`].
 //!
 //! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using
 //! Parallel In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all
@@ -67,6 +67,7 @@
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 
 pub mod answer;
+pub mod ask;
 #[cfg(feature = "tables")]
 pub mod build;
 #[cfg(feature = "tables")]

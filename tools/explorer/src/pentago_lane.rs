@@ -4,12 +4,12 @@
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
-use pentago::Control;
-use pentago::Kernel;
 use pentago::answer::{Answer, Request};
-use pentago::probe::{Ask, ProbeError, Tables};
+use pentago::ask::{AskError, Question, Stored};
+use pentago::probe::Tables;
 use pentago::rules::{Position, Rules};
-use pentago::solve::{RootedSolver, SolveError, board_count};
+use pentago::solve::RootedSolver;
+use pentago::{Control, Error, ErrorKind, Kernel};
 use pentago_report::Report;
 
 use crate::failure::Failure;
@@ -53,29 +53,10 @@ impl Job<'_> {
     /// # Errors
     /// If it was stopped, or a table is damaged.
     pub fn small(&self, control: &Control) -> Result<Option<Found>, Failure> {
-        let began = Instant::now();
-        let mut solver = self.solver();
-        let full = solver.estimate(&self.position, usize::MAX);
-        if self.rules.outcome(&self.position).is_none() {
-            let nothing = || Err(Failure::Stopped);
-            if !self.distance {
-                let ask = Ask { full, memory: None, distances: false };
-                let answer = self.tables.answer(&self.rules, &self.position, ask, nothing);
-                let answer = answer.map_err(probe_failure)?;
-                if answer.complete {
-                    return Ok(Some(self.found(&answer, began)));
-                }
-            }
-            let free = self.position.free().len();
-            if board_count(free, solver.all_plies(&self.position)) > MOST_BOARDS {
-                return Ok(None);
-            }
-        }
-        let (request, memory) = (self.request(), solver.memory());
-        let solve = || solver.answer(&self.position, &request, control).map_err(solve_failure);
-        let ask = Ask { full, memory: Some(memory), distances: self.distance };
-        let answer = self.tables.answer(&self.rules, &self.position, ask, solve);
-        Ok(Some(self.found(&answer.map_err(probe_failure)?, began)))
+        let (began, request) = (Instant::now(), self.request());
+        let question = Question::new(&self.position, &request).with(Stored::Tables(self.tables));
+        let answer = question.quick_answer(&mut self.solver(), control, MOST_BOARDS);
+        Ok(answer.map_err(failure)?.map(|answer| self.found(&answer, began)))
     }
 
     /// The answer, whatever it takes.
@@ -83,17 +64,11 @@ impl Job<'_> {
     /// # Errors
     /// If it was stopped, a table is damaged, or there is no memory.
     pub fn large(&self, pool: &rayon::ThreadPool, control: &Control) -> Result<Found, Failure> {
-        let began = Instant::now();
+        let (began, request) = (Instant::now(), self.request());
+        let question = Question::new(&self.position, &request).with(Stored::Tables(self.tables));
         let mut solver = self.solver();
-        let full = solver.estimate(&self.position, usize::MAX);
-        let (request, memory) = (self.request(), solver.memory());
-        let solve = || {
-            let work = || solver.answer(&self.position, &request, control);
-            pool.install(work).map_err(solve_failure)
-        };
-        let ask = Ask { full, memory: Some(memory), distances: self.distance };
-        let answer = self.tables.answer(&self.rules, &self.position, ask, solve);
-        Ok(self.found(&answer.map_err(probe_failure)?, began))
+        let answer = pool.install(|| question.answer(&mut solver, control));
+        Ok(self.found(&answer.map_err(failure)?, began))
     }
 
     fn found(&self, answer: &Answer, began: Instant) -> Found {
@@ -104,18 +79,12 @@ impl Job<'_> {
     }
 }
 
-fn solve_failure(error: SolveError) -> Failure {
-    match error {
-        SolveError::Stopped(_) => Failure::Stopped,
-        SolveError::Shape => Failure::input(error.to_string()),
-        other => Failure::Machine(other.to_string()),
-    }
-}
-
-fn probe_failure(error: ProbeError<Failure>) -> Failure {
-    match error {
-        ProbeError::Solve(failure) => failure,
-        ProbeError::Table(error) => Failure::Internal(error.to_string()),
-        ProbeError::Contradiction(error) => Failure::Internal(error.to_string()),
+fn failure(error: AskError) -> Failure {
+    let error = Error::from(error);
+    match error.kind() {
+        ErrorKind::Cancelled => Failure::Stopped,
+        ErrorKind::Input => Failure::input(error.to_string()),
+        ErrorKind::Missing | ErrorKind::Contradiction => Failure::Internal(error.to_string()),
+        _ => Failure::Machine(error.to_string()),
     }
 }

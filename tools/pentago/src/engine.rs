@@ -1,11 +1,12 @@
 //! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
 
 use anyhow::Context;
-use pentago::answer::{Answer, Estimate, MoveEval, Origin, Request};
+use pentago::answer::{Answer, MoveEval, Origin};
+use pentago::ask::{AskError, NotEnoughMemory, Question};
 use pentago::kernel::Kernel;
-use pentago::probe::{Ask, Tables};
-use pentago::rules::{Position, Rules};
-use pentago::solve::{RootedSolver, SolveError};
+use pentago::probe::Tables;
+use pentago::rules::Rules;
+use pentago::solve::RootedSolver;
 use pentago::{Error, ErrorKind};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -56,43 +57,29 @@ impl Engine {
         self.pool.current_num_threads()
     }
 
-    /// Answers for a position, with progress on standard error; Ctrl-C stops it.
+    /// Answers a question, with progress on standard error; Ctrl-C stops it.
     ///
     /// # Errors
-    /// If it was stopped, or takes more memory than it may: then with what would fit.
-    pub fn answer(&mut self, position: &Position, request: &Request) -> anyhow::Result<Answer> {
+    /// If it was stopped; if a table is damaged or wrong; or if it takes more memory than it may:
+    /// then with what would fit.
+    pub fn answer(&mut self, question: &Question) -> anyhow::Result<Answer> {
         let (solver, pool) = (&mut self.solver, &self.pool);
         let control = interrupt::control();
         let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |_| {
-            pool.install(|| solver.answer(position, request, control))
+            pool.install(|| question.answer(solver, control))
         });
         answer.map_err(|error| match error {
-            SolveError::Memory { .. } => {
-                Error::new(ErrorKind::Environment, self.not_enough(position, request)).into()
-            }
-            other => other.into(),
+            AskError::Memory(lack) => Error::new(ErrorKind::Environment, Advice(lack)).into(),
+            other => Error::from(other).into(),
         })
     }
 
-    /// Answers for a position from tables, with the solver for what they don't hold, if it is to be
-    /// asked.
+    /// The same, if anything is known of the position.
     ///
     /// # Errors
-    /// As for [`Engine::answer`]; if a table is damaged or wrong; or if nothing is known of the
-    /// position.
-    pub fn ask(
-        &mut self,
-        tables: &Tables,
-        position: &Position,
-        request: &Request,
-        solve: bool,
-    ) -> anyhow::Result<Answer> {
-        let rules = self.solver.rules();
-        let full = self.solver.estimate(position, usize::MAX);
-        let memory = solve.then(|| self.solver.memory());
-        let ask = Ask { full, memory, distances: request.distance };
-        let answer = tables.answer(&rules, position, ask, || self.answer(position, request));
-        let answer = answer.map_err(folder::error)?;
+    /// As for [`Engine::answer`], or if nothing is.
+    pub fn known_answer(&mut self, tables: &Tables, question: &Question) -> anyhow::Result<Answer> {
+        let answer = self.answer(question)?;
         let is_known = |m: &MoveEval| {
             matches!(m.origin, Origin::Table | Origin::Published | Origin::Solved | Origin::Proof { .. })
         };
@@ -100,40 +87,20 @@ impl Engine {
         match &answer.origin {
             // What rules something out is an answer; what only the rules know is none.
             Origin::Unknown(unknown) if answer.ruled_out.is_nothing() && !known => {
-                Err(missing_data(folder::nothing_known(tables, &rules, unknown)).into())
+                Err(missing_data(folder::nothing_known(tables, &self.solver.rules(), unknown)).into())
             }
             _ => Ok(answer),
         }
     }
-
-    /// What is too much about a request, and what would fit.
-    fn not_enough(&self, position: &Position, request: &Request) -> NotEnoughMemory {
-        let solver = &self.solver;
-        let all = solver.all_plies(position);
-        let asked = request.depth.filter(|_| !request.exact).unwrap_or(all);
-        let fits = (1..asked.min(all)).rev().map(|plies| solver.estimate(position, plies));
-        NotEnoughMemory {
-            asked: solver.estimate(position, asked),
-            full: asked >= all,
-            limit: solver.memory(),
-            fits: { fits }.find(|estimate| estimate.bytes <= solver.memory()),
-        }
-    }
 }
 
-/// A solution takes more memory than it may.
+/// What is too much about a question, and the options that would help.
 #[derive(Debug)]
-pub struct NotEnoughMemory {
-    asked: Estimate,
-    full: bool,
-    limit: u64,
-    /// The deepest solution that fits.
-    fits: Option<Estimate>,
-}
+struct Advice(NotEnoughMemory);
 
-impl std::fmt::Display for NotEnoughMemory {
+impl std::fmt::Display for Advice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let NotEnoughMemory { asked, full, limit, fits } = self;
+        let NotEnoughMemory { asked, full, limit, fits } = &self.0;
         let what =
             if *full { "the full solution".to_owned() } else { format!("searching {} plies", asked.plies) };
         let (need, limit, boards) = (bytes(asked.bytes), bytes(*limit), thousands(asked.boards));
@@ -166,7 +133,7 @@ fn size_option(bytes: u64) -> Option<String> {
     }
 }
 
-impl std::error::Error for NotEnoughMemory {}
+impl std::error::Error for Advice {}
 
 /// A pool of `threads` threads.
 ///

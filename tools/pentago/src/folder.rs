@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
-use pentago::answer::{Missing, Origin, Request, Unknown, Unsolved};
-use pentago::probe::{OPENING_MARBLES, ProbeError, Tables};
-use pentago::rules::{Position, Rules};
+use pentago::answer::{Missing, Origin, Unknown, Unsolved};
+use pentago::probe::Tables;
+use pentago::rules::Rules;
 use pentago::tables::Access;
 
 use crate::exit::{bad_input, missing_data};
@@ -136,21 +136,6 @@ pub fn with_openings(
 /// Whether there is something in a folder.
 fn holds_any(path: &Path) -> bool {
     std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
-}
-
-/// Whether the openings may hold a position, and what is asked of it may be answered by them.
-pub fn is_opening(rules: &Rules, position: &Position, request: &Request) -> bool {
-    let few = position.board().marbles() <= OPENING_MARBLES;
-    few && *rules == Rules::default() && request.depth.is_none() && !request.exact
-}
-
-/// The error of a probe as one of the program.
-pub fn error(error: ProbeError<anyhow::Error>) -> anyhow::Error {
-    match error {
-        ProbeError::Table(error) => error.into(),
-        ProbeError::Contradiction(error) => error.into(),
-        ProbeError::Solve(error) => error,
-    }
 }
 
 /// The message for a position whose value can't be found, with what to do about it.

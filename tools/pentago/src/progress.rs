@@ -222,7 +222,8 @@ mod tests {
                 1 << 28,
             );
             let position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse().unwrap();
-            solver.answer(&position, &pentago::answer::Request::default(), &control).unwrap();
+            let request = pentago::answer::Request::default();
+            pentago::ask::Question::new(&position, &request).answer(&mut solver, &control).unwrap();
             progress.look(&mut State::default()).unwrap()
         });
         assert_eq!(shown.stage.what, "11 plies");

@@ -4,15 +4,14 @@ use super::{DEFAULT_MEMORY, Threads};
 #[cfg(feature = "tables")]
 use crate::Tablebase;
 use crate::answer::{Answer, Estimate, Request};
+#[cfg(feature = "tables")]
+use crate::ask::Stored;
+use crate::ask::{AskError, Question};
 use crate::error::Error;
 use crate::kernel::Kernel;
-#[cfg(feature = "tables")]
-use crate::probe::Ask;
 use crate::rules::{Position, Rules};
-use crate::solve::{RootedSolver, SolveError};
-use pentago_base::Clock;
-use pentago_base::Control;
-use pentago_base::lock;
+use crate::solve::RootedSolver;
+use pentago_base::{Clock, Control, lock};
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -40,8 +39,6 @@ use std::time::Duration;
 pub struct Solver {
     rooted: Mutex<RootedSolver>,
     rules: Rules,
-    #[cfg(feature = "tables")]
-    memory: u64,
     request: Request,
     threads: Threads,
     #[cfg(feature = "tables")]
@@ -106,28 +103,16 @@ impl Solver {
     /// # Errors
     /// As for [`Solver::solve`].
     pub fn answer(&self, position: &Position, request: &Request, control: &Control) -> Result<Answer, Error> {
-        if position.shape() != self.rules.shape {
-            return Err(SolveError::Shape.into());
-        }
-        let solve = || self.by_retrograde_analysis(position, request, control);
+        let question = Question::new(position, request);
         #[cfg(feature = "tables")]
-        if let Some(tablebase) = &self.tablebase {
-            let full = self.estimate(position);
-            let ask = Ask { full, memory: Some(self.memory), distances: request.distance };
-            return tablebase.complete(&self.rules, position, ask, solve);
-        }
-        Ok(solve()?)
-    }
-
-    fn by_retrograde_analysis(
-        &self,
-        position: &Position,
-        request: &Request,
-        control: &Control,
-    ) -> Result<Answer, SolveError> {
+        let question = match &self.tablebase {
+            Some(tablebase) => question.with(Stored::Tables(&tablebase.tables)),
+            None => question,
+        };
         let mut guard = self.rooted();
         let rooted = &mut *guard;
-        self.threads.run(|| rooted.answer(position, request, control))
+        let answer: Result<Answer, AskError> = self.threads.run(|| question.answer(rooted, control));
+        Ok(answer?)
     }
 
     fn rooted(&self) -> std::sync::MutexGuard<'_, RootedSolver> {
@@ -219,8 +204,6 @@ impl SolverBuilder {
         Ok(Solver {
             rooted: Mutex::new(rooted.with_clock(self.clock)),
             rules: self.rules,
-            #[cfg(feature = "tables")]
-            memory,
             request: self.request,
             threads,
             #[cfg(feature = "tables")]

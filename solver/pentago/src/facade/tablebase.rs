@@ -1,8 +1,9 @@
 //! [`Tablebase`]: the values of a folder of tables.
 
 use crate::answer::{Answer, Missing};
+use crate::ask;
 use crate::error::{Error, ErrorKind};
-use crate::probe::{Ask, Lookup, ProbeError, Shuffle, TableSet, TableWalk, Tables, UNKNOWN};
+use crate::probe::{Lookup, Shuffle, TableSet, TableWalk, Tables, UNKNOWN};
 use crate::rules::{Position, Rules};
 use crate::solve::SolveError;
 use crate::tables::{Access, Domain, Table};
@@ -228,9 +229,7 @@ impl Tablebase {
     ///
     /// [`SolverBuilder::tablebase`]: crate::SolverBuilder::tablebase
     pub fn moves(&self, position: &Position) -> Result<Answer, Error> {
-        self.fits(position)?;
-        let nothing = || Err(Error::new(ErrorKind::Missing, "the solver was not to be asked"));
-        self.complete(&self.rules, position, Ask::default(), nothing)
+        Ok(ask::look_up(&self.tables, &self.rules, position)?)
     }
 
     /// The values of many positions, each as [`Tablebase::probe`] gives it, but quicker: a block is
@@ -384,20 +383,5 @@ impl Tablebase {
     /// Whether a position lies on the board of the rules.
     fn fits(&self, position: &Position) -> Result<(), Error> {
         if position.shape() == self.rules.shape { Ok(()) } else { Err(SolveError::Shape.into()) }
-    }
-
-    /// What the tables say, completed by `solve`.
-    pub(super) fn complete<E: Into<Error>>(
-        &self,
-        rules: &Rules,
-        position: &Position,
-        ask: Ask,
-        solve: impl FnOnce() -> Result<Answer, E>,
-    ) -> Result<Answer, Error> {
-        self.tables.answer(rules, position, ask, solve).map_err(|error| match error {
-            ProbeError::Table(error) => error.into(),
-            ProbeError::Contradiction(error) => error.into(),
-            ProbeError::Solve(error) => error.into(),
-        })
     }
 }

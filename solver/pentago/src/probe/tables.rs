@@ -155,7 +155,7 @@ impl Tables {
     }
 
     /// The same, with where the value comes from.
-    pub(super) fn find(
+    pub(crate) fn find(
         &self,
         rules: &Rules,
         position: &Position,

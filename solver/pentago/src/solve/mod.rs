@@ -7,12 +7,13 @@
 //! positions that are too far from the end, and to find distances.
 
 mod forward;
-mod proof;
+pub(crate) mod proof;
 pub mod rooted;
 #[cfg(feature = "tables")]
 mod sections;
 
 pub use forward::{ForwardGame, side_of};
+pub(crate) use rooted::best;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "tables")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};

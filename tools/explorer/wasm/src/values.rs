@@ -6,8 +6,9 @@ use crate::json::{self, Object, object};
 use crate::openings::Openings;
 use crate::threads;
 use pentago::answer::{Answer, Estimate, Origin, Request};
+use pentago::ask::{AskError, Question};
 use pentago::kernel::{Kernel, Pack, Turns};
-use pentago::solve::{RootedSolver, SolveError};
+use pentago::solve::RootedSolver;
 use pentago::supers::Half;
 use pentago::{Clock, Control, Position, Rules, Value, Wdl};
 use std::num::NonZeroUsize;
@@ -66,11 +67,11 @@ impl Solvers {
             ..Request::default()
         };
         let control = Control::new();
-        let answer = match solver.answer(&position, &request, &control) {
+        let answer = match Question::new(&position, &request).answer(solver, &control) {
             // From 15 marbles on it is the whole solution or nothing, unless a depth is given.
-            Err(SolveError::Memory { .. }) => {
+            Err(AskError::Memory(_)) => {
                 request.depth = Some(deepest(solver, &position));
-                solver.answer(&position, &request, &control)
+                Question::new(&position, &request).answer(solver, &control)
             }
             answer => answer,
         };
@@ -294,7 +295,8 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> String {
         for position in drawn.into_iter().flatten() {
             let mut solver = RootedSolver::new(*rules, kernel, threads, 50_000_000).with_clock(Clock::none());
             let request = Request { proof_boards: Some(500_000), ..Request::default() };
-            let Ok(answer) = solver.answer(&position, &request, &Control::new()) else { continue };
+            let question = Question::new(&position, &request);
+            let Ok(answer) = question.answer(&mut solver, &Control::new()) else { continue };
             answer.moves.iter().for_each(|m| proved.add(u64::from(m.value.rank())));
         }
     }

@@ -17,16 +17,18 @@ use std::time::Instant;
 
 use anyhow::Context;
 use pentago::answer::{Answer, Request};
+use pentago::ask::{Question, Stored};
 use pentago::kernel::Kernel;
-use pentago::probe::{self, Tables};
+use pentago::probe::Tables;
 use pentago::rules::{Position, Rules};
-use pentago::solve::{RootedSolver, SolveError, board_count};
+use pentago::solve::RootedSolver;
+use pentago::{Error, ErrorKind};
 use pentago_report::Report;
 
 use crate::args::SolverArgs;
 use crate::engine::Engine;
+use crate::interrupt;
 use crate::lines::{Line, lines, refusal};
-use crate::{folder, interrupt};
 
 /// Positions with more boards than this below them are solved with all threads.
 const MOST_BOARDS: u128 = 1_000_000;
@@ -39,21 +41,25 @@ struct Job {
     rules: Rules,
     kernel: Kernel,
     request: Request,
-    tables: Option<Ask>,
+    look: Look,
     /// Bytes for the solver of one thread.
     memory: u64,
 }
 
 /// Tables to look in first.
 #[derive(Clone)]
-pub struct Ask {
+pub struct Look {
     /// The tables.
     pub tables: Arc<Tables>,
-    /// What they don't hold is solved.
-    pub solve: bool,
     /// They are asked about every position, and each value comes with its source; otherwise only
     /// about positions that the openings may hold.
     pub always: bool,
+}
+
+impl Look {
+    fn stored(&self) -> Stored<'_> {
+        if self.always { Stored::Tables(&self.tables) } else { Stored::Openings(&self.tables) }
+    }
 }
 
 /// A line to be answered, and where the answer goes.
@@ -69,7 +75,7 @@ enum Reply {
     /// Too large for one thread.
     Large { number: usize, position: Position },
     /// The program is being stopped.
-    Stopped(SolveError),
+    Stopped(Error),
     /// Standard input can't be read any further.
     Unread(io::Error),
 }
@@ -78,12 +84,12 @@ enum Reply {
 ///
 /// # Errors
 /// If it was stopped, or standard input or output fail. A bad line is no error.
-pub fn run(rules: Rules, request: &Request, args: &SolverArgs, tables: Option<Ask>) -> anyhow::Result<()> {
+pub fn run(rules: Rules, request: &Request, args: &SolverArgs, look: Look) -> anyhow::Result<()> {
     let threads = args.threads().get();
     let mut engine = Engine::new(rules, args)?;
     // One share more than threads: large positions need some, too.
     let memory = engine.solver().memory() / (threads as u64 + 1);
-    let job = Job { rules, kernel: args.kernel(), request: *request, tables, memory };
+    let job = Job { rules, kernel: args.kernel(), request: *request, look, memory };
     let (to_solve, lines) = sync_channel(threads * AHEAD);
     let (to_write, replies) = sync_channel(threads * AHEAD);
     let lines = Arc::new(Mutex::new(lines));
@@ -149,61 +155,20 @@ impl Job {
     fn answer_line(&self, solver: &mut RootedSolver, line: &Line) -> anyhow::Result<Reply> {
         let (number, position) = (line.number, self.rules.parse_position(line.text()?)?);
         let began = Instant::now();
-        if let Some(ask) = self.ask(&position)
-            && let Some(text) = self.look_up(ask, solver, &position, began)?
-        {
-            return Ok(Reply::Text(text));
+        let question = Question::new(&position, &self.request).with(self.look.stored());
+        let answer = question.quick_answer(solver, interrupt::control(), MOST_BOARDS);
+        match answer.map_err(Error::from) {
+            Ok(Some(answer)) => Ok(Reply::Text(self.json(&position, &answer, began))),
+            Ok(None) => Ok(Reply::Large { number, position }),
+            Err(error) if error.kind() == ErrorKind::Cancelled => Ok(Reply::Stopped(error)),
+            Err(error) => Err(error.into()),
         }
-        let all = solver.all_plies(&position);
-        let plies = self.request.depth.map_or(all, |depth| depth.min(all));
-        let empty = position.free().len();
-        if board_count(empty, plies) > MOST_BOARDS {
-            return Ok(Reply::Large { number, position });
-        }
-        let control = interrupt::control();
-        Ok(match solver.answer(&position, &self.request, control) {
-            Ok(answer) => Reply::Text(self.report(&position, answer, began)?),
-            Err(error @ SolveError::Stopped(_)) => Reply::Stopped(error),
-            // All of the memory may be enough.
-            Err(_) => Reply::Large { number, position },
-        })
     }
 
     fn json(&self, position: &Position, answer: &Answer, began: Instant) -> String {
-        let (time, origins) = (began.elapsed(), self.tables.as_ref().is_some_and(|ask| ask.always));
+        let (time, origins) = (began.elapsed(), self.look.always);
         let report = Report::new(&self.rules, position, &self.request, answer, time, self.kernel, origins);
         serde_json::to_string(&report).expect("plain data becomes JSON")
-    }
-
-    /// The tables that are to be asked about a position.
-    fn ask(&self, position: &Position) -> Option<&Ask> {
-        let opening = || folder::is_opening(&self.rules, position, &self.request);
-        self.tables.as_ref().filter(|ask| ask.always || opening())
-    }
-
-    /// The answer, if the tables hold all of it or nothing else is to be asked.
-    fn look_up(
-        &self,
-        ask: &Ask,
-        solver: &RootedSolver,
-        position: &Position,
-        began: Instant,
-    ) -> anyhow::Result<Option<String>> {
-        let full = solver.estimate(position, usize::MAX);
-        let nothing = || Err(anyhow::anyhow!("solving is disabled"));
-        let question = probe::Ask { full, memory: None, distances: false };
-        let answer = ask.tables.answer(&self.rules, position, question, nothing).map_err(folder::error)?;
-        let done = answer.complete && !self.request.distance || !ask.solve;
-        Ok(done.then(|| self.json(position, &answer, began)))
-    }
-
-    /// What the solver has answered, beside what the tables say.
-    fn report(&self, position: &Position, answer: Answer, began: Instant) -> anyhow::Result<String> {
-        let Some(ask) = self.ask(position) else { return Ok(self.json(position, &answer, began)) };
-        let full = answer.full;
-        let question = probe::Ask { full, memory: Some(u64::MAX), distances: self.request.distance };
-        let answer = ask.tables.answer(&self.rules, position, question, || Ok(answer));
-        Ok(self.json(position, &answer.map_err(folder::error)?, began))
     }
 
     /// Answers with all threads.
@@ -214,13 +179,14 @@ impl Job {
         position: &Position,
     ) -> anyhow::Result<String> {
         let began = Instant::now();
-        let answer = match self.ask(position) {
-            None => engine.answer(position, &self.request),
-            Some(ask) => engine.ask(&ask.tables, position, &self.request, ask.solve),
+        let question = Question::new(position, &self.request).with(self.look.stored());
+        let answer = match self.look.always {
+            true => engine.known_answer(&self.look.tables, &question),
+            false => engine.answer(&question),
         };
         match answer {
             Ok(answer) => Ok(self.json(position, &answer, began)),
-            Err(error) if matches!(error.downcast_ref(), Some(SolveError::Stopped(_))) => Err(error),
+            Err(error) if error.chain().find_map(ErrorKind::of) == Some(ErrorKind::Cancelled) => Err(error),
             Err(error) => Ok(refusal(number, &error)),
         }
     }

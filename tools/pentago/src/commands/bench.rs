@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use clap::Args;
 use pentago::answer::{Answer, Request};
+use pentago::ask::Question;
 use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::RootedSolver;
@@ -134,7 +135,7 @@ impl Bench {
         let mut least: Option<(Answer, f64)> = None;
         for _ in 0..self.repeat {
             let began = Instant::now();
-            let answer = engine.answer(position, &request)?;
+            let answer = engine.answer(&Question::new(position, &request))?;
             let seconds = began.elapsed().as_secs_f64();
             least = match least {
                 Some((first, least)) => {

@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use clap::Args;
 use pentago::answer::{Answer, Origin, Request};
+use pentago::ask::{self, Stored};
 use pentago::probe::Tables;
 use pentago_report::Report;
 
-use super::batch::{self, Ask};
+use super::batch;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::games::{GameRules, Question, tables};
@@ -62,16 +63,24 @@ impl Query {
         };
         let AnswerArgs { proof_boards, proofs_only, .. } = args;
         let time = Some(args.time);
-        let request = Request { distance, time, proof_boards, proofs_only, ..Request::default() };
+        let request = Request {
+            distance,
+            time,
+            proof_boards,
+            proofs_only,
+            tables_only: no_solve,
+            ..Request::default()
+        };
         let position = args.position(&rules)?;
         let tables = folder::with_openings(tables.as_deref(), |_| Ok(false), args.solver.quiet)?;
         let Some(position) = position else {
-            let ask = Ask { tables: Arc::new(tables), solve: !no_solve, always: true };
-            return batch::run(rules, &request, &args.solver, Some(ask));
+            let look = batch::Look { tables: Arc::new(tables), always: true };
+            return batch::run(rules, &request, &args.solver, look);
         };
         let mut engine = Engine::new(rules, &args.solver)?;
         let began = Instant::now();
-        let answer = engine.ask(&tables, &position, &request, !no_solve)?;
+        let question = ask::Question::new(&position, &request).with(Stored::Tables(&tables));
+        let answer = engine.known_answer(&tables, &question)?;
         let time = began.elapsed();
         let mut out = anstream::stdout().lock();
         if args.json {

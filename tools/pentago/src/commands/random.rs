@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use pentago::answer::{Answer, Request, Value};
+use pentago::ask::{Question, Stored};
 use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
@@ -143,7 +144,7 @@ impl Random {
             self.find(&rules, drawn.map(|p| Ok(p?)), &mut out, |engine, position| {
                 let request =
                     Request { proof_boards: Some(PROOF_BOARDS), proofs_only: true, ..Request::default() };
-                let answer = engine.answer(position, &request)?;
+                let answer = engine.answer(&Question::new(position, &request))?;
                 self.meets(engine, position, answer)
             })?;
         } else if !self.conditions.is_empty() {
@@ -168,7 +169,9 @@ impl Random {
             {
                 return Ok(false);
             }
-            let answer = engine.ask(tables, position, &Request::default(), true)?;
+            let request = Request::default();
+            let question = Question::new(position, &request).with(Stored::Tables(tables));
+            let answer = engine.known_answer(tables, &question)?;
             self.meets(engine, position, answer)
         })
     }
@@ -237,7 +240,8 @@ impl Random {
         if plies > engine.solver().all_plies(position) {
             return Ok(false);
         }
-        let answer = engine.answer(position, &Request { distance: true, ..Request::default() })?;
+        let request = Request { distance: true, ..Request::default() };
+        let answer = engine.answer(&Question::new(position, &request))?;
         Ok(answer.distance.is_some_and(|distance| distance >= plies))
     }
 

@@ -6,16 +6,17 @@ use std::time::Instant;
 
 use clap::Args;
 use pentago::answer::{Origin, Request};
+use pentago::ask::{self, Stored};
 use pentago::probe::Tables;
 use pentago_report::Report;
 
-use super::batch::{self, Ask};
+use super::batch;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::games::{GameRules, Question};
 use crate::output::{note, thousands};
 use crate::picture::Look;
-use crate::{folder, text};
+use crate::text;
 
 /// Solve a position: its value and the value of every move
 ///
@@ -65,19 +66,18 @@ impl Solve {
         let depth = depth.map(usize::from);
         let AnswerArgs { proof_boards, proofs_only, .. } = args;
         let time = Some(args.time);
-        let request = Request { depth, exact, distance, time, proof_boards, proofs_only };
+        let request =
+            Request { depth, exact, distance, time, proof_boards, proofs_only, ..Request::default() };
         let position = args.position(&rules)?;
         let openings = Tables::none().with_openings()?;
         let Some(position) = position else {
-            let ask = Ask { tables: Arc::new(openings), solve: true, always: false };
-            return batch::run(rules, &request, &args.solver, Some(ask));
+            let look = batch::Look { tables: Arc::new(openings), always: false };
+            return batch::run(rules, &request, &args.solver, look);
         };
         let mut engine = Engine::new(rules, &args.solver)?;
         let began = Instant::now();
-        let answer = match folder::is_opening(&rules, &position, &request) {
-            true => engine.ask(&openings, &position, &request, true)?,
-            false => engine.answer(&position, &request)?,
-        };
+        let question = ask::Question::new(&position, &request).with(Stored::Openings(&openings));
+        let answer = engine.answer(&question)?;
         let time = began.elapsed();
         let kernel = engine.solver().kernel();
         let mut out = anstream::stdout().lock();

@@ -3,6 +3,7 @@
 use super::tests::all_rules;
 use super::{Growth, Limits, Verdict, prove};
 use crate::answer::{Answer, Origin, Request, Value};
+use crate::ask::Question;
 use crate::kernel::Kernel;
 use crate::probe::{Lookup, Tables};
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
@@ -489,7 +490,7 @@ pub(super) fn cpu() -> Duration {
 
 fn answer(position: &Position, request: &Request, memory: u64) -> Answer {
     let mut solver = RootedSolver::new(Rules::default(), Kernel::best(), NonZeroUsize::MIN, memory);
-    solver.answer(position, request, &Control::new()).unwrap()
+    Question::new(position, request).answer(&mut solver, &Control::new()).unwrap()
 }
 
 /// Answers for positions that are too large to be solved: proofs come first, then plies, and both

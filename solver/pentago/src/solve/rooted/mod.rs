@@ -1,6 +1,5 @@
 //! Everything downstream of one position, slice by slice from the end back to the root.
 
-mod answer;
 mod chain;
 mod classes;
 mod collect;
@@ -15,5 +14,6 @@ mod unit;
 mod win_tables;
 
 pub use plan::board_count;
+pub(crate) use solver::best;
 pub use solver::{RootedSolver, Solution, SolveError};
 pub use spill_store::{HalfSlice, SpillError, SpillStore};

@@ -69,10 +69,10 @@ const OVERHEAD_BYTES: u64 = 4 << 20;
 
 /// Solves positions under one set of rules. It reuses its memory from one position to the next.
 pub struct RootedSolver {
-    pub(super) rules: Rules,
+    rules: Rules,
     fives: WinMasks,
-    pub(super) kernel: Kernel,
-    pub(super) threads: NonZeroUsize,
+    kernel: Kernel,
+    threads: NonZeroUsize,
     memory: u64,
     arena: Arena,
     clock: Clock,
@@ -98,7 +98,7 @@ impl RootedSolver {
     }
 
     /// Gives back the memory that is kept for the next solution.
-    pub(super) fn release(&mut self) {
+    pub(crate) fn release(&mut self) {
         self.arena = Arena::default();
     }
 
@@ -110,6 +110,11 @@ impl RootedSolver {
     /// The kernel.
     pub fn kernel(&self) -> Kernel {
         self.kernel
+    }
+
+    /// The number of threads.
+    pub fn threads(&self) -> NonZeroUsize {
+        self.threads
     }
 
     /// The memory limit in bytes.
@@ -225,7 +230,7 @@ impl RootedSolver {
 }
 
 /// The value of a position with these moves.
-pub(super) fn best(moves: &[MoveEval]) -> Value {
+pub(crate) fn best(moves: &[MoveEval]) -> Value {
     let has = |value| moves.iter().any(|m| m.value == value);
     if has(Value::Win) {
         Value::Win
@@ -270,7 +275,7 @@ impl TopReader<'_> {
             None => {
                 let turn = match mv.turn {
                     TurnPart::Turn(turn) => turn,
-                    // Declining is legal where turning some block would change nothing; so it is
+                    // Declining is legal where turning some quadrant would change nothing; so it is
                     // worth the same.
                     TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position),
                 };
@@ -299,6 +304,6 @@ impl TopReader<'_> {
         let shape = self.rules.shape;
         let idle =
             |turn: &Turn| shape.turn(board.x, *turn) == board.x && shape.turn(board.o, *turn) == board.o;
-        Turn::ALL.into_iter().filter(|t| t.clockwise).find(idle).expect("declining needs an idle block")
+        Turn::ALL.into_iter().filter(|t| t.clockwise).find(idle).expect("declining needs an idle quadrant")
     }
 }

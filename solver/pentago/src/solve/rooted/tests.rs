@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::answer::{Request, Value};
+use crate::ask::{AskError, NotEnoughMemory, Question};
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Position, Reply, Rules, Shape, Skip, random};
 use pentago_base::Control;
@@ -126,8 +127,8 @@ fn without_memory_there_is_no_answer() {
         for marbles in [0, 6, 12] {
             let position = random::positions(&rules, marbles, 1, 1, true).unwrap()[0];
             let request = Request { time: Some(std::time::Duration::ZERO), ..Request::default() };
-            match solver.answer(&position, &request, &Control::new()) {
-                Err(SolveError::Memory { limit, .. }) => assert_eq!(limit, memory),
+            match Question::new(&position, &request).answer(&mut solver, &Control::new()) {
+                Err(AskError::Memory(NotEnoughMemory { limit, .. })) => assert_eq!(limit, memory),
                 Err(error) => panic!("{error}"),
                 Ok(answer) => {
                     assert_eq!(answer.moves.len(), rules.moves(&position).len());
@@ -146,5 +147,6 @@ fn a_depth_of_nothing_is_one_ply() {
     let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO x turn".parse().unwrap();
     let request = Request { depth: Some(0), ..Request::default() };
     assert_eq!(solver.estimate(&position, 0).plies, 1);
-    assert_eq!(solver.answer(&position, &request, &Control::new()).unwrap().plies, 1);
+    let answer = Question::new(&position, &request).answer(&mut solver, &Control::new());
+    assert_eq!(answer.unwrap().plies, 1);
 }

@@ -7,13 +7,13 @@
 
 use std::time::{Duration, Instant};
 
+use pentago::Error;
 use pentago::answer::{Answer, MoveEval, Origin, Request, Value};
-use pentago::probe::{Ask, Tables};
+use pentago::ask::{Question, look_up, looks_ahead};
+use pentago::probe::Tables;
 use pentago::rules::{Move, Position, Rules};
-use pentago::solve::RootedSolver;
 
 use crate::engine::Engine;
-use crate::folder;
 
 /// What the player thinks of a position.
 pub struct Thought {
@@ -49,7 +49,7 @@ impl Budget {
     fn answer(&mut self, engine: &mut Engine, position: &Position, plies: usize) -> anyhow::Result<Answer> {
         let began = Instant::now();
         let request = Request { depth: Some(plies), ..Request::default() };
-        let answer = engine.answer(position, &request)?;
+        let answer = engine.answer(&Question::new(position, &request))?;
         if answer.boards >= TELLING_BOARDS {
             self.seconds_per_board = began.elapsed().as_secs_f64() / answer.boards as f64;
         }
@@ -59,9 +59,7 @@ impl Budget {
 
 /// What tables say of a position, if they know a best move.
 fn stored(engine: &Engine, tables: &Tables, position: &Position) -> anyhow::Result<Option<Answer>> {
-    let nothing = || Err(anyhow::anyhow!("nothing is to be solved"));
-    let answer = tables.answer(&engine.solver().rules(), position, Ask::default(), nothing);
-    let answer = answer.map_err(folder::error)?;
+    let answer = look_up(tables, &engine.solver().rules(), position).map_err(Error::from)?;
     Ok(Some(answer).filter(|answer| answer.best > 0))
 }
 
@@ -97,9 +95,9 @@ pub fn think(
         return Ok(Thought { mv: pick(&rules, position, answer.best_moves()), answer: answer.clone() });
     }
     // Where the end is far away, proofs may see it.
-    let proved = if full.is_none() && stored.is_none() && RootedSolver::deepens(position) {
+    let proved = if full.is_none() && stored.is_none() && looks_ahead(position) {
         let request = Request { time: Some(time / 2), proofs_only: true, ..Request::default() };
-        let answer = engine.answer(position, &request)?;
+        let answer = engine.answer(&Question::new(position, &request))?;
         if answer.value == Value::Win {
             let mv = pick(&rules, position, &nearest(answer.best_moves()));
             return Ok(Thought { mv, answer });
@@ -214,6 +212,7 @@ fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pentago::solve::RootedSolver;
 
     #[test]
     fn proofs_are_added() {
@@ -224,7 +223,7 @@ mod tests {
             RootedSolver::new(rules, pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
         let control = pentago::Control::new();
         let depth = Request { depth: Some(2), ..Request::default() };
-        let mut shallow = solver.answer(&position, &depth, &control).unwrap();
+        let mut shallow = Question::new(&position, &depth).answer(&mut solver, &control).unwrap();
         let unknown = |answer: &Answer| answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
         let mut proved = shallow.clone();
         let mv = shallow.moves.iter().find(|m| m.value == Value::Unknown).unwrap().mv;

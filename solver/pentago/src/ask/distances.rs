@@ -1,0 +1,83 @@
+//! Plies to the end of the game, and a line of best moves.
+//!
+//! The distance of a decided move is the least number of plies k such that the solution truncated
+//! at k plies decides it.
+
+use super::search::Work;
+use crate::answer::{MoveEval, Origin, Value};
+use crate::rules::{Move, Position};
+use crate::solve::{Solution, SolveError};
+
+/// For each move that the solution decides, the least number of plies that decides it.
+pub(super) fn of_moves(
+    work: &mut Work,
+    position: &Position,
+    solution: &Solution,
+) -> Result<Vec<Option<usize>>, SolveError> {
+    // What only a proof decides is farther away than the solution looked.
+    let decided = |m: &MoveEval| {
+        matches!(m.value, Value::Win | Value::Loss) && !matches!(m.origin, Origin::Proof { .. })
+    };
+    let mut distances: Vec<Option<usize>> = vec![None; solution.moves.len()];
+    let open = |distances: &[Option<usize>]| {
+        solution.moves.iter().zip(distances).any(|(m, d)| decided(m) && d.is_none())
+    };
+    for plies in 1..=solution.plies {
+        if !open(&distances) {
+            break;
+        }
+        // The last of them is the solution itself.
+        let truncated = if plies == solution.plies { None } else { Some(work.solve(position, plies)?) };
+        let moves = truncated.as_ref().map_or(&solution.moves, |t| &t.moves);
+        for (m, distance) in moves.iter().zip(&mut distances) {
+            if decided(m) && distance.is_none() {
+                *distance = Some(plies);
+            }
+        }
+    }
+    Ok(distances)
+}
+
+/// The distance of a position from those of its moves: the winner hurries, the loser delays.
+pub(super) fn distance(value: Value, moves: &[MoveEval], distances: &[Option<usize>]) -> Option<usize> {
+    let mut of_value = moves.iter().zip(distances).filter(|(m, _)| m.value == value).map(|(_, d)| *d);
+    match value {
+        // A win whose distance isn't known is farther away than those that are.
+        Value::Win => of_value.flatten().min(),
+        Value::Loss => of_value.try_fold(0, |most, d| Some(most.max(d?))),
+        Value::Draw | Value::Unknown => None,
+    }
+}
+
+/// Best moves of both sides from a decided position to the end of the game.
+pub(super) fn principal_variation(
+    work: &mut Work,
+    solution: &Solution,
+    distances: &[Option<usize>],
+) -> Result<Vec<Move>, SolveError> {
+    let mut line = Vec::new();
+    let Some(mut left) = distance(solution.value, &solution.moves, distances) else { return Ok(line) };
+    let best = |m: &(&MoveEval, &Option<usize>)| m.0.value == solution.value && *m.1 == Some(left);
+    let Some((first, _)) = solution.moves.iter().zip(distances).find(best) else { return Ok(line) };
+    line.push(first.mv);
+    let mut position = first.position;
+    let mut wins = solution.value != Value::Win;
+    left -= 1;
+    while left > 0 && work.solver.rules().outcome(&position).is_none() {
+        // The winner takes a move that wins within the plies left, the loser one that one ply less
+        // doesn't decide.
+        let next = if wins {
+            work.solve(&position, left)?.moves.into_iter().find(|m| m.value == Value::Win)
+        } else if left == 1 {
+            work.solve(&position, 1)?.moves.into_iter().next()
+        } else {
+            work.solve(&position, left - 1)?.moves.into_iter().find(|m| m.value != Value::Loss)
+        };
+        let Some(next) = next else { break };
+        line.push(next.mv);
+        position = next.position;
+        wins = !wins;
+        left -= 1;
+    }
+    Ok(line)
+}

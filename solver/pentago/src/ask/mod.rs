@@ -1,0 +1,235 @@
+//! Which engine answers for a position: the rules, the published openings, tables, proofs, the full
+//! solution, or solutions truncated at 1, 2, 3... plies.
+//!
+//! A [`Question`] is first looked up, where there are tables; `policy` then chooses the engine for
+//! what these leave open, from the sizes of the problem alone, so that every front end gets the
+//! same answer.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `policy` | the choice: a table from situations to engines |
+//! | `stored` | what rules and tables say of a position and its moves, and how a solution completes it |
+//! | `search` | the engines that compute: proofs, the full solution, deepening |
+//! | `distances` | plies to the end, and a line of best moves |
+//! | `memory` | what would fit where memory doesn't suffice |
+
+mod distances;
+mod memory;
+mod policy;
+mod search;
+#[cfg(feature = "tables")]
+mod stored;
+
+pub use memory::NotEnoughMemory;
+pub use policy::looks_ahead;
+#[cfg(feature = "tables")]
+pub use stored::Contradiction;
+
+use crate::answer::{Answer, Estimate, Origin, Request, RuledOut, Unsolved, Value};
+#[cfg(feature = "tables")]
+use crate::probe::Tables;
+use crate::rules::{Position, Rules};
+use crate::solve::{RootedSolver, SolveError};
+#[cfg(feature = "tables")]
+use crate::tables::TableError;
+use pentago_base::Control;
+use policy::{Engine, Situation};
+#[cfg(feature = "tables")]
+use stored::Known;
+
+/// A position, and what is asked about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The position.
+    pub position: &'a Position,
+    /// The options.
+    pub request: &'a Request,
+    /// What is looked up before anything is computed.
+    #[cfg(feature = "tables")]
+    pub stored: Stored<'a>,
+}
+
+/// What is looked up before anything is computed.
+#[cfg(feature = "tables")]
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Stored<'a> {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The published values of the first plies ([`Tables::with_openings`]), for questions that they
+    /// can answer: about positions with at most 6 marbles, of values to the end of the game.
+    #[cfg(feature = "openings")]
+    Openings(&'a Tables),
+    /// Tables, for every question. What they lack is said of each value that stays unknown.
+    Tables(&'a Tables),
+}
+
+/// Why there is no answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AskError {
+    /// A table is damaged, or can't be read.
+    #[cfg(feature = "tables")]
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// A table is wrong.
+    #[cfg(feature = "tables")]
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// The engine that has to answer takes more memory than it may.
+    #[error(transparent)]
+    Memory(#[from] NotEnoughMemory),
+    /// The solver failed.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+}
+
+impl<'a> Question<'a> {
+    /// A question that nothing is looked up for.
+    #[must_use]
+    pub fn new(position: &'a Position, request: &'a Request) -> Question<'a> {
+        Question {
+            position,
+            request,
+            #[cfg(feature = "tables")]
+            stored: Stored::Nothing,
+        }
+    }
+
+    /// The same question with what is looked up for it.
+    #[cfg(feature = "tables")]
+    #[must_use]
+    pub fn with(self, stored: Stored<'a>) -> Question<'a> {
+        Question { stored, ..self }
+    }
+
+    /// The value of the position and of every move. Each solution and each proof is a stage of
+    /// `control`, which can cancel.
+    ///
+    /// # Errors
+    /// If it was stopped; if it takes more memory than it may, which ends questions for exact
+    /// values and those about positions with 15 marbles or more; if a table is damaged or wrong.
+    pub fn answer(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
+        let asked = self.ask(solver, control, u128::MAX)?;
+        Ok(asked.expect("without a limit there is an answer or an error"))
+    }
+
+    /// The same answer, if no more than about `boards` boards are to be computed for it and the
+    /// memory suffices; otherwise none.
+    ///
+    /// # Errors
+    /// If it was stopped, or a table is damaged or wrong.
+    pub fn quick_answer(
+        &self,
+        solver: &mut RootedSolver,
+        control: &Control,
+        boards: u128,
+    ) -> Result<Option<Answer>, AskError> {
+        match self.ask(solver, control, boards) {
+            Err(AskError::Memory(_) | AskError::Solve(SolveError::Allocation { .. })) => Ok(None),
+            asked => asked,
+        }
+    }
+
+    fn ask(
+        &self,
+        solver: &mut RootedSolver,
+        control: &Control,
+        boards: u128,
+    ) -> Result<Option<Answer>, AskError> {
+        let Question { position, request, .. } = *self;
+        let rules = solver.rules();
+        if position.shape() != rules.shape {
+            return Err(SolveError::Shape.into());
+        }
+        let full = solver.estimate(position, usize::MAX);
+        if let Some(answer) = finished(&rules, position, request, full) {
+            return Ok(Some(answer));
+        }
+        #[cfg(feature = "tables")]
+        let known = self.tables(&rules).map(|tables| Known::look_up(tables, &rules, position)).transpose()?;
+        let situation = Situation {
+            marbles: position.board().marbles(),
+            full,
+            memory: solver.memory(),
+            threads: solver.threads().get(),
+            request: *request,
+            #[cfg(feature = "tables")]
+            known: known.as_ref().map(Known::summary),
+            #[cfg(not(feature = "tables"))]
+            known: None,
+        };
+        let engine = situation.engine();
+        let large = || self.boards_at_most(solver) > boards;
+        let (solved, unsolved) = match engine {
+            Engine::Stored(unsolved) => (None, unsolved),
+            _ if large() => return Ok(None),
+            _ => {
+                let answer = search::run(solver, self, full, engine, control)?;
+                let unsolved = Unsolved::Open { ruled_out: answer.ruled_out };
+                (Some(answer), unsolved)
+            }
+        };
+        #[cfg(feature = "tables")]
+        if let Some(known) = known {
+            return Ok(Some(known.completed(&rules, full, solved, unsolved)?));
+        }
+        let _ = unsolved;
+        Ok(solved)
+    }
+
+    /// The tables that are to be asked.
+    #[cfg(feature = "tables")]
+    fn tables(&self, rules: &Rules) -> Option<&'a Tables> {
+        match self.stored {
+            Stored::Nothing => None,
+            #[cfg(feature = "openings")]
+            Stored::Openings(tables) => {
+                Some(tables).filter(|_| policy::openings_answer(rules, self.position, self.request))
+            }
+            Stored::Tables(tables) => Some(tables),
+        }
+    }
+
+    /// Boards of a search as deep as this question allows.
+    fn boards_at_most(&self, solver: &RootedSolver) -> u128 {
+        let all = solver.all_plies(self.position);
+        let plies = self.request.depth.map_or(all, |depth| depth.min(all));
+        crate::solve::board_count(self.position.free().len(), plies)
+    }
+}
+
+/// What the tables alone say of a position and of every move.
+///
+/// # Errors
+/// If the position lies on another board than that of the rules, or a table is damaged or wrong.
+#[cfg(feature = "tables")]
+pub fn look_up(tables: &Tables, rules: &Rules, position: &Position) -> Result<Answer, AskError> {
+    if position.shape() != rules.shape {
+        return Err(SolveError::Shape.into());
+    }
+    let full = Estimate::default();
+    if let Some(answer) = finished(rules, position, &Request::default(), full) {
+        return Ok(answer);
+    }
+    let known = Known::look_up(tables, rules, position)?;
+    Ok(known.completed(rules, full, None, Unsolved::NotAsked)?)
+}
+
+/// The answer for a position whose game is over.
+fn finished(rules: &Rules, position: &Position, request: &Request, full: Estimate) -> Option<Answer> {
+    let value = Value::of(rules.outcome(position)?, position.to_move());
+    Some(Answer {
+        value,
+        origin: Origin::Rules,
+        distance: (request.distance && value != Value::Draw).then_some(0),
+        best: 0,
+        moves: Vec::new(),
+        plies: 0,
+        ruled_out: RuledOut::default(),
+        complete: true,
+        boards: 0,
+        line: Vec::new(),
+        full,
+    })
+}

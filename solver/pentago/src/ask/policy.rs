@@ -1,0 +1,236 @@
+//! The choice of the engine that answers for a position.
+//!
+//! Positions whose game is over are left to the rules. The openings and the tables come first, if
+//! there are any: looking up takes microseconds. What they leave open is computed:
+//!
+//! | situation | engine |
+//! |---|---|
+//! | a depth is asked for | a solution truncated at this depth |
+//! | the full solution fits in memory, or nothing else will do | the full solution, after short proofs |
+//! | it doesn't, with fewer than 15 marbles | proofs, then solutions truncated at 1, 2, 3... plies |
+
+use crate::answer::{Estimate, Request, Unsolved};
+use crate::rules::Position;
+#[cfg(feature = "openings")]
+use crate::{probe::OPENING_MARBLES, rules::Rules};
+
+/// With this number of marbles or more, a position of 36 sockets is solved completely or not at
+/// all, unless a depth is requested.
+const COMPLETE_MARBLES: u32 = 15;
+/// Boards that proofs compute at most, where nothing else limits them: some ten seconds on two
+/// cores.
+const PROOF_BOARDS: u64 = 2_000_000_000;
+/// Boards for each second and thread where time limits proofs: more than there is time for.
+const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
+/// Positions whose full solution has fewer boards are solved at once: those with 18 or more
+/// marbles, which takes half a second.
+const SOLVED_AT_ONCE: u64 = 200_000_000;
+/// Where the full solution fits, proofs may take this part of its boards: if they decide every
+/// move, it isn't needed. Where they don't, they cost 2% or so.
+const PROOF_SHARE: u64 = 64;
+
+/// Everything that the choice depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Situation {
+    /// Marbles on the board.
+    pub marbles: u32,
+    /// What the full solution takes.
+    pub full: Estimate,
+    /// Bytes that a solution may take.
+    pub memory: u64,
+    /// Threads of the solver.
+    pub threads: usize,
+    /// What is asked.
+    pub request: Request,
+    /// What rules and tables know; none if no tables were asked.
+    pub known: Option<Summary>,
+}
+
+/// How much rules and tables know of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "tables"), expect(dead_code, reason = "nothing is known without tables"))]
+pub(super) enum Summary {
+    /// Neither its value nor a winning move.
+    Undecided,
+    /// The value and a move that keeps it, but not every move.
+    Decided,
+    /// Every move.
+    Complete,
+}
+
+/// What answers for a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Engine {
+    /// Rules and tables alone. Values that they lack stay unknown, for this reason.
+    Stored(Unsolved),
+    /// The full solution, unless proofs of at most this number of boards decide every move.
+    Full { proofs: u64 },
+    /// A solution truncated at this number of plies.
+    Truncated(usize),
+    /// Proofs of at most this number of boards, and nothing else.
+    Proofs(u64),
+    /// Proofs of at most this number of boards, then solutions truncated at 1, 2, 3... plies.
+    Deepening { proofs: u64 },
+}
+
+impl Situation {
+    /// The engine that answers.
+    pub fn engine(&self) -> Engine {
+        let Situation { marbles, full, memory, request, .. } = *self;
+        let fits = full.bytes <= memory;
+        let complete_or_not_at_all = marbles >= COMPLETE_MARBLES;
+        if let Some(known) = self.known {
+            if known == Summary::Complete && !request.distance || request.tables_only {
+                return Engine::Stored(Unsolved::NotAsked);
+            }
+            // A limited search adds little to a value that is known.
+            if !fits && (known != Summary::Undecided || complete_or_not_at_all) {
+                return Engine::Stored(Unsolved::Memory { need: full.bytes, limit: memory });
+            }
+        }
+        match request.depth {
+            Some(depth) if !request.exact => return Engine::Truncated(depth),
+            _ => {}
+        }
+        let proofs = self.proof_boards();
+        if fits || request.exact || complete_or_not_at_all {
+            let at_once = request.distance || full.boards < SOLVED_AT_ONCE;
+            Engine::Full { proofs: if at_once { 0 } else { proofs.min(full.boards / PROOF_SHARE) } }
+        } else if request.proofs_only && proofs > 0 {
+            Engine::Proofs(proofs)
+        } else {
+            Engine::Deepening { proofs }
+        }
+    }
+
+    /// Boards that proofs may compute, as far as the request says.
+    fn proof_boards(&self) -> u64 {
+        match (self.request.proof_boards, self.request.time) {
+            _ if self.request.exact => 0,
+            (Some(boards), _) => boards,
+            (None, Some(time)) => {
+                let seconds = time.as_secs().saturating_mul(self.threads as u64);
+                PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds))
+            }
+            (None, None) => PROOF_BOARDS,
+        }
+    }
+}
+
+/// Whether a position is searched to a limited depth where its full solution doesn't fit in memory.
+#[must_use]
+pub fn looks_ahead(position: &Position) -> bool {
+    position.board().marbles() < COMPLETE_MARBLES
+}
+
+/// Whether the openings may answer a question: a depth and an exact solution are asked of the
+/// solver.
+#[cfg(feature = "openings")]
+pub(super) fn openings_answer(rules: &Rules, position: &Position, request: &Request) -> bool {
+    let few = position.board().marbles() <= OPENING_MARBLES;
+    few && *rules == Rules::default() && request.depth.is_none() && !request.exact
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    const GIGABYTE: u64 = 1_000_000_000;
+
+    /// The whole policy: each row is a situation and the engine that answers in it.
+    #[test]
+    fn situations_and_their_engines() {
+        // Marbles with boards and bytes of the full solution, about those of Pentago.
+        let late = (18, 150_000_000, GIGABYTE / 3);
+        let middle = (15, 4_000_000_000, 7 * GIGABYTE);
+        let early = (12, 300_000_000_000, 500 * GIGABYTE);
+        let start = (0, u64::MAX, u64::MAX);
+        let some = Request::default();
+        let distance = Request { distance: true, ..some };
+        let exact = Request { exact: true, ..some };
+        let deep = Request { depth: Some(4), ..some };
+        let exact_and_deep = Request { exact: true, ..deep };
+        let only_tables = Request { tables_only: true, ..some };
+        let only_proofs = Request { proofs_only: true, ..some };
+        let few_proofs = Request { proof_boards: Some(1000), ..some };
+        let no_proofs = Request { proof_boards: Some(0), proofs_only: true, ..some };
+        let minute = Request { time: Some(Duration::from_secs(60)), ..some };
+        let blink = Request { time: Some(Duration::ZERO), ..some };
+        use Summary::{Complete, Decided, Undecided};
+        let lacks = |bytes| Engine::Stored(Unsolved::Memory { need: bytes, limit: 8 * GIGABYTE });
+        let stored = Engine::Stored(Unsolved::NotAsked);
+        let [full, after_proofs] = [0, 4_000_000_000 / PROOF_SHARE].map(|proofs| Engine::Full { proofs });
+        let deepening = |proofs| Engine::Deepening { proofs };
+        let rows = [
+            // Without tables.
+            (late, None, some, full),
+            (middle, None, some, after_proofs),
+            (early, None, some, deepening(PROOF_BOARDS)),
+            (start, None, some, deepening(PROOF_BOARDS)),
+            // Distances are those of the full solution, or of truncated ones.
+            (middle, None, distance, full),
+            (early, None, distance, deepening(PROOF_BOARDS)),
+            (early, None, exact, full),
+            (middle, None, exact, full),
+            (late, None, deep, Engine::Truncated(4)),
+            (early, None, deep, Engine::Truncated(4)),
+            (early, None, exact_and_deep, full),
+            // Proofs.
+            (early, None, only_proofs, Engine::Proofs(PROOF_BOARDS)),
+            (middle, None, only_proofs, after_proofs),
+            (early, None, few_proofs, deepening(1000)),
+            (middle, None, few_proofs, Engine::Full { proofs: 1000 }),
+            (early, None, no_proofs, deepening(0)),
+            (early, None, minute, deepening(2 * 60 * PROOF_BOARDS_A_SECOND)),
+            (early, None, blink, deepening(PROOF_BOARDS)),
+            // Tables that hold everything, something, nothing.
+            (late, Some(Complete), some, stored),
+            (late, Some(Complete), distance, full),
+            (late, Some(Decided), some, full),
+            (late, Some(Undecided), only_tables, stored),
+            (early, Some(Complete), some, stored),
+            (early, Some(Complete), distance, lacks(early.2)),
+            (early, Some(Decided), some, lacks(early.2)),
+            (early, Some(Undecided), some, deepening(PROOF_BOARDS)),
+            (start, Some(Undecided), exact, full),
+            (start, Some(Undecided), only_tables, stored),
+        ];
+        for (number, ((marbles, boards, bytes), known, request, engine)) in rows.into_iter().enumerate() {
+            let estimate = Estimate { plies: 36 - marbles as usize, boards, bytes };
+            let situation =
+                Situation { marbles, full: estimate, memory: 8 * GIGABYTE, threads: 2, request, known };
+            assert_eq!(situation.engine(), engine, "row {number}: {situation:?}");
+        }
+        // With 15 marbles or more it is everything or nothing: tables without memory stay alone, and
+        // the solver refuses.
+        let situation = |known| Situation {
+            marbles: 15,
+            full: Estimate { plies: 21, boards: middle.1, bytes: middle.2 },
+            memory: GIGABYTE,
+            threads: 2,
+            request: some,
+            known,
+        };
+        assert_eq!(situation(None).engine(), after_proofs);
+        let refused = Unsolved::Memory { need: middle.2, limit: GIGABYTE };
+        assert_eq!(situation(Some(Undecided)).engine(), Engine::Stored(refused));
+    }
+
+    #[cfg(feature = "openings")]
+    #[test]
+    fn openings_answer_for_the_first_plies_under_the_usual_rules() {
+        let rules = Rules::default();
+        let six: Position = "XOXOXO/6/6/6/6/6 x".parse().unwrap();
+        let seven: Position = "XOXOXO/X5/6/6/6/6 o".parse().unwrap();
+        let some = Request::default();
+        assert!(openings_answer(&rules, &six, &some));
+        assert!(!openings_answer(&rules, &seven, &some));
+        assert!(!openings_answer(&rules, &six, &Request { depth: Some(9), ..some }));
+        assert!(!openings_answer(&rules, &six, &Request { exact: true, ..some }));
+        assert!(openings_answer(&rules, &six, &Request { distance: true, ..some }));
+        let other = "pentago:last=stop".parse().unwrap();
+        assert_ne!(rules, other);
+        assert!(!openings_answer(&other, &six, &some));
+    }
+}
