@@ -5,10 +5,10 @@
 //! and loses otherwise. With two seats and in teams that is the game itself; in a free for all it
 //! is what the seat can be sure of. `continue=yes` has other results and is not searched this way.
 
+use pentago_base::Kernel;
 use pentago_search::{Game, Notation, Outcome, Side};
 
 use crate::geometry::{TURNED, Turn, completions, has_five, pattern, sockets};
-use crate::kernel::Kernel;
 use crate::lookahead::winning_move;
 use crate::moves::Move;
 use crate::options::Rules;

@@ -71,13 +71,12 @@ pub use answer::{Answer, Bounds, Engine, MoveValue, TurnAnswer, TurnValue, Vecto
 pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Set, Socket, Turn};
-pub use kernel::{KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub use moves::{IllegalMove, Move, Played};
 pub use notation::Game;
 pub use options::{Mode, Rules, RulesError};
 pub use outcome::{Outcome, Value};
 pub use pending::{Moment, PendingTurn};
-pub use pentago_base::{Budget, Control, MAX_TEXT, ParseError, Stopped};
+pub use pentago_base::{Budget, Control, Kernel, MAX_TEXT, ParseError, Stopped};
 pub use position::{Impossible, Position};
 pub use random::{RandomError, TRIES};
 pub use seat::{Seat, Seats};

@@ -3,8 +3,10 @@
 
 use std::sync::LazyLock;
 
+use pentago_base::Kernel;
+
 use crate::geometry::{FIVES, Set, TABLES, Turn, pattern, sockets};
-use crate::kernel::{Kernel, LineSet, Scan, Win};
+use crate::kernel::{LineSet, Passes, Scan, Win};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
@@ -51,7 +53,7 @@ fn scan(p: &Position, own: Seats, others: Seats, kernel: Kernel) -> Option<Win> 
     let partner_seats = own.without(Seats::only(p.to_move));
     partner_seats.iter().zip(&mut partners).for_each(|(seat, set)| *set = p.of(seat));
     others.iter().zip(&mut enemies).for_each(|(seat, set)| *set = p.of(seat));
-    kernel.scan(&TABLES, &Scan { mover, taken, partners, enemies })
+    Passes::of(kernel).scan(&TABLES, &Scan { mover, taken, partners, enemies })
 }
 
 /// The move of a win.
@@ -93,7 +95,7 @@ pub(crate) fn threat_places(p: &Position, turn: Turn, reply: Option<(Set, Turn)>
     if let Some((place, turn)) = reply {
         (own, taken) = (turn.apply(own), turn.apply(taken | place));
     }
-    let near = kernel.near(&TABLES, own, taken);
+    let near = Passes::of(kernel).near(&TABLES, own, taken);
     if near.iter().any(|near| near.one.any()) {
         // Only the marble to come is missing.
         return p.free();

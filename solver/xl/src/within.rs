@@ -6,11 +6,10 @@
 //! work, and mostly for nothing: one reply refutes. Here replies are made one by one, first those
 //! that refuted the moves before and those that meet the threat that the look-ahead finds.
 
-use pentago_base::{Budget, Stopped};
+use pentago_base::{Budget, Kernel, Stopped};
 use pentago_search::Distance;
 
 use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, has_five, pattern, sockets, with_pattern};
-use crate::kernel::Kernel;
 use crate::lookahead::{threat_places, winning_move};
 use crate::moves::Move;
 use crate::options::Rules;

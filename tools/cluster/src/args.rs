@@ -84,7 +84,7 @@ pub struct Build {
     pub against: Vec<PathBuf>,
 
     /// SIMD kernel: avx512, avx2 or portable [default: the fastest that the CPU supports]
-    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true)]
+    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
     pub kernel: Option<Kernel>,
 
     /// Threads of each rank [default: the CPUs of the machine, shared by its ranks]

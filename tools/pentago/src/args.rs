@@ -145,7 +145,7 @@ fn pentago_rules(text: &str) -> Result<Rules, String> {
 #[derive(Debug, Clone, Args)]
 pub struct SolverArgs {
     /// SIMD kernel: avx512, avx2 or portable [default: the fastest that this CPU supports]
-    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true)]
+    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
     pub kernel: Option<Kernel>,
 
     /// Number of threads [default: all available CPUs]

@@ -14,7 +14,7 @@
 
 use crate::index::sections::section::{Section, Sections};
 use crate::kernel::{
-    AxisLines, BlockLines, Combine, EntryRow, Kernel, LineGroups, LinesAlong, Pack, Places, RowLines,
+    AxisLines, BlockLines, Combine, EntryRow, Kernel, LineGroups, LinesAlong, Pack, Passes, Places, RowLines,
     RowScratch, UnionList,
 };
 use crate::rules::Rules;
@@ -28,7 +28,7 @@ use zerocopy::{FromBytes, IntoBytes};
 /// Predicts the values of one slice of a complete game.
 pub struct Predictor {
     rules: Rules,
-    kernel: Kernel,
+    passes: Passes,
     sections: &'static Sections,
     groups: LineGroups,
     marbles: usize,
@@ -49,7 +49,7 @@ impl Predictor {
     pub fn with_kernel(rules: Rules, marbles: u8, kernel: Kernel) -> Predictor {
         Predictor {
             rules,
-            kernel,
+            passes: Passes::of(kernel),
             sections: Sections::of(rules.shape, rules.dir),
             groups: LineGroups::new(rules.shape),
             marbles: marbles.into(),
@@ -84,7 +84,7 @@ impl Predictor {
             .expect("entries are lines")
             .chunks_exact_mut(ranges[3].len());
         BUFFERS.with_borrow_mut(|GuessBuffers { lines, scratch }| {
-            self.kernel.prepare_lines(&self.groups, &along, lines);
+            self.passes.prepare_lines(&self.groups, &along, lines);
             let [first, second, third, _] = ranges.clone().map(|r| r.len());
             for (i, j, k) in
                 (0..first).flat_map(|i| (0..second).flat_map(move |j| (0..third).map(move |k| (i, j, k))))
@@ -98,7 +98,7 @@ impl Predictor {
                     lines: RowLines::Block(lines, [i, j, k]),
                 };
                 let out = rows.next().expect("a row for each");
-                self.kernel.row(combine, clockwise, &row, out, scratch);
+                self.passes.row(combine, clockwise, &row, out, scratch);
             }
         });
     }
@@ -212,7 +212,7 @@ mod tests {
                     predictor.guess(section, &ranges, &mut entries);
                     for kernel in Kernel::available() {
                         let mut other = vec![Entry::default(); entries.len()];
-                        Predictor { kernel, ..Predictor::new(rules, marbles) }
+                        Predictor { passes: Passes::of(kernel), ..Predictor::new(rules, marbles) }
                             .guess(section, &ranges, &mut other);
                         assert!(other == entries, "{kernel}");
                     }

@@ -8,7 +8,7 @@
 use crate::index::Ternary;
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::kernel::{
-    Combine, EntryRow, Kernel, Pack, Places, RowLines, RowMasks, RowScratch, Side, UnionList, pair,
+    Combine, EntryRow, Kernel, Pack, Passes, Places, RowLines, RowMasks, RowScratch, Side, UnionList, pair,
 };
 use crate::rules::{Board, Dir, MiniRun, Rules, Shape, Socket};
 use crate::supers::WinMasks;
@@ -20,7 +20,7 @@ use zerocopy::{FromBytes, IntoBytes};
 /// Predicts the values of one slice below a root.
 pub struct RootPredictor {
     rules: Rules,
-    kernel: Kernel,
+    passes: Passes,
     root: Board,
     /// The sockets that the root leaves free, ascending.
     empty: Vec<u64>,
@@ -85,7 +85,7 @@ impl RootPredictor {
         let plies = marbles.checked_sub(root.marbles() as usize).filter(|&plies| plies <= empty.len())?;
         Some(RootPredictor {
             rules,
-            kernel: Kernel::best(),
+            passes: Passes::of(Kernel::best()),
             root,
             boards: Ternary::new(empty.len(), [plies.div_ceil(2), plies / 2]),
             empty,
@@ -156,7 +156,7 @@ impl RootPredictor {
                 near: std::slice::from_ref(&near[3]),
             }),
         };
-        self.kernel.row(combine, self.rules.dir == Dir::Cw, &row, std::slice::from_mut(into), scratch);
+        self.passes.row(combine, self.rules.dir == Dir::Cw, &row, std::slice::from_mut(into), scratch);
     }
 }
 

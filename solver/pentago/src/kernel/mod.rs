@@ -9,13 +9,9 @@ mod avx512;
 #[cfg(feature = "tables")]
 mod axis;
 #[cfg(feature = "tables")]
-pub(crate) mod bundle;
-#[cfg(feature = "tables")]
-pub(crate) mod columns;
+pub(crate) mod bits;
 #[cfg(feature = "tables")]
 mod entries;
-#[cfg(target_arch = "x86_64")]
-mod features;
 mod lanes;
 // In WebAssembly only its masks of five in a row are used.
 #[cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code))]
@@ -30,8 +26,6 @@ mod step;
 mod tables;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "tables")]
-mod wide;
 
 pub(crate) use arena::{Arena, ArenaWorker, NOTHING, NextSlice, UnitLines, UnitOut};
 #[cfg(feature = "tables")]
@@ -44,22 +38,15 @@ pub(crate) use entries::{
 pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
-#[cfg(feature = "tables")]
-pub(crate) use wide::{WideWork, run_wide, run_widest};
 
 use crate::rules::{Both, Reply, Rules};
 use crate::supers::Half;
 use lanes::{ANSWER, ANSWER_ALONE, Arrays, BOTH, CW_EVEN, CW_ODD, MIXED, RawStep, UNLESS, UniteFn};
-use std::fmt;
-use std::str::FromStr;
+pub use pentago_base::{InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 
-/// An instruction set for which the passes are compiled. A value exists only where the processor
-/// has it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Kernel(&'static Passes);
-
-/// The environment variable that overrides the choice of the kernel.
-pub const KERNEL_VARIABLE: &str = "PENTAGO_KERNEL";
+/// The passes over arrays of half supers, compiled for one [`Kernel`].
+#[derive(Clone, Copy)]
+pub struct Passes(&'static PassTable);
 
 /// The turns that are legal, as the kernels need them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,8 +62,7 @@ type GatherFn = unsafe fn(*mut Pack, usize, lanes::Shifted, *const u16);
 
 /// The passes of one kernel. Each may be called where the processor has the kernel's instructions,
 /// and where the pass of the same name in `lanes` says.
-struct Passes {
-    name: &'static str,
+struct PassTable {
     /// By turns (as [`BOTH`]...), combination and number of free low sockets.
     steps: [[[StepFn; 8]; 4]; 3],
     leaves: unsafe fn(&RawStep, Leaf),
@@ -90,54 +76,20 @@ struct Passes {
     proof: &'static proof::ProofPasses,
 }
 
-impl PartialEq for Passes {
-    fn eq(&self, other: &Self) -> bool {
-        self.name == other.name
-    }
-}
-impl Eq for Passes {}
-
-impl Kernel {
-    /// The kernels that this processor can run, the fastest first. The portable one is always
-    /// there, but in WebAssembly: that has its instructions or isn't loaded at all, so it has one
-    /// kernel, and half the size.
-    pub fn available() -> Vec<Kernel> {
-        let mut all = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            if features::avx512() {
-                all.push(Kernel(&AVX512));
-            }
-            if features::avx2() {
-                all.push(Kernel(&AVX2));
-            }
-        }
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        all.push(Kernel(&SIMD128));
-        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-        all.push(Kernel(&PORTABLE));
-        all
-    }
-
-    /// The kernel that the environment variable [`KERNEL_VARIABLE`] names, or else the fastest.
-    ///
-    /// # Errors
-    /// If it names none that this processor can run.
-    pub fn chosen() -> Result<Kernel, UnknownKernel> {
-        match std::env::var(KERNEL_VARIABLE) {
-            Ok(name) if !name.is_empty() => name.parse(),
-            _ => Ok(Kernel::best()),
-        }
-    }
-
-    /// The fastest kernel that this processor can run.
-    pub fn best() -> Kernel {
-        Kernel::available()[0]
-    }
-
-    /// `avx512`, `avx2`, `simd128` (WebAssembly) or `portable`.
-    pub fn name(self) -> &'static str {
-        self.0.name
+impl Passes {
+    /// Those of a kernel.
+    #[must_use]
+    pub fn of(kernel: Kernel) -> Passes {
+        Passes(match kernel.instructions() {
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 | InstructionSet::Avx512Bytes => &AVX512,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => &AVX2,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            _ => &SIMD128,
+            #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+            _ => &PORTABLE,
+        })
     }
 
     /// Both five-in-a-row masks (rotations of even and of odd parity) of a set of marbles:
@@ -199,45 +151,11 @@ impl Turns {
     }
 }
 
-impl fmt::Debug for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl fmt::Display for Kernel {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// There is no such kernel, or this processor can't run it.
-#[derive(Debug, thiserror::Error)]
-#[error("no kernel \"{name}\" on this CPU; available: {available}")]
-pub struct UnknownKernel {
-    /// What was asked for.
-    pub name: String,
-    /// The kernels that there are, separated by commas.
-    pub available: String,
-}
-
-impl FromStr for Kernel {
-    type Err = UnknownKernel;
-
-    fn from_str(name: &str) -> Result<Kernel, UnknownKernel> {
-        let available = Kernel::available();
-        available.iter().copied().find(|k| k.name() == name).ok_or_else(|| UnknownKernel {
-            name: name.to_string(),
-            available: available.iter().map(|k| k.name()).collect::<Vec<_>>().join(", "),
-        })
-    }
-}
-
 /// The passes of one kernel, compiled with the given target features, which the processor must
 /// have.
 macro_rules! passes {
     (
-        $static:ident, $module:ident, $name:literal, $vector:ty, $fives:path, $entries:path, $proof:path
+        $static:ident, $module:ident, $vector:ty, $fives:path, $entries:path, $proof:path
         $(, $feature:literal)?
     ) => {
         #[allow(unsafe_code)]
@@ -286,8 +204,7 @@ macro_rules! passes {
                     by_low::<ANSWER, TURNS>(), by_low::<ANSWER_ALONE, TURNS>(),
                 ]
             }
-            pub(super) static PASSES: Passes = Passes {
-                name: $name,
+            pub(super) static PASSES: PassTable = PassTable {
                 steps: [by_combine::<BOTH>(), by_combine::<CW_EVEN>(), by_combine::<CW_ODD>()],
                 leaves,
                 unite,
@@ -307,32 +224,15 @@ macro_rules! passes {
 }
 
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
-passes!(
-    PORTABLE,
-    portable_passes,
-    "portable",
-    portable::Portable,
-    portable::fives,
-    entries::PORTABLE,
-    proof::PORTABLE
-);
+passes!(PORTABLE, portable_passes, portable::Portable, portable::fives, entries::PORTABLE, proof::PORTABLE);
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-passes!(
-    SIMD128,
-    simd128_passes,
-    "simd128",
-    simd128::Simd128,
-    portable::fives,
-    entries::PORTABLE,
-    proof::SIMD128
-);
+passes!(SIMD128, simd128_passes, simd128::Simd128, portable::fives, entries::PORTABLE, proof::SIMD128);
 #[cfg(target_arch = "x86_64")]
-passes!(AVX2, avx2_passes, "avx2", avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");
+passes!(AVX2, avx2_passes, avx2::Avx2, avx2::fives, entries::AVX2, proof::AVX2, "avx2");
 #[cfg(target_arch = "x86_64")]
 passes!(
     AVX512,
     avx512_passes,
-    "avx512",
     avx512::Avx512,
     avx512::fives,
     entries::AVX512,

@@ -2,7 +2,7 @@
 //! checked once for each array, never for each line.
 
 use super::lanes::{Arrays, Combine, Leaf, Pack, RawStep};
-use super::{Kernel, Turns};
+use super::{Passes, Turns};
 use std::marker::PhantomData;
 
 /// An array of lines, and how far it has to be shifted to stand beside the others.
@@ -204,7 +204,7 @@ impl Step<'_> {
 }
 
 #[allow(unsafe_code)]
-impl Kernel {
+impl Passes {
     /// Runs a [`Step`].
     ///
     /// # Panics

@@ -46,7 +46,7 @@ fn rotation_max_is_its_definition() {
             for p in 0..2 {
                 // Both turns: the same bits for either parity.
                 for turns in [Turns::Both, Turns::Clockwise(p)] {
-                    let out = kernel.rotation_max(&Pack(line), turns).0;
+                    let out = Passes::of(kernel).rotation_max(&Pack(line), turns).0;
                     for (x, out) in line.iter().zip(out) {
                         assert_eq!(out, slow(*x, turns, p), "{kernel} {turns:?} parity {p}");
                     }
@@ -63,7 +63,8 @@ fn rotation_max_unites() {
         for pair in all.windows(2) {
             let (a, b) = (pair[0], pair[1]);
             let united = Half([a.0[0] | b.0[0], a.0[1] | b.0[1]]);
-            let [x, y, z, none] = kernel.rotation_max(&Pack([a, b, united, Half::NONE]), Turns::Both).0;
+            let [x, y, z, none] =
+                Passes::of(kernel).rotation_max(&Pack([a, b, united, Half::NONE]), Turns::Both).0;
             assert_eq!(z, Half([x.0[0] | y.0[0], x.0[1] | y.0[1]]));
             assert_eq!(none, Half::NONE);
         }
@@ -87,7 +88,7 @@ fn masks_are_the_definition() {
                 set &= word();
             }
             for kernel in Kernel::available() {
-                let masks = kernel.fives(&fives.lines(set));
+                let masks = Passes::of(kernel).fives(&fives.lines(set));
                 for (p, mask) in masks.iter().enumerate() {
                     for i in 0..128 {
                         let r = half_rotation(p as u8, i);

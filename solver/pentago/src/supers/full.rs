@@ -51,8 +51,7 @@ impl Super {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Pack;
-    use crate::kernel::{Kernel, Turns};
+    use crate::kernel::{Kernel, Pack, Passes, Turns};
     use crate::rules::{MiniRun, Shape};
     use crate::supers::WinMasks;
 
@@ -76,9 +75,10 @@ mod tests {
             let fives = WinMasks::new(shape);
             for set in words(4, 5) {
                 let set = set & shape.board_mask();
-                let of_set = Super(Kernel::best().fives(&fives.lines(set)));
+                let of_set = Super(Passes::of(Kernel::best()).fives(&fives.lines(set)));
                 for h in elements() {
-                    let of_image = Super(Kernel::best().fives(&fives.lines(h.apply_set(shape, set))));
+                    let of_image =
+                        Super(Passes::of(Kernel::best()).fives(&fives.lines(h.apply_set(shape, set))));
                     assert_eq!(of_set.image(h), of_image, "{h:?}");
                 }
             }
@@ -110,7 +110,9 @@ mod tests {
         for kernel in Kernel::available() {
             let max = |f: Super| {
                 let [even, odd] = f.0;
-                let out = kernel.rotation_max(&Pack([even, odd, Half::NONE, Half::NONE]), Turns::Both).0;
+                let out = Passes::of(kernel)
+                    .rotation_max(&Pack([even, odd, Half::NONE, Half::NONE]), Turns::Both)
+                    .0;
                 // A turn changes the parity.
                 Super([out[1], out[0]])
             };

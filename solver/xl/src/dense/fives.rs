@@ -12,7 +12,7 @@ use super::DenseError;
 use super::numbers::board_count;
 use super::slab::Slab;
 use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TABLES, TURNABLE, TURNED, pattern};
-use crate::kernel::{Half, Kernel, LineSet, Spread};
+use crate::kernel::{Half, LineSet, Passes, Spread};
 use crate::seat::Seat;
 use pentago_base::{Control, Stopped};
 
@@ -99,7 +99,7 @@ impl Fives {
         roots: &[Set],
         sockets: &[Socket],
         most: &[usize],
-        kernel: Kernel,
+        passes: Passes,
         control: &Control,
     ) -> Result<Fives, DenseError> {
         let mut sets: Vec<u32> = (0..1u32 << sockets.len()).collect();
@@ -118,14 +118,14 @@ impl Fives {
                     // A line needs at most five of the added marbles: with six of them, it doesn't
                     // need one. With fewer, only a line that needs all has to be looked for.
                     if count < 6 && within_a_line(added) {
-                        fives(out, root | added, parity, kernel);
+                        fives(out, root | added, parity, passes);
                         return Ok(());
                     }
                     let mut without = [&NONE; 6];
                     for (half, i) in without.iter_mut().zip(members(set)) {
                         *half = &smaller[numbers[(set & !(1 << i)) as usize] as usize];
                     }
-                    kernel.union(out, &without[..count.min(6)]);
+                    passes.union(out, &without[..count.min(6)]);
                     Ok::<_, Stopped>(())
                 })?;
             }
@@ -171,7 +171,7 @@ fn within_a_line(set: Set) -> bool {
 }
 
 /// Where a set has five, at the rotations with this parity of the number of turns.
-fn fives(out: &mut Half, set: Set, parity: usize, kernel: Kernel) {
+fn fives(out: &mut Half, set: Set, parity: usize, passes: Passes) {
     let own = &TABLES.own;
     // complete[i][g]: the lines that are complete in turnable block i, at Gray code g.
     let mut complete = [[LineSet::default(); 4]; 8];
@@ -217,7 +217,7 @@ fn fives(out: &mut Half, set: Set, parity: usize, kernel: Kernel) {
             }
         }
         if some {
-            kernel.spread(out, &spread);
+            passes.spread(out, &spread);
         }
     }
 }
@@ -241,6 +241,7 @@ fn inside(lines: &LineSet, blocks: &[usize], complete: &[[LineSet; 4]; 8]) -> u6
 mod tests {
     use super::*;
     use crate::geometry::has_five;
+    use pentago_base::Kernel;
 
     /// The set after the turns of a rotation, by Gray codes.
     fn rotated(set: Set, codes: usize) -> Set {
@@ -264,7 +265,7 @@ mod tests {
             for kernel in Kernel::available() {
                 for parity in 0..2 {
                     let mut half = Half::NONE;
-                    fives(&mut half, p.marbles[0], parity, kernel);
+                    fives(&mut half, p.marbles[0], parity, Passes::of(kernel));
                     for index in (0..32_768).step_by(11) {
                         let high = ((index as u32).count_ones() as usize + parity) & 1;
                         let expected = has_five(rotated(p.marbles[0], index | high << 15));
@@ -283,13 +284,14 @@ mod tests {
         let p = rules.random_positions(72, 1, 3, true).unwrap()[0];
         let sockets: Vec<Socket> = crate::geometry::sockets(p.free()).collect();
         for kernel in Kernel::available() {
-            let all = Fives::new(&p.marbles[..2], &sockets, &[9, 3], kernel, &Control::new()).unwrap();
+            let all =
+                Fives::new(&p.marbles[..2], &sockets, &[9, 3], Passes::of(kernel), &Control::new()).unwrap();
             for (seat, most) in [(Seat::A, 9), (Seat::B, 3)] {
                 for set in (0..1 << 9).filter(|set: &u32| set.count_ones() <= most) {
                     let added = members(set).fold(p.of(seat), |all, i| all | sockets[i].bit());
                     for parity in 0..2 {
                         let mut alone = Half::NONE;
-                        fives(&mut alone, added, parity, kernel);
+                        fives(&mut alone, added, parity, Passes::of(kernel));
                         assert!(*all.of(seat, parity, set) == alone, "{kernel} {seat} {set:b} {parity}");
                     }
                 }

@@ -21,10 +21,11 @@ mod sliced;
 #[cfg(feature = "tables")]
 pub(crate) use sliced::SliceBits;
 
+use pentago_base::Kernel;
 use rayon::prelude::*;
 
 use crate::geometry::{Set, TURNABLE};
-use crate::kernel::{Half, Kernel, Kind, Step};
+use crate::kernel::{Half, Kind, Passes, Step};
 use crate::moves::Move;
 use crate::options::Rules;
 use crate::position::Position;
@@ -180,7 +181,7 @@ pub(crate) struct Dense<'a> {
     /// The parity of the rotations of the root that are looked at: 0 but for tables.
     phase: usize,
     seats: Seats,
-    kernel: Kernel,
+    passes: Passes,
     control: &'a Control,
     estimate: DenseEstimate,
     /// Room for so many boards is needed.
@@ -215,7 +216,7 @@ impl<'a> Dense<'a> {
             phase: 0,
             seats: rules.everyone(),
             numbers,
-            kernel,
+            passes: Passes::of(kernel),
             control,
             estimate,
             places: places(rules, root, &slices(rules, root, plies)) as usize,
@@ -248,7 +249,7 @@ impl<'a> Dense<'a> {
         let seats: Vec<Seat> = self.seats.iter().collect();
         let roots: Vec<Set> = seats.iter().map(|&seat| self.root.of(seat)).collect();
         let most = &self.numbers.counts(self.last)[..seats.len()];
-        Fives::new(&roots, &self.numbers.sockets, most, self.kernel, self.control)
+        Fives::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
     }
 
     /// Memory for the boards of so many chains.
@@ -423,7 +424,7 @@ impl<'a> Work<'a> {
             for (half, &socket) in placed.iter_mut().zip(&*sockets) {
                 *half = self.five(mover, group.of[mover.index()] | 1 << group.left[socket]);
             }
-            dense.kernel.union(any_placed, &placed[..len]);
+            dense.passes.union(any_placed, &placed[..len]);
         }
         sockets.iter_mut().for_each(|socket| *socket = dense.numbers.rank(set | 1 << *socket));
         // Who moved to this board.
@@ -446,9 +447,9 @@ impl<'a> Work<'a> {
                 others: &others[..other_count],
             };
             if len > 0 {
-                dense.kernel.step(out, &step, all);
+                dense.passes.step(out, &step, all);
             } else {
-                dense.kernel.leaf(out, chain.kind == Kind::NotLoses, &step);
+                dense.passes.leaf(out, chain.kind == Kind::NotLoses, &step);
             }
         }
     }

@@ -1,12 +1,13 @@
 //! All slices of one chain, handed out one after the other: what tables are made of.
 
+use pentago_base::Kernel;
 use rayon::prelude::*;
 
 use super::boards::Boards;
 use super::numbers::spread_out;
 use super::slab::Slab;
 use super::{Chain, Dense, DenseError, estimate_below};
-use crate::kernel::{Half, Kernel};
+use crate::kernel::Half;
 use crate::options::Rules;
 use crate::position::Position;
 use pentago_base::Control;

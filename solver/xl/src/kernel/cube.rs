@@ -235,8 +235,9 @@ pub(super) fn spread(out: &mut Half, spread: &Spread) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Kernel;
+    use super::super::Passes;
     use super::*;
+    use pentago_base::Kernel;
 
     /// A half super of numbers that look random; every `sparse`-th word.
     fn half(seed: u64, sparse: usize) -> Half {
@@ -258,7 +259,7 @@ mod tests {
         for kernel in Kernel::available() {
             for n in 0..=12 {
                 let mut out = inputs[0].clone();
-                kernel.union(&mut out, &refs[..n]);
+                Passes::of(kernel).union(&mut out, &refs[..n]);
                 for i in (0..32_768).step_by(37) {
                     assert_eq!(out.get(i), refs[..n].iter().any(|half| half.get(i)));
                 }
@@ -277,8 +278,8 @@ mod tests {
                     others: &refs[5..8],
                 };
                 let (mut out, mut leaf) = (inputs[0].clone(), inputs[0].clone());
-                kernel.step(&mut out, &step, &mut inputs[1].clone());
-                kernel.leaf(&mut leaf, b, &step);
+                Passes::of(kernel).step(&mut out, &step, &mut inputs[1].clone());
+                Passes::of(kernel).leaf(&mut leaf, b, &step);
                 for i in 0..32_768 {
                     let any = |all: &[&Half], i: usize| all.iter().any(|half| half.get(i));
                     let own = any(&refs[4..5], i);

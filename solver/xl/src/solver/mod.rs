@@ -11,11 +11,11 @@
 mod question;
 mod turn;
 
+use pentago_base::Kernel;
 use pentago_search::Table;
 
 use crate::answer::{Answer, Bounds, Engine, MoveValue};
 use crate::dense::{DenseEstimate, dense_estimate};
-use crate::kernel::Kernel;
 use crate::options::Rules;
 use crate::outcome::{Outcome, Value};
 use crate::position::{Impossible, Position};

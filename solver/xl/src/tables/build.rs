@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use pentago_base::Kernel;
 use pentago_store::{Lock, RawSettings, RawWriter, StoreError, pack, scan};
 use rayon::prelude::*;
 
@@ -11,7 +12,7 @@ use super::below::Below;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, Header, Target};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
 use crate::geometry::sockets;
-use crate::kernel::{Half, Kernel};
+use crate::kernel::Half;
 use crate::options::Rules;
 use crate::position::{Impossible, Position};
 use crate::symmetry::Group;

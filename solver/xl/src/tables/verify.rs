@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use pentago_base::Kernel;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -13,7 +14,6 @@ use super::plain::{self, Full};
 use super::reader::Table;
 use super::set::TableSet;
 use super::target::ENTRY_WORDS;
-use crate::kernel::Kernel;
 use crate::outcome::Value;
 use crate::position::Position;
 use crate::solver::{Limits, Request, Solver};

@@ -7,7 +7,7 @@ use crate::openings::Openings;
 use crate::threads;
 use pentago::answer::{Answer, Estimate, Origin, Request};
 use pentago::ask::{AskError, Question};
-use pentago::kernel::{Kernel, Pack, Turns};
+use pentago::kernel::{Kernel, Pack, Passes, Turns};
 use pentago::solve::RootedSolver;
 use pentago::supers::Half;
 use pentago::{Clock, Control, Position, Rules, Value, Wdl};
@@ -273,7 +273,7 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> String {
         let mut half = || Half([0, 1].map(|_| if sparse { word() & word() & word() } else { word() }));
         let pack = Pack(std::array::from_fn(|_| half()));
         for turns in [Turns::Both, Turns::Clockwise(0), Turns::Clockwise(1)] {
-            let words = kernel.rotation_max(&pack, turns).0;
+            let words = Passes::of(kernel).rotation_max(&pack, turns).0;
             words.iter().flat_map(|half| half.0).for_each(|word| passes.add(word));
         }
     }

@@ -71,7 +71,7 @@ pub struct Serve {
     cache: u64,
 
     /// SIMD kernel: avx512, avx2 or portable [default: the fastest that this CPU supports]
-    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true)]
+    #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
     kernel: Option<Kernel>,
 
     /// Number of threads of the solver [default: all available CPUs]

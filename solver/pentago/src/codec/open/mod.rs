@@ -17,6 +17,7 @@
 //!
 //! Blocks without a guess, or whose values don't keep to it, are coded with all bits open.
 
+mod bits;
 mod coder;
 mod model;
 mod neighbours;
@@ -28,6 +29,7 @@ mod transit;
 pub mod walk;
 
 use super::{CodecError, Coded, Level, longest_payload};
+use crate::kernel::Kernel;
 use crate::values::Entry;
 use coder::{Choice, Reader};
 use model::{Learning, Model, Static};
@@ -127,7 +129,7 @@ fn encode_as(
             let guess = folded();
             payload.push(if guess.is_some() { FAST_WITH } else { FAST });
             let mut notes = Noting(Vec::new());
-            quick(&mut entries.to_vec(), guess, neighbours, &mut notes);
+            quick(Kernel::best(), &mut entries.to_vec(), guess, neighbours, &mut notes);
             coder::write(&notes.0, payload);
         }
         (Preset::Small, _) => {
@@ -282,7 +284,7 @@ fn read(
     entries: &mut [Entry],
 ) -> Result<(), CodecError> {
     let mut reader = Reader::new(body).ok_or(CodecError::Bits)?;
-    quick(entries, guess, neighbours, &mut reader);
+    quick(Kernel::best(), entries, guess, neighbours, &mut reader);
     sound(&reader, entries.len() < neighbours.len())
 }
 

@@ -5,7 +5,6 @@
 //! is one turn away from eight bits of the other, at the same eight places for both parities. Two
 //! turns of one block lead to four bits of the same plane.
 
-use crate::kernel::columns::ValueWords;
 use crate::supers::{Half, Super};
 use crate::values::Entry;
 
@@ -49,17 +48,17 @@ pub fn entry(planes: &Planes) -> Entry {
     Entry { win: Super([a, b]), not_lose: Super([c, d]) }
 }
 
-impl ValueWords for Entry {
-    #[inline(always)]
-    fn words(&self) -> [[u64; 4]; 2] {
-        [self.win, self.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
-    }
+/// The words of `win`, even rotations first, and those of `not_lose`.
+#[inline(always)]
+pub fn words(entry: &Entry) -> [[u64; 4]; 2] {
+    [entry.win, entry.not_lose].map(|s| [s.0[0].0[0], s.0[0].0[1], s.0[1].0[0], s.0[1].0[1]])
+}
 
-    #[inline(always)]
-    fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Entry {
-        let [win, not_lose] = [win, not_lose].map(|[a, b, c, d]| Super([Half([a, b]), Half([c, d])]));
-        Entry { win, not_lose }
-    }
+/// The inverse of [`words`].
+#[inline(always)]
+pub fn of_words(win: [u64; 4], not_lose: [u64; 4]) -> Entry {
+    let [win, not_lose] = [win, not_lose].map(|[a, b, c, d]| Super([Half([a, b]), Half([c, d])]));
+    Entry { win, not_lose }
 }
 
 #[inline(always)]

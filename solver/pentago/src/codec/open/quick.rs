@@ -13,8 +13,8 @@ use super::neighbours::{Links, MOST, Neighbours};
 use super::orbits::Orbits;
 use super::planes::*;
 use super::walk::{A, G2, G8, K, L8, N4, N8, O, T, V, share};
-use crate::kernel::bundle::{Bundle, Fields};
-use crate::kernel::{WideWork, run_widest};
+use crate::kernel::Kernel;
+use crate::kernel::bits::{Bits, Fields, Work, run};
 use crate::values::Entry;
 
 /// Codes the bits of a batch.
@@ -45,14 +45,15 @@ impl BatchCode for Reader<'_> {
 /// Codes the open bits of the first entries of a block, as [`walk`](super::walk::walk) does with the
 /// faster model.
 pub(super) fn quick<C: BatchCode>(
+    kernel: Kernel,
     values: &mut [Entry],
     guess: Option<&[Entry]>,
     neighbours: &Neighbours,
     coder: &mut C,
 ) {
     assert!(neighbours.len() >= values.len() && guess.is_none_or(|g| g.len() >= values.len()));
-    let (links, model, bundle) = (neighbours.links(), Static::new(), Bundle::best());
-    run_widest(Quick { values, guess, links: &links, model: &model, bundle, coder });
+    let (links, model) = (neighbours.links(), Static::new());
+    run(kernel, Quick { values, guess, links: &links, model: &model, coder });
 }
 
 struct Quick<'a, C> {
@@ -60,7 +61,6 @@ struct Quick<'a, C> {
     guess: Option<&'a [Entry]>,
     links: &'a Links,
     model: &'a Static,
-    bundle: Bundle,
     coder: &'a mut C,
 }
 
@@ -75,12 +75,14 @@ fn put<const N: usize>(fields: &mut Fields, at: usize, digits: [Plane; N]) {
     fields[at..at + N].copy_from_slice(&digits);
 }
 
-impl<C: BatchCode> WideWork for Quick<'_, C> {
+impl<C: BatchCode> Work for Quick<'_, C> {
+    type Output = ();
+
     // Loops instead of closures: these are compiled without the instructions unless they are taken
     // in.
     #[inline(always)]
-    fn run(self) {
-        let Quick { values, guess, links, model, bundle, coder } = self;
+    fn run<B: Bits>(self, bits: B) {
+        let Quick { values, guess, links, model, coder } = self;
         let mut fields: Fields = [NONE; 32];
         let mut columns = [0; 64];
         for number in 0..values.len() {
@@ -177,13 +179,13 @@ impl<C: BatchCode> WideWork for Quick<'_, C> {
                         }
                         let batch = set * 4 + parity * 2 + half;
                         let density = usize::from(share(true_bits, coded));
-                        let count = bundle.take(&fields, mask, &mut columns);
+                        let count = bits.plane_columns(&fields, mask, &mut columns);
                         let tables = model.tables(batch, present, density, density_near);
                         let p = |i: usize| tables.p(columns[i % 64]);
-                        let bits = coder.batch(count, p, bundle.pick(given[base + parity], mask));
-                        let found = bundle.spread(bits, mask);
+                        let coded_bits = coder.batch(count, p, bits.pick(given[base + parity], mask));
+                        let found = bits.spread(coded_bits, mask);
                         orbits.fill(&mut done[base..], found, parity);
-                        true_bits += bits.count_ones();
+                        true_bits += coded_bits.count_ones();
                         coded += count as u32;
                     }
                 }

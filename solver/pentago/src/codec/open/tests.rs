@@ -134,7 +134,7 @@ fn the_quick_walk_is_the_definition() {
         {
             let body = plain(values, guess, &neighbours);
             let mut notes = Noting(Vec::new());
-            quick(&mut values.clone(), guess, &neighbours, &mut notes);
+            quick(Kernel::best(), &mut values.clone(), guess, &neighbours, &mut notes);
             let mut quickly = Vec::new();
             coder::write(&notes.0, &mut quickly);
             assert!(quickly == body);

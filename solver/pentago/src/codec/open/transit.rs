@@ -3,7 +3,8 @@
 //! more bits than frequent ones.
 
 use super::super::{CodecError, zstd_error};
-use crate::kernel::columns::{OpenBits, PackScratch};
+use super::bits::{PackScratch, pack, unpack};
+use crate::kernel::Kernel;
 use crate::values::{ENTRY_BYTES, Entry};
 use std::cell::RefCell;
 use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
@@ -40,7 +41,7 @@ const ZSTD: u8 = 1;
 pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
     BUFFERS.with_borrow_mut(|BitBuffers { bits, packed, frame, compress, .. }| {
         bits.clear();
-        OpenBits::best().pack(entries, guess, packed, bits);
+        pack(Kernel::best(), entries, guess, packed, bits);
         let context = compress.get_or_insert_with(|| {
             let mut context = CCtx::create();
             context.set_parameter(CParameter::CompressionLevel(LEVEL)).expect("a level of zstd");
@@ -67,11 +68,11 @@ pub fn encode(entries: &[Entry], guess: &[Entry], payload: &mut Vec<u8>) {
 /// Fills entries from the body of a payload.
 pub fn decode(body: &[u8], guess: &[Entry], entries: &mut [Entry]) -> Result<(), CodecError> {
     let (&how, body) = body.split_first().ok_or(CodecError::Bits)?;
-    let unpack = |bits: &[u8], entries: &mut [Entry]| {
-        if OpenBits::best().unpack(bits, guess, entries) { Ok(()) } else { Err(CodecError::Bits) }
+    let fill = |bits: &[u8], entries: &mut [Entry]| {
+        if unpack(Kernel::best(), bits, guess, entries) { Ok(()) } else { Err(CodecError::Bits) }
     };
     match how {
-        PLAIN => unpack(body, entries),
+        PLAIN => fill(body, entries),
         ZSTD => BUFFERS.with_borrow_mut(|BitBuffers { bits, decompress, .. }| {
             // A body is one frame: zstd would take several, and skip what is marked to be skipped.
             let frame = zstd_safe::find_frame_compressed_size(body).map_err(zstd_error)?;
@@ -89,7 +90,7 @@ pub fn decode(body: &[u8], guess: &[Entry], entries: &mut [Entry]) -> Result<(),
             if written != len {
                 return Err(CodecError::Zstd("the content has another length than it says"));
             }
-            unpack(bits, entries)
+            fill(bits, entries)
         }),
         _ => Err(CodecError::Bits),
     }

@@ -8,10 +8,11 @@
 //! that is known of them is computed for whole planes at once, as counts in binary digits, before
 //! the batch is coded.
 
-use super::neighbours::{MOST, Neighbours};
+use super::neighbours::{Links, MOST, Neighbours};
 use super::orbits::Orbits;
 use super::planes::*;
-use crate::kernel::columns::{Columns, WIDTH};
+use crate::kernel::Kernel;
+use crate::kernel::bits::{Bits, WIDTH, Work, run};
 use crate::values::Entry;
 
 /// Contexts of a bit: one of each table.
@@ -62,112 +63,129 @@ struct Batch {
 /// `not_lose` is 0 where that of the guess is.
 pub fn walk<C: Code>(values: &mut [Entry], guess: Option<&[Entry]>, neighbours: &Neighbours, coder: &mut C) {
     assert!(neighbours.len() >= values.len() && guess.is_none_or(|g| g.len() >= values.len()));
-    let links = neighbours.links();
-    let columns = Columns::best();
-    let mut fields = [[0; WIDTH]; 2];
-    let mut taken = [0; 64];
-    for number in 0..values.len() {
-        let bounds = guess.map_or([NONE, NONE, not(NONE), not(NONE)], |g| planes(&g[number]));
-        let open = [0, 1].map(|p| and(bounds[2 + p], not(bounds[p])));
-        if open == [NONE; 2] {
-            values[number] = entry(&[bounds[0], bounds[1], bounds[0], bounds[1]]);
-            continue;
-        }
-        let mut present = 0u16;
-        let mut near = [[NONE; 4]; MOST];
-        let (links, orbits) = links.of(number);
-        let orbits = if guess.is_some() { orbits } else { Orbits::SINGLE };
-        for (axis, link) in links.into_iter().enumerate() {
-            if let Some(link) = link {
-                let [a, b, c, d] = planes(&values[number - link.back]);
-                let ([a, b], [c, d]) =
-                    (moved([a, b], axis, link.quarters), moved([c, d], axis, link.quarters));
-                near[axis] = [a, b, c, d];
-                present |= 1 << axis;
-            }
-        }
-        let given = planes(&values[number]);
-        let mut done = [bounds[0], bounds[1], bounds[0], bounds[1]];
-        for set in 0..2 {
-            let base = if set == 0 { 2 } else { 0 };
-            let open = [0, 1].map(|p| if set == 0 { open[p] } else { and(open[p], done[2 + p]) });
+    run(Kernel::best(), Walk { values, guess, links: &neighbours.links(), coder });
+}
+
+/// The arguments of [`walk`].
+struct Walk<'a, C> {
+    values: &'a mut [Entry],
+    guess: Option<&'a [Entry]>,
+    links: &'a Links,
+    coder: &'a mut C,
+}
+
+impl<C: Code> Work for Walk<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) {
+        let Walk { values, guess, links, coder } = self;
+        let mut fields = [[0; WIDTH]; 2];
+        let mut taken = [0; 64];
+        for number in 0..values.len() {
+            let bounds = guess.map_or([NONE, NONE, not(NONE), not(NONE)], |g| planes(&g[number]));
+            let open = [0, 1].map(|p| and(bounds[2 + p], not(bounds[p])));
             if open == [NONE; 2] {
+                values[number] = entry(&[bounds[0], bounds[1], bounds[0], bounds[1]]);
                 continue;
             }
-            let around = {
-                let in_all = present.count_ones() * (ones(open[0]) + ones(open[1]));
-                let all = near.iter().flat_map(|n| [0, 1].map(|p| ones(and(n[base + p], open[p]))));
-                share(all.sum(), in_all)
-            };
-            let (mut coded, mut true_bits) = (0, 0);
-            for parity in 0..2 {
-                let mut known = not(open[parity]);
-                if open[parity] == NONE {
-                    continue;
-                }
-                let closed = not(bounds[2 + parity]);
-                put(&mut fields, V, near.map(|n| n[base + parity]));
-                let opposite = if parity == 1 { done[base] } else { bounds[base + 1] };
-                put(&mut fields, O, eighth(count8(one_turn(opposite))));
-                put(&mut fields, G2, count4(two_turns(bounds[parity])));
-                put(&mut fields, G8, eighth(count8(one_turn(bounds[1 - parity]))));
-                put(&mut fields, L8, eighth(count8(one_turn(not(bounds[3 - parity])))));
-                if set == 1 {
-                    put(&mut fields, N8, eighth(count8(one_turn(done[3 - parity]))));
-                    put(&mut fields, N4, count4(two_turns(done[2 + parity])));
-                } else {
-                    put(&mut fields, N8, [NONE; 3]);
-                    put(&mut fields, N4, [NONE; 3]);
-                }
-                if C::ALL {
-                    put(&mut fields, S, half_sum(near.map(|n| count8(one_turn(n[base + 1 - parity])))));
-                    put(
-                        &mut fields,
-                        M,
-                        if set == 1 { count4(near.map(|n| n[2 + parity])) } else { [NONE; 3] },
-                    );
-                    put(&mut fields, W, count4(near.map(|n| n[base + parity])));
-                }
-                for (half, checkers) in CHECKERS.into_iter().enumerate() {
-                    let mask = and(and(open[parity], orbits.first[parity]), checkers);
-                    if mask == NONE {
-                        continue;
-                    }
-                    let seen = and(done[base + parity], known);
-                    put(&mut fields, T, count4(two_turns(seen)));
-                    put(&mut fields, K, count4(two_turns(known)));
-                    let stars = one_turn(or(or(seen, not(known)), closed)).into_iter().fold(not(NONE), and);
-                    put(&mut fields, A, eighth(count8(one_turn(stars))));
-                    if C::ALL {
-                        let lit = one_turn(and(seen, not(closed))).into_iter().fold(NONE, or);
-                        put(&mut fields, B, eighth(count8(one_turn(and(stars, lit)))));
-                    }
-                    let batch = Batch {
-                        number: (set * 4 + parity * 2 + half) as u16,
-                        present,
-                        density: share(true_bits, coded),
-                        around,
-                    };
-                    let mut found = NONE;
-                    for (word, fields) in fields.iter().enumerate() {
-                        let mut rest = mask[word];
-                        let count = columns.take(fields, rest, &mut taken);
-                        for &column in &taken[..count] {
-                            let place = rest.trailing_zeros();
-                            rest &= rest.wrapping_sub(1);
-                            let contexts = contexts(&batch, column, C::ALL);
-                            let bit = given[base + parity][word] >> place & 1 != 0;
-                            found[word] |= u64::from(coder.code(&contexts, bit)) << place;
-                        }
-                    }
-                    orbits.fill(&mut done[base..], found, parity);
-                    true_bits += ones(found);
-                    coded += ones(mask);
-                    known = or(known, mask);
+            let mut present = 0u16;
+            let mut near = [[NONE; 4]; MOST];
+            let (links, orbits) = links.of(number);
+            let orbits = if guess.is_some() { orbits } else { Orbits::SINGLE };
+            for (axis, link) in links.into_iter().enumerate() {
+                if let Some(link) = link {
+                    let [a, b, c, d] = planes(&values[number - link.back]);
+                    let ([a, b], [c, d]) =
+                        (moved([a, b], axis, link.quarters), moved([c, d], axis, link.quarters));
+                    near[axis] = [a, b, c, d];
+                    present |= 1 << axis;
                 }
             }
+            let given = planes(&values[number]);
+            let mut done = [bounds[0], bounds[1], bounds[0], bounds[1]];
+            for set in 0..2 {
+                let base = if set == 0 { 2 } else { 0 };
+                let open = [0, 1].map(|p| if set == 0 { open[p] } else { and(open[p], done[2 + p]) });
+                if open == [NONE; 2] {
+                    continue;
+                }
+                let around = {
+                    let in_all = present.count_ones() * (ones(open[0]) + ones(open[1]));
+                    let all = near.iter().flat_map(|n| [0, 1].map(|p| ones(and(n[base + p], open[p]))));
+                    share(all.sum(), in_all)
+                };
+                let (mut coded, mut true_bits) = (0, 0);
+                for parity in 0..2 {
+                    let mut known = not(open[parity]);
+                    if open[parity] == NONE {
+                        continue;
+                    }
+                    let closed = not(bounds[2 + parity]);
+                    put(&mut fields, V, near.map(|n| n[base + parity]));
+                    let opposite = if parity == 1 { done[base] } else { bounds[base + 1] };
+                    put(&mut fields, O, eighth(count8(one_turn(opposite))));
+                    put(&mut fields, G2, count4(two_turns(bounds[parity])));
+                    put(&mut fields, G8, eighth(count8(one_turn(bounds[1 - parity]))));
+                    put(&mut fields, L8, eighth(count8(one_turn(not(bounds[3 - parity])))));
+                    if set == 1 {
+                        put(&mut fields, N8, eighth(count8(one_turn(done[3 - parity]))));
+                        put(&mut fields, N4, count4(two_turns(done[2 + parity])));
+                    } else {
+                        put(&mut fields, N8, [NONE; 3]);
+                        put(&mut fields, N4, [NONE; 3]);
+                    }
+                    if C::ALL {
+                        put(&mut fields, S, half_sum(near.map(|n| count8(one_turn(n[base + 1 - parity])))));
+                        put(
+                            &mut fields,
+                            M,
+                            if set == 1 { count4(near.map(|n| n[2 + parity])) } else { [NONE; 3] },
+                        );
+                        put(&mut fields, W, count4(near.map(|n| n[base + parity])));
+                    }
+                    for (half, checkers) in CHECKERS.into_iter().enumerate() {
+                        let mask = and(and(open[parity], orbits.first[parity]), checkers);
+                        if mask == NONE {
+                            continue;
+                        }
+                        let seen = and(done[base + parity], known);
+                        put(&mut fields, T, count4(two_turns(seen)));
+                        put(&mut fields, K, count4(two_turns(known)));
+                        let stars =
+                            one_turn(or(or(seen, not(known)), closed)).into_iter().fold(not(NONE), and);
+                        put(&mut fields, A, eighth(count8(one_turn(stars))));
+                        if C::ALL {
+                            let lit = one_turn(and(seen, not(closed))).into_iter().fold(NONE, or);
+                            put(&mut fields, B, eighth(count8(one_turn(and(stars, lit)))));
+                        }
+                        let batch = Batch {
+                            number: (set * 4 + parity * 2 + half) as u16,
+                            present,
+                            density: share(true_bits, coded),
+                            around,
+                        };
+                        let mut found = NONE;
+                        for (word, fields) in fields.iter().enumerate() {
+                            let mut rest = mask[word];
+                            let count = bits.columns(fields, rest, &mut taken);
+                            for &column in &taken[..count] {
+                                let place = rest.trailing_zeros();
+                                rest &= rest.wrapping_sub(1);
+                                let contexts = contexts(&batch, column, C::ALL);
+                                let bit = given[base + parity][word] >> place & 1 != 0;
+                                found[word] |= u64::from(coder.code(&contexts, bit)) << place;
+                            }
+                        }
+                        orbits.fill(&mut done[base..], found, parity);
+                        true_bits += ones(found);
+                        coded += ones(mask);
+                        known = or(known, mask);
+                    }
+                }
+            }
+            values[number] = entry(&done);
         }
-        values[number] = entry(&done);
     }
 }
 

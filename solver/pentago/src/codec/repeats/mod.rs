@@ -24,8 +24,8 @@
 //!             that it is compared to. Before the first literal are 16 of zeros.
 //! ```
 
-use crate::kernel::Pack;
-use crate::kernel::repeats::{self, DIFFERENCE_BYTES, Differences, Instructions, LITERAL, WINDOW};
+use crate::kernel::repeats::{self, DIFFERENCE_BYTES, Differences, LITERAL, WINDOW};
+use crate::kernel::{Kernel, Pack};
 use crate::supers::Half;
 use std::io;
 use zerocopy::IntoBytes;
@@ -43,7 +43,7 @@ const HASH_LOG: u32 = 6;
 
 /// Compresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Encoder {
-    instructions: Instructions,
+    kernel: Kernel,
     zstd: CCtx<'static>,
     halves: Vec<Half>,
     /// By hash: where a half super with this hash has occurred last.
@@ -61,10 +61,10 @@ impl Encoder {
     /// # Errors
     /// If there is no memory for it.
     pub fn new() -> io::Result<Encoder> {
-        Encoder::with(Instructions::best())
+        Encoder::with(Kernel::best())
     }
 
-    fn with(instructions: Instructions) -> io::Result<Encoder> {
+    fn with(kernel: Kernel) -> io::Result<Encoder> {
         let mut zstd = CCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?;
         for parameter in [
             CParameter::CompressionLevel(NO_SEARCH),
@@ -74,7 +74,7 @@ impl Encoder {
             zstd.set_parameter(parameter).map_err(failed)?;
         }
         Ok(Encoder {
-            instructions,
+            kernel,
             zstd,
             halves: Vec::new(),
             last: Vec::new(),
@@ -107,7 +107,7 @@ impl Encoder {
         let news = &mut self.literals[WINDOW..];
         let (far, literals) =
             repeats::find(&self.halves, &mut self.last, &mut self.distances, &mut self.far, news);
-        self.differences.fill(self.instructions, &self.literals[..WINDOW + literals]);
+        self.differences.fill(self.kernel, &self.literals[..WINDOW + literals]);
         let Differences { masks, choices, .. } = &self.differences;
         let bytes = self.differences.bytes();
         let start = out.len();
@@ -156,7 +156,7 @@ pub enum DecodeError {
 
 /// Decompresses lists of lines. Keeps its buffers from one list to the next: one for each thread.
 pub struct Decoder {
-    instructions: Instructions,
+    kernel: Kernel,
     zstd: DCtx<'static>,
     distances: Vec<u8>,
     far: Vec<u16>,
@@ -172,12 +172,12 @@ impl Decoder {
     /// # Errors
     /// If there is no memory for it.
     pub fn new() -> io::Result<Decoder> {
-        Decoder::with(Instructions::best())
+        Decoder::with(Kernel::best())
     }
 
-    fn with(instructions: Instructions) -> io::Result<Decoder> {
+    fn with(kernel: Kernel) -> io::Result<Decoder> {
         Ok(Decoder {
-            instructions,
+            kernel,
             zstd: DCtx::try_create().ok_or(io::ErrorKind::OutOfMemory)?,
             distances: Vec::new(),
             far: Vec::new(),
@@ -235,7 +235,7 @@ impl Decoder {
         let halves = &mut self.halves[..start + n];
         halves[..WINDOW].fill(Half::NONE);
         let all_bytes = &self.bytes[..bytes + DIFFERENCE_BYTES];
-        let added = repeats::add(self.instructions, choices, &self.masks, all_bytes, &mut halves[..start]);
+        let added = repeats::add(self.kernel, choices, &self.masks, all_bytes, &mut halves[..start]);
         if !added || !repeats::repeat(&self.distances, &mut self.far, WINDOW, halves) {
             return Err(DecodeError::Disagreement);
         }

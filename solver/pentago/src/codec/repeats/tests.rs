@@ -2,15 +2,15 @@ use super::*;
 use crate::kernel::repeats::FAR;
 use proptest::prelude::*;
 
-/// The code of lines, the same with all instructions, all of which decode it.
+/// The code of lines, the same with all kernels, all of which decode it.
 fn round_trip(lines: &[Pack]) -> Vec<u8> {
     let mut codes = Vec::new();
-    for instructions in Instructions::available() {
+    for kernel in Kernel::available() {
         let mut code = vec![7];
-        Encoder::with(instructions).unwrap().encode(lines, &mut code).unwrap();
+        Encoder::with(kernel).unwrap().encode(lines, &mut code).unwrap();
         let mut back = vec![Pack::default(); lines.len()];
-        Decoder::with(instructions).unwrap().decode(&code[1..], &mut back).unwrap();
-        assert!(back == lines, "{instructions:?}");
+        Decoder::with(kernel).unwrap().decode(&code[1..], &mut back).unwrap();
+        assert!(back == lines, "{kernel}");
         codes.push(code);
     }
     assert!(codes.windows(2).all(|pair| pair[0] == pair[1]));
@@ -39,11 +39,11 @@ fn similar_lines(changes: &[(u8, u64)]) -> Vec<Pack> {
     recent.chunks_exact(4).map(|four| Pack(std::array::from_fn(|i| four[i]))).collect()
 }
 
-/// Decodes with all instructions, and says the same of it.
+/// Decodes with all kernels, and says the same of it.
 fn decode(code: &[u8], len: usize) -> Result<Vec<Pack>, DecodeError> {
-    let mut results = Instructions::available().into_iter().map(|instructions| {
+    let mut results = Kernel::available().into_iter().map(|kernel| {
         let mut into = vec![Pack::default(); len];
-        Decoder::with(instructions).unwrap().decode(code, &mut into).map(|()| into)
+        Decoder::with(kernel).unwrap().decode(code, &mut into).map(|()| into)
     });
     let first = results.next().unwrap();
     assert!(results.all(|other| other == first));

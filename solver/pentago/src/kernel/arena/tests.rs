@@ -1,6 +1,7 @@
 //! The arena: what its handles refuse, and a slice computed by threads over the next one.
 
 use super::*;
+use crate::kernel::{Kernel, Passes};
 use crate::supers::Half;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -23,7 +24,7 @@ fn numbered(lines: u64) -> Arena {
 }
 
 fn write(out: &mut UnitOut, at: usize, lines: &[Pack]) {
-    let kernel = crate::kernel::Kernel::best();
+    let passes = Passes::of(Kernel::best());
     let mut list = crate::kernel::ArrayList::default();
     list.begin(lines.len());
     list.push(lines);
@@ -45,7 +46,7 @@ fn write(out: &mut UnitOut, at: usize, lines: &[Pack]) {
         other_fives: lines,
         other_offsets: &places,
     };
-    kernel.leaves(crate::kernel::Leaf::NotBehind, &step);
+    passes.leaves(crate::kernel::Leaf::NotBehind, &step);
 }
 
 #[test]

@@ -9,7 +9,7 @@
 //! is complete in all its quadrants but one, and nearly so in that one.
 
 use super::Whole;
-use crate::kernel::Kernel;
+use crate::kernel::Passes;
 use crate::kernel::lanes::Pack;
 use crate::rules::Shape;
 use crate::supers::half::half_rotation;
@@ -381,7 +381,7 @@ pub(super) unsafe fn row_of_kind<V: Whole, const KIND: usize>(
 }
 
 #[allow(unsafe_code)]
-impl Kernel {
+impl Passes {
     /// Finds the lines of the boards with these patterns along the axes.
     ///
     /// # Panics

@@ -3,7 +3,7 @@
 
 use super::lines::{BlockLines, KINDS};
 use crate::index::sections::patterns::PatternPlace;
-use crate::kernel::Kernel;
+use crate::kernel::Passes;
 use crate::kernel::lanes::{Combine, Pack};
 use crate::supers::Super;
 use std::marker::PhantomData;
@@ -223,7 +223,7 @@ pub struct Blocks<'a> {
 }
 
 #[allow(unsafe_code)]
-impl Kernel {
+impl Passes {
     /// Computes a row of entries; `clockwise`: quadrants turn clockwise only.
     ///
     /// # Panics

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
-use crate::kernel::{AxisLines, Combine, Kernel, Pack};
+use crate::kernel::{AxisLines, Combine, Kernel, Pack, Passes};
 use crate::rules::{Rules, Shape};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super, WinMasks};
@@ -125,7 +125,7 @@ impl Example {
                 near: &self.near,
             }),
         };
-        kernel.row(combine, clockwise, &row, &mut out, &mut RowScratch::default());
+        Passes::of(kernel).row(combine, clockwise, &row, &mut out, &mut RowScratch::default());
         out
     }
 
@@ -284,8 +284,8 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 let others = std::array::from_fn(|q| {
                     if same >> q & 1 != 0 { along[q].clone() } else { axes[q].along(0..ends[q].min(3)) }
                 });
-                kernel.prepare_lines(&groups, &others, &mut lines);
-                kernel.prepare_lines(&groups, &along, &mut lines);
+                Passes::of(kernel).prepare_lines(&groups, &others, &mut lines);
+                Passes::of(kernel).prepare_lines(&groups, &along, &mut lines);
                 for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
                     let [expected, found] =
                         [RowLines::Masks(masks), RowLines::Block(&lines, at)].map(|lines| {
@@ -298,7 +298,13 @@ fn rows_of_blocks_are_those_of_their_lines() {
                                 own_each: 0,
                                 lines,
                             };
-                            kernel.row(combine, false, &row, &mut out, &mut RowScratch::default());
+                            Passes::of(kernel).row(
+                                combine,
+                                false,
+                                &row,
+                                &mut out,
+                                &mut RowScratch::default(),
+                            );
                             out
                         });
                     assert!(found == expected, "{kernel} {text} {section} {combine:?} {same}");
@@ -345,7 +351,7 @@ fn rows_are_settled() {
             let mut out = vec![Pack::default(); 3 * len];
             let mut sums = vec![[1, 2]; expected.len()];
             let mut to = Blocks { lines: &mut out, row: 1, rows: 3, edge: 8, weight: 3, sums: &mut sums };
-            kernel.settle(&entries, &weights, &mut to);
+            Passes::of(kernel).settle(&entries, &weights, &mut to);
             let added: Vec<[u64; 2]> = sums.iter().map(|[won, kept]| [won - 1, kept - 2]).collect();
             assert_eq!(added, expected);
             let found = out.chunks(24).flat_map(|block| {
@@ -372,8 +378,8 @@ fn images_are_the_definition() {
                 let last: Vec<u8> =
                     (0..11).map(|_| if round == 0 { 0 } else { random.below(4) as u8 }).collect();
                 let mut got = entries.clone();
-                kernel.pull(&mut got, global);
-                kernel.turn(&mut got, quarters, &last);
+                Passes::of(kernel).pull(&mut got, global);
+                Passes::of(kernel).turn(&mut got, quarters, &last);
                 for (i, entry) in got.iter().enumerate() {
                     let [a, b, c] = quarters;
                     let back = Element::quadrants([a, b, c, last[i]]);
@@ -403,7 +409,7 @@ fn words_meet_the_last_quadrant_in_fives() {
             places: [vec![PatternPlace::default()], vec![PatternPlace::default()]],
             ..Example::new(&mut random, 1, 0, 0, false)
         };
-        let expected = Super(Kernel::best().fives(&fives.lines(set)));
+        let expected = Super(Passes::of(Kernel::best()).fives(&fives.lines(set)));
         for r in rotations() {
             assert_eq!(example.met(0, &d, r), expected.get(r));
         }

@@ -16,7 +16,7 @@
 
 use super::pass::ProofLanes;
 use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, PLACES, Pack};
-use crate::kernel::{Kernel, Turns};
+use crate::kernel::{Passes, Turns};
 use crate::rules::Rules;
 
 /// Numbers of half supers in some table, four for each line of a run.
@@ -96,7 +96,7 @@ pub struct DefendRun<'a> {
 /// The boards with the attacker to move.
 ///
 /// # Safety
-/// The processor has the vector's instructions; the lengths are those that [`Kernel::attack_run`] checks.
+/// The processor has the vector's instructions; the lengths are those that [`Passes::attack_run`] checks.
 #[allow(unsafe_code)]
 #[inline(always)]
 unsafe fn attack<V: ProofLanes, const TURNS: u8>(run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
@@ -180,7 +180,7 @@ pub(in super::super) struct LocatedPasses {
     defend: [[DefendFn; 3]; 3],
 }
 
-impl Kernel {
+impl Passes {
     fn located(self) -> &'static LocatedPasses {
         self.0.proof.located.expect("there are located proofs outside of browsers")
     }
@@ -205,7 +205,7 @@ impl Kernel {
     /// Computes g of a run.
     ///
     /// # Panics
-    /// As for [`Kernel::attack_run`].
+    /// As for [`Passes::attack_run`].
     #[allow(unsafe_code)]
     pub fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
         let len = g.len();

@@ -38,7 +38,7 @@ pub(super) use pass::{AVX2, AVX512};
 pub use located::{AttackRun, DefendRun, Numbers};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Lanes, PLACES, Pack};
-use super::{Kernel, Turns};
+use super::{Passes, Turns};
 use crate::rules::{Both, Last, Reply, Rules};
 use crate::supers::Half;
 
@@ -146,7 +146,7 @@ fn enough(least: usize, boards: usize) -> [Pack; 1 << LOW] {
     })
 }
 
-impl Kernel {
+impl Passes {
     /// Computes the row into `g`; `lost` and `fives` are left with `not f` and the second table of
     /// fives, by board of the row. Boards that can't be reached from boards that count are left as
     /// they were.

@@ -89,7 +89,7 @@ unsafe fn attack<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8>(
             let free = !block & ((1 << pass.high) - 1);
             for part in 0..PLACES / V::LANES {
                 // SAFETY: the pack numbers are below the lengths, and the rows of children within `above`;
-                // see `Kernel::proof_row`.
+                // see `Passes::proof_row`.
                 unsafe {
                     let child = |i: usize| row.above.as_ptr().add(*row.children.get_unchecked(i));
                     let mut won = [V::splat(0); 1 << LOW];
@@ -166,7 +166,7 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
             let from = block << LOW_BITS;
             let free = !block & ((1 << pass.high) - 1);
             for part in 0..PLACES / V::LANES {
-                // SAFETY: the pack numbers are below the lengths; see `Kernel::proof_row`.
+                // SAFETY: the pack numbers are below the lengths; see `Passes::proof_row`.
                 unsafe {
                     let mut bad = [V::splat(0); 1 << LOW];
                     let mut five = [V::splat(0); 1 << LOW];

@@ -1,7 +1,7 @@
 //! Which sockets a proof lets the attacker use: those that promise most.
 
 use super::counted::Workspace;
-use crate::kernel::Pack;
+use crate::kernel::{Pack, Passes};
 use crate::supers::Half;
 
 /// No line is more turns away.
@@ -123,6 +123,6 @@ impl Workspace {
     pub(super) fn before(&self, to: Half, p: u8) -> Half {
         let mut pack = Pack::default();
         pack.0[0] = to;
-        self.kernel().rotation_max(&pack, self.turns(p)).0[0]
+        Passes::of(self.kernel()).rotation_max(&pack, self.turns(p)).0[0]
     }
 }

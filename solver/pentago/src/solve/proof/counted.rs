@@ -11,7 +11,7 @@
 use super::lines::TurnedLine;
 use super::sets::{choose, subsets};
 use super::watch::{End, Watch};
-use crate::kernel::{Arena, Kernel, MOST_SOCKETS, Pack, ProofRow, Turns, row_packs};
+use crate::kernel::{Arena, Kernel, MOST_SOCKETS, Pack, Passes, ProofRow, Turns, row_packs};
 use crate::rules::{Dir, Rules};
 use crate::supers::Half;
 use crate::threads;
@@ -280,7 +280,7 @@ impl Workspace {
         let above = above.slice(above_size);
         let make = Rows {
             rules: self.rules,
-            kernel: self.kernel,
+            passes: Passes::of(self.kernel),
             turns,
             tables: &self.tables,
             ranks: &self.ranks[s],
@@ -454,7 +454,7 @@ impl Tables {
 /// What all rows of a level need.
 struct Rows<'a> {
     rules: Rules,
-    kernel: Kernel,
+    passes: Passes,
     turns: [Turns; 2],
     tables: &'a Tables,
     ranks: &'a [u32],
@@ -500,6 +500,6 @@ impl Rows<'_> {
                 table.resize(packs, Pack::default());
             }
         }
-        self.kernel.proof_row(&row, &mut memory.lost[..packs], &mut memory.fives[..packs], g);
+        self.passes.proof_row(&row, &mut memory.lost[..packs], &mut memory.fives[..packs], g);
     }
 }

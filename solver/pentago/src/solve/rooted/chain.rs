@@ -22,7 +22,7 @@ use crate::index::rooted::cycles::{Orbits, shifted};
 use crate::index::rooted::layout::Unit;
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
-use crate::kernel::{Arena, Combine, Kernel, Leaf};
+use crate::kernel::{Arena, Combine, Leaf, Passes};
 use crate::rules::{Both, Last, Reply, Rules};
 use crate::solve::SolveError;
 use crate::supers::Half;
@@ -36,7 +36,7 @@ pub(super) struct Chains<'a> {
     pub plan: &'a Plan<'a>,
     pub tables: &'a WinTables<'a>,
     pub rules: Rules,
-    pub kernel: Kernel,
+    pub passes: Passes,
     pub root: &'a ChainRoot,
     pub control: &'a Control,
     pub threads: usize,

@@ -20,7 +20,7 @@ use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillStore};
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
-use crate::kernel::{Arena, Kernel, Pack};
+use crate::kernel::{Arena, Kernel, Pack, Passes};
 use crate::rules::{Position, Rules, Socket};
 use crate::supers::WinMasks;
 use pentago_base::Control;
@@ -302,7 +302,7 @@ impl Downstream {
             plan: &plan,
             tables: &tables.0,
             rules: self.rules,
-            kernel: self.kernel,
+            passes: Passes::of(self.kernel),
             root: &root,
             control,
             threads: self.threads,

@@ -7,7 +7,7 @@ use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
-use crate::kernel::{Arena, Kernel};
+use crate::kernel::{Arena, Kernel, Passes};
 use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
@@ -197,7 +197,7 @@ impl RootedSolver {
             plan: &plan,
             tables: &tables,
             rules: self.rules,
-            kernel: self.kernel,
+            passes: Passes::of(self.kernel),
             root: &root,
             control,
             threads: self.threads.get(),

@@ -8,7 +8,7 @@ use super::win_tables::WinUnit;
 use crate::index::rooted::cycles::{CycleState, Orbits, free, placed, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
-use crate::kernel::{ArrayList, Kernel, NextSlice, Pack, Shifted, Step, Turns, UnitOut};
+use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, Turns, UnitOut};
 use crate::rules::Dir;
 use crate::solve::SolveError;
 
@@ -86,7 +86,7 @@ struct ArrayTask {
 
 /// The array where it stands in place, or else none: its first lines are in the buffer then.
 fn in_place<'a>(
-    kernel: Kernel,
+    passes: Passes,
     (array, by): Shifted<'a>,
     buffer: &mut [Pack],
     list: &mut ArrayList<'a>,
@@ -96,7 +96,7 @@ fn in_place<'a>(
     }
     list.begin(buffer.len());
     list.push_shifted((array, by));
-    kernel.unite(buffer, list);
+    passes.unite(buffer, list);
     None
 }
 
@@ -242,7 +242,7 @@ impl<'a> UnitPass<'a> {
         buffers: &mut UnitBuffers,
         list: &mut ArrayList<'a>,
     ) -> Option<&'a [Pack]> {
-        let Chains { frame, kernel, .. } = *self.pass.chains;
+        let Chains { frame, passes, .. } = *self.pass.chains;
         let subsets = frame.low().class(task.c, 0).len;
         if self.pass.needs_threats() {
             buffers.has_threats = [false; MAX_LOW + 1];
@@ -250,14 +250,14 @@ impl<'a> UnitPass<'a> {
             for array in self.grown_outside.iter().filter_map(|unit| unit.array(task.of_mover)) {
                 list.push_shifted(array);
             }
-            kernel.unite(&mut buffers.outer_threats[..subsets], list);
+            passes.unite(&mut buffers.outer_threats[..subsets], list);
         }
         if !self.pass.needs_fives() {
             return None;
         }
         let fives = self.mover_fives.and_then(|unit| unit.array(task.of_mover));
         let fives = fives.expect("the subsets of a board are in the tables");
-        in_place(kernel, fives, &mut buffers.mover_fives[..subsets], list)
+        in_place(passes, fives, &mut buffers.mover_fives[..subsets], list)
     }
 
     /// The arrays of the unit, those with the same subset of the mover one after the other.
@@ -316,7 +316,7 @@ impl<'a> UnitPass<'a> {
         list: ArrayList<'l>,
     ) -> ArrayList<'l> {
         let pass = self.pass;
-        let Chains { frame, classes, kernel, .. } = *pass.chains;
+        let Chains { frame, classes, passes, .. } = *pass.chains;
         let (mover, other) = (pass.mover, 1 - pass.mover);
         let ArrayTask { state, of_mover, of_other, c, d } = task;
         let at = self.shape.arrays[usize::from(state)].0 as usize;
@@ -338,7 +338,7 @@ impl<'a> UnitPass<'a> {
                 buffers.has_threats[d] = true;
                 let grown = self.grown_inside.and_then(|unit| unit.array(of_mover));
                 match grown.filter(|_| free_low > 0) {
-                    Some(array) => kernel.unite_gathered(threats, array, &places.grown[mover]),
+                    Some(array) => passes.unite_gathered(threats, array, &places.grown[mover]),
                     None => threats.fill(Pack::default()),
                 }
             }
@@ -349,14 +349,14 @@ impl<'a> UnitPass<'a> {
                     let arrays = bits(free_inner).filter_map(|bit| unit.array(of_mover | bit as u8));
                     arrays.for_each(|array| list.push_shifted(array));
                 }
-                kernel.unite(&mut buffers.mover_threats[..subsets], &list);
+                passes.unite(&mut buffers.mover_threats[..subsets], &list);
                 mover_threats = &buffers.mover_threats;
             }
         }
         let other_fives = self.other_fives.and_then(|unit| unit.array(of_other));
         let other_fives = other_fives.expect("the subsets of a board are in the tables");
         let others = frame.low().class(d, 0).len;
-        let other_fives = in_place(kernel, other_fives, &mut buffers.other_fives[..others], &mut list);
+        let other_fives = in_place(passes, other_fives, &mut buffers.other_fives[..others], &mut list);
         let step = Step {
             out: out.array(at, class.len),
             children,
@@ -371,13 +371,13 @@ impl<'a> UnitPass<'a> {
             other_offsets: &places.subset[other],
         };
         match pass.kind {
-            Kind::Leaves(leaf) => kernel.leaves(leaf, &step),
+            Kind::Leaves(leaf) => passes.leaves(leaf, &step),
             Kind::Back { .. } => {
                 let turns = match pass.chains.rules.dir {
                     Dir::Both => Turns::Both,
                     Dir::Cw => Turns::Clockwise(pass.parity),
                 };
-                kernel.step(turns, pass.combine, &step);
+                passes.step(turns, pass.combine, &step);
             }
         }
         list.recycled()

@@ -5,7 +5,7 @@ use super::plan::counts;
 use crate::index::rooted::cycles::{CYCLE, CycleState, Orbits, marbles, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::{Frame, Layout};
-use crate::kernel::{Kernel, Pack, Shifted};
+use crate::kernel::{Kernel, Pack, Passes, Shifted};
 use crate::supers::WinMasks;
 use crate::threads;
 
@@ -58,7 +58,13 @@ impl<'f> WinTables<'f> {
         let empty = root.empty.len();
         let sizes = [0, 1].map(|p| most(p, last, answer, empty));
         let layouts: Vec<Layout> = (0..=sizes[0].max(sizes[1])).map(|s| Layout::new(frame, [s, 0])).collect();
-        let fill = Fill { frame, fives, kernel, spread: Spread::new(frame, root), parallel: threads > 1 };
+        let fill = Fill {
+            frame,
+            fives,
+            passes: Passes::of(kernel),
+            spread: Spread::new(frame, root),
+            parallel: threads > 1,
+        };
         let of = |p: usize| {
             let of_size = |layout: &Layout| fill.size(root.sets[p], layout);
             threads::map(fill.parallel, layouts[..=sizes[p]].iter().collect(), of_size)
@@ -128,7 +134,7 @@ fn unite(sockets: &[u64], subset: u32) -> u64 {
 struct Fill<'a> {
     frame: &'a Frame,
     fives: &'a WinMasks,
-    kernel: Kernel,
+    passes: Passes,
     spread: Spread,
     parallel: bool,
 }
@@ -169,7 +175,7 @@ impl Fill<'_> {
                     let set = base | of(&self.spread.outer, outer) | of(&self.spread.inner, inner);
                     for (i, board) in class.boards.iter().enumerate() {
                         let masks = self
-                            .kernel
+                            .passes
                             .fives(&self.fives.lines(set | self.spread.low[usize::from(board[0])]));
                         for (lines, mask) in task.lines.iter_mut().zip(masks) {
                             lines[start as usize + i].0[place] = mask;

@@ -23,7 +23,7 @@ mod row;
 mod tests;
 
 use crate::index::sections::section::{EDGE, Section, Sections};
-use crate::kernel::{Combine, Kernel, LineGroups};
+use crate::kernel::{Combine, Kernel, LineGroups, Passes};
 use crate::rules::Rules;
 use crate::threads;
 use crate::values::{BlockId, Grid, Sink, Source, WdlCounts};
@@ -197,7 +197,7 @@ impl SectionSolver {
         assert!(sections.iter().all(|s| s.marbles() == marbles), "sections of one slice");
         let full = marbles == self.rules.shape.sockets();
         let step = RowStep {
-            kernel: self.kernel,
+            passes: Passes::of(self.kernel),
             groups: &self.groups,
             combine: if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) },
             clockwise: self.rules.dir == crate::rules::Dir::Cw,
@@ -431,7 +431,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                     key.at,
                     slot.buffer(),
                     self.source,
-                    self.step.kernel,
+                    self.step.passes,
                     &self.blocks_read,
                 );
                 piece.map_err(|error| failure = Some(error)).ok()

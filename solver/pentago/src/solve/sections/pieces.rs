@@ -9,7 +9,7 @@
 use super::array::{Child, SectionArray};
 use super::order::RowOrder;
 use crate::index::sections::section::EDGE;
-use crate::kernel::{Kernel, Pack};
+use crate::kernel::{Pack, Passes};
 use crate::values::{BlockId, Entry, Source};
 use pentago_base::lock;
 use std::cell::Cell;
@@ -248,7 +248,7 @@ pub(super) fn read<S: Source>(
     at: [u32; 3],
     mut piece: Vec<Pack>,
     source: &S,
-    kernel: Kernel,
+    passes: Passes,
     blocks: &AtomicU64,
 ) -> Result<Vec<Pack>, S::Error> {
     let extents @ [_, _, _, length] = child.piece_extents(at);
@@ -296,8 +296,8 @@ pub(super) fn read<S: Source>(
                         *out = block[first + second + third + fourth];
                     }
                     if child.by != crate::symmetry::Element::IDENTITY {
-                        kernel.pull(out, child.by.global());
-                        kernel.turn(out, [a, b, c], &turns[..width]);
+                        passes.pull(out, child.by.global());
+                        passes.turn(out, [a, b, c], &turns[..width]);
                     }
                 }
             }

@@ -5,7 +5,7 @@ use super::array::SectionArray;
 use super::pieces::PieceKey;
 use crate::index::sections::section::EDGE;
 use crate::kernel::{
-    BlockLines, Blocks, Combine, EntryRow, Kernel, LineGroups, Pack, RowLines, RowScratch, UnionList,
+    BlockLines, Blocks, Combine, EntryRow, LineGroups, Pack, Passes, RowLines, RowScratch, UnionList,
 };
 use crate::values::Entry;
 use zerocopy::{FromBytes, IntoBytes};
@@ -13,7 +13,7 @@ use zerocopy::{FromBytes, IntoBytes};
 /// How the entries of a slice are made.
 #[derive(Clone, Copy)]
 pub(super) struct RowStep<'a> {
-    pub kernel: Kernel,
+    pub passes: Passes,
     pub groups: &'a LineGroups,
     pub combine: Combine,
     pub clockwise: bool,
@@ -63,7 +63,7 @@ pub(super) fn compute(
         let (start, len) = if axis < 3 { (starts[axis], sides[axis]) } else { (0, length) };
         array.axes[axis].lines.along(start..start + len)
     });
-    step.kernel.prepare_lines(step.groups, &along, &mut scratch.lines);
+    step.passes.prepare_lines(step.groups, &along, &mut scratch.lines);
     for i in 0..sides[0] {
         for j in 0..sides[1] {
             let (a, b) = (starts[0] + i, starts[1] + j);
@@ -93,8 +93,8 @@ pub(super) fn compute(
                         .product(),
                     sums: &mut scratch.sums,
                 };
-                step.kernel.row(step.combine, step.clockwise, &row, entries, &mut scratch.row);
-                step.kernel.settle(entries, &last.weights, &mut to);
+                step.passes.row(step.combine, step.clockwise, &row, entries, &mut scratch.row);
+                step.passes.settle(entries, &last.weights, &mut to);
             }
         }
     }

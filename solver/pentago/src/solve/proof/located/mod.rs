@@ -23,7 +23,7 @@ mod tests;
 
 use super::counted::{Question, Workspace};
 use super::watch::{End, Watch};
-use crate::kernel::{Arena, Kernel, PLACES, Pack, Turns};
+use crate::kernel::{Arena, PLACES, Pack, Passes, Turns};
 use crate::rules::Rules;
 use crate::supers::Half;
 use crate::threads;
@@ -61,7 +61,7 @@ type Fives = Vec<[Vec<Half>; 2]>;
 /// What all rows of a proof need.
 struct Proof<'a> {
     rules: Rules,
-    kernel: Kernel,
+    passes: Passes,
     turns: [Turns; 2],
     /// Of the rotations with the attacker and with the defender to move.
     parities: [usize; 2],
@@ -161,7 +161,7 @@ pub(super) fn prove(
     workspace.free_levels();
     let mut proof = Proof {
         rules: workspace.rules(),
-        kernel: workspace.kernel(),
+        passes: Passes::of(workspace.kernel()),
         turns: parities.map(|p| workspace.turns(p)),
         parities: parities.map(usize::from),
         low_sets: LowSets::all(split.low, q.placements - 1, most),

@@ -36,7 +36,7 @@ pub(super) struct RowMemory {
 
 impl Proof<'_> {
     fn rotation_max(&self, x: &[Half; PLACES], turns: usize) -> [Half; PLACES] {
-        self.kernel.rotation_max(&Pack(*x), self.turns[turns]).0
+        self.passes.rotation_max(&Pack(*x), self.turns[turns]).0
     }
 
     pub(super) fn row(&self, level: &Level, set: u64) -> Row {
@@ -161,7 +161,7 @@ impl Proof<'_> {
                 };
                 let at = runs.at[h] + number * lines;
                 let lost = &mut memory.lost[at..at + lines];
-                self.kernel.attack_run(&run, lost, &mut memory.fives[at..at + lines]);
+                self.passes.attack_run(&run, lost, &mut memory.fives[at..at + lines]);
                 // What fills up the last line is no board.
                 if let (Some(last), rest @ 1..) = (lost.last_mut(), choose(nl, k) % PLACES) {
                     last.0[rest..].fill(Half::ALL);
@@ -203,7 +203,7 @@ impl Proof<'_> {
                     numbers: &memory.numbers[k],
                 };
                 let at = runs.at[h] + number * lines;
-                self.kernel.defend_run(&run, &mut g[at..at + lines]);
+                self.passes.defend_run(&run, &mut g[at..at + lines]);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use super::super::tests::all_rules;
 use super::*;
+use crate::kernel::Kernel;
 use crate::rules::{Both, MiniRun, Reply, Shape, Turn, random};
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};

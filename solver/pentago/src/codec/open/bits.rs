@@ -1,0 +1,296 @@
+//! The open bits of entries, packed: those of `not_lose` that a guess leaves open, then those of
+//! `win` where `not_lose` is 1 and the guess leaves it open.
+//!
+//! Entry by entry, even rotations before odd ones, the lowest place first; both parts are filled up
+//! to whole bytes with zeros. Open is what is 1 in `not_lose` of the guess and 0 in `win`.
+
+use super::planes::{of_words, words};
+use crate::kernel::Kernel;
+use crate::kernel::bits::{Bits, Work, run};
+use crate::values::Entry;
+use zerocopy::IntoBytes;
+use zerocopy::little_endian::U64;
+
+/// Appends the bits of entries, as many as the guess has.
+pub(super) fn pack(
+    kernel: Kernel,
+    entries: &[Entry],
+    guess: &[Entry],
+    scratch: &mut PackScratch,
+    out: &mut Vec<u8>,
+) {
+    assert_eq!(entries.len(), guess.len());
+    run(kernel, PackAll { entries, guess, scratch, out });
+}
+
+/// Fills as many entries as the guess has. Says whether the bytes are exactly those of such entries;
+/// otherwise they hold anything.
+pub(super) fn unpack(kernel: Kernel, bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
+    assert_eq!(entries.len(), guess.len());
+    run(kernel, UnpackAll { bytes, guess, entries })
+}
+
+/// The arguments of [`pack`].
+struct PackAll<'a> {
+    entries: &'a [Entry],
+    guess: &'a [Entry],
+    scratch: &'a mut PackScratch,
+    out: &'a mut Vec<u8>,
+}
+
+impl Work for PackAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) {
+        pack_all(bits, self.entries, self.guess, self.scratch, self.out);
+    }
+}
+
+/// The arguments of [`unpack`].
+struct UnpackAll<'a> {
+    bytes: &'a [u8],
+    guess: &'a [Entry],
+    entries: &'a mut [Entry],
+}
+
+impl Work for UnpackAll<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) -> bool {
+        unpack_all(bits, self.bytes, self.guess, self.entries)
+    }
+}
+
+/// What packing needs, kept from block to block: the words of both parts.
+pub(super) type PackScratch = [Vec<U64>; 2];
+
+/// Puts bits together.
+struct BitWriter<'a> {
+    words: &'a mut [U64],
+    full: usize,
+    last: u64,
+    used: u32,
+}
+
+impl<'a> BitWriter<'a> {
+    fn new(words: &'a mut Vec<U64>, most_words: usize) -> BitWriter<'a> {
+        // Whatever is in them is overwritten.
+        words.resize(most_words + 1, U64::ZERO);
+        BitWriter { words, full: 0, last: 0, used: 0 }
+    }
+
+    /// Appends the lowest `count` bits of a word that has no others. Nothing branches on where a
+    /// word is full.
+    #[inline(always)]
+    fn push(&mut self, bits: u64, count: u32) {
+        let joined = self.last | bits << self.used;
+        self.words[self.full] = joined.into();
+        let used = self.used + count;
+        let is_full = used >= 64;
+        self.last = if is_full { bits >> 1 >> (63 - self.used) } else { joined };
+        self.full += usize::from(is_full);
+        self.used = used % 64;
+    }
+
+    /// Appends four words. As a rule they have so few bits that these fit into one.
+    #[inline(always)]
+    fn push_four(&mut self, bits: [u64; 4], counts: [u32; 4]) {
+        let [a, b, c, d] = counts;
+        let all = a + b + c + d;
+        if all <= 64 {
+            // Where all places before are taken, nothing is left to be shifted.
+            let low = bits[0] | bits[1].wrapping_shl(a);
+            let high = bits[2] | bits[3].wrapping_shl(c);
+            self.push(low | high.wrapping_shl(a + b), all);
+        } else {
+            for (bits, count) in bits.into_iter().zip(counts) {
+                self.push(bits, count);
+            }
+        }
+    }
+
+    fn finish(self, out: &mut Vec<u8>) {
+        self.words[self.full] = self.last.into();
+        let bytes = 8 * self.full + self.used.div_ceil(8) as usize;
+        out.extend_from_slice(&self.words.as_bytes()[..bytes]);
+    }
+}
+
+#[inline(always)]
+fn pack_all<B: Bits>(
+    with: B,
+    entries: &[Entry],
+    guess: &[Entry],
+    scratch: &mut PackScratch,
+    out: &mut Vec<u8>,
+) {
+    let mut to = scratch.each_mut().map(|words| BitWriter::new(words, 4 * entries.len()));
+    for (entry, guess) in entries.iter().zip(guess) {
+        let ([win, not_lose], [lower, upper]) = (words(entry), words(guess));
+        let (mut bits, mut counts) = ([[0; 4]; 2], [[0; 4]; 2]);
+        for i in 0..4 {
+            let open = upper[i] & !lower[i];
+            let alive = open & not_lose[i];
+            [bits[0][i], bits[1][i]] = [with.extract(not_lose[i], open), with.extract(win[i], alive)];
+            [counts[0][i], counts[1][i]] = [open.count_ones(), alive.count_ones()];
+        }
+        to[0].push_four(bits[0], counts[0]);
+        to[1].push_four(bits[1], counts[1]);
+    }
+    to.into_iter().for_each(|to| to.finish(out));
+}
+
+/// The 64 bits from a place on, of which `count` matter; zeros behind the end.
+#[inline(always)]
+fn bits_at(bytes: &[u8], at: usize, count: u32) -> u64 {
+    match bytes[(at / 8).min(bytes.len())..].first_chunk() {
+        // As a rule there are few, and not at the end.
+        Some(&eight) if count <= 57 => u64::from_le_bytes(eight) >> (at % 8),
+        _ => bits_at_the_end(bytes, at),
+    }
+}
+
+#[cold]
+fn bits_at_the_end(bytes: &[u8], at: usize) -> u64 {
+    let mut nine = [0; 16];
+    let rest = bytes.get(at / 8..).unwrap_or_default();
+    let len = rest.len().min(9);
+    nine[..len].copy_from_slice(&rest[..len]);
+    (u128::from_le_bytes(nine) >> (at % 8)) as u64
+}
+
+/// The next bits, spread over the places of four masks.
+#[inline(always)]
+fn deposit_four<B: Bits>(with: B, bytes: &[u8], at: &mut usize, masks: [u64; 4]) -> [u64; 4] {
+    let mut counts = [0; 4];
+    for i in 0..4 {
+        counts[i] = masks[i].count_ones();
+    }
+    let [a, b, c, d] = counts;
+    let all = a + b + c + d;
+    let start = *at;
+    *at += all as usize;
+    if all <= 57 {
+        let bits = bits_at(bytes, start, all);
+        let [second, third, fourth] = [bits >> a, bits >> (a + b), bits >> (a + b + c)];
+        return [
+            with.deposit(bits, masks[0]),
+            with.deposit(second, masks[1]),
+            with.deposit(third, masks[2]),
+            with.deposit(fourth, masks[3]),
+        ];
+    }
+    let mut start = start;
+    let mut found = [0; 4];
+    for i in 0..4 {
+        found[i] = with.deposit(bits_at(bytes, start, counts[i]), masks[i]);
+        start += counts[i] as usize;
+    }
+    found
+}
+
+#[inline(always)]
+fn unpack_all<B: Bits>(with: B, bytes: &[u8], guess: &[Entry], entries: &mut [Entry]) -> bool {
+    let open_bits = |guess: &Entry| {
+        let [lower, upper] = words(guess);
+        (0..4).map(|i| (upper[i] & !lower[i]).count_ones()).sum::<u32>() as usize
+    };
+    let first: usize = guess.iter().map(open_bits).sum();
+    let Some((first_bytes, second_bytes)) = bytes.split_at_checked(first.div_ceil(8)) else { return false };
+    let mut at = [0; 2];
+    for (entry, guess) in entries.iter_mut().zip(guess) {
+        let [lower, upper] = words(guess);
+        let mut open = [0; 4];
+        for i in 0..4 {
+            open[i] = upper[i] & !lower[i];
+        }
+        let found = deposit_four(with, bytes, &mut at[0], open);
+        let won = deposit_four(with, second_bytes, &mut at[1], found);
+        let (mut win, mut not_lose) = (lower, lower);
+        for i in 0..4 {
+            not_lose[i] |= found[i];
+            win[i] |= won[i];
+        }
+        *entry = of_words(win, not_lose);
+    }
+    // As many bytes as bits, and zeros in the last.
+    let ended = |bytes: &[u8], at: usize| {
+        bytes.len() == at.div_ceil(8) && (at.is_multiple_of(8) || bytes[at / 8] >> (at % 8) == 0)
+    };
+    ended(first_bytes, at[0]) && ended(second_bytes, at[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::tests::{mix, random_entries};
+
+    /// Packed bits are those of the definition, and all kernels give the same.
+    #[test]
+    fn open_bits_are_packed() {
+        for len in [1, 2, 9, 100] {
+            let noise = random_entries(2 * len, 3);
+            let guess: Vec<Entry> = noise[len..]
+                .iter()
+                .enumerate()
+                .map(|(i, e)| {
+                    // As in most blocks, few bits are open.
+                    let mut few = *e;
+                    for (half, win) in few.not_lose.0.iter_mut().zip(&e.win.0) {
+                        for (w, word) in half.0.iter_mut().enumerate() {
+                            *word = win.0[w] | *word & mix((2 * i + w) as u64) & mix(!(i as u64));
+                        }
+                    }
+                    let open = Entry { win: Default::default(), not_lose: e.not_lose };
+                    [*e, Entry::default(), open, few][i % 4]
+                })
+                .collect();
+            // Values within the bounds.
+            let within = |(entry, guess): (&Entry, &Entry)| {
+                let ([win, not_lose], [lower, upper]) = (words(entry), words(guess));
+                let mut entry = Entry::default();
+                for i in 0..4 {
+                    entry.win.0[i / 2].0[i % 2] = (win[i] | lower[i]) & upper[i];
+                    entry.not_lose.0[i / 2].0[i % 2] = (not_lose[i] | win[i] | lower[i]) & upper[i];
+                }
+                entry
+            };
+            let entries: Vec<Entry> = noise.iter().zip(&guess).map(within).collect();
+            let mut expected = Vec::new();
+            for set in [1, 0] {
+                let mut bits = Vec::new();
+                for (entry, guess) in entries.iter().zip(&guess) {
+                    let (entry, [lower, upper]) = (words(entry), words(guess));
+                    for (i, place) in (0..4).flat_map(|i| (0..64).map(move |place| (i, place))) {
+                        let is = |word: u64| word >> place & 1 != 0;
+                        if is(upper[i]) && !is(lower[i]) && (set == 1 || is(entry[1][i])) {
+                            bits.push(is(entry[set][i]));
+                        }
+                    }
+                }
+                let byte = |eight: &[bool]| {
+                    eight.iter().enumerate().fold(0, |byte, (i, &bit)| byte | u8::from(bit) << i)
+                };
+                expected.extend(bits.chunks(8).map(byte));
+            }
+            for kernel in Kernel::available() {
+                let mut bytes = vec![7];
+                // What was in the words before doesn't matter.
+                let mut scratch = PackScratch::default();
+                pack(kernel, &noise[..len], &guess, &mut scratch, &mut Vec::new());
+                pack(kernel, &entries, &guess, &mut scratch, &mut bytes);
+                assert!(bytes[0] == 7 && bytes[1..] == expected, "{kernel}");
+                let mut back = vec![Entry::default(); len];
+                assert!(unpack(kernel, &expected, &guess, &mut back), "{kernel}");
+                assert!(back == entries, "{kernel}");
+                let longer = [&expected[..], &[0]].concat();
+                assert!(!unpack(kernel, &longer, &guess, &mut back));
+                if let Some((_, shorter)) = expected.split_last() {
+                    assert!(!unpack(kernel, shorter, &guess, &mut back));
+                }
+            }
+        }
+    }
+}

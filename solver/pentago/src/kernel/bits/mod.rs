@@ -1,0 +1,198 @@
+//! Work on the bits of entries, which is what codecs spend their time with: written once, compiled
+//! for every instruction set ([`run`]), and handed the few operations that instruction sets do
+//! differently ([`Bits`]).
+
+#[cfg(test)]
+mod tests;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+use super::Kernel;
+use super::repeats::{DIFFERENCE_BYTES, WINDOW};
+use crate::supers::Half;
+
+/// Words of which [`Bits::columns`] takes columns.
+pub(crate) const WIDTH: usize = 48;
+
+/// 32 planes of 128 bits.
+pub(crate) type Fields = [[u64; 2]; 32];
+
+/// What instruction sets do differently. A value is the proof that the processor has them. All give
+/// the same bits.
+pub(crate) trait Bits: Copy {
+    /// The bits of a word under a mask, moved together at the low end.
+    fn extract(self, word: u64, mask: u64) -> u64;
+
+    /// The low bits of a word, spread over the places of a mask.
+    fn deposit(self, word: u64, mask: u64) -> u64;
+
+    /// For each place in the mask, the lowest first: the number whose bit j is that of word j at the
+    /// place. Returns how many.
+    fn columns(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize;
+
+    /// The same for planes, and a mask that has at most 64 places.
+    fn plane_columns(self, fields: &Fields, mask: [u64; 2], columns: &mut [u32; 64]) -> usize;
+
+    /// The difference of a literal to that of those before it with the most equal bytes, the last
+    /// of several: how many literals are between them, which bytes aren't zero, and those bytes
+    /// moved together, followed by zeros.
+    fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]);
+
+    /// The difference with the first of these bytes at the ones of the mask, elsewhere zeros.
+    fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half;
+
+    /// The bits of a plane under a mask that has at most 64, moved together at the low end.
+    #[inline(always)]
+    fn pick(self, plane: [u64; 2], mask: [u64; 2]) -> u64 {
+        let high = self.extract(plane[1], mask[1]);
+        self.extract(plane[0], mask[0]) | high.checked_shl(mask[0].count_ones()).unwrap_or(0)
+    }
+
+    /// The inverse: the low bits of a word, spread over the places of a mask.
+    #[inline(always)]
+    fn spread(self, bits: u64, mask: [u64; 2]) -> [u64; 2] {
+        let rest = bits.checked_shr(mask[0].count_ones()).unwrap_or(0);
+        [self.deposit(bits, mask[0]), self.deposit(rest, mask[1])]
+    }
+}
+
+/// Work that is compiled for each instruction set.
+pub(crate) trait Work {
+    /// What it says.
+    type Output;
+
+    /// Whether it gains by AVX-512.
+    const WIDE: bool = true;
+
+    /// Does it. Must be `#[inline(always)]`, and so must be what it calls.
+    fn run<B: Bits>(self, bits: B) -> Self::Output;
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::run;
+
+/// Does the work: there is one way to compile it.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn run<W: Work>(_: Kernel, work: W) -> W::Output {
+    work.run(Portable)
+}
+
+/// No special instruction.
+#[derive(Clone, Copy)]
+struct Portable;
+
+impl Bits for Portable {
+    #[inline(always)]
+    fn extract(self, word: u64, mut mask: u64) -> u64 {
+        let (mut bits, mut i) = (0, 0);
+        while mask != 0 {
+            bits |= (word >> mask.trailing_zeros() & 1) << i;
+            mask &= mask - 1;
+            i += 1;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn deposit(self, mut word: u64, mut mask: u64) -> u64 {
+        let mut bits = 0;
+        while mask != 0 {
+            bits |= (word & 1) << mask.trailing_zeros();
+            mask &= mask - 1;
+            word >>= 1;
+        }
+        bits
+    }
+
+    #[inline(always)]
+    fn columns(self, words: &[u64; WIDTH], mask: u64, columns: &mut [u64; 64]) -> usize {
+        let mut rest = mask;
+        let count = mask.count_ones() as usize;
+        for column in &mut columns[..count] {
+            let place = rest.trailing_zeros();
+            rest &= rest.wrapping_sub(1);
+            let bits = words.iter().enumerate();
+            *column = bits.fold(0, |column, (j, word)| column | (word >> (place % 64) & 1) << j);
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn plane_columns(self, fields: &Fields, mask: [u64; 2], columns: &mut [u32; 64]) -> usize {
+        let mut count = 0;
+        for word in 0..2 {
+            let mut rest = mask[word];
+            while rest != 0 {
+                let place = rest.trailing_zeros();
+                rest &= rest - 1;
+                let column =
+                    (0..32).fold(0, |column, j| column | ((fields[j][word] >> place) as u32 & 1) << j);
+                columns[count % 64] = column;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    #[inline(always)]
+    fn subtract(self, before: &[Half; WINDOW], literal: Half) -> (u8, u16, [u8; DIFFERENCE_BYTES]) {
+        let (between, difference) = least_difference(before, literal, different_bytes);
+        let (mut mask, mut at, mut kept) = (0, 0, [0; DIFFERENCE_BYTES]);
+        let all = difference.map(u64::to_le_bytes);
+        for (i, &byte) in all.as_flattened().iter().enumerate() {
+            // Zeros are overwritten, but for the last ones.
+            kept[at % DIFFERENCE_BYTES] = byte;
+            mask |= u16::from(byte != 0) << i;
+            at += usize::from(byte != 0);
+        }
+        (between, mask, kept)
+    }
+
+    #[inline(always)]
+    fn spread_bytes(self, mask: u16, bytes: [u8; DIFFERENCE_BYTES]) -> Half {
+        let mut at = 0;
+        let spread: [u8; DIFFERENCE_BYTES] = std::array::from_fn(|i| {
+            let is_kept = (mask >> i & 1) as u8;
+            let byte = bytes[at % DIFFERENCE_BYTES] * is_kept;
+            at += usize::from(is_kept);
+            byte
+        });
+        Half::from_bytes(spread)
+    }
+}
+
+/// 1 in each byte.
+const BYTE_ONES: u64 = 0x0101_0101_0101_0101;
+
+/// 1 in each byte that isn't zero.
+#[inline(always)]
+fn nonzero_bytes(x: u64) -> u64 {
+    const LOW: u64 = 0x7f * BYTE_ONES;
+    (((x & LOW) + LOW) | x) >> 7 & BYTE_ONES
+}
+
+/// The difference to the nearest of those with the least number of different bytes, as `count`
+/// counts them, and how many are between.
+#[inline(always)]
+fn least_difference(
+    before: &[Half; WINDOW],
+    literal: Half,
+    count: impl Fn(Half, Half) -> u32,
+) -> (u8, [u64; 2]) {
+    let key = |(i, &other): (usize, &Half)| count(literal, other) << 4 | (WINDOW - 1 - i) as u32;
+    let between = before.iter().enumerate().map(key).fold(u32::MAX, u32::min) as usize % WINDOW;
+    let other = before[WINDOW - 1 - between];
+    (between as u8, [literal.0[0] ^ other.0[0], literal.0[1] ^ other.0[1]])
+}
+
+/// How many bytes differ.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+fn different_bytes(a: Half, b: Half) -> u32 {
+    let of = |part: usize| nonzero_bytes(a.0[part] ^ b.0[part]);
+    ((of(0) + of(1)).wrapping_mul(BYTE_ONES) >> 56) as u32
+}
+
+#[cfg(target_arch = "x86_64")]
+use x86::different_bytes;

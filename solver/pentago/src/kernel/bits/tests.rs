@@ -1,0 +1,87 @@
+//! One body for every kernel: the operations against their definitions.
+
+use super::*;
+use crate::codec::tests::mix;
+
+/// Takes columns of words.
+struct Columns<'a>(&'a [u64; WIDTH], u64);
+
+impl Work for Columns<'_> {
+    type Output = Vec<u64>;
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) -> Vec<u64> {
+        let mut columns = [!0; 64];
+        let count = bits.columns(self.0, self.1, &mut columns);
+        columns[..count].to_vec()
+    }
+}
+
+#[test]
+fn every_kernel_takes_the_same_columns() {
+    for seed in 0..200u64 {
+        let words: [u64; WIDTH] = std::array::from_fn(|i| mix(1000 * seed + i as u64));
+        let mask = [0, !0, 1, 1 << 63, mix(seed), mix(seed) & mix(!seed)][seed as usize % 6];
+        let places: Vec<u32> = (0..64).filter(|place| mask >> place & 1 != 0).collect();
+        for kernel in Kernel::available() {
+            let columns = run(kernel, Columns(&words, mask));
+            assert_eq!(columns.len(), places.len(), "{kernel}");
+            for (place, column) in places.iter().zip(columns) {
+                let bit = |j: usize| words[j] >> place & 1;
+                let is = |j: usize| column >> j & 1 == if j < WIDTH { bit(j) } else { 0 };
+                assert!((0..64).all(is), "{kernel}");
+            }
+        }
+    }
+}
+
+/// Takes columns of planes; picks bits of one, and spreads a number.
+struct Planes<'a> {
+    fields: &'a Fields,
+    mask: [u64; 2],
+    picked: usize,
+    number: u64,
+}
+
+impl Work for Planes<'_> {
+    type Output = (Vec<u32>, u64, [u64; 2]);
+
+    #[inline(always)]
+    fn run<B: Bits>(self, bits: B) -> Self::Output {
+        let mut columns = [!0; 64];
+        let count = bits.plane_columns(self.fields, self.mask, &mut columns);
+        let picked = bits.pick(self.fields[self.picked], self.mask);
+        (columns[..count].to_vec(), picked, bits.spread(self.number, self.mask))
+    }
+}
+
+#[test]
+fn every_kernel_takes_the_same_columns_of_planes() {
+    for seed in 0..300u64 {
+        let fields: Fields = std::array::from_fn(|i| [0, 1].map(|w| mix(1000 * seed + 2 * i as u64 + w)));
+        let mut mask = [mix(seed), mix(seed ^ 0xff_0000)];
+        match seed % 6 {
+            0 => mask = [!0, 0],
+            1 => mask = [0, !0],
+            2 => mask = [0; 2],
+            3 => mask[1] = !mask[0],
+            _ => mask[0] &= !mask[1],
+        }
+        mask[1] &= if mask[0].count_ones() + mask[1].count_ones() > 64 { !mask[0] } else { !0 };
+        let places: Vec<(usize, u32)> =
+            (0..128).map(|i| (i / 64, i as u32 % 64)).filter(|&(w, p)| mask[w] >> p & 1 != 0).collect();
+        let number = mix(seed);
+        for kernel in Kernel::available() {
+            let (columns, picked, spread) = run(kernel, Planes { fields: &fields, mask, picked: 7, number });
+            assert_eq!(columns.len(), places.len(), "{kernel}");
+            for (i, (&(w, p), column)) in places.iter().zip(columns).enumerate() {
+                let bit = |j: usize| fields[j][w] >> p & 1;
+                assert!((0..32).all(|j| u64::from(column >> j & 1) == bit(j)), "{kernel}");
+                assert_eq!(picked >> i & 1, bit(7), "{kernel}");
+                assert_eq!(spread[w] >> p & 1, number >> i & 1, "{kernel}");
+            }
+            assert!(places.len() == 64 || picked >> places.len() == 0);
+            assert!((0..2).all(|w| spread[w] & !mask[w] == 0), "{kernel}");
+        }
+    }
+}
