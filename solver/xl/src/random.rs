@@ -54,18 +54,30 @@ impl Rules {
         seed: u64,
         quiet: bool,
     ) -> Result<Vec<Position>, RandomError> {
+        self.random_stream(marbles, seed, quiet)?.take(count).collect()
+    }
+
+    /// The same one after the other, without end.
+    ///
+    /// # Errors
+    /// As for [`Rules::random_positions`].
+    pub fn random_stream(
+        &self,
+        marbles: usize,
+        seed: u64,
+        quiet: bool,
+    ) -> Result<impl Iterator<Item = Result<Position, RandomError>> + '_, RandomError> {
         let most = self.most_marbles() - 1;
         if marbles > most {
             return Err(RandomError::TooManyMarbles { marbles, most });
         }
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let mut draw = || {
+        Ok(std::iter::repeat_with(move || {
             (0..TRIES)
                 .map(|_| self.draw(marbles, &mut random))
                 .find(|p| !(self.someone_has_five(p) || quiet && self.wins_at_once(p)))
                 .ok_or(RandomError::NotFound { marbles, quiet })
-        };
-        (0..count).map(|_| draw()).collect()
+        }))
     }
 
     fn someone_has_five(&self, p: &Position) -> bool {

@@ -62,18 +62,31 @@ pub fn positions(
     seed: u64,
     quiet: bool,
 ) -> Result<Vec<Position>, RandomError> {
+    stream(rules, play, stones, seed, quiet)?.take(count).collect()
+}
+
+/// The same one after the other, without end.
+///
+/// # Errors
+/// As for [`positions`].
+pub fn stream(
+    rules: &Rules,
+    play: Play,
+    stones: usize,
+    seed: u64,
+    quiet: bool,
+) -> Result<impl Iterator<Item = Result<Position, RandomError>> + '_, RandomError> {
     let most = rules.points() - 1;
     if stones > most {
         return Err(RandomError::TooManyStones { stones, most });
     }
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let mut draw = || {
+    Ok(std::iter::repeat_with(move || {
         (0..TRIES)
             .filter_map(|_| game(rules, play, stones, &mut random))
             .find(|p| !(quiet && wins_at_once(rules, p)))
             .ok_or(RandomError::NotFound { stones, quiet })
-    };
-    (0..count).map(|_| draw()).collect()
+    }))
 }
 
 /// The first position with so many stones in a random game, if the game gets so far.

@@ -1,0 +1,286 @@
+//! What is known about a position, as data and as JSON: values are for the side to move in it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use ::pentago::Value;
+use serde::Serialize;
+
+use crate::Position;
+
+/// What is known about a position and its moves. Its JSON is one object; what a game doesn't know
+/// is left out.
+#[derive(Debug, Clone, Serialize)]
+pub struct Answer {
+    /// The position.
+    pub position: String,
+    /// The rules.
+    pub rules: String,
+    /// The seat to move.
+    pub to_move: char,
+    /// The marble is placed, its turn is still to be made.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub pending: bool,
+    /// The value for the side to move.
+    #[serde(serialize_with = "name")]
+    pub value: Value,
+    /// Where the value comes from, in answers from tables.
+    #[serde(flatten)]
+    pub source: Option<Source>,
+    /// With more than two seats: what each can be sure of; partners share theirs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seats: Option<BTreeMap<String, &'static str>>,
+    /// Stones that each player has captured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captures: Option<BTreeMap<&'static str, u16>>,
+    /// How the value was found, if that is worth saying.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
+    /// Plies to the end of the game, if they were asked for and found.
+    pub distance: Option<usize>,
+    /// The moves that keep the value, as far as is known.
+    pub best: Vec<String>,
+    /// All legal moves.
+    pub moves: Vec<MoveAnswer>,
+    /// Best moves of both sides to the end, if a distance was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<Vec<String>>,
+    /// What gave the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
+    /// What is proved of an unknown value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proved: Option<Proved>,
+    /// What the full solution takes, if the value is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub full: Option<Full>,
+    /// Plies that were looked ahead in full width.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<usize>,
+    /// Boards that were computed, each standing for all rotations of its quadrants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boards: Option<u64>,
+    /// Positions that were searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// The time that it took.
+    pub seconds: f64,
+    /// The kernel that computed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<&'static str>,
+    /// How the game has ended, if it is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over: Option<String>,
+    /// How the game has ended in words, if it is over.
+    #[serde(skip)]
+    pub over_words: Option<String>,
+    /// What is ruled out of moves whose value is unknown, in words.
+    #[serde(skip)]
+    pub open: Option<String>,
+}
+
+/// A legal move.
+#[derive(Debug, Clone, Serialize)]
+pub struct MoveAnswer {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// Its value for the side that makes it.
+    #[serde(serialize_with = "name")]
+    pub value: Value,
+    /// Where the value comes from, in answers from tables.
+    #[serde(flatten)]
+    pub source: Option<Source>,
+    /// The proof, where the value was found by one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
+    /// Plies to the end of the game, this move included.
+    pub distance: Option<usize>,
+    /// The position that it leads to.
+    pub position: String,
+    /// What is proved of an unknown value, counted from the position that the move is made in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proved: Option<Proved>,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// `rules` (the game ends there), `table`, `published`, `solved`, `proof`, or `unknown`.
+    pub source: &'static str,
+    /// Why the value is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl Source {
+    /// A source without a reason.
+    #[must_use]
+    pub fn of(source: &'static str) -> Source {
+        Source { source, reason: None }
+    }
+}
+
+/// How a value was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "by")]
+pub enum Found {
+    /// All moves of both sides, this many plies ahead.
+    #[serde(rename = "full width")]
+    FullWidth {
+        /// Plies ahead.
+        plies: usize,
+    },
+    /// A proof in which the winner uses some of his moves only.
+    #[serde(rename = "proof")]
+    Proof {
+        /// Sockets that he uses in the proof of the position.
+        sockets: u8,
+        /// Plies searched before that.
+        depth: u8,
+        /// The game ends within this many plies: a bound, not the distance.
+        within: usize,
+    },
+}
+
+/// What is proved of an unknown value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Proved {
+    /// Plies within which neither side can force a win; 0 where nothing is ruled out.
+    Within {
+        /// For the side to move.
+        no_win_within: usize,
+        /// For the other side.
+        no_loss_within: usize,
+    },
+    /// Sentences.
+    Said(Vec<String>),
+}
+
+impl fmt::Display for Proved {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            &Proved::Within { no_win_within: win, no_loss_within: loss } => {
+                ::pentago::RuledOut { win, loss }.fmt(f)
+            }
+            Proved::Said(said) => f.write_str(&said.join(", ")),
+        }
+    }
+}
+
+/// What the full solution takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Full {
+    /// Boards.
+    pub boards: u64,
+    /// Bytes of memory.
+    pub bytes: u64,
+}
+
+fn name<S: serde::Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.name())
+}
+
+impl Answer {
+    /// That a position's value is unknown; that of the ending if the game is over.
+    #[must_use]
+    pub fn unknown(rules: String, position: &Position) -> Answer {
+        let over = position.over.as_ref();
+        Answer {
+            position: position.text.clone(),
+            rules,
+            to_move: position.to_move,
+            pending: position.pending,
+            value: over.map_or(Value::Unknown, |over| over.value_for(position.to_move)),
+            source: None,
+            seats: None,
+            captures: None,
+            found: None,
+            distance: None,
+            best: Vec::new(),
+            moves: Vec::new(),
+            line: None,
+            engine: None,
+            proved: None,
+            full: None,
+            plies: None,
+            boards: None,
+            nodes: None,
+            seconds: 0.0,
+            kernel: None,
+            over: over.map(|over| over.text.clone()),
+            over_words: over.map(|over| over.words.clone()),
+            open: None,
+        }
+    }
+
+    /// The answer with the time that it took.
+    #[must_use]
+    pub fn after(self, time: Duration) -> Answer {
+        // Microseconds are as fine as the clock is worth.
+        Answer { seconds: (time.as_secs_f64() * 1e6).round() / 1e6, ..self }
+    }
+
+    /// Whether the value and that of every move are known.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.value != Value::Unknown && self.moves.iter().all(|m| m.value != Value::Unknown)
+    }
+
+    /// Whether neither the value nor that of any move is known, and nothing is ruled out.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.value == Value::Unknown
+            && self.proved.is_none()
+            && self.moves.iter().all(|m| m.value == Value::Unknown)
+    }
+
+    /// The number of moves whose value is unknown.
+    #[must_use]
+    pub fn unknown_moves(&self) -> usize {
+        self.moves.iter().filter(|m| m.value == Value::Unknown).count()
+    }
+
+    /// Positions or boards that were computed for the answer.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.boards.or(self.nodes).unwrap_or(0)
+    }
+
+    /// Takes what is unknown, and distances, from an answer about the same position that was
+    /// computed.
+    pub fn complete(&mut self, solved: Answer) {
+        if self.value == Value::Unknown {
+            self.value = solved.value;
+            self.seats = solved.seats;
+            self.proved = solved.proved;
+            self.engine = solved.engine;
+            let source = if solved.value == Value::Unknown { "unknown" } else { "solved" };
+            self.source = Some(Source::of(source));
+        }
+        self.distance = self.distance.or(solved.distance);
+        for m in &mut self.moves {
+            let Some(known) = solved.moves.iter().find(|s| s.text == m.text) else { continue };
+            if m.value == Value::Unknown && known.value != Value::Unknown {
+                m.value = known.value;
+                m.source = Some(Source::of("solved"));
+            }
+            if m.value == known.value {
+                m.distance = m.distance.or(known.distance);
+            }
+        }
+        self.nodes = Some(self.nodes.unwrap_or(0) + solved.nodes.unwrap_or(0));
+        self.choose_best();
+    }
+
+    /// Lists the moves that keep the value, if it is known.
+    pub fn choose_best(&mut self) {
+        let known = self.value != Value::Unknown;
+        let keeps = |m: &&MoveAnswer| {
+            known && m.value == self.value && (m.distance == self.distance || self.distance.is_none())
+        };
+        self.best = self.moves.iter().filter(keeps).map(|m| m.text.clone()).collect();
+    }
+}

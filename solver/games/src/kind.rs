@@ -1,0 +1,163 @@
+//! The list of games, each with its name, its presets and the options of its rules.
+
+#[cfg(feature = "tables")]
+use std::path::Path;
+use std::sync::Arc;
+
+use ::pentago::ParseError;
+use serde::Serialize;
+
+#[cfg(feature = "tables")]
+use crate::tables::Opened;
+use crate::{Game, Record, Result, pentago, pente, xl};
+
+/// A game without its rules.
+pub struct Kind {
+    /// The name, with which the text of rules begins, unless that is a preset's.
+    pub name: &'static str,
+    /// The name in a sentence.
+    pub title: &'static str,
+    /// Rule sets with a name, the game's own first.
+    pub presets: &'static [Preset],
+    /// The options of the rules.
+    pub options: &'static [Choice],
+    /// Reads rules; none if the text doesn't begin with the name of this game or of a preset.
+    pub read: fn(&str) -> Option<Result<Arc<dyn Game>>>,
+    /// Reads the text of a game that was played, if the game has a form of its own; none if the text
+    /// is of another form.
+    pub read_record: Option<fn(&str) -> Option<Result<Record>>>,
+    /// Opens the tables in a folder, or without one those that are part of the program.
+    #[cfg(feature = "tables")]
+    pub open: Option<fn(Option<&Path>, usize) -> Result<Opened>>,
+}
+
+/// The games of this crate.
+pub static KINDS: &[&Kind] = &[&pentago::KIND, &xl::KIND, &pente::KIND];
+
+/// A rule set with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Preset {
+    /// The name, as `--rules` takes it.
+    pub name: &'static str,
+    /// A title for people.
+    #[serde(skip)]
+    pub title: &'static str,
+    /// The options that the name stands for; empty where all are at their defaults.
+    pub options: &'static str,
+    /// What these rules do, in a sentence without its full stop.
+    pub explanation: &'static str,
+}
+
+/// An option of rules.
+#[derive(Debug, Serialize)]
+pub struct Choice {
+    /// What stands before the `=`.
+    pub key: &'static str,
+    /// What the option decides; empty where the values speak for themselves.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub question: &'static str,
+    /// Where the values other than the default come from.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub sheet: &'static str,
+    /// The default first.
+    pub values: &'static [Meaning],
+}
+
+/// A value of an option.
+#[derive(Debug, Serialize)]
+pub struct Meaning {
+    /// What stands behind the `=`.
+    pub value: &'static str,
+    /// What the value means.
+    pub explanation: &'static str,
+}
+
+impl Meaning {
+    pub(crate) const fn new(value: &'static str, explanation: &'static str) -> Meaning {
+        Meaning { value, explanation }
+    }
+}
+
+impl std::fmt::Debug for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// The word with which the text of rules begins: that of a game or of a preset.
+pub(crate) fn first_word(text: &str) -> &str {
+    text.trim().split(':').next().unwrap_or_default().trim()
+}
+
+/// Reads the rules of any game of this crate.
+///
+/// # Errors
+/// [`Input`](::pentago::ErrorKind::Input) if they can't be read.
+pub fn read_rules(text: &str) -> Result<Arc<dyn Game>> {
+    read_rules_of(KINDS, text)
+}
+
+/// Reads the rules of one of these games.
+///
+/// # Errors
+/// [`Input`](::pentago::ErrorKind::Input) if they can't be read.
+pub fn read_rules_of(kinds: &[&Kind], text: &str) -> Result<Arc<dyn Game>> {
+    if let Some(read) = kinds.iter().find_map(|kind| (kind.read)(text)) {
+        return read;
+    }
+    let names: Vec<&str> = kinds.iter().flat_map(|kind| kind.presets).map(|preset| preset.name).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.contains(':')).collect();
+    let word = first_word(text);
+    let at = word.as_ptr() as usize - text.as_ptr() as usize;
+    let named = if word.is_empty() { "no rules are named" } else { "unknown rules" };
+    let message = format!("{named}: expected one of {}", names.join(", "));
+    Err(ParseError::new(text, at..at + word.len(), message).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_is_explained_and_spelled_out() {
+        for kind in KINDS {
+            for preset in kind.presets {
+                assert!(!preset.explanation.is_empty() && !preset.title.is_empty(), "{}", preset.name);
+                let game = read_rules(preset.name).expect("a preset");
+                assert_eq!(game.kind().name, kind.name);
+                let options = preset.options;
+                let text =
+                    if options.is_empty() { kind.name.into() } else { format!("{}:{options}", kind.name) };
+                assert_eq!(read_rules(&text).expect("rules").rules(), game.rules(), "{text}");
+            }
+        }
+        assert_eq!(pentago::KIND.presets.len(), ::pentago::Rules::presets().len());
+    }
+
+    #[test]
+    fn every_value_is_one_and_the_default_is_the_first() {
+        for kind in KINDS {
+            for choice in kind.options {
+                for (i, meaning) in choice.values.iter().enumerate() {
+                    let option = format!("{}={}", choice.key, meaning.value);
+                    // The size of Pentago's board is spelled out by three options at once; teams need
+                    // four seats.
+                    let size = kind.name == "pentago" && matches!(choice.key, "n" | "bs" | "k") && i > 0;
+                    let game = if size { "mini" } else { kind.name };
+                    let more = if option == "mode=2v2" { ",seats=4" } else { "" };
+                    let rules = read_rules(&format!("{game}:{option}{more}")).expect("rules");
+                    assert_eq!(rules.rules() == kind.name, i == 0, "{option}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_rules_name_all_games() {
+        let error = read_rules("pentagon").unwrap_err();
+        assert_eq!(error.kind(), ::pentago::ErrorKind::Input);
+        for kind in KINDS {
+            assert!(error.to_string().contains(kind.name), "{error}");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The solver's answer as an answer of any game.
+
+use ::pentago::Value;
+use ::pentago::answer::{Answer as Solved, Origin, RuledOut};
+use ::pentago::kernel::Kernel;
+use ::pentago::rules::{Move, Rules};
+
+use crate::{Answer, Found, Full, MoveAnswer, Position, Proved, Question, Source};
+
+fn source(origin: &Origin) -> Source {
+    let reason = match origin {
+        Origin::Unknown(unknown) => Some(unknown.to_string()),
+        _ => None,
+    };
+    Source { source: origin.name(), reason }
+}
+
+fn found(origin: &Origin, plies: usize) -> Option<Found> {
+    match *origin {
+        Origin::Proof { sockets, depth, within } => Some(Found::Proof { sockets, depth, within }),
+        Origin::Solved if plies > 0 => Some(Found::FullWidth { plies }),
+        _ => None,
+    }
+}
+
+fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
+    let RuledOut { win, loss } = ruled_out;
+    (value == Value::Unknown && !ruled_out.is_nothing())
+        .then_some(Proved::Within { no_win_within: win, no_loss_within: loss })
+}
+
+/// Where tables were asked for or published values are used, each value comes with its source.
+fn with_sources(question: &Question, solved: &Solved) -> bool {
+    #[cfg(feature = "tables")]
+    if question.tables.is_some() {
+        return true;
+    }
+    let _ = question;
+    solved.origin == Origin::Published || solved.moves.iter().any(|m| m.origin == Origin::Published)
+}
+
+/// What the solver has found out with a kernel.
+pub fn answer(
+    rules: &Rules,
+    position: &Position,
+    question: &Question,
+    solved: &Solved,
+    kernel: Kernel,
+) -> Answer {
+    let sources = with_sources(question, solved);
+    let source = |origin: &Origin| sources.then(|| source(origin));
+    let texts = |moves: &mut dyn Iterator<Item = Move>| moves.map(|m| rules.format_move(m)).collect();
+    let unknown = solved.value == Value::Unknown;
+    let moves = solved.moves.iter().map(|m| MoveAnswer {
+        text: rules.format_move(m.mv),
+        value: m.value,
+        source: source(&m.origin),
+        found: found(&m.origin, 0),
+        distance: m.distance,
+        position: rules.format_position(&m.position),
+        proved: proved(m.value, solved.ruled_out),
+    });
+    let open = solved.moves.iter().any(|m| m.value == Value::Unknown) && !solved.ruled_out.is_nothing();
+    Answer {
+        value: solved.value,
+        source: source(&solved.origin),
+        found: found(&solved.origin, solved.plies),
+        distance: solved.distance,
+        best: texts(&mut solved.best_moves().iter().map(|m| m.mv)),
+        moves: moves.collect(),
+        line: question.distance.then(|| texts(&mut solved.line.iter().copied())),
+        proved: proved(solved.value, solved.ruled_out),
+        full: unknown.then_some(Full { boards: solved.full.boards, bytes: solved.full.bytes }),
+        plies: Some(solved.plies),
+        boards: Some(solved.boards),
+        kernel: Some(kernel.name()),
+        open: open.then(|| solved.ruled_out.to_string()),
+        ..Answer::unknown(rules.to_string(), position)
+    }
+}
+
+/// What the side to move knows of its position, in a few words.
+pub fn describe(answer: &Solved) -> String {
+    match (answer.value, &answer.origin) {
+        (Value::Win, Origin::Proof { within, .. }) => format!("this wins, within {within} plies"),
+        (Value::Win, _) => "this wins".to_owned(),
+        (Value::Draw, _) => "a draw".to_owned(),
+        (Value::Loss, Origin::Proof { within, .. }) => {
+            format!("lost against best play, within {within} plies")
+        }
+        (Value::Loss, _) => "lost against best play".to_owned(),
+        (Value::Unknown, _) => answer.ruled_out.to_string(),
+    }
+}

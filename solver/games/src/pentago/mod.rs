@@ -1,0 +1,421 @@
+//! Pentago and Mini-Pentago.
+
+mod answer;
+mod opponent;
+mod options;
+
+use std::num::NonZeroUsize;
+use std::sync::{Arc, Mutex};
+
+use ::pentago::answer::{Answer as Found, Estimate, Request};
+use ::pentago::kernel::Kernel;
+use ::pentago::rules::{Dir, Rules, Skip, random};
+use ::pentago::solve::{ForwardGame, RootedSolver, SolveError, board_count, side_of};
+use ::pentago::symmetry::Group;
+use ::pentago::{Error, ErrorKind, Outcome};
+use pentago_base::lock;
+use pentago_search::{Certificate, Goal};
+
+use crate::board::{Block, Board, SeatOf};
+use crate::kind::first_word;
+use crate::plain::{game_over, prove};
+#[cfg(feature = "tables")]
+use crate::tables::Opened;
+use crate::{Answer, Draw, Ending, Game, Kind, Orbit, Position, Question, Result, Thought, bad_input};
+#[cfg(feature = "tables")]
+use ::pentago::probe::{Ask, ProbeError, Tables};
+
+/// Pentago, with the presets of its rules.
+pub static KIND: Kind = Kind {
+    name: "pentago",
+    title: "Pentago",
+    presets: &options::PRESETS,
+    options: &options::OPTIONS,
+    read: |text| {
+        let known = options::PRESETS.iter().any(|preset| preset.name == first_word(text));
+        let game = |rules| Arc::new(Pentago::new(rules)) as Arc<dyn Game>;
+        known.then(|| Ok(game(text.parse()?)))
+    },
+    read_record: None,
+    #[cfg(feature = "tables")]
+    open: Some(open),
+};
+
+/// Positions with more boards than this below them are not small: solving others takes milliseconds.
+const SMALL_BOARDS: u128 = 1_000_000;
+
+/// Pentago by some rules, with the solvers that are not in use.
+struct Pentago {
+    rules: Rules,
+    idle: Mutex<Vec<Idle>>,
+}
+
+/// A solver that keeps its memory for the next question of the same kind.
+struct Idle {
+    solver: RootedSolver,
+    made_for: (Kernel, NonZeroUsize, u64),
+}
+
+/// Opens the tables of a folder, and the published values of the first plies.
+#[cfg(feature = "tables")]
+fn open(path: Option<&std::path::Path>, cache: usize) -> Result<Opened> {
+    let tables = match path {
+        Some(path) => Tables::open(path, ::pentago::tables::Access::Map, cache)?,
+        None => Tables::none(),
+    };
+    let sets = tables.families().len();
+    let damaged = tables.damaged().iter().map(ToString::to_string).collect();
+    let unfinished = tables.unfinished().to_vec();
+    #[cfg(feature = "openings")]
+    let tables = tables.with_openings()?;
+    Ok(Opened { tables: Box::new(tables), sets, damaged, unfinished })
+}
+
+/// The published values of the first plies.
+#[cfg(feature = "openings")]
+fn openings() -> Result<&'static Tables> {
+    static OPENINGS: std::sync::OnceLock<Tables> = std::sync::OnceLock::new();
+    if let Some(openings) = OPENINGS.get() {
+        return Ok(openings);
+    }
+    let openings = Tables::none().with_openings()?;
+    Ok(OPENINGS.get_or_init(|| openings))
+}
+
+fn ending(outcome: Outcome) -> Ending {
+    match outcome {
+        Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
+        Outcome::Draw => Ending::draw(),
+    }
+}
+
+/// The request that a question is.
+fn request(question: &Question) -> Request {
+    Request {
+        depth: question.depth.map(|plies| plies as usize),
+        exact: question.exact,
+        distance: question.distance,
+        time: Some(question.time),
+        proof_boards: question.proof_boards,
+        proofs_only: question.proofs_only,
+    }
+}
+
+impl Pentago {
+    fn new(rules: Rules) -> Pentago {
+        Pentago { rules, idle: Mutex::default() }
+    }
+
+    /// The position as the solver has it. The text was canonical, or somebody made it up.
+    fn parse(&self, position: &Position) -> Result<::pentago::Position> {
+        Ok(self.rules.parse_position(&position.text)?)
+    }
+
+    fn position(&self, position: &::pentago::Position, over: Option<Outcome>) -> Position {
+        Position {
+            text: self.rules.format_position(position),
+            to_move: position.to_move().letter(),
+            pending: position.pending(),
+            over: over.map(ending),
+            marbles: position.board().marbles() as usize,
+        }
+    }
+
+    /// Does some work with a solver of its own.
+    fn with_solver<T>(&self, question: &Question, work: impl FnOnce(&mut RootedSolver) -> T) -> T {
+        let kernel = question.kernel.unwrap_or_else(Kernel::best);
+        let threads = NonZeroUsize::new(question.threads).unwrap_or(NonZeroUsize::MIN);
+        let made_for = (kernel, threads, question.memory);
+        let fits = |idle: &Idle| idle.made_for == made_for;
+        let found = {
+            let mut idle = lock(&self.idle);
+            let at = idle.iter().position(fits);
+            // Another's memory isn't kept.
+            let found = at.map(|at| idle.swap_remove(at));
+            if found.is_none() {
+                idle.clear();
+            }
+            found
+        };
+        let make = || RootedSolver::new(self.rules, kernel, threads, question.memory);
+        let solver = found.map_or_else(make, |idle| idle.solver);
+        let mut solver = solver.with_clock(question.clock.clone());
+        let result = work(&mut solver);
+        lock(&self.idle).push(Idle { solver, made_for });
+        result
+    }
+
+    /// What tables say, and the solver where they say nothing, if it is to be asked.
+    fn find(
+        &self,
+        solver: &mut RootedSolver,
+        position: &::pentago::Position,
+        question: &Question,
+    ) -> Result<Found> {
+        let request = request(question);
+        #[cfg(feature = "tables")]
+        if let Some(tables) = self.tables(question, position)? {
+            let full = solver.estimate(position, usize::MAX);
+            let memory = question.solve.then(|| solver.memory());
+            let ask = Ask { full, memory, distances: request.distance };
+            let solve = || solve(solver, position, &request, question);
+            return tables.answer(&self.rules, position, ask, solve).map_err(probe_error);
+        }
+        solve(solver, position, &request, question)
+    }
+
+    /// What the solver as a player makes of a position.
+    fn thought(&self, position: &Position, question: Question) -> Result<(opponent::Thought, Kernel)> {
+        let now = self.parse(position)?;
+        self.with_solver(&question, |solver| {
+            let kernel = solver.kernel();
+            let thought = opponent::Opponent { solver, question, rules: self.rules }.think(&now)?;
+            Ok((thought, kernel))
+        })
+    }
+
+    /// The tables to look in first: those of the question, or for what they may hold the openings.
+    #[cfg(feature = "tables")]
+    fn tables<'q>(
+        &self,
+        question: &Question<'q>,
+        position: &::pentago::Position,
+    ) -> Result<Option<&'q Tables>> {
+        if let Some(tables) = question.tables {
+            return Ok(tables.of());
+        }
+        #[cfg(feature = "openings")]
+        if position.board().marbles() <= ::pentago::probe::OPENING_MARBLES
+            && self.rules == Rules::default()
+            && question.depth.is_none()
+            && !question.exact
+        {
+            return openings().map(Some);
+        }
+        let _ = position;
+        Ok(None)
+    }
+}
+
+/// The error of a probe as any other.
+#[cfg(feature = "tables")]
+fn probe_error(error: ProbeError<Error>) -> Error {
+    match error {
+        ProbeError::Table(error) => error.into(),
+        ProbeError::Contradiction(error) => error.into(),
+        ProbeError::Solve(error) => error,
+    }
+}
+
+/// The solver's answer.
+fn solve(
+    solver: &mut RootedSolver,
+    position: &::pentago::Position,
+    request: &Request,
+    question: &Question,
+) -> Result<Found> {
+    solver.answer(position, request, question.control).map_err(|error| match error {
+        SolveError::Memory { .. } => {
+            Error::new(ErrorKind::Environment, NotEnoughMemory::of(solver, position, request))
+        }
+        other => other.into(),
+    })
+}
+
+/// A solution takes more memory than it may.
+#[derive(Debug, thiserror::Error)]
+#[error("{} MB of memory are needed, but the limit is {} MB", asked.bytes.div_ceil(1_000_000), limit / 1_000_000)]
+pub struct NotEnoughMemory {
+    /// What was asked for.
+    pub asked: Estimate,
+    /// Whether that goes to the end of the game.
+    pub full: bool,
+    /// Bytes that may be used.
+    pub limit: u64,
+    /// The deepest solution that fits.
+    pub fits: Option<Estimate>,
+}
+
+impl NotEnoughMemory {
+    fn of(solver: &RootedSolver, position: &::pentago::Position, request: &Request) -> NotEnoughMemory {
+        let all = solver.all_plies(position);
+        let asked = request.depth.filter(|_| !request.exact).unwrap_or(all);
+        let fits = (1..asked.min(all)).rev().map(|plies| solver.estimate(position, plies));
+        NotEnoughMemory {
+            asked: solver.estimate(position, asked),
+            full: asked >= all,
+            limit: solver.memory(),
+            fits: { fits }.find(|estimate| estimate.bytes <= solver.memory()),
+        }
+    }
+}
+
+impl Game for Pentago {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn rules(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn board(&self) -> Board {
+        let (rules, shape) = (&self.rules, self.rules.shape);
+        let directions: &[char] = if rules.dir == Dir::Cw { &['+'] } else { &['+', '-'] };
+        Board {
+            game: KIND.name,
+            rows: shape.size(),
+            columns: shape.size(),
+            files: Board::letters(shape.size()),
+            run: shape.run(),
+            blocks: Block::square(2, shape.quadrant_side(), directions, None),
+            seats: SeatOf::x_and_o(),
+            turn: true,
+            decline: rules.skip != Skip::Never,
+            captures: false,
+            start: rules.format_position(&rules.start()),
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Position> {
+        let position = self.rules.parse_position(text)?;
+        Ok(self.position(&position, self.rules.outcome(&position)))
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        let Ok(position) = self.parse(position) else { return String::new() };
+        let diagram = self.rules.diagram(&position);
+        // The last line is the side to move.
+        diagram.rsplit_once('\n').map_or(diagram.as_str(), |(board, _)| board).to_owned() + "\n"
+    }
+
+    fn moves(&self, position: &Position) -> Vec<String> {
+        let Ok(now) = self.parse(position) else { return Vec::new() };
+        if position.over.is_some() {
+            return Vec::new();
+        }
+        self.rules.moves(&now).into_iter().map(|m| self.rules.format_move(m)).collect()
+    }
+
+    fn read_move(&self, mv: &str) -> Result<String> {
+        Ok(self.rules.format_move(self.rules.parse_move(mv)?))
+    }
+
+    fn play(&self, position: &Position, mv: &str) -> Result<Position> {
+        let mv = self.rules.parse_move(mv)?;
+        // The position alone doesn't always tell.
+        if position.over.is_some() {
+            return Err(::pentago::rules::IllegalMove::Over.into());
+        }
+        let played = self.rules.play(&self.parse(position)?, mv)?;
+        Ok(self.position(&played.position, played.outcome))
+    }
+
+    fn example(&self) -> String {
+        "c4/2+".to_owned()
+    }
+
+    fn help(&self) -> String {
+        "  c4/2+      a marble on c4, then quadrant 2 (of 1 2 above 3 4) clockwise; - is counterclockwise
+  c4         a placement that ends the game"
+            .to_owned()
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        if position.over.is_some() {
+            return 1;
+        }
+        self.parse(position).map_or(0, |position| self.rules.perft(&position, depth))
+    }
+
+    fn random<'g>(&'g self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+        let marbles = u32::try_from(draw.marbles).unwrap_or(u32::MAX);
+        let drawn = random::stream(self.rules, marbles, draw.seed, draw.quiet)?;
+        Ok(Box::new(drawn.map(|position| Ok(self.position(&position?, None)))))
+    }
+
+    fn symmetries(&self, position: &Position) -> Vec<Orbit> {
+        let Ok(position) = self.parse(position) else { return Vec::new() };
+        let (shape, board) = (self.rules.shape, position.board());
+        let under = |name, key, group: Group| {
+            let canonical = group.canonical(shape, board).by().image(&position);
+            Orbit {
+                name,
+                key,
+                order: group.order().into(),
+                canonical: self.rules.format_position(&canonical),
+                orbit: group.orbit_size(shape, board).into(),
+                stabiliser: group.stabiliser_size(shape, board).into(),
+            }
+        };
+        vec![
+            under("symmetries of the board", "whole_board", Group::whole_board(self.rules.dir)),
+            under(
+                "symmetries with rotations of quadrants",
+                "with_blocks",
+                Group::with_quadrants(self.rules.dir),
+            ),
+        ]
+    }
+
+    fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
+        let now = self.parse(position)?;
+        let began = question.clock.now();
+        self.with_solver(question, |solver| {
+            let found = self.find(solver, &now, question)?;
+            let answer = answer::answer(&self.rules, position, question, &found, solver.kernel());
+            Ok(answer.after(question.clock.since(began)))
+        })
+    }
+
+    fn is_small(&self, position: &Position, question: &Question) -> bool {
+        let Ok(position) = self.parse(position) else { return true };
+        let all = position.free().len() + usize::from(position.pending());
+        let plies = question.depth.map_or(all, |depth| all.min(depth as usize));
+        let few = board_count(position.free().len(), plies) <= SMALL_BOARDS;
+        #[cfg(feature = "tables")]
+        if !few && (!question.distance || !question.solve) {
+            // Looking up is quick, whatever solving takes.
+            if !question.solve {
+                return true;
+            }
+            if let Ok(Some(tables)) = self.tables(question, &position) {
+                let nothing = || Err(bad_input("nothing is to be solved"));
+                let found = tables.answer(&self.rules, &position, Ask::default(), nothing);
+                return found.is_ok_and(|answer| answer.complete);
+            }
+        }
+        few
+    }
+
+    fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {
+        let now = self.parse(position)?;
+        let game = ForwardGame::new(self.rules, now);
+        let mut game =
+            game.ok_or_else(|| bad_input("the turn is pending: give a position between two moves"))?;
+        if position.over.is_some() {
+            return Err(game_over());
+        }
+        prove(&mut game, Goal::win(side_of(now.to_move())), question)
+    }
+
+    fn judge(&self, position: &Position, question: &Question) -> Result<Answer> {
+        let question = Question { distance: false, ..*question };
+        let (thought, kernel) = self.thought(position, question)?;
+        Ok(answer::answer(&self.rules, position, &question, &thought.answer, kernel))
+    }
+
+    fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
+        let (thought, _) = self.thought(position, *question)?;
+        Ok(Thought { mv: self.rules.format_move(thought.mv), says: answer::describe(&thought.answer) })
+    }
+
+    #[cfg(feature = "tables")]
+    fn stored_rules(&self, tables: &crate::Tables) -> Vec<String> {
+        let sets = tables.of::<Tables>().map_or(&[][..], Tables::families);
+        let stored = sets.iter().filter(|set| *set.origin() == ::pentago::Origin::Table);
+        let mut all: Vec<String> = stored.map(|set| set.target().rules.to_string()).collect();
+        all.dedup();
+        all
+    }
+}

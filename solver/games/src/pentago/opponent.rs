@@ -1,0 +1,282 @@
+//! The solver as a player: perfect where that is quick, sensible elsewhere.
+//!
+//! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
+//! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
+//! comes first. What tables hold, or the openings, needs no search but for quick wins. Among moves of
+//! the same known value it prefers the one that leaves it the best lines.
+
+use std::time::Duration;
+
+use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
+#[cfg(feature = "tables")]
+use ::pentago::probe::Ask;
+use ::pentago::rules::{Move, Position, Rules};
+use ::pentago::solve::RootedSolver;
+
+use crate::{Question, Result};
+
+/// What the player thinks of a position.
+pub struct Thought {
+    /// The chosen move.
+    pub mv: Move,
+    /// The deepest answer found.
+    pub answer: Answer,
+}
+
+/// Assumed seconds per board and thread, until they have been measured.
+const SECONDS_PER_BOARD: f64 = 20e-9;
+/// Smaller solutions are too short to measure the time per board.
+const TELLING_BOARDS: u64 = 1_000_000;
+/// The search is at least this deep, whatever time it takes: the move and the reply, so that it
+/// never loses at once without need.
+const LEAST_PLIES: usize = 2;
+
+/// Where tables know the best moves, the search is no deeper than this: it looks for a quick end.
+const STORED_PLIES: usize = 3;
+
+/// The solver as a player.
+pub struct Opponent<'s, 'q> {
+    pub solver: &'s mut RootedSolver,
+    pub question: Question<'q>,
+    pub rules: Rules,
+}
+
+/// Time that is left.
+struct Budget<'q> {
+    question: Question<'q>,
+    began: Option<Duration>,
+    seconds_per_board: f64,
+}
+
+impl Budget<'_> {
+    fn allows(&self, boards: u64) -> bool {
+        let left = self.question.time.saturating_sub(self.question.clock.since(self.began));
+        boards as f64 * self.seconds_per_board <= left.as_secs_f64()
+    }
+}
+
+impl Opponent<'_, '_> {
+    /// What the solver says.
+    fn solve(&mut self, position: &Position, request: &Request) -> Result<Answer> {
+        super::solve(self.solver, position, request, &self.question)
+    }
+
+    /// The answer of a search of so many plies.
+    fn search(&mut self, budget: &mut Budget, position: &Position, plies: usize) -> Result<Answer> {
+        let began = self.question.clock.now();
+        let request = Request { depth: Some(plies), ..Request::default() };
+        let answer = self.solve(position, &request)?;
+        if answer.boards >= TELLING_BOARDS {
+            let took = self.question.clock.since(began);
+            budget.seconds_per_board = took.as_secs_f64() / answer.boards as f64;
+        }
+        Ok(answer)
+    }
+
+    /// What tables say of a position, if they know a best move.
+    #[cfg(feature = "tables")]
+    fn stored(&self, position: &Position) -> Result<Option<Answer>> {
+        let Some(tables) = self.question.tables.and_then(|tables| tables.of::<::pentago::probe::Tables>())
+        else {
+            return Ok(None);
+        };
+        let nothing = || Err(crate::bad_input("nothing is to be solved"));
+        let answer = tables.answer(&self.rules, position, Ask::default(), nothing);
+        let answer = answer.map_err(super::probe_error)?;
+        Ok(Some(answer).filter(|answer| answer.best > 0))
+    }
+
+    /// There are no tables.
+    #[cfg(not(feature = "tables"))]
+    fn stored(&self, _: &Position) -> Result<Option<Answer>> {
+        Ok(None)
+    }
+
+    /// Thinks about a position whose game is not over, for about `time`.
+    ///
+    /// # Errors
+    /// If it was stopped, a table is damaged, or not even a short search fits in the memory.
+    pub fn think(mut self, position: &Position) -> Result<Thought> {
+        let Question { time, threads, .. } = self.question;
+        let mut budget = Budget {
+            question: self.question,
+            began: self.question.clock.now(),
+            seconds_per_board: SECONDS_PER_BOARD / threads as f64,
+        };
+        let rules = self.rules;
+        let memory = self.solver.memory();
+        let all = self.solver.all_plies(position);
+        let fits = |solver: &RootedSolver, budget: &Budget, plies| {
+            let estimate = solver.estimate(position, plies);
+            estimate.bytes <= memory && budget.allows(estimate.boards)
+        };
+        let full = match fits(self.solver, &budget, all) {
+            true => Some(self.search(&mut budget, position, all)?),
+            false => None,
+        };
+        if let Some(answer) = full.as_ref().filter(|answer| answer.value == Value::Draw) {
+            let best = &answer.moves[..answer.best];
+            return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
+        }
+        let stored = if full.is_none() { self.stored(position)? } else { None };
+        if let Some(answer) = stored.as_ref().filter(|answer| answer.value == Value::Draw) {
+            return Ok(Thought { mv: pick(&rules, position, answer.best_moves()), answer: answer.clone() });
+        }
+        // Where the end is far away, proofs may see it.
+        let proved = if full.is_none() && stored.is_none() && RootedSolver::deepens(position) {
+            let request = Request { time: Some(time / 2), proofs_only: true, ..Request::default() };
+            let answer = self.solve(position, &request)?;
+            if answer.value == Value::Win {
+                let mv = pick(&rules, position, &nearest(answer.best_moves()));
+                return Ok(Thought { mv, answer });
+            }
+            Some(answer)
+        } else {
+            None
+        };
+        let lost = |m: &MoveEval| {
+            let by_proof = proved.iter().flat_map(|answer| &answer.moves).find(|other| other.mv == m.mv);
+            m.value == Value::Loss || by_proof.is_some_and(|other| other.value == Value::Loss)
+        };
+        // The moves that the deepest answer so far doesn't lose.
+        let mut open: Vec<MoveEval> = Vec::new();
+        let mut deepest = full;
+        for plies in 1..=all {
+            let enough = stored.is_some() && plies > STORED_PLIES;
+            if plies > LEAST_PLIES && (enough || !fits(self.solver, &budget, plies)) {
+                break;
+            }
+            let answer = self.search(&mut budget, position, plies)?;
+            match answer.value {
+                Value::Win => open = answer.moves[..answer.best].to_vec(),
+                // The moves that were open one ply before hold out the longest.
+                Value::Loss if !open.is_empty() => {}
+                Value::Loss => open = answer.moves.clone(),
+                Value::Draw | Value::Unknown => {
+                    open = answer.moves.iter().filter(|m| m.value != Value::Loss).cloned().collect();
+                    // Where proofs say that all of them lose, those hold out the longest.
+                    if !open.iter().all(lost) {
+                        open.retain(|m| !lost(m));
+                    }
+                }
+            }
+            let decided = answer.value != Value::Unknown;
+            // A full answer knows more of the other moves.
+            if deepest.as_ref().is_none_or(|deepest| !deepest.complete) {
+                deepest = Some(answer);
+            }
+            if decided {
+                break;
+            }
+        }
+        let mut answer = deepest.expect("a position whose game is not over has a first ply");
+        if let Some(stored) = stored.filter(|_| answer.value == Value::Unknown) {
+            // Any move that keeps a win will do; of those that lose the open ones hold out the longest.
+            if stored.value == Value::Win {
+                open = stored.best_moves().to_vec();
+            }
+            return Ok(Thought { mv: pick(&rules, position, &open), answer: stored });
+        }
+        if let Some(proved) = &proved {
+            add_proofs(&mut answer, proved);
+        }
+        if answer.complete {
+            // Where time ended before the fastest win was found, any win will do.
+            let best = &answer.moves[..answer.best];
+            let known: Vec<MoveEval> =
+                open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
+            open = if known.is_empty() { best.to_vec() } else { known };
+        }
+        Ok(Thought { mv: pick(&rules, position, &open), answer })
+    }
+}
+
+/// Adds what proofs decided to what a few plies left open.
+fn add_proofs(answer: &mut Answer, proved: &Answer) {
+    for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+        if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
+            *m = by_proof.clone();
+        }
+    }
+    if answer.value == Value::Unknown && proved.value != Value::Unknown {
+        (answer.value, answer.origin) = (proved.value, proved.origin.clone());
+    }
+    answer.rule_out(proved.ruled_out);
+    answer.order();
+}
+
+/// The moves after which the end is surely the nearest.
+fn nearest(moves: &[MoveEval]) -> Vec<MoveEval> {
+    let within = |m: &MoveEval| match m.origin {
+        Origin::Proof { within, .. } => within,
+        _ => 0,
+    };
+    let least = moves.iter().map(within).min();
+    moves.iter().filter(|m| Some(within(m)) == least).cloned().collect()
+}
+
+/// The first of the moves that leave the mover the best lines.
+fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
+    let mover = position.to_move();
+    let lines = |m: &&MoveEval| {
+        let board = m.position.board();
+        prospects(rules, board.of(mover), board.of(mover.other()))
+    };
+    // Of equals the last is the greatest.
+    moves.iter().rev().max_by_key(lines).expect("a position whose game is not over has moves").mv
+}
+
+/// The worth of the lines that are open to only one player: four times as much for each marble.
+fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
+    let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());
+    let worth = |line| match marbles(line) {
+        (0, 0) => 0,
+        (own, 0) => 1 << (2 * own),
+        (0, other) => -(1 << (2 * other)),
+        _ => 0,
+    };
+    rules.shape.lines().iter().map(worth).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_are_added() {
+        let rules = Rules::default();
+        // Twelve marbles: proofs say much more than two plies.
+        let position = rules.parse_position("3X2/3X1X/1X3O/3O1O/1XO2O/4XO x").unwrap();
+        let mut solver =
+            RootedSolver::new(rules, ::pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
+        let control = ::pentago::Control::new();
+        let depth = Request { depth: Some(2), ..Request::default() };
+        let mut shallow = solver.answer(&position, &depth, &control).unwrap();
+        let unknown = |answer: &Answer| answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
+        let mut proved = shallow.clone();
+        let mv = shallow.moves.iter().find(|m| m.value == Value::Unknown).unwrap().mv;
+        let origin = Origin::Proof { sockets: 8, depth: 1, within: 9 };
+        for m in proved.moves.iter_mut().filter(|m| m.mv == mv) {
+            (m.value, m.origin) = (Value::Win, origin.clone());
+        }
+        (proved.value, proved.origin) = (Value::Win, origin.clone());
+        let before = unknown(&shallow);
+        add_proofs(&mut shallow, &proved);
+        assert_eq!((shallow.value, &shallow.origin, unknown(&shallow)), (Value::Win, &origin, before - 1));
+        assert_eq!(shallow.best_moves().iter().map(|m| m.mv).collect::<Vec<_>>(), [mv]);
+    }
+
+    #[test]
+    fn open_lines_promise() {
+        let rules = Rules::default();
+        let of = |text: &str| {
+            let board = rules.parse_position(text).unwrap().board();
+            prospects(&rules, board.x(), board.o())
+        };
+        assert_eq!(of("6/6/6/6/6/6"), 0);
+        assert_eq!(of("X5/6/6/6/6/O5"), 0);
+        // A marble on c4 lies on more lines than one in a corner.
+        assert!(of("6/6/2X3/6/6/O5") > 0);
+        assert!(of("XXXX2/6/6/6/6/O1O1OO") > of("XXX1X1/6/6/6/6/OO1OO1"));
+    }
+}

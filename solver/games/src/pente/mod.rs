@@ -1,0 +1,409 @@
+//! Pente.
+
+mod opponent;
+#[cfg(feature = "tables")]
+mod tables;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use ::pentago::Value;
+use pentago_base::lock;
+use pentago_pente::forced::{Forced, MAX_PLIES, Width};
+use pentago_pente::rules::random::{self, Play};
+use pentago_pente::rules::{Capture, Options, Record as Played};
+use pentago_pente::{Color, Limits, Outcome, Rules, Solver, Verdict};
+use pentago_search::{Budget, Certificate, NoCertificate};
+
+use crate::board::{Board, SeatOf};
+use crate::kind::first_word;
+use crate::plain::{game_over, no_certificate, out_of_memory};
+use crate::{
+    Answer, Choice, Draw, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved, Question,
+    Record, Result, Thought, bad_input, missing,
+};
+
+const PRESETS: [Preset; 2] = [
+    Preset {
+        name: "pente",
+        title: "Pente",
+        options: "",
+        explanation: "Pente: five in a row or ten captured stones",
+    },
+    Preset {
+        name: "pente:n=5,k=4,opening=free",
+        title: "Pente, small",
+        options: "n=5,k=4,opening=free",
+        explanation: "Pente on 5x5 points, four in a row, a free opening",
+    },
+];
+
+const fn choice(key: &'static str, values: &'static [Meaning]) -> Choice {
+    Choice { key, question: "", sheet: "", values }
+}
+
+const OPTIONS: [Choice; 6] = [
+    choice("n", &[Meaning::new("19", "side of the board, 1 to 19; or w and h for its width and height")]),
+    choice("k", &[Meaning::new("5", "stones in a row that win")]),
+    choice(
+        "opening",
+        &[
+            Meaning::new(
+                "pro",
+                "the first stone in the centre, the second of that player at least three away",
+            ),
+            Meaning::new("free", "no restriction"),
+        ],
+    ),
+    choice(
+        "cap",
+        &[
+            Meaning::new("2", "pairs are captured"),
+            Meaning::new("2+3", "pairs and threes are captured (Keryo)"),
+            Meaning::new("0", "nothing is captured"),
+        ],
+    ),
+    choice("win", &[Meaning::new("10", "captured stones that win")]),
+    choice(
+        "over",
+        &[
+            Meaning::new("yes", "a row of more than k wins, too"),
+            Meaning::new("no", "only exactly k in a row win"),
+        ],
+    ),
+];
+
+/// Pente.
+pub static KIND: Kind = Kind {
+    name: "pente",
+    title: "Pente",
+    presets: &PRESETS,
+    options: &OPTIONS,
+    read: |text| {
+        let read = || Ok(Arc::new(Pente::new(text.parse()?)) as Arc<dyn Game>);
+        (first_word(text) == "pente").then(read)
+    },
+    read_record: Some(read_record),
+    #[cfg(feature = "tables")]
+    open: Some(tables::open),
+};
+
+/// The most bytes of the tables of searches: more doesn't make them faster.
+const MOST_MEMORY: u64 = 4 << 30;
+/// The same for the program as a player, which keeps them from one move to the next.
+const PLAYERS_MEMORY: u64 = 1 << 28;
+
+/// Pente by some rules.
+struct Pente {
+    rules: Rules,
+    /// The solver of the program as a player, with the bytes that it has.
+    player: Mutex<Option<(u64, Solver)>>,
+}
+
+/// A record in the game's own text or that of pente.org: with headers in brackets, or moves with
+/// numbers.
+fn read_record(text: &str) -> Option<Result<Record>> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let own = lines.next().is_some_and(|first| first.starts_with('[') || first.starts_with("1."));
+    own.then(|| {
+        let played = Played::parse(text, None)?;
+        let game = Pente::new(played.rules);
+        let start = game.position(&played.start, game.rules.outcome(&played.start));
+        let rules = played.rules;
+        let mut record = Record::new(Arc::new(game), start);
+        played.moves.iter().try_for_each(|&m| record.play(&rules.format_move(m)))?;
+        if let (Some(Outcome::Win(winner)), None) = (played.result, record.over()) {
+            if winner.letter() != record.position().to_move {
+                record.resign();
+            }
+        }
+        Ok(record)
+    })
+}
+
+/// Stones that each player has captured, as JSON has them.
+fn captures(p: &pentago_pente::Position) -> Option<BTreeMap<&'static str, u16>> {
+    Some([("o", p.captured(Color::O)), ("x", p.captured(Color::X))].into())
+}
+
+fn value_of(verdict: Verdict) -> Value {
+    match verdict {
+        Verdict::Win => Value::Win,
+        Verdict::Draw => Value::Draw,
+        Verdict::Loss => Value::Loss,
+        Verdict::Unknown => Value::Unknown,
+    }
+}
+
+fn ending(outcome: Outcome) -> Ending {
+    match outcome {
+        Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
+        Outcome::Draw => Ending::draw(),
+    }
+}
+
+impl Pente {
+    fn new(rules: Rules) -> Pente {
+        Pente { rules, player: Mutex::default() }
+    }
+
+    fn parse(&self, position: &Position) -> Result<pentago_pente::Position> {
+        Ok(self.rules.parse_position(&position.text)?)
+    }
+
+    fn position(&self, position: &pentago_pente::Position, over: Option<Outcome>) -> Position {
+        Position {
+            text: self.rules.format_position(position),
+            to_move: position.to_move().letter(),
+            pending: false,
+            over: over.map(ending),
+            marbles: position.occupied().len(),
+        }
+    }
+
+    /// What the solver's answer says.
+    fn answer_of(&self, position: &Position, answer: &pentago_pente::Answer) -> Answer {
+        let rules = &self.rules;
+        let mut proved: Vec<String> = answer.proved.iter().map(ToString::to_string).collect();
+        if let Some(plies) = answer.wins_within.filter(|_| answer.distance.is_none()) {
+            let s = if plies == 1 { "ply" } else { "plies" };
+            proved.push(format!("a win within {plies} {s}"));
+        }
+        let moves = answer.moves.iter().map(|m| MoveAnswer {
+            text: rules.format_move(m.m),
+            value: value_of(m.value),
+            source: None,
+            found: None,
+            distance: m.distance.map(|plies| plies as usize),
+            position: rules.format_position(&m.position),
+            proved: None,
+        });
+        Answer {
+            value: value_of(answer.value),
+            captures: captures(&answer.position),
+            distance: answer.distance.map(|plies| plies as usize),
+            best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),
+            moves: moves.collect(),
+            engine: Some(answer.engine.word().to_owned()),
+            proved: (!proved.is_empty()).then_some(Proved::Said(proved)),
+            nodes: Some(answer.nodes),
+            ..Answer::unknown(rules.to_string(), position)
+        }
+    }
+
+    /// What the solver says about a position.
+    fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
+        let now = self.parse(position)?;
+        let memory = question.memory.min(MOST_MEMORY);
+        let mut solver = Solver::new(&self.rules, memory).map_err(out_of_memory)?;
+        let limits = Limits {
+            nodes: u64::MAX,
+            plies: question.depth.unwrap_or(Limits::default().plies),
+            control: question.in_time(),
+            distance: question.distance,
+            every_move: true,
+        };
+        let answer = solver.solve(&now, limits);
+        question.not_cancelled()?;
+        Ok(self.answer_of(position, &answer))
+    }
+
+    /// Does something with the solver of the program as a player.
+    fn as_player<T>(
+        &self,
+        question: &Question,
+        work: impl FnOnce(opponent::Opponent) -> Result<T>,
+    ) -> Result<T> {
+        let memory = question.memory.min(PLAYERS_MEMORY);
+        let player = || lock(&self.player);
+        let mut solver = match player().take() {
+            Some((made_for, solver)) if made_for == memory => solver,
+            _ => Solver::new(&self.rules, memory).map_err(out_of_memory)?,
+        };
+        let result = work(opponent::Opponent { rules: self.rules, solver: &mut solver, question });
+        *player() = Some((memory, solver));
+        result
+    }
+}
+
+impl Game for Pente {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn rules(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn board(&self) -> Board {
+        let rules = &self.rules;
+        let file = |file| rules.point(file, 0).map(|point| rules.format_move(point));
+        Board {
+            game: KIND.name,
+            rows: rules.height(),
+            columns: rules.width(),
+            files: (0..rules.width()).filter_map(file).filter_map(|name| name.chars().next()).collect(),
+            run: rules.k(),
+            blocks: Vec::new(),
+            seats: SeatOf::x_and_o(),
+            turn: false,
+            decline: false,
+            captures: rules.options().capture != Capture::Never,
+            start: rules.format_position(&rules.start()),
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Position> {
+        let position = self.rules.parse_position(text)?;
+        Ok(self.position(&position, self.rules.outcome(&position)))
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        let Ok(position) = self.parse(position) else { return String::new() };
+        let diagram = self.rules.diagram(&position);
+        // The last line is the side to move.
+        diagram.rsplit_once('\n').map_or(diagram.as_str(), |(board, _)| board).to_owned() + "\n"
+    }
+
+    fn moves(&self, position: &Position) -> Vec<String> {
+        let Ok(now) = self.parse(position) else { return Vec::new() };
+        if position.over.is_some() {
+            return Vec::new();
+        }
+        self.rules.moves(&now).into_iter().map(|m| self.rules.format_move(m)).collect()
+    }
+
+    fn read_move(&self, mv: &str) -> Result<String> {
+        Ok(self.rules.format_move(self.rules.parse_move(mv)?))
+    }
+
+    fn play(&self, position: &Position, mv: &str) -> Result<Position> {
+        let mv = self.rules.parse_move(mv)?;
+        let played = self.rules.play(&self.parse(position)?, mv);
+        let played = played.map_err(|error| bad_input(error.to_string()))?;
+        Ok(self.position(&played.position, played.outcome))
+    }
+
+    fn plies_left(&self, position: &Position) -> u32 {
+        let Ok(now) = self.parse(position) else { return 0 };
+        // A captured stone leaves its point free again; one side can capture `win - 1` at most.
+        let Options { capture, win, .. } = self.rules.options();
+        let captures = if capture == Capture::Never { 0 } else { 2 * (u32::from(win) - 1) };
+        (self.rules.points() - now.occupied().len()) as u32 + captures
+    }
+
+    fn example(&self) -> String {
+        // The centre of the large board; a point that every board has.
+        let centre = "K10";
+        if self.rules.parse_move(centre).is_ok() { centre } else { "A1" }.to_owned()
+    }
+
+    fn help(&self) -> String {
+        "  K10        a stone on K10; there is no file I".to_owned()
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        if position.over.is_some() {
+            return 1;
+        }
+        self.parse(position).map_or(0, |position| self.rules.perft(&position, depth))
+    }
+
+    fn random<'g>(&'g self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+        let Draw { marbles, seed, quiet } = *draw;
+        let drawn = random::stream(&self.rules, Play::Uniform, marbles, seed, quiet);
+        let drawn = drawn.map_err(|error| bad_input(error.to_string()))?;
+        Ok(Box::new(drawn.map(|position| {
+            let position = position.map_err(|error| bad_input(error.to_string()))?;
+            Ok(self.position(&position, None))
+        })))
+    }
+
+    fn symmetries(&self, position: &Position) -> Vec<Orbit> {
+        let Ok(now) = self.parse(position) else { return Vec::new() };
+        let all = self.rules.symmetries();
+        let order = all.len() as u64;
+        let same = all.iter().filter(|&&s| self.rules.image(&now, s) == now).count() as u64;
+        vec![Orbit {
+            name: "symmetries of the board",
+            key: "whole_board",
+            order,
+            canonical: self.rules.format_position(&self.rules.canonical(&now).0),
+            orbit: order / same,
+            stabiliser: same,
+        }]
+    }
+
+    fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
+        question.no_proof_options(KIND.title)?;
+        let began = question.clock.now();
+        #[cfg(feature = "tables")]
+        let stored = question.tables.map(|tables| tables::look_up(self, tables, position)).transpose()?;
+        #[cfg(not(feature = "tables"))]
+        let stored = None;
+        let answer = question.completed(stored, || self.solve(position, question))?;
+        question.is_met(&answer)?;
+        Ok(answer.after(question.clock.since(began)))
+    }
+
+    fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {
+        let now = self.parse(position)?;
+        if position.over.is_some() {
+            return Err(game_over());
+        }
+        let bytes = usize::try_from(question.memory.min(MOST_MEMORY) / 2).unwrap_or(1 << 28);
+        let mut forced = Forced::new(&self.rules, bytes);
+        let plies = question.depth.unwrap_or(MAX_PLIES).min(MAX_PLIES);
+        // Narrow searches first: they are quick, and what they find is proved all the same.
+        let widths = [(Width::Threats, 25), (Width::Quiet(1), 11), (Width::Quiet(2), 9), (Width::Full, 9)];
+        let control = question.in_time();
+        let found = widths.into_iter().find_map(|(width, most)| {
+            let mut budget = Budget::watched(u64::MAX, &control);
+            let found = forced.certify(&now, plies.min(most), width, &mut budget);
+            (!matches!(found, Err(NoCertificate::Refuted))).then_some(found)
+        });
+        // Longer wins and those with more quiet moves were not looked for.
+        let none = || {
+            missing(format!(
+                "no win was found by threats within {} plies, with one quiet move within {}, or by all \
+                 moves within {}: ask nearer to the end of the game",
+                plies.min(25),
+                plies.min(11),
+                plies.min(9)
+            ))
+        };
+        found.ok_or_else(none)?.map_err(|error| no_certificate(error, question))
+    }
+
+    fn judge(&self, position: &Position, question: &Question) -> Result<Answer> {
+        let now = self.parse(position)?;
+        let answer = self.as_player(question, |mut player| player.answer(&now, question.time, true))?;
+        Ok(self.answer_of(position, &answer))
+    }
+
+    fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
+        let now = self.parse(position)?;
+        let (mv, says) = self.as_player(question, |mut player| player.think(&now))?;
+        Ok(Thought { mv: self.rules.format_move(mv), says })
+    }
+
+    fn write_record(&self, record: &Record) -> String {
+        let read = || {
+            let start = self.rules.parse_position(&record.start().text)?;
+            let moves =
+                record.moves().map(|mv| self.rules.parse_move(mv)).collect::<std::result::Result<_, _>>();
+            Ok::<_, ::pentago::ParseError>((start, moves?))
+        };
+        let Ok((start, moves)) = read() else { return record.text() };
+        let Ok(mut played) = Played::from_position(self.rules, start, moves) else { return record.text() };
+        if record.is_resigned() {
+            played.result = Some(Outcome::Win(played.last().to_move().other()));
+        }
+        played.with_headers().format()
+    }
+
+    #[cfg(feature = "tables")]
+    fn stored_rules(&self, opened: &crate::Tables) -> Vec<String> {
+        tables::stored_rules(opened)
+    }
+}

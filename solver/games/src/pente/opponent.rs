@@ -1,0 +1,149 @@
+//! Pente at the board.
+//!
+//! The program plays a win that it can prove, avoids moves after which it sees the opponent win, and
+//! otherwise takes the point that serves its own rows, hinders the opponent's, or captures.
+
+use std::time::Duration;
+
+use pentago_pente::rules::{Move, Position, Rules};
+use pentago_pente::{Answer, Limits, Solver, Verdict};
+
+use crate::{Question, Result, bad_input};
+
+/// The first search, whatever time there is: so many moves, so many plies.
+const LEAST_NODES: u64 = 300_000;
+const LEAST_PLIES: u32 = 5;
+
+/// The program as a player.
+pub struct Opponent<'s, 'q> {
+    pub rules: Rules,
+    pub solver: &'s mut Solver,
+    pub question: &'q Question<'q>,
+}
+
+impl Opponent<'_, '_> {
+    /// What is found out with so many nodes and plies in some time.
+    fn solve(
+        &mut self,
+        p: &Position,
+        (nodes, plies): (u64, u32),
+        time: Duration,
+        every_move: bool,
+    ) -> Result<Answer> {
+        let control = Question { time, ..*self.question }.in_time();
+        let limits = Limits { nodes, plies, control, distance: false, every_move };
+        let answer = self.solver.solve(p, limits);
+        self.question.not_cancelled()?;
+        Ok(answer)
+    }
+
+    /// What is found out in the time, and by the first search at least: by the same solver for all
+    /// questions, so that their answers agree.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn answer(&mut self, p: &Position, time: Duration, every_move: bool) -> Result<Answer> {
+        let first = self.solve(p, (LEAST_NODES, LEAST_PLIES), Duration::MAX, every_move)?;
+        let known = |answer: &Answer| answer.value != Verdict::Unknown;
+        let moves_known = || first.moves.iter().all(|m| m.value != Verdict::Unknown);
+        if time.is_zero() || known(&first) && (!every_move || moves_known()) {
+            return Ok(first);
+        }
+        let mut deeper = self.solve(p, (u64::MAX, Limits::default().plies), time, every_move)?;
+        if known(&first) && !known(&deeper) {
+            return Ok(first);
+        }
+        // What the first search has seen to lose, loses.
+        let lost = |m: Move| first.moves.iter().any(|a| a.m == m && a.value == Verdict::Loss);
+        for m in deeper.moves.iter_mut().filter(|m| m.value == Verdict::Unknown && lost(m.m)) {
+            m.value = Verdict::Loss;
+        }
+        if deeper.proved.is_empty() {
+            deeper.proved = first.proved;
+        }
+        Ok(deeper)
+    }
+
+    /// The move that is played in a position whose game is not over, and what is known of it.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn think(&mut self, p: &Position) -> Result<(Move, String)> {
+        // A move that must be played needs no thought.
+        let forced = self.rules.moves(p).len() == 1;
+        let answer = self.answer(p, if forced { Duration::ZERO } else { self.question.time }, false)?;
+        let best = match answer.best_moves().first() {
+            Some(best) if answer.value != Verdict::Loss => Some(best.m),
+            _ => choose(&self.rules, &answer),
+        };
+        let best = best.ok_or_else(|| bad_input("the game is over"))?;
+        Ok((best, describe(&answer)))
+    }
+}
+
+/// The worth of a point for the side to move: own rows, the opponent's that it hinders, captures.
+fn worth(rules: &Rules, p: &Position, m: Move) -> i64 {
+    let (own, other) = (p.stones(p.to_move()), p.stones(p.to_move().other()));
+    let k = rules.k() as isize;
+    let mut worth = 0;
+    for (files, ranks) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+        for first in 1 - k..=0 {
+            // A row of k points through this one, if the board has it.
+            let row = (first..first + k).map(|i| rules.step(m, i * files, i * ranks));
+            let Some(row) = row.collect::<Option<Vec<Move>>>() else { continue };
+            let count = |stones: &pentago_pente::rules::Points| {
+                row.iter().filter(|&&point| stones.contains(point)).count() as u32
+            };
+            worth += match (count(own), count(other)) {
+                (own, 0) => 4i64.pow(own + 1),
+                (0, other) => 4i64.pow(other + 1) * 3 / 4,
+                _ => 0,
+            };
+        }
+    }
+    let taken = rules.taken(p, m).len() as i64;
+    let captured = i64::from(p.captured(p.to_move()));
+    worth + taken * (40 + 10 * captured)
+}
+
+/// The best of the moves that are not known to lose, by their worth; the first of equals.
+fn choose(rules: &Rules, answer: &Answer) -> Option<Move> {
+    let open: Vec<Move> = answer.moves.iter().filter(|m| m.value != Verdict::Loss).map(|m| m.m).collect();
+    let all: Vec<Move> = if open.is_empty() { answer.moves.iter().map(|m| m.m).collect() } else { open };
+    all.into_iter().rev().max_by_key(|&m| worth(rules, &answer.position, m))
+}
+
+fn describe(answer: &Answer) -> String {
+    match answer.value {
+        Verdict::Win => match answer.wins_within {
+            Some(1) | None => "this wins".to_owned(),
+            Some(plies) => format!("this wins within {plies} plies"),
+        },
+        Verdict::Draw => "a draw".to_owned(),
+        Verdict::Loss => "lost against best play".to_owned(),
+        Verdict::Unknown => match answer.proved.first() {
+            Some(proved) => format!("not decided: {proved}"),
+            None => "not decided".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_and_captures_are_worth_more() {
+        let rules: Rules = "pente:opening=free".parse().unwrap();
+        let p = rules.parse_position("19/19/19/19/19/19/19/19/19/5XXX11/19/4OO13/19/19/19/19/19/19/19 o");
+        let p = p.unwrap();
+        let of = |text: &str| worth(&rules, &p, rules.parse_move(text).unwrap());
+        // To stop the three is worth more than a stone elsewhere, near more than far.
+        assert!(of("J10") > of("A1") && of("D8") > of("A1") && of("K10") < of("J10"));
+        let capture =
+            rules.parse_position("19/19/19/19/19/19/19/19/19/5XXO11/19/4XO13/19/19/19/19/19/19/19 o");
+        let p = capture.unwrap();
+        let worth = |text: &str| worth(&rules, &p, rules.parse_move(text).unwrap());
+        assert!(worth("E10") > worth("T19"));
+    }
+}

@@ -1,0 +1,114 @@
+//! What holds for every game.
+
+use std::time::Duration;
+
+use ::pentago::{Control, Value};
+
+use crate::{Draw, Game, KINDS, Plain, Position, Question, read_rules};
+
+/// Rules whose games are short, with a number of marbles near their end.
+const SHORT: [(&str, usize); 6] = [
+    ("mini:k=3", 10),
+    ("mini", 12),
+    ("mini:dir=cw,skip=empty", 12),
+    ("mini:reply=place", 11),
+    ("pente:n=3,k=3,opening=free", 3),
+    ("pente:n=4,k=4,opening=free", 11),
+];
+
+fn drawn(game: &dyn Game, marbles: usize, count: usize) -> Vec<Position> {
+    let draw = Draw { marbles, seed: 7, quiet: false };
+    game.random(&draw).expect("a stream").take(count).map(|p| p.expect("a position")).collect()
+}
+
+#[test]
+fn texts_are_read_back_and_moves_are_played() {
+    for rules in KINDS.iter().flat_map(|kind| kind.presets).map(|preset| preset.name) {
+        let game = read_rules(rules).expect("rules");
+        assert_eq!(read_rules(&game.rules()).expect("canonical rules").rules(), game.rules());
+        for p in drawn(&*game, 9, 5) {
+            assert_eq!(game.read(&p.text).expect("a position"), p);
+            assert_eq!(p.marbles, 9);
+            let diagram = game.diagram(&p);
+            assert!(diagram.ends_with('\n') && !diagram.contains("to move"), "{diagram}");
+            let moves = game.moves(&p);
+            assert!(!moves.is_empty());
+            for mv in &moves {
+                assert_eq!(game.read_move(mv).expect("a move"), *mv);
+                let next = game.play(&p, mv).expect("legal");
+                let read = game.read(&next.text).expect("a position");
+                assert_eq!((read.to_move, read.marbles), (next.to_move, next.marbles), "{mv}");
+            }
+            assert_eq!(game.perft(&p, 1), moves.len() as u64);
+            assert_eq!(game.divide(&p, 1).len(), moves.len());
+        }
+        for bad in ["", "q", "6/6/6/6/6/6/6 x", "c4/2+"] {
+            assert!(game.read(bad).is_err(), "{bad}");
+            assert!(game.play(&game.start(), "zz9/9").is_err());
+        }
+    }
+}
+
+/// The slow way to count is the definition.
+#[test]
+fn perft_counts_what_is_played() {
+    struct Slow<'g>(&'g dyn Game);
+    impl Slow<'_> {
+        fn perft(&self, p: &Position, depth: u32) -> u64 {
+            if depth == 0 || p.over.is_some() {
+                return 1;
+            }
+            let next = |mv: &String| self.0.play(p, mv).expect("legal");
+            self.0.moves(p).iter().map(|mv| self.perft(&next(mv), depth - 1)).sum()
+        }
+    }
+    for (rules, marbles) in SHORT.into_iter().chain([("xl", 30), ("pentago-fi", 30)]) {
+        let game = read_rules(rules).expect("rules");
+        for p in drawn(&*game, marbles, 2) {
+            assert_eq!(game.perft(&p, 2), Slow(&*game).perft(&p, 2), "{rules} {}", p.text);
+        }
+    }
+}
+
+/// Every game's solver against the search that knows the moves alone.
+#[test]
+fn solvers_agree_with_plain_search() {
+    let control = Control::new();
+    let question = Question::new(Duration::from_secs(60), 100_000_000, &control);
+    let question = Question { distance: true, ..question };
+    let mut known = [0; 3];
+    for (rules, marbles) in SHORT {
+        let game = read_rules(rules).expect("rules");
+        for p in drawn(&*game, marbles, 4) {
+            let fast = game.answer(&p, &question).expect("an answer");
+            let slow = Plain::new(&*game).answer(&p, &question).expect("an answer");
+            assert!(slow.is_complete(), "{rules} {}", p.text);
+            assert_eq!((fast.value, fast.distance), (slow.value, slow.distance), "{rules} {}", p.text);
+            known[usize::from(fast.value.rank().min(2))] += 1;
+            for m in &fast.moves {
+                let other = slow.moves.iter().find(|other| other.text == m.text).expect("the same moves");
+                assert_eq!(m.value, other.value, "{rules} {} {}", p.text, m.text);
+                assert_eq!(m.position, other.position);
+            }
+            assert!(!fast.best.is_empty());
+            let thought = game.think(&p, &Question { time: Duration::ZERO, ..question }).expect("a move");
+            let next = game.play(&p, &thought.mv).expect("a legal move");
+            let after = Plain::new(&*game).answer(&next, &question).expect("an answer").value;
+            let worst = [Value::Loss, Value::Draw, Value::Win][usize::from(slow.value.rank().min(2))];
+            assert!(next.over.is_some() || after == worst, "{rules} {} {}", p.text, thought.mv);
+        }
+    }
+    assert!(known.iter().all(|&count| count > 0), "{known:?}");
+}
+
+#[test]
+fn answers_are_json() {
+    let control = Control::new();
+    let question = Question::new(Duration::from_secs(1), 100_000_000, &control);
+    let game = read_rules("pente:n=3,k=3,opening=free").expect("rules");
+    let p = game.read("1X1/XO1/3 o").expect("a position");
+    let answer = game.answer(&p, &question).expect("an answer");
+    let json = serde_json::to_string(&answer).expect("JSON");
+    let begins = r#"{"position":"1X1/XO1/3 o","rules":"pente:n=3,k=3,opening=free","to_move":"o","value":""#;
+    assert!(json.starts_with(begins), "{json}");
+}

@@ -1,0 +1,473 @@
+//! Pentago XL.
+
+mod opponent;
+#[cfg(feature = "tables")]
+mod tables;
+
+use std::sync::Arc;
+
+use ::pentago::Value;
+use pentago_search::{Certificate, Goal, Side};
+use pentago_xl::symmetry::Group;
+use pentago_xl::{
+    Bounds, Duel, Game as Played, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn,
+};
+
+use crate::board::{Block, Board, SeatOf};
+use crate::kind::first_word;
+use crate::plain::{game_over, out_of_memory, prove};
+use crate::{
+    Answer, Choice, Draw, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved, Question,
+    Record, Result, Thought, bad_input,
+};
+
+const PRESETS: [Preset; 4] = [
+    Preset {
+        name: "xl",
+        title: "Pentago XL",
+        options: "",
+        explanation: "Pentago XL: 9x9 sockets, nine quadrants, the centre one fixed",
+    },
+    Preset {
+        name: "xl:seats=3",
+        title: "Pentago XL, three seats",
+        options: "seats=3",
+        explanation: "Pentago XL for three, everyone for himself",
+    },
+    Preset {
+        name: "xl:seats=4",
+        title: "Pentago XL, four seats",
+        options: "seats=4",
+        explanation: "Pentago XL for four, everyone for himself",
+    },
+    Preset {
+        name: "xl:seats=4,mode=2v2",
+        title: "Pentago XL, two teams",
+        options: "seats=4,mode=2v2",
+        explanation: "Pentago XL for two teams of two: A and C, B and D",
+    },
+];
+
+const fn choice(key: &'static str, values: &'static [Meaning]) -> Choice {
+    Choice { key, question: "", sheet: "", values }
+}
+
+const OPTIONS: [Choice; 4] = [
+    choice("seats", &[Meaning::new("2", "two players; also 3 or 4")]),
+    choice(
+        "mode",
+        &[
+            Meaning::new("ffa", "everyone for himself"),
+            Meaning::new("2v2", "seats A and C against B and D; with seats=4"),
+        ],
+    ),
+    choice("supply", &[Meaning::new("40", "marbles of each seat, 1 to 81; 40 with two seats, otherwise 20")]),
+    choice(
+        "continue",
+        &[
+            Meaning::new("no", "the game ends with the first five"),
+            Meaning::new("yes", "the others play on for the next places"),
+        ],
+    ),
+];
+
+/// Pentago XL.
+pub static KIND: Kind = Kind {
+    name: "xl",
+    title: "Pentago XL",
+    presets: &PRESETS,
+    options: &OPTIONS,
+    read: |text| {
+        let read = || Ok(Arc::new(Xl { rules: text.parse()? }) as Arc<dyn Game>);
+        (first_word(text) == "xl").then(read)
+    },
+    read_record: Some(read_record),
+    #[cfg(feature = "tables")]
+    open: Some(tables::open),
+};
+
+/// Moves of the forward searches for each second that may be spent.
+const NODES_PER_SECOND: f64 = 500_000.0;
+/// The most bytes of the table of forward searches.
+const MOST_TABLE: u64 = 1 << 30;
+/// Plies of the forced wins that are looked for where no depth is given.
+const WIN_PLIES: u32 = 5;
+
+/// Pentago XL by some rules.
+struct Xl {
+    rules: Rules,
+}
+
+/// A record in the game's own text, which begins with its rules behind `game`.
+fn read_record(text: &str) -> Option<Result<Record>> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let own = lines.next().and_then(|line| line.split_whitespace().next()) == Some("game");
+    own.then(|| {
+        let played = Played::parse(text)?;
+        let game = Xl { rules: played.rules() };
+        let start = game.between_moves(&played.start(), game.rules.outcome(&played.start()));
+        let rules = game.rules;
+        let mut record = Record::new(Arc::new(game), start);
+        played.moves().iter().try_for_each(|&m| record.play(&rules.format_move(m)))?;
+        if played.is_resigned() {
+            record.resign();
+        }
+        Ok(record)
+    })
+}
+
+fn value_of(bounds: Bounds) -> Value {
+    bounds.value().map_or(Value::Unknown, known)
+}
+
+fn known(value: pentago_xl::Value) -> Value {
+    match value {
+        pentago_xl::Value::Win => Value::Win,
+        pentago_xl::Value::Draw => Value::Draw,
+        pentago_xl::Value::Loss => Value::Loss,
+    }
+}
+
+/// How a game has ended.
+fn ending(rules: &Rules, outcome: &Outcome) -> Ending {
+    let wins = |seat: &Seat| outcome.value(rules, *seat) == pentago_xl::Value::Win;
+    let winners: String = rules.everyone().iter().filter(wins).map(Seat::letter).collect();
+    Ending { winners, words: in_words(rules, outcome), text: outcome.to_string() }
+}
+
+fn in_words(rules: &Rules, outcome: &Outcome) -> String {
+    let names = |seats: Vec<Seat>| {
+        let names: Vec<String> = seats.iter().map(|seat| seat.letter().to_string()).collect();
+        names.join(" and ")
+    };
+    let first: Vec<Seat> = match outcome {
+        Outcome::Teams(None) => return "a draw".to_owned(),
+        Outcome::Teams(Some(winner)) => rules.side_of(*winner).iter().collect(),
+        Outcome::Places(_) if rules.continues() => return format!("the places are {outcome}"),
+        Outcome::Places(places) => rules.everyone().iter().filter(|seat| places[seat.index()] == 1).collect(),
+    };
+    match first.len() {
+        all if all == rules.seats() => "a draw".to_owned(),
+        1 => format!("{} has won", names(first)),
+        _ if matches!(outcome, Outcome::Teams(_)) => format!("{} have won", names(first)),
+        _ => format!("{} share the first place", names(first)),
+    }
+}
+
+/// The kernel of a question. Both games have kernels of the same names.
+fn kernel(question: &Question) -> Kernel {
+    question.kernel.and_then(|kernel| kernel.name().parse().ok()).unwrap_or_else(Kernel::best)
+}
+
+impl Xl {
+    fn parse(&self, position: &Position) -> Result<Moment> {
+        Ok(self.rules.parse_moment(&position.text)?)
+    }
+
+    fn between_moves(&self, position: &pentago_xl::Position, over: Option<Outcome>) -> Position {
+        Position {
+            text: self.rules.format_position(position),
+            to_move: position.to_move.letter(),
+            pending: false,
+            over: over.map(|outcome| ending(&self.rules, &outcome)),
+            marbles: position.count(),
+        }
+    }
+
+    fn solver(&self, question: &Question) -> Result<Solver> {
+        let nodes = (question.time.as_secs_f64() * NODES_PER_SECOND) as u64;
+        let table = (question.memory / 8).clamp(1 << 12, MOST_TABLE);
+        let limits = Limits {
+            nodes: nodes.max(1),
+            table_bytes: usize::try_from(table).unwrap_or(1 << 26),
+            memory: question.memory.saturating_sub(table),
+            ..Limits::default()
+        };
+        Solver::new(self.rules, limits, kernel(question)).map_err(out_of_memory)
+    }
+
+    /// What each seat can be sure of, as JSON has it.
+    fn seats(&self, of: impl Fn(Seat) -> Value) -> Option<std::collections::BTreeMap<String, &'static str>> {
+        Some(self.rules.everyone().iter().map(|seat| (seat.to_string(), of(seat).name())).collect())
+    }
+
+    /// What the solver says about a position.
+    fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
+        let (rules, moment) = (self.rules, self.parse(position)?);
+        let plies = |plies: Option<u32>| plies.map(|plies| plies as usize);
+        let of_move = |text: String, value: Value, distance: Option<u32>, after: String| MoveAnswer {
+            text,
+            value,
+            source: None,
+            found: None,
+            distance: plies(distance),
+            position: after,
+            proved: None,
+        };
+        let mut solver = self.solver(question)?;
+        let wrong = |error: pentago_xl::SolveError| bad_input(error.to_string());
+        let control = question.in_time();
+        let answer = match &moment {
+            Moment::Turn(pending) => {
+                let request = Request { distance: question.distance, ..Request::default() };
+                let answer = solver.solve_turn(pending, &request, &control).map_err(wrong)?;
+                let moves = answer.turns.iter().map(|m| {
+                    let distance = m.plies.filter(|_| question.distance);
+                    let after = rules.format_position(&rules.turn(pending, m.turn).position);
+                    of_move(rules.format_turn(m.turn), value_of(m.bounds), distance, after)
+                });
+                Answer {
+                    value: value_of(answer.of(pending.placed().to_move)),
+                    seats: self.seats(|seat| value_of(answer.of(seat))),
+                    distance: plies(answer.plies),
+                    best: answer.best_turns().into_iter().map(|turn| rules.format_turn(turn)).collect(),
+                    moves: moves.collect(),
+                    engine: Some(answer.engine.name().to_owned()),
+                    nodes: Some(answer.nodes),
+                    ..Answer::unknown(rules.to_string(), position)
+                }
+            }
+            Moment::Move(now) => {
+                let win_within = Some(question.depth.unwrap_or(WIN_PLIES));
+                let distance = question.distance;
+                let request = Request { moves: true, distance, win_within, ..Request::default() };
+                let answer = solver.solve(now, &request, &control).map_err(wrong)?;
+                let said = answer.no_win_within.map(|plies| format!("no forced win within {plies} plies"));
+                let moves = answer.moves.iter().map(|m| {
+                    let played = rules.play(now, m.m);
+                    let after = played.map_or_else(|_| String::new(), |p| rules.format_position(&p.position));
+                    of_move(rules.format_move(m.m), value_of(m.bounds), m.plies, after)
+                });
+                Answer {
+                    value: value_of(answer.of(now.to_move)),
+                    seats: self.seats(|seat| value_of(answer.of(seat))),
+                    distance: plies(answer.plies),
+                    best: answer.best_moves().into_iter().map(|m| rules.format_move(m)).collect(),
+                    moves: moves.collect(),
+                    engine: Some(answer.engine.name().to_owned()),
+                    proved: said.map(|said| Proved::Said(vec![said])),
+                    nodes: Some(answer.nodes),
+                    ..Answer::unknown(rules.to_string(), position)
+                }
+            }
+        };
+        question.not_cancelled()?;
+        Ok(answer)
+    }
+}
+
+impl Game for Xl {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn rules(&self) -> String {
+        self.rules.to_string()
+    }
+
+    fn board(&self) -> Board {
+        use pentago_xl::geometry::{CENTRE, SIDE};
+        let rules = &self.rules;
+        let seat = |seat: Seat| SeatOf {
+            seat: seat.letter(),
+            marble: seat.letter().to_ascii_uppercase(),
+            team: rules.side_of(seat).iter().map(Seat::letter).collect(),
+        };
+        Board {
+            game: KIND.name,
+            rows: SIDE,
+            columns: SIDE,
+            files: Board::letters(SIDE),
+            run: 5,
+            blocks: Block::square(3, 3, &['+', '-'], Some(usize::from(CENTRE))),
+            seats: rules.everyone().iter().map(seat).collect(),
+            turn: true,
+            decline: false,
+            captures: false,
+            start: rules.format_position(&pentago_xl::Position::EMPTY),
+        }
+    }
+
+    fn read(&self, text: &str) -> Result<Position> {
+        let moment = self.rules.parse_moment(text)?;
+        Ok(match &moment {
+            Moment::Move(position) => self.between_moves(position, self.rules.outcome(position)),
+            Moment::Turn(_) => Position {
+                text: self.rules.format_moment(&moment),
+                pending: true,
+                ..self.between_moves(moment.board(), None)
+            },
+        })
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        self.parse(position)
+            .map_or_else(|_| String::new(), |moment| self.rules.diagram(moment.board()) + "\n")
+    }
+
+    fn moves(&self, position: &Position) -> Vec<String> {
+        let rules = &self.rules;
+        match self.parse(position) {
+            Ok(Moment::Move(_)) if position.over.is_some() => Vec::new(),
+            Ok(Moment::Move(p)) => rules.moves(&p).into_iter().map(|m| rules.format_move(m)).collect(),
+            Ok(Moment::Turn(_)) => Turn::all().map(|turn| rules.format_turn(turn)).collect(),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    fn read_move(&self, mv: &str) -> Result<String> {
+        if mv.trim_start().starts_with('/') {
+            return Ok(self.rules.format_turn(self.rules.parse_turn(mv)?));
+        }
+        Ok(self.rules.format_move(self.rules.parse_move(mv)?))
+    }
+
+    fn play(&self, position: &Position, mv: &str) -> Result<Position> {
+        let played = match self.parse(position)? {
+            Moment::Move(now) => {
+                let mv = self.rules.parse_move(mv)?;
+                self.rules.play(&now, mv).map_err(|error| bad_input(error.to_string()))?
+            }
+            Moment::Turn(pending) => self.rules.turn(&pending, self.rules.parse_turn(mv)?),
+        };
+        Ok(self.between_moves(&played.position, played.outcome))
+    }
+
+    fn example(&self) -> String {
+        "c4/2+".to_owned()
+    }
+
+    fn help(&self) -> String {
+        "  c4/2+      a marble on c4, then block 2 (of 1 2 3, 4 5 6, 7 8 9) clockwise; - is counterclockwise
+  c4         a placement that makes five in a line"
+            .to_owned()
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> u64 {
+        match self.parse(position) {
+            Ok(Moment::Move(p)) => self.rules.perft(&p, depth),
+            Ok(Moment::Turn(_)) if depth > 0 => self.divide(position, depth).iter().map(|(_, n)| n).sum(),
+            _ => 1,
+        }
+    }
+
+    fn random<'g>(&'g self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+        let Draw { marbles, seed, quiet } = *draw;
+        let drawn = self.rules.random_stream(marbles, seed, quiet);
+        let drawn = drawn.map_err(|error| bad_input(error.to_string()))?;
+        Ok(Box::new(drawn.map(|position| {
+            let position = position.map_err(|error| bad_input(error.to_string()))?;
+            Ok(self.between_moves(&position, None))
+        })))
+    }
+
+    fn symmetries(&self, position: &Position) -> Vec<Orbit> {
+        let Ok(moment) = self.parse(position) else { return Vec::new() };
+        let (board, turn) = (moment.board(), if position.pending { " turn" } else { "" });
+        let group = |(name, key, group): (&'static str, &'static str, Group)| Orbit {
+            name,
+            key,
+            order: group.order(),
+            canonical: self.rules.format_position(&group.canonical(board)) + turn,
+            orbit: group.orbit_size(board),
+            stabiliser: group.stabiliser_size(board),
+        };
+        let with_blocks = "symmetries with turns of blocks";
+        vec![
+            group(("symmetries of the board", "whole_board", Group::WholeBoard)),
+            group((with_blocks, "with_blocks", Group::WithBlocks)),
+        ]
+    }
+
+    fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
+        question.no_proof_options(KIND.title)?;
+        let began = question.clock.now();
+        #[cfg(feature = "tables")]
+        let stored = question.tables.map(|tables| tables::look_up(self, tables, position)).transpose()?;
+        #[cfg(not(feature = "tables"))]
+        let stored = None;
+        let answer = question.completed(stored, || self.solve(position, question))?;
+        question.is_met(&answer)?;
+        Ok(answer.after(question.clock.since(began)))
+    }
+
+    fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {
+        let Moment::Move(now) = self.parse(position)? else {
+            return Err(bad_input("the turn is pending: give a position between two moves"));
+        };
+        if position.over.is_some() {
+            return Err(game_over());
+        }
+        let side = self.rules.side_of(now.to_move);
+        let duel = Duel::new(self.rules, now, side, kernel(question));
+        let mut duel = duel.ok_or_else(|| bad_input("there is no proof with continue=yes"))?;
+        prove(&mut duel, Goal::win(Side::First), question)
+    }
+
+    fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
+        let Moment::Move(now) = self.parse(position)? else {
+            return crate::Plain::new(self).think(position, question);
+        };
+        let (mv, says) = opponent::Opponent { rules: self.rules, question }.think(&now)?;
+        Ok(Thought { mv: self.rules.format_move(mv), says })
+    }
+
+    fn resign(&self, position: &Position) -> Option<Ending> {
+        let moment = self.parse(position).ok()?;
+        if self.rules.sides().len() != 2 {
+            return None;
+        }
+        let loser = moment.board().to_move;
+        let mut game = Played::new(self.rules, *moment.board());
+        let outcome = game.resign().then(|| game.outcome()).flatten();
+        outcome.map(|outcome| match self.rules.mode() {
+            Mode::Teams => ending(&self.rules, &outcome),
+            _ => {
+                let winners = self.board().others(loser.letter());
+                Ending { winners, ..ending(&self.rules, &outcome) }
+            }
+        })
+    }
+
+    fn write_record(&self, record: &Record) -> String {
+        let parse = |text: &str| self.rules.parse_position(text);
+        let Ok(start) = parse(&record.start().text) else { return record.text() };
+        let mut game = Played::new(self.rules, start);
+        for mv in record.moves() {
+            let Ok(mv) = self.rules.parse_move(mv) else { return record.text() };
+            // It was legal before.
+            let _ = game.play(mv);
+        }
+        if record.is_resigned() {
+            game.resign();
+        }
+        game.record()
+    }
+
+    #[cfg(feature = "tables")]
+    fn stored_rules(&self, opened: &crate::Tables) -> Vec<String> {
+        tables::stored_rules(opened)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_in_words() {
+        for (text, places, words) in [
+            ("xl", [1, 2, 0, 0], "a has won"),
+            ("xl", [1, 1, 0, 0], "a draw"),
+            ("xl:seats=4", [1, 1, 3, 3], "a and b share the first place"),
+            ("xl:seats=4", [1, 1, 1, 1], "a draw"),
+            ("xl:seats=3,continue=yes", [1, 3, 2, 0], "the places are A1 B3 C2"),
+        ] {
+            let rules: Rules = text.parse().unwrap();
+            assert_eq!(in_words(&rules, &Outcome::Places(places)), words);
+        }
+        let teams: Rules = "xl:seats=4,mode=2v2".parse().unwrap();
+        assert_eq!(in_words(&teams, &Outcome::Teams(Some(Seat::B))), "b and d have won");
+        assert_eq!(in_words(&teams, &Outcome::Teams(None)), "a draw");
+    }
+}
