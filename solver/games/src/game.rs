@@ -114,11 +114,15 @@ pub trait Game: Send + Sync {
         Plain::new(self).answer(position, question)
     }
 
-    /// Whether answering takes so little that many such questions fit in at the same time, each in
-    /// a thread of its own; otherwise a question deserves all threads and all memory.
-    fn is_small(&self, position: &Position, question: &Question) -> bool {
+    /// The same answer if it takes milliseconds, so that many such questions can be answered at the
+    /// same time, each in a thread of its own. None if the question deserves all threads and all
+    /// memory.
+    ///
+    /// # Errors
+    /// As for [`Game::answer`].
+    fn quick_answer(&self, position: &Position, question: &Question) -> Result<Option<Answer>> {
         let _ = (position, question);
-        false
+        Ok(None)
     }
 
     /// A certificate that the side to move wins.

@@ -22,14 +22,21 @@ pub struct Kind {
     /// The options of the rules.
     pub options: &'static [Choice],
     /// Reads rules; none if the text doesn't begin with the name of this game or of a preset.
-    pub read: fn(&str) -> Option<Result<Arc<dyn Game>>>,
+    pub read: Read<Arc<dyn Game>>,
     /// Reads the text of a game that was played, if the game has a form of its own; none if the text
     /// is of another form.
-    pub read_record: Option<fn(&str) -> Option<Result<Record>>>,
+    pub read_record: Option<Read<Record>>,
     /// Opens the tables in a folder, or without one those that are part of the program.
     #[cfg(feature = "tables")]
-    pub open: Option<fn(Option<&Path>, usize) -> Result<Opened>>,
+    pub open: Option<Open>,
 }
+
+/// Reads a text, if it is one of the game.
+pub type Read<T> = fn(&str) -> Option<Result<T>>;
+
+/// Opens the tables in a folder with a number of bytes for decoded blocks.
+#[cfg(feature = "tables")]
+pub type Open = fn(Option<&Path>, usize) -> Result<Opened>;
 
 /// The games of this crate.
 pub static KINDS: &[&Kind] = &[&pentago::KIND, &xl::KIND, &pente::KIND];

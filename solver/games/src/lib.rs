@@ -42,7 +42,7 @@ mod record;
 mod tables;
 mod xl;
 
-pub use self::pentago::NotEnoughMemory;
+pub use ::pentago::ask::NotEnoughMemory;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
 pub use game::{Draw, Ending, Game, Orbit, Position, Question, Thought};

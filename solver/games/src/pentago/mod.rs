@@ -7,12 +7,15 @@ mod options;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
 
-use ::pentago::answer::{Answer as Found, Estimate, Request};
+use ::pentago::Outcome;
+use ::pentago::answer::{Answer as Found, Request};
+#[cfg(feature = "tables")]
+use ::pentago::ask::Stored;
+use ::pentago::ask::{self, AskError};
 use ::pentago::kernel::Kernel;
 use ::pentago::rules::{Dir, Rules, Skip, random};
-use ::pentago::solve::{ForwardGame, RootedSolver, SolveError, board_count, side_of};
+use ::pentago::solve::{ForwardGame, RootedSolver, side_of};
 use ::pentago::symmetry::Group;
-use ::pentago::{Error, ErrorKind, Outcome};
 use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
 
@@ -23,7 +26,7 @@ use crate::plain::{game_over, prove};
 use crate::tables::Opened;
 use crate::{Answer, Draw, Ending, Game, Kind, Orbit, Position, Question, Result, Thought, bad_input};
 #[cfg(feature = "tables")]
-use ::pentago::probe::{Ask, ProbeError, Tables};
+use ::pentago::probe::Tables;
 
 /// Pentago, with the presets of its rules.
 pub static KIND: Kind = Kind {
@@ -41,8 +44,8 @@ pub static KIND: Kind = Kind {
     open: Some(open),
 };
 
-/// Positions with more boards than this below them are not small: solving others takes milliseconds.
-const SMALL_BOARDS: u128 = 1_000_000;
+/// Boards that a quick answer may compute: that takes milliseconds.
+const QUICK_BOARDS: u128 = 1_000_000;
 
 /// Pentago by some rules, with the solvers that are not in use.
 struct Pentago {
@@ -98,6 +101,7 @@ fn request(question: &Question) -> Request {
         time: Some(question.time),
         proof_boards: question.proof_boards,
         proofs_only: question.proofs_only,
+        tables_only: !question.solve,
     }
 }
 
@@ -145,23 +149,24 @@ impl Pentago {
         result
     }
 
-    /// What tables say, and the solver where they say nothing, if it is to be asked.
-    fn find(
+    /// Answers with a solver of its own.
+    fn ask(
         &self,
-        solver: &mut RootedSolver,
-        position: &::pentago::Position,
+        position: &Position,
         question: &Question,
-    ) -> Result<Found> {
+        ask: impl FnOnce(&ask::Question, &mut RootedSolver) -> std::result::Result<Option<Found>, AskError>,
+    ) -> Result<Option<Answer>> {
+        let now = self.parse(position)?;
+        let began = question.clock.now();
         let request = request(question);
+        let asked = ask::Question::new(&now, &request);
         #[cfg(feature = "tables")]
-        if let Some(tables) = self.tables(question, position)? {
-            let full = solver.estimate(position, usize::MAX);
-            let memory = question.solve.then(|| solver.memory());
-            let ask = Ask { full, memory, distances: request.distance };
-            let solve = || solve(solver, position, &request, question);
-            return tables.answer(&self.rules, position, ask, solve).map_err(probe_error);
-        }
-        solve(solver, position, &request, question)
+        let asked = asked.with(stored(question)?);
+        self.with_solver(question, |solver| {
+            let Some(found) = ask(&asked, solver)? else { return Ok(None) };
+            let answer = answer::answer(&self.rules, position, question, &found, solver.kernel());
+            Ok(Some(answer.after(question.clock.since(began))))
+        })
     }
 
     /// What the solver as a player makes of a position.
@@ -173,81 +178,18 @@ impl Pentago {
             Ok((thought, kernel))
         })
     }
-
-    /// The tables to look in first: those of the question, or for what they may hold the openings.
-    #[cfg(feature = "tables")]
-    fn tables<'q>(
-        &self,
-        question: &Question<'q>,
-        position: &::pentago::Position,
-    ) -> Result<Option<&'q Tables>> {
-        if let Some(tables) = question.tables {
-            return Ok(tables.of());
-        }
-        #[cfg(feature = "openings")]
-        if position.board().marbles() <= ::pentago::probe::OPENING_MARBLES
-            && self.rules == Rules::default()
-            && question.depth.is_none()
-            && !question.exact
-        {
-            return openings().map(Some);
-        }
-        let _ = position;
-        Ok(None)
-    }
 }
 
-/// The error of a probe as any other.
+/// What is looked up first: the tables of the question, or the published values of the first plies.
 #[cfg(feature = "tables")]
-fn probe_error(error: ProbeError<Error>) -> Error {
-    match error {
-        ProbeError::Table(error) => error.into(),
-        ProbeError::Contradiction(error) => error.into(),
-        ProbeError::Solve(error) => error,
+fn stored<'q>(question: &Question<'q>) -> Result<Stored<'q>> {
+    if let Some(tables) = question.tables.and_then(|tables| tables.of()) {
+        return Ok(Stored::Tables(tables));
     }
-}
-
-/// The solver's answer.
-fn solve(
-    solver: &mut RootedSolver,
-    position: &::pentago::Position,
-    request: &Request,
-    question: &Question,
-) -> Result<Found> {
-    solver.answer(position, request, question.control).map_err(|error| match error {
-        SolveError::Memory { .. } => {
-            Error::new(ErrorKind::Environment, NotEnoughMemory::of(solver, position, request))
-        }
-        other => other.into(),
-    })
-}
-
-/// A solution takes more memory than it may.
-#[derive(Debug, thiserror::Error)]
-#[error("{} MB of memory are needed, but the limit is {} MB", asked.bytes.div_ceil(1_000_000), limit / 1_000_000)]
-pub struct NotEnoughMemory {
-    /// What was asked for.
-    pub asked: Estimate,
-    /// Whether that goes to the end of the game.
-    pub full: bool,
-    /// Bytes that may be used.
-    pub limit: u64,
-    /// The deepest solution that fits.
-    pub fits: Option<Estimate>,
-}
-
-impl NotEnoughMemory {
-    fn of(solver: &RootedSolver, position: &::pentago::Position, request: &Request) -> NotEnoughMemory {
-        let all = solver.all_plies(position);
-        let asked = request.depth.filter(|_| !request.exact).unwrap_or(all);
-        let fits = (1..asked.min(all)).rev().map(|plies| solver.estimate(position, plies));
-        NotEnoughMemory {
-            asked: solver.estimate(position, asked),
-            full: asked >= all,
-            limit: solver.memory(),
-            fits: { fits }.find(|estimate| estimate.bytes <= solver.memory()),
-        }
-    }
+    #[cfg(feature = "openings")]
+    return openings().map(Stored::Openings);
+    #[cfg(not(feature = "openings"))]
+    Ok(Stored::Nothing)
 }
 
 impl Game for Pentago {
@@ -359,33 +301,15 @@ impl Game for Pentago {
     }
 
     fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let now = self.parse(position)?;
-        let began = question.clock.now();
-        self.with_solver(question, |solver| {
-            let found = self.find(solver, &now, question)?;
-            let answer = answer::answer(&self.rules, position, question, &found, solver.kernel());
-            Ok(answer.after(question.clock.since(began)))
-        })
+        let answer =
+            self.ask(position, question, |asked, solver| asked.answer(solver, question.control).map(Some))?;
+        Ok(answer.expect("without a limit there is an answer or an error"))
     }
 
-    fn is_small(&self, position: &Position, question: &Question) -> bool {
-        let Ok(position) = self.parse(position) else { return true };
-        let all = position.free().len() + usize::from(position.pending());
-        let plies = question.depth.map_or(all, |depth| all.min(depth as usize));
-        let few = board_count(position.free().len(), plies) <= SMALL_BOARDS;
-        #[cfg(feature = "tables")]
-        if !few && (!question.distance || !question.solve) {
-            // Looking up is quick, whatever solving takes.
-            if !question.solve {
-                return true;
-            }
-            if let Ok(Some(tables)) = self.tables(question, &position) {
-                let nothing = || Err(bad_input("nothing is to be solved"));
-                let found = tables.answer(&self.rules, &position, Ask::default(), nothing);
-                return found.is_ok_and(|answer| answer.complete);
-            }
-        }
-        few
+    fn quick_answer(&self, position: &Position, question: &Question) -> Result<Option<Answer>> {
+        self.ask(position, question, |asked, solver| {
+            asked.quick_answer(solver, question.control, QUICK_BOARDS)
+        })
     }
 
     fn prove(&self, position: &Position, question: &Question) -> Result<Certificate> {

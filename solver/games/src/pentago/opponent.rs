@@ -8,8 +8,9 @@
 use std::time::Duration;
 
 use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
+use ::pentago::ask::{self, looks_ahead};
 #[cfg(feature = "tables")]
-use ::pentago::probe::Ask;
+use ::pentago::ask::{Stored, look_up};
 use ::pentago::rules::{Move, Position, Rules};
 use ::pentago::solve::RootedSolver;
 
@@ -58,7 +59,7 @@ impl Budget<'_> {
 impl Opponent<'_, '_> {
     /// What the solver says.
     fn solve(&mut self, position: &Position, request: &Request) -> Result<Answer> {
-        super::solve(self.solver, position, request, &self.question)
+        Ok(ask::Question::new(position, request).answer(self.solver, self.question.control)?)
     }
 
     /// The answer of a search of so many plies.
@@ -76,13 +77,13 @@ impl Opponent<'_, '_> {
     /// What tables say of a position, if they know a best move.
     #[cfg(feature = "tables")]
     fn stored(&self, position: &Position) -> Result<Option<Answer>> {
-        let Some(tables) = self.question.tables.and_then(|tables| tables.of::<::pentago::probe::Tables>())
-        else {
-            return Ok(None);
+        let tables = match super::stored(&self.question)? {
+            Stored::Tables(tables) => tables,
+            #[cfg(feature = "openings")]
+            Stored::Openings(tables) => tables,
+            Stored::Nothing => return Ok(None),
         };
-        let nothing = || Err(crate::bad_input("nothing is to be solved"));
-        let answer = tables.answer(&self.rules, position, Ask::default(), nothing);
-        let answer = answer.map_err(super::probe_error)?;
+        let answer = look_up(tables, &self.rules, position)?;
         Ok(Some(answer).filter(|answer| answer.best > 0))
     }
 
@@ -123,7 +124,7 @@ impl Opponent<'_, '_> {
             return Ok(Thought { mv: pick(&rules, position, answer.best_moves()), answer: answer.clone() });
         }
         // Where the end is far away, proofs may see it.
-        let proved = if full.is_none() && stored.is_none() && RootedSolver::deepens(position) {
+        let proved = if full.is_none() && stored.is_none() && looks_ahead(position) {
             let request = Request { time: Some(time / 2), proofs_only: true, ..Request::default() };
             let answer = self.solve(position, &request)?;
             if answer.value == Value::Win {
@@ -251,7 +252,7 @@ mod tests {
             RootedSolver::new(rules, ::pentago::kernel::Kernel::best(), std::num::NonZeroUsize::MIN, 1 << 26);
         let control = ::pentago::Control::new();
         let depth = Request { depth: Some(2), ..Request::default() };
-        let mut shallow = solver.answer(&position, &depth, &control).unwrap();
+        let mut shallow = ask::Question::new(&position, &depth).answer(&mut solver, &control).unwrap();
         let unknown = |answer: &Answer| answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
         let mut proved = shallow.clone();
         let mv = shallow.moves.iter().find(|m| m.value == Value::Unknown).unwrap().mv;

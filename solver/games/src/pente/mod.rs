@@ -112,10 +112,9 @@ fn read_record(text: &str) -> Option<Result<Record>> {
         let rules = played.rules;
         let mut record = Record::new(Arc::new(game), start);
         played.moves.iter().try_for_each(|&m| record.play(&rules.format_move(m)))?;
-        if let (Some(Outcome::Win(winner)), None) = (played.result, record.over()) {
-            if winner.letter() != record.position().to_move {
-                record.resign();
-            }
+        let winner = played.result.filter(|_| record.over().is_none());
+        if matches!(winner, Some(Outcome::Win(color)) if color.letter() != record.position().to_move) {
+            record.resign();
         }
         Ok(record)
     })
