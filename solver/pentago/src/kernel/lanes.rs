@@ -133,7 +133,7 @@ impl Arrays<'_> {
     }
 }
 
-/// A `RawStep`(super::Step) whose lengths were checked.
+/// A [`Step`](super::Step) whose lengths were checked.
 pub(super) struct RawStep<'a> {
     /// Where the results go.
     pub out: *mut Pack,

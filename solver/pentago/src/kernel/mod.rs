@@ -36,7 +36,7 @@ pub(crate) use entries::{
     UnionList, pair,
 };
 pub use lanes::{Combine, Leaf, PLACES, Pack};
-pub use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
+pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
 
 use crate::rules::{Both, Reply, Rules};

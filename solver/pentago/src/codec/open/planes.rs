@@ -1,9 +1,9 @@
 //! Sets of rotations as words, and the steps from one rotation to another on whole sets at once.
 //!
 //! A [`Plane`] has a bit for each of the 128 rotations of one parity, in the order of
-//! [`Half`](crate::supers::Half). One turn of a block leads to the other parity: bit i of one plane
+//! [`Half`](crate::supers::Half). One turn of a quadrant leads to the other parity: bit i of one plane
 //! is one turn away from eight bits of the other, at the same eight places for both parities. Two
-//! turns of one block lead to four bits of the same plane.
+//! turns of one quadrant lead to four bits of the same plane.
 
 use crate::supers::{Half, Super};
 use crate::values::Entry;
@@ -18,7 +18,7 @@ pub type Planes = [Plane; 4];
 pub const NONE: Plane = [0; 2];
 
 /// Half of the rotations of a parity: those with an even number of quadrants turned by two or three
-/// quarters. Two turns of one block lead from one half to the other.
+/// quarters. Two turns of one quadrant lead from one half to the other.
 pub const CHECKERS: [Plane; 2] = [[CHECKER, !CHECKER], [!CHECKER, CHECKER]];
 /// Bits whose places have an even number of ones among their binary digits 1, 2 and 4.
 const CHECKER: u64 = checker();
@@ -137,7 +137,7 @@ pub fn one_turn(x: Plane) -> [Plane; 8] {
     ]
 }
 
-/// What a plane has two turns of one block away.
+/// What a plane has two turns of one quadrant away.
 #[inline(always)]
 pub fn two_turns(x: Plane) -> [Plane; 4] {
     [map(x, other_h), map(x, r1::<2>), map(x, r2::<2>), [x[1], x[0]]]

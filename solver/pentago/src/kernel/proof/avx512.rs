@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::super::avx512::Avx512;
-use super::pass::ProofLanes;
+use super::lanes::ProofLanes;
 use super::{Half, Pack};
 use core::arch::x86_64::*;
 

@@ -14,14 +14,14 @@
 
 #![cfg_attr(all(target_arch = "wasm32", target_feature = "simd128"), allow(dead_code, unused))]
 
-use super::pass::ProofLanes;
+use super::lanes::{ProofLanes, defended};
 use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, PLACES, Pack};
 use crate::kernel::{Passes, Turns};
 use crate::rules::Rules;
 
 /// Numbers of half supers in some table, four for each line of a run.
 #[derive(Debug, Default)]
-pub struct Numbers {
+pub(crate) struct Numbers {
     lines: Vec<[u16; PLACES]>,
     /// Larger than all of them.
     end: usize,
@@ -50,7 +50,7 @@ impl Numbers {
 }
 
 /// A run of boards with the attacker to move.
-pub struct AttackRun<'a> {
+pub(crate) struct AttackRun<'a> {
     /// The turns that lead from them.
     pub turns: Turns,
     /// g of the same boards with one more marble of the attacker on a socket that isn't low.
@@ -74,7 +74,7 @@ pub struct AttackRun<'a> {
 }
 
 /// A run of boards with the defender to move.
-pub struct DefendRun<'a> {
+pub(crate) struct DefendRun<'a> {
     /// The rules: they say what fives after a turn are worth.
     pub rules: Rules,
     /// The turns that lead from them.
@@ -156,13 +156,7 @@ unsafe fn defend<V: ProofLanes, const TURNS: u8, const DEFENCE: u8>(run: &Defend
                 let numbers = run.numbers.lines.get_unchecked(n).map(u32::from);
                 let has = V::collect(run.fives.as_ptr(), numbers, part);
                 let bad = bad.rotation_max::<TURNS>();
-                let out = if DEFENCE == Defence::Draw as u8 {
-                    has.or(five.or(bad).and(won.not())).not()
-                } else if DEFENCE == Defence::Mover as u8 {
-                    won.or(has.or(five).or(bad).not())
-                } else {
-                    has.or(five).or(bad.and(won.not())).not()
-                };
+                let out = defended::<V, DEFENCE>(won, has, five, bad);
                 out.store(g.as_mut_ptr().add(n), part);
             }
         }
@@ -190,7 +184,7 @@ impl Passes {
     /// # Panics
     /// If an array has another length than the others, or a table is shorter than its numbers say.
     #[allow(unsafe_code)]
-    pub fn attack_run(self, run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
+    pub(crate) fn attack_run(self, run: &AttackRun, lost: &mut [Pack], fives: &mut [Pack]) {
         let len = lost.len();
         let empty = run.more.is_empty();
         assert!(fives.len() == len && run.low_threats.len() == len && (empty || run.more.len() == len));
@@ -207,7 +201,7 @@ impl Passes {
     /// # Panics
     /// As for [`Passes::attack_run`].
     #[allow(unsafe_code)]
-    pub fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
+    pub(crate) fn defend_run(self, run: &DefendRun, g: &mut [Pack]) {
         let len = g.len();
         assert!(run.replies.iter().flatten().all(|reply| reply.len() == len));
         let low = run.low[0].len().min(run.low[1].len()) * PLACES;

@@ -20,6 +20,7 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+mod lanes;
 mod located;
 mod pass;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
@@ -35,15 +36,15 @@ pub(super) use pass::SIMD128;
 #[cfg(target_arch = "x86_64")]
 pub(super) use pass::{AVX2, AVX512};
 
-pub use located::{AttackRun, DefendRun, Numbers};
+pub(crate) use located::{AttackRun, DefendRun, Numbers};
 
-use super::lanes::{BOTH, CW_EVEN, CW_ODD, Lanes, PLACES, Pack};
 use super::{Passes, Turns};
+use crate::kernel::lanes::{BOTH, CW_EVEN, CW_ODD, Lanes, PLACES, Pack};
 use crate::rules::{Both, Last, Reply, Rules};
 use crate::supers::Half;
 
 /// The most sockets that S can have.
-pub const MOST_SOCKETS: usize = 20;
+pub(crate) const MOST_SOCKETS: usize = 20;
 
 /// Low sockets of a block of packs that is computed at a time, besides the two inside a pack.
 const LOW: usize = 3;
@@ -75,7 +76,7 @@ impl Defence {
 }
 
 /// What a row is computed from.
-pub struct ProofRow<'a> {
+pub(crate) struct ProofRow<'a> {
     /// The rules: they say what fives after a turn are worth, and what a full board is.
     pub rules: Rules,
     /// The turns that lead from boards with the attacker to move, and with the defender to move.
@@ -106,7 +107,7 @@ pub struct ProofRow<'a> {
 }
 
 /// Lines in a row with so many free sockets.
-pub const fn row_packs(free: usize) -> usize {
+pub(crate) const fn row_packs(free: usize) -> usize {
     if free < 2 { 1 } else { 1 << (free - 2) }
 }
 
@@ -154,7 +155,7 @@ impl Passes {
     /// # Panics
     /// If an array has another length than the row asks for, or a row of `children` isn't within `above`.
     #[allow(unsafe_code)]
-    pub fn proof_row(self, row: &ProofRow, lost: &mut [Pack], fives: &mut [Pack], g: &mut [Pack]) {
+    pub(crate) fn proof_row(self, row: &ProofRow, lost: &mut [Pack], fives: &mut [Pack], g: &mut [Pack]) {
         let bits = row.free.count_ones() as usize;
         let packs = row_packs(bits);
         assert!(bits <= MOST_SOCKETS);

@@ -1,29 +1,10 @@
 //! Both passes over a row, written once for all vectors and compiled for every instruction set.
 
+use super::lanes::{ProofLanes, defended};
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 use super::located;
 use super::located::LocatedPasses;
-use super::{BOTH, CW_EVEN, CW_ODD, Defence, Half, LOW, Lanes, PLACES, Pack, Pass, SMALL, enough};
-
-/// What the passes need besides [`Lanes`].
-///
-/// # Safety
-/// As for [`Lanes`].
-#[allow(unsafe_code)]
-pub(in super::super) unsafe trait ProofLanes: Lanes {
-    /// The same half super in all places.
-    unsafe fn broadcast(x: &Half) -> Self;
-    /// The part of the pack of the half supers with these numbers in the table.
-    unsafe fn collect(table: *const Half, sets: [u32; 4], part: usize) -> Self;
-    /// The part of the pack with the two half supers at `p` in the places 0 and 2, and nothing
-    /// elsewhere.
-    unsafe fn spread_even(p: *const Half, part: usize) -> Self;
-    /// The same with the places 0 and 1.
-    unsafe fn spread_first(p: *const Half, part: usize) -> Self;
-    /// The part of the pack whose place j unites the places of the pack at `p` whose number has one
-    /// bit more than j.
-    unsafe fn above(p: *const Pack, part: usize) -> Self;
-}
+use super::{BOTH, CW_EVEN, CW_ODD, Half, LOW, PLACES, Pack, Pass, SMALL, enough};
 
 /// [`LOW`] for clockwise rules: none where the program is to be small, so that both of their passes
 /// are the same.
@@ -197,13 +178,7 @@ unsafe fn defend<V: ProofLanes, const LOW_BITS: usize, const TURNS: u8, const DE
                     for n in 0..1 << LOW_BITS {
                         let has = V::collect(row.fives[2].as_ptr(), sets(pass, base, n), part);
                         let bad = bad[n].rotation_max::<TURNS>();
-                        let out = if DEFENCE == Defence::Draw as u8 {
-                            has.or(five[n].or(bad).and(won.not())).not()
-                        } else if DEFENCE == Defence::Mover as u8 {
-                            won.or(has.or(five[n]).or(bad).not())
-                        } else {
-                            has.or(five[n]).or(bad.and(won.not())).not()
-                        };
+                        let out = defended::<V, DEFENCE>(won, has, five[n], bad);
                         out.store(g.as_mut_ptr().add(from + n), part);
                     }
                 }

@@ -1,7 +1,7 @@
 //! The portable part: one half super at a time.
 
 use super::super::portable::Portable;
-use super::pass::ProofLanes;
+use super::lanes::ProofLanes;
 use super::{Half, Pack};
 
 // SAFETY: the methods read through their pointers exactly what the trait says.

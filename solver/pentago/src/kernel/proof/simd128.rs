@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::super::simd128::Simd128;
-use super::pass::ProofLanes;
+use super::lanes::ProofLanes;
 use super::{Half, Pack};
 use core::arch::wasm32::*;
 
