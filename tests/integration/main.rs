@@ -12,6 +12,7 @@ mod leaf;
 mod open_bits;
 mod probing;
 mod published;
+mod records;
 mod rooms;
 mod sameness;
 mod sections;

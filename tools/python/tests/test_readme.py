@@ -11,19 +11,9 @@ HERE = Path(__file__).resolve().parent.parent
 README = HERE / "README.md"
 
 
-def project() -> "Path | None":
-    """The README of the project: above the sources, or beside a copy of the tests."""
-    places = [HERE / "project.md", *(folder / "README.md" for folder in HERE.parents)]
-    return next((p for p in places if p.exists() and "## From Python and C" in p.read_text()), None)
-
-
 def test_the_readme(tmp_path: Path) -> None:
     code = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
     assert len(code) == 2
-    readme = project()
-    if readme is not None:
-        code += re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
-        assert len(code) == 3
     names: "dict[str, object]" = {}
     here = os.getcwd()
     os.chdir(tmp_path)
