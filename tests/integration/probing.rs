@@ -177,7 +177,17 @@ fn what_no_table_holds_is_said() {
 
 #[test]
 fn every_position_of_a_complete_game_is_found() {
-    for text in ["mini", "mini:dir=cw,last=stop", "mini:k=3,both=mover,reply=place,skip=empty"] {
+    complete_games_are_found(&["mini:k=3,both=mover,reply=place,skip=empty"]);
+}
+
+#[test]
+#[ignore = "long: two more complete games, whose last slices differ"]
+fn long_every_position_of_complete_games_is_found() {
+    complete_games_are_found(&["mini", "mini:dir=cw,last=stop"]);
+}
+
+fn complete_games_are_found(rules: &[&str]) {
+    for text in rules {
         let rules: Rules = text.parse().expect("these are rules");
         let folder = tempfile::tempdir().expect("a folder");
         let build = GameBuild::new(rules, 0);

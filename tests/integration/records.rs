@@ -77,7 +77,9 @@ fn fields(line: &str) -> Vec<String> {
 #[test]
 fn links_between_documents_lead_somewhere() {
     let mut seen = 0;
-    for folder in ["", "docs", "bench", "bench/record", "tools/python", "tools/capi", "tools/cluster", "tools/explorer"] {
+    for folder in
+        ["", "docs", "bench", "bench/record", "tools/python", "tools/capi", "tools/cluster", "tools/explorer"]
+    {
         for entry in fs::read_dir(root().join(folder)).expect(folder) {
             let path = entry.expect("an entry").path();
             if path.extension().is_some_and(|e| e == "md") {

@@ -42,12 +42,24 @@ fn compare_presets(marbles: std::ops::RangeInclusive<u32>, total: usize, seed: u
 }
 
 #[test]
-fn ten_thousand_positions_of_29_to_35_marbles() {
+fn three_thousand_positions_of_29_to_35_marbles() {
+    compare_presets(29..=35, 3_000, 1);
+}
+
+#[test]
+fn thirty_positions_of_26_to_28_marbles() {
+    compare_presets(26..=28, 30, 3);
+}
+
+#[test]
+#[ignore = "long: finds what is wrong in one position of thousands"]
+fn long_ten_thousand_positions_of_29_to_35_marbles() {
     compare_presets(29..=35, 10_000, 2);
 }
 
 #[test]
-fn three_hundred_positions_of_26_to_28_marbles() {
+#[ignore = "long: finds what needs eight and more plies, in one position of hundreds"]
+fn long_three_hundred_positions_of_26_to_28_marbles() {
     compare_presets(26..=28, 300, 4);
 }
 
@@ -97,8 +109,17 @@ fn pending_turns() {
 /// of all sizes.
 #[test]
 fn mini_from_the_first_move() {
+    compare_mini(&["mini"]);
+}
+
+#[test]
+#[ignore = "long: finds options that go wrong far from the end"]
+fn long_mini_from_the_first_move_with_options() {
+    compare_mini(&["mini:reply=place", "mini:dir=cw,both=mover,last=stop"]);
+}
+
+fn compare_mini(rules: &[&str]) {
     // At the same time: most of it is the reference's, in one thread.
-    let rules = ["mini", "mini:reply=place", "mini:dir=cw,both=mover,last=stop"];
     rules.par_iter().for_each(|text| {
         let rules: Rules = text.parse().expect("these are rules");
         let options =

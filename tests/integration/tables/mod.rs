@@ -207,11 +207,16 @@ fn the_second_reader_reads_every_entry() {
 /// Real tables: a complete game, and late slices with every codec, read by the second reader, and
 /// counted without the solver.
 #[test]
-fn the_second_reader_reads_the_complete_mini_game() {
-    read_mini_game(Codec::KEPT, 0);
-    for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::CARRIED] {
+fn the_second_reader_reads_late_slices_of_the_mini_game() {
+    for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::KEPT, Codec::CARRIED] {
         read_mini_game(codec, 10);
     }
+}
+
+#[test]
+#[ignore = "long: finds what only sections with few marbles hold"]
+fn long_the_second_reader_reads_the_complete_mini_game() {
+    read_mini_game(Codec::KEPT, 0);
 }
 
 fn read_mini_game(codec: Codec, down_to: u8) {

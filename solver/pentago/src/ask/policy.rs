@@ -15,18 +15,19 @@ use crate::rules::Position;
 use crate::{probe::OPENING_MARBLES, rules::Rules};
 
 /// With this number of marbles or more, a position of 36 sockets is solved completely or not at
-/// all, unless a depth is requested.
+/// all, unless a depth is requested (`bench/README.md#when-proofs-are-asked`).
 const COMPLETE_MARBLES: u32 = 15;
 /// Boards that proofs compute at most, where nothing else limits them: some ten seconds on two
-/// cores.
+/// cores (`bench/README.md#when-proofs-are-asked`).
 const PROOF_BOARDS: u64 = 2_000_000_000;
 /// Boards for each second and thread where time limits proofs: more than there is time for.
 const PROOF_BOARDS_A_SECOND: u64 = 300_000_000;
 /// Positions whose full solution has fewer boards are solved at once: those with 18 or more
-/// marbles, which takes half a second.
+/// marbles, which takes half a second (`bench/README.md#when-proofs-are-asked`).
 const SOLVED_AT_ONCE: u64 = 200_000_000;
 /// Where the full solution fits, proofs may take this part of its boards: if they decide every
-/// move, it isn't needed. Where they don't, they cost 2% or so.
+/// move, it isn't needed. Where they don't, they cost 2% or so
+/// (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
 
 /// Everything that the choice depends on.

@@ -104,7 +104,7 @@ impl Work<'_> {
         }
         // What an earlier solution has left would come on top.
         self.solver.release();
-        // Full width decides hardly anything that located proofs leave open (`benches/README.md`).
+        // Full width decides hardly anything that located proofs leave open (`bench/README.md#when-proofs-are-asked`).
         let part = |time: Duration| if self.request.proofs_only { time } else { time.mul_f64(0.9) };
         let time = self.request.time.map(part);
         let limits = Limits {

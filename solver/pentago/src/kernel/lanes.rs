@@ -174,7 +174,8 @@ pub(crate) const ANSWER_ALONE: u8 = 3;
 
 /// A step goes through an array in runs of this many lines: first the union of the children, from
 /// the first-level cache, then the step itself, which meanwhile asks for the children of the next
-/// run. Measured: 16 to 32 are equal, whole arrays (up to 210 lines) 8% slower, no asking 15%.
+/// run. Measured: 16 to 32 are equal, whole arrays (up to 210 lines) 8% slower, no asking 15%
+/// (`bench/README.md#runs-and-prefetching`).
 const RUN: usize = 16;
 
 /// Lines that are asked for at a time.

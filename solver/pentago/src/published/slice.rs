@@ -19,7 +19,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry::{Occupied, Vacant};
 
 /// A section of at most so many entries is one block: with few marbles the values of a whole section
-/// teach the models what those of other slices, which they were trained on, don't.
+/// teach the models what those of other slices, which they were trained on, don't
+/// (`bench/README.md#blocks`).
 const ONE_BLOCK: u64 = 8192;
 
 /// The sections of a file as the arrays of a table, with their values for the side to move.

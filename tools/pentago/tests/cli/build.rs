@@ -64,7 +64,7 @@ impl Root {
 fn mini_is_complete_in_17_tables() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
-    for rules in ["mini", "mini:dir=cw", "mini:k=3"] {
+    for rules in ["mini", "mini:k=3"] {
         let report = &objects(&run(&["build", rules, "--json", "--out", out, "--threads", "1"]).ok())[0];
         assert_eq!(
             (report["tables"].as_array().unwrap().len(), &report["already_there"]),
@@ -73,7 +73,7 @@ fn mini_is_complete_in_17_tables() {
         let again = &objects(&run(&["build", rules, "--json", "--out", out]).ok())[0];
         assert_eq!((&again["tables"], &again["already_there"]), (&report["tables"], &true.into()));
     }
-    assert_eq!(files(folder.path()), 3 * 17);
+    assert_eq!(files(folder.path()), 2 * 17);
     let other = folder.path().join("other");
     run(&["build", "mini", "--out", other.to_str().unwrap(), "--threads", "5", "--kernel", "portable"]).ok();
     assert_eq!(tables(&other.join("mini")), tables(&folder.path().join("mini")));
@@ -82,14 +82,14 @@ fn mini_is_complete_in_17_tables() {
 /// Little memory, few threads, other kernels: the same bytes, and no scratch left.
 #[test]
 fn a_root_has_the_same_tables_however_it_is_built() {
-    let root = Root::new(19, 1);
+    let root = Root::new(20, 1);
     let plain = root.out("plain");
     run(&root.arguments(&plain, &[])).ok();
     let scratch = root.out("scratch");
     let scratch_option = ["--scratch", scratch.to_str().unwrap()];
     for (i, more) in [
-        &["--memory", "60M", "--threads", "1"][..],
-        &["--memory", "65M", "--threads", "3", "--kernel", "portable"],
+        &["--memory", "44M", "--threads", "1"][..],
+        &["--memory", "48M", "--threads", "3", "--kernel", "portable"],
         &["--threads", "2", "--kernel", "portable"],
     ]
     .into_iter()
@@ -109,7 +109,7 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     assert!(run(&mirrored).err.contains("existed already"));
 }
 
-/// Killed at 20 moments, the same tables come out, by as little as was lost.
+/// Killed at 8 moments, the same tables come out, by as little as was lost.
 #[test]
 fn a_killed_build_goes_on() {
     let root = Root::new(20, 2);
@@ -122,11 +122,11 @@ fn a_killed_build_goes_on() {
     let (mut kills, mut ends, mut chance) = (0, 0, 12345u32);
     let out = root.out("killed");
     let mut moment = Duration::ZERO;
-    while kills < 20 || ends == 0 {
+    while kills < 8 || ends == 0 {
         let mut child = program().args(root.arguments(&out, &options)).spawn().unwrap();
         // Anywhere from the beginning to a third of a whole build, which is then done in steps.
         chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        if kills < 20 {
+        if kills < 8 {
             moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
         } else {
             moment += whole;
@@ -177,19 +177,29 @@ fn slices_may_be_passed_through() {
     assert_eq!((tables(&out("steps")), files(&out("steps"))), (expected, 5));
 }
 
-/// Killed at 50 moments while sections of the next slice are given back, the same tables come out.
+/// Slices that are only passed through: sections of the next slice are given back on the way.
+const PASSED_THROUGH: [&str; 4] = ["build", "mini:dir=cw", "--keep-slices", "0..3"];
+/// Slices that stay are compressed when they are finished.
+const STAYING: [&str; 2] = ["build", "mini:dir=cw"];
+
 #[test]
 fn a_killed_build_goes_on_from_what_it_has_left() {
-    kill(&["build", "mini:dir=cw", "--keep-slices", "0..3"], 50);
+    kill(&PASSED_THROUGH, 10);
 }
 
-/// The same where slices stay, and are compressed when they are finished.
 #[test]
 fn a_killed_build_goes_on_with_slices_that_stay() {
-    kill(&["build", "mini:dir=cw"], 50);
+    kill(&STAYING, 10);
 }
 
-/// Kills a build so often, which then makes the same tables as one that isn't killed.
+#[test]
+#[ignore = "long: finds what needs a kill within a few milliseconds of a build of half a second"]
+fn long_builds_killed_fifty_times_go_on() {
+    kill(&PASSED_THROUGH, 50);
+    kill(&STAYING, 50);
+}
+
+/// Kills a build at `most` random moments. At last it makes the same tables as one that isn't killed.
 fn kill(options: &[&str], most: usize) {
     let folder = tempfile::tempdir().unwrap();
     let (plain, out) = (folder.path().join("plain"), folder.path().join("killed"));
@@ -223,7 +233,7 @@ fn kill(options: &[&str], most: usize) {
             fs::remove_dir_all(&out).unwrap();
         }
     }
-    assert!(begun > 10, "only {begun} builds had begun something");
+    assert!(begun * 5 > most, "only {begun} builds had begun something");
 }
 
 /// Every codec: tables that are verified and probed, and that differ in size as they should.
@@ -231,7 +241,7 @@ fn kill(options: &[&str], most: usize) {
 fn every_codec_makes_tables() {
     let root = Root::new(22, 6);
     let mut sizes = BTreeMap::new();
-    for codec in ["transit", "fast", "small", "zstd:1", "zstd:15"] {
+    for codec in ["transit", "fast", "small", "zstd:1"] {
         let out = root.out(codec);
         let report = run(&root.arguments_with(&out, &["--codec", codec, "--json"])).ok();
         sizes.insert(codec, objects(&report)[0]["bytes"].as_u64().unwrap());
@@ -252,7 +262,7 @@ fn every_codec_makes_tables() {
 
 #[test]
 fn one_builds_at_a_time() {
-    let root = Root::new(18, 3);
+    let root = Root::new(19, 3);
     let out = root.out("out");
     let mut first = program().args(root.arguments(&out, &["--threads", "1"])).spawn().unwrap();
     let lock =

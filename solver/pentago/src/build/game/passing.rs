@@ -224,7 +224,7 @@ struct Freed<'a> {
     least: u64,
 }
 
-/// A sixty-fourth of a table is freed at a time.
+/// A sixty-fourth of a table is freed at a time (`bench/README.md#memory-of-pieces`).
 const STEPS: u64 = 64;
 
 impl<'a> SliceOutput<'a> {

@@ -16,7 +16,7 @@ use state::BuildState;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Entries per block: a block is decoded in a tenth of a millisecond.
+/// Entries per block: a block is decoded in a tenth of a millisecond (`bench/README.md#blocks`).
 pub const RUN: u32 = 1024;
 
 /// With at most this many empty sockets, a position is solved on demand in less than a second.

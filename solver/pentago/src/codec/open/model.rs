@@ -21,7 +21,8 @@ const STEPS: usize = 2048;
 const SUMS: usize = 1024;
 /// Bytes of the content of the file.
 const FILE_BYTES: usize = 2 * STEPS + (FIRST + CONTEXTS) * KINDS;
-/// How fast the learning model learns: the numbers are moved by this much of the error, in 1024ths.
+/// How fast the learning model learns: the numbers are moved by this much of the error, in 1024ths
+/// (`bench/README.md#open-bits`).
 const RATE: i32 = 51;
 
 /// What is in the file.

@@ -36,7 +36,8 @@ pub const MAX_LINES: usize = 1 << 14;
 
 const HEADER_BYTES: usize = 24;
 
-/// The zstd level whose search for matches takes steps of 128 KiB, so that in effect it finds none.
+/// The zstd level whose search for matches takes steps of 128 KiB, so that in effect it finds none
+/// (`bench/README.md#temporary-files`).
 const NO_SEARCH: i32 = -(1 << 17);
 /// The smallest table for that search: it is cleared for every frame.
 const HASH_LOG: u32 = 6;

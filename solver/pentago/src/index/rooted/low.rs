@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 /// The most low sockets. An array then has at most 210 cache lines, 13 KB, so that its children by
-/// low sockets are in the first-level cache.
+/// low sockets are in the first-level cache (`bench/README.md#low-sockets`).
 pub const MAX_LOW: usize = 7;
 
 /// Cache lines of the largest class, and of the largest class of subsets.

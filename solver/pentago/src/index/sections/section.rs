@@ -23,7 +23,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// Entries of a block along each axis: even, so that mirror images of blocks are blocks.
+/// Entries of a block along each axis: even, so that mirror images of blocks are blocks
+/// (`bench/README.md#blocks`).
 pub const EDGE: u32 = 8;
 
 /// The marble counts of the four quadrants of a board, those of the first and of the second player:

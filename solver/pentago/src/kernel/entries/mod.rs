@@ -74,7 +74,7 @@ pub fn pair(first: &[u32; 4], second: &[u32; 4]) -> [u32; 16] {
 }
 
 /// A row is computed in runs of this many entries, so that what is between the passes stays in the
-/// first-level cache.
+/// first-level cache (`bench/README.md#runs-and-prefetching`).
 const RUN: usize = 32;
 
 /// The vector, or vectors, that hold one entry.
@@ -277,7 +277,7 @@ unsafe fn fill<V: Whole>(row: &RowLines, len: usize, uses_m: bool, scratch: &mut
 }
 
 /// How many entries before they are needed the children are asked for. The next row's children lie
-/// behind this row's.
+/// behind this row's (`bench/README.md#runs-and-prefetching`).
 const AHEAD: usize = 24;
 
 /// The signature of [`unite`].

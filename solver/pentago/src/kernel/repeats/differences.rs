@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::kernel::bits::{Bits, Work, run};
 use crate::supers::Half;
 
-/// How many literals before it a literal is compared to.
+/// How many literals before it a literal is compared to (`bench/README.md#temporary-files`).
 pub(crate) const WINDOW: usize = 16;
 
 /// The most bytes of one difference. Bytes that are read have as many more behind them.

@@ -12,7 +12,7 @@ const BY_TURNS: [u64; MOST_TURNS] = [1_000_000, 600_000, 360_000, 216_000, 129_6
 
 /// How much more a line is worth for each marble of the attacker on it, where sockets are chosen
 /// together; and where each is weighed for itself, for the order of placements. That order should
-/// stay as it is, the one of the choice was worse (`benches/README.md`).
+/// stay as it is, the one of the choice was worse (`bench/README.md#order-of-placements`).
 const MARBLE_OF_SET: u64 = 8;
 /// See [`MARBLE_OF_SET`].
 const MARBLE_OF_ORDER: u64 = 5;

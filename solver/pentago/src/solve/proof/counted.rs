@@ -29,7 +29,7 @@ const FEW_SETS: usize = 16;
 /// The numbers of their elements.
 const ELEMENTS: [usize; FEW_SETS] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
 
-/// From so many boards on a level is computed by several threads.
+/// A level with at least this many boards is computed by several threads (`bench/README.md#threads`).
 const PARALLEL_BOARDS: u64 = 100_000;
 
 /// What is to be proved.

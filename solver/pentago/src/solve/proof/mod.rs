@@ -51,10 +51,10 @@ use std::time::Duration;
 use table::{Known, Table};
 use watch::{End, Watch};
 
-/// Sockets of a proof at most, memory permitting.
+/// Sockets of a proof at most, memory permitting (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
 /// Boards of counted proofs in each search before the other has its turn; then each turn takes so much
-/// longer.
+/// longer (`bench/README.md#turns-of-the-two-searches`).
 const FIRST_TURN: u64 = 100_000;
 /// See [`FIRST_TURN`], in percent.
 const LONGER: u64 = 150;

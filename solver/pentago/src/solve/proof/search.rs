@@ -38,15 +38,17 @@ impl Node {
 pub(super) const MOST_DEPTH: u8 = 30;
 
 /// A located proof is made once it takes at most so many times as many boards as were computed before.
-/// It decides more than a search of as many boards would add (`benches/README.md`).
+/// It decides more than a search of as many boards would add (`bench/README.md#located-proofs`).
 const LOCATED: u64 = 8;
 
 /// Rows without hope are left out of a located proof: with many empty sockets and few placements two
-/// thirds and more. It is tried where one in so many rows finds room.
+/// thirds and more. It is tried where one in so many rows finds room
+/// (`bench/README.md#located-proofs`).
 const LEFT_OUT: u64 = 4;
 
 /// The largest level of a located proof may take this part of the time that is left, at the pace of
-/// earlier ones. So none is begun that can't end, and a third is left for counted proofs.
+/// earlier ones. So none is begun that can't end, and counted proofs keep two fifths
+/// (`bench/README.md#located-proofs`).
 const LARGEST_LEVEL: f64 = 0.6;
 
 /// With fewer boards a located proof doesn't tell the pace of larger ones.
@@ -64,14 +66,14 @@ pub(crate) struct Growth {
 }
 
 impl Default for Growth {
-    /// What decided most in the same time (`benches/README.md`).
+    /// What decided most in the same time (`bench/README.md#growth-of-a-search`).
     fn default() -> Growth {
         Growth { base: 7, width: 3, wider: 1 }
     }
 }
 
 /// How many marbles the attacker may place in a proof on `s` sockets, before one that makes five: two
-/// fifths of them, rounded up. More win hardly anything (`benches/README.md`).
+/// fifths of them, rounded up. More win hardly anything (`bench/README.md#growth-of-a-search`).
 fn placements(s: usize) -> usize {
     (2 * s).div_ceil(5)
 }
@@ -185,7 +187,7 @@ impl Search<'_> {
         let free = self.board & !(own | other);
         let empty = free.count_ones() as usize;
         let attacks = node.mover == self.attacker;
-        // On all sockets: on fewer a counted proof does as well (`benches/README.md`).
+        // On all sockets: on fewer a counted proof does as well (`bench/README.md#located-proofs`).
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
         let left = self.watch.left().zip(self.pace);

@@ -11,7 +11,7 @@ use crate::solve::SolveError;
 use crate::threads;
 use pentago_base::Stopped;
 
-/// Slices with fewer boards aren't worth waking other threads.
+/// Slices with fewer boards aren't worth waking other threads (`bench/README.md#threads`).
 const SERIAL_BOARDS: u64 = 50_000;
 
 /// Slices with fewer cache lines (16 MB) stay in the caches until they are read.

@@ -132,7 +132,7 @@ fn bytes(entries: usize) -> u64 {
 
 /// Memory of pieces that nobody needs any more is kept for the next ones, as pieces come and go in turn:
 /// fresh pages cost a fifth of the time of a slice. At most so many: all pieces of a small section may be
-/// in memory when the next one begins.
+/// in memory when the next one begins (`bench/README.md#memory-of-pieces`).
 const MOST_FREE: usize = 256;
 
 /// The memory of pieces.

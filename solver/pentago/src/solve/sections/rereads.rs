@@ -61,14 +61,14 @@ impl RowPlan {
 }
 
 /// Bytes of encoded blocks for each byte of entries: as many as `transit` needs in the slices whose
-/// sections are largest. More that wait are written to a file.
+/// sections are largest. More that wait are written to a file (`bench/README.md#tiles-of-rows`).
 const ENCODED: f64 = 0.08;
 
 /// Less memory that is tried is this part of what was tried before, so many times.
 const LESS: f64 = 0.72;
 const TRIALS: usize = 16;
 
-/// Sizes of groups that are tried differ by this part at least.
+/// Sizes of groups that are tried differ by this part at least (`bench/README.md#tiles-of-rows`).
 const LARGER: f64 = 1.25;
 
 /// The bytes of a line of blocks along axis 3 of an array: of a row, or of a piece that it reads.

@@ -8,7 +8,7 @@ use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
 
 /// Low sockets, if there are as many: more make for longer runs, but replies on low sockets cost more.
-/// Their sets have numbers of 16 bits.
+/// Their sets have numbers of 16 bits (`bench/README.md#low-sockets`).
 pub(super) const LOW: usize = 16;
 const _: () = assert!(sets::choose(LOW, LOW / 2) <= 1 << 16);
 
