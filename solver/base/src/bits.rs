@@ -16,6 +16,7 @@ pub const fn binomial(n: usize, k: usize) -> u128 {
 }
 
 /// Lists the numbers of the bits that are set, from the lowest.
+#[inline]
 pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lowest = word.trailing_zeros();

@@ -3,6 +3,7 @@
 use crate::index::{Section, Sections};
 use crate::rules::{Board, Position, Rules};
 use crate::values::{BlockId, Grid, WdlCounts};
+use pentago_base::binomial;
 pub use pentago_store::BadManifest;
 use pentago_store::{MAX_BLOCK_ENTRIES, MAX_ENTRIES};
 use std::fmt;
@@ -70,7 +71,8 @@ impl Target {
             return Err(BadManifest("a slice with fewer marbles than its root"));
         };
         let empty = sockets - board.marbles();
-        Ok(Some(choose(empty, plies) * choose(plies, plies / 2)))
+        let [empty, plies] = [empty, plies].map(|n| n as usize);
+        Ok(Some(binomial(empty, plies) * binomial(plies, plies / 2)))
     }
 
     /// The sections of a whole game under these rules.
@@ -102,11 +104,6 @@ impl Target {
             Domain::Game => self.sections().boards(self.section_of(array.key)).into(),
         }
     }
-}
-
-/// The binomial coefficient.
-fn choose(n: u32, k: u32) -> u128 {
-    (0..k).fold(1, |c, i| c * u128::from(n - i) / u128::from(i + 1))
 }
 
 impl Manifest {

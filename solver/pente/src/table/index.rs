@@ -10,6 +10,7 @@
 //! of a position have the same value, and all of them are filled in.)
 
 use crate::rules::{Point, Points, Rules};
+use pentago_base::binomial;
 
 /// The most points of a board with an index: the rank of every set is held in memory.
 pub const MAX_INDEXED: usize = 25;
@@ -118,13 +119,8 @@ impl Index {
     pub fn new(rules: &Rules) -> Index {
         let points = rules.points();
         assert!(points <= MAX_INDEXED, "a board of {points} points has no index");
-        let mut binomial = Box::new([[0; MAX_INDEXED + 1]; MAX_INDEXED + 1]);
-        for n in 0..=MAX_INDEXED {
-            binomial[n][0] = 1;
-            for k in 1..=n {
-                binomial[n][k] = binomial[n - 1][k - 1] + binomial[n - 1][k];
-            }
-        }
+        let row = |n| std::array::from_fn(|k| binomial(n, k) as u64);
+        let binomial = Box::new(std::array::from_fn(row));
         let images: Vec<Vec<u8>> = rules
             .symmetries()
             .iter()

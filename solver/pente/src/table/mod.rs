@@ -25,6 +25,7 @@ mod slice;
 mod tests;
 
 use pentago_base::Control;
+use pentago_base::binomial;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -175,12 +176,8 @@ impl Sizes {
 
     pub fn positions(&self, id: SliceId) -> u64 {
         let stones = usize::from(id.stones);
-        id.x().map_or(0, |x| self.sets[stones] * binomial(stones as u64, x as u64))
+        id.x().map_or(0, |x| self.sets[stones] * binomial(stones, usize::from(x)) as u64)
     }
-}
-
-fn binomial(n: u64, k: u64) -> u64 {
-    (0..k).fold(1, |product, i| product * (n - i) / (i + 1))
 }
 
 /// Solves a game slice by slice. Finished slices can be taken away as blocks of bytes and given

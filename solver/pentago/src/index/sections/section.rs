@@ -356,6 +356,7 @@ mod tests {
     use super::*;
     use crate::rules::MiniRun;
     use crate::rules::{Rules, random};
+    use pentago_base::binomial;
 
     /// The numbers of standard sections, as published.
     #[test]
@@ -399,9 +400,7 @@ mod tests {
                     .iter()
                     .map(|&s| sections.boards(s) * sections.multiplicity(s))
                     .sum();
-                let choose =
-                    |n: usize, k: usize| (0..k).fold(1u128, |c, i| c * (n - i) as u128 / (i + 1) as u128);
-                let all = choose(shape.sockets(), marbles) * choose(marbles, marbles / 2);
+                let all = binomial(shape.sockets(), marbles) * binomial(marbles, marbles / 2);
                 assert_eq!(u128::from(boards), all, "{shape:?} {marbles}");
             }
         }

@@ -1,16 +1,8 @@
 //! Sets of sockets, by size.
 
-/// n over k.
+/// The number of sets of `k` out of at most 64 sockets.
 pub(super) const fn choose(n: usize, k: usize) -> u64 {
-    if k > n {
-        return 0;
-    }
-    let (mut sets, mut i) = (1, 0);
-    while i < k as u64 {
-        sets = sets * (n as u64 - i) / (i + 1);
-        i += 1;
-    }
-    sets
+    pentago_base::binomial(n, k) as u64
 }
 
 /// The subsets of `n` sockets with `size` elements, in the order of their numbers.

@@ -9,6 +9,7 @@
 use crate::index::rooted::layout::BoardGroup;
 use crate::index::{Frame, Layout};
 use crate::kernel::Pack;
+use pentago_base::binomial;
 
 /// One slice below a root.
 pub struct PlannedSlice<'f> {
@@ -89,7 +90,6 @@ fn slack(layout: &Layout, threads: usize) -> u64 {
 /// The number of boards downstream of a root with `empty` empty sockets, up to `plies` plies, root
 /// included: the sum of C(e, k) C(k, floor(k / 2)).
 pub fn board_count(empty: usize, plies: usize) -> u128 {
-    let binomial = |n: usize, k: usize| (0..k).fold(1u128, |b, i| b * (n - i) as u128 / (i + 1) as u128);
     (0..=plies.min(empty)).map(|k| binomial(empty, k) * binomial(k, k / 2)).sum()
 }
 

@@ -2,6 +2,7 @@
 //! codec. What it does where it can't go on is tested where the container is.
 
 use super::*;
+use pentago_base::binomial;
 use proptest::prelude::*;
 use rayon::prelude::*;
 use std::fs;
@@ -145,7 +146,7 @@ proptest! {
         }
         let plies = plies % (empty + 1);
         let target = Target { rules, domain: Domain::Root(root) };
-        let choose = |n: u32, k: u32| (0..k).fold(1, |c, i| c * (n - i) / (i + 1));
+        let choose = |n: u32, k: u32| binomial(n as usize, k as usize) as u32;
         let len = choose(empty, plies) * choose(plies, plies / 2);
         let array = ArrayInfo { key: [0; 8], grid: Grid::list(len, run) };
         let manifest = Manifest { target, slice: (16 - empty + plies) as u8, arrays: vec![array] };

@@ -62,16 +62,16 @@ mod tests {
     use super::*;
     use crate::index::Sections;
     use crate::rules::{Dir, Shape};
+    use pentago_base::binomial;
 
     /// As many boards as there are ways to place the marbles, and as many as the sections have.
     #[test]
     fn every_board_is_counted() {
-        let choose = |n: u64, k: u64| (0..k).fold(1u128, |c, i| c * u128::from(n - i) / u128::from(i + 1));
         let sections = Sections::new(Shape::Pentago, Dir::Both);
         for marbles in 0..SLICES {
             let total = slice(&Rules::default(), marbles).and_then(Results::total).expect("it is known");
-            let n = u64::from(marbles);
-            assert_eq!(u128::from(total), choose(36, n) * choose(n, n / 2), "{marbles}");
+            let n = usize::from(marbles);
+            assert_eq!(u128::from(total), binomial(36, n) * binomial(n, n / 2), "{marbles}");
             let boards = |s: &_| sections.boards(*s) * sections.multiplicity(*s);
             assert_eq!(total, sections.standard(marbles.into()).iter().map(boards).sum::<u64>());
         }

@@ -27,8 +27,9 @@ use crate::kernel::{Arena, PLACES, Pack, Passes, Turns};
 use crate::rules::Rules;
 use crate::supers::Half;
 use crate::threads;
+use pentago_base::bits;
 use rows::RowMemory;
-use sets::{LowSets, Runs, Split, choose, elements, low_and_high, rank, subsets};
+use sets::{LowSets, Runs, Split, choose, low_and_high, rank, subsets};
 
 /// The attacker places at most so many marbles.
 pub(super) const MOST_PLACEMENTS: usize = 8;
@@ -204,7 +205,7 @@ impl Proof<'_> {
                 let fewer = &fewer[size - 1];
                 for set in subsets(n, size) {
                     let to = at(set);
-                    for socket in elements(set) {
+                    for socket in bits(set) {
                         let from = at(set & !(1 << socket));
                         for p in 0..2 {
                             these[0][p][to] = these[0][p][to] | fewer[p][from];

@@ -1,10 +1,11 @@
 //! One row: its boards with the attacker and with the defender to move.
 
-use super::sets::{LOW, Runs, SOCKETS, choose, elements, place, rank, subsets, without};
+use super::sets::{LOW, Runs, SOCKETS, choose, place, rank, subsets, without};
 use super::{Level, NO_ROW, Proof};
 use crate::kernel::{AttackRun, DefendRun, Numbers, PLACES, Pack};
 use crate::rules::{Both, Reply};
 use crate::supers::Half;
+use pentago_base::bits;
 use std::ops::Range;
 
 /// What a row is made of.
@@ -111,9 +112,9 @@ impl Proof<'_> {
             let child = if level.last { None } else { level.child(row.set | 1 << x) };
             child.filter(|_| row.hopes[x] != Half::NONE)
         };
-        let high: Vec<usize> = elements(free_high).map(|x| x + split.low).collect();
+        let high: Vec<usize> = bits(free_high).map(|x| x + split.low).collect();
         let low: Vec<(usize, &[Pack])> =
-            elements(free_low).enumerate().filter_map(|(i, x)| Some((i, row_of(x)?))).collect();
+            bits(free_low).enumerate().filter_map(|(i, x)| Some((i, row_of(x)?))).collect();
         let high_rows: Vec<Option<&[Pack]>> = high.iter().map(|&x| row_of(x)).collect();
         let high_runs = Runs::new(nh.saturating_sub(1), nl, most);
         let low_runs = Runs::new(nh, nl.saturating_sub(1), most);
@@ -177,7 +178,7 @@ impl Proof<'_> {
         let (nh, nl) = (free_high.count_ones() as usize, free_low.count_ones() as usize);
         let (runs, replies) = (Runs::new(nh, nl, most - 1), Runs::new(nh, nl, most));
         let sets = &self.low_sets[nl];
-        let high: Vec<usize> = elements(free_high).map(|x| x + split.low).collect();
+        let high: Vec<usize> = bits(free_high).map(|x| x + split.low).collect();
         let mut after: Vec<[&[Pack]; 2]> = Vec::with_capacity(nh);
         for h in 0..=(most - 1).min(nh) {
             let k = most - 1 - h;
@@ -222,7 +223,7 @@ impl RowMemory {
     /// Fills the tables of low sets. Those of size k with the largest element m are, in their order, the
     /// subsets of the elements below m of size k - 1, and m.
     fn prepare(&mut self, row: &Row, free_low: u64, most: usize) {
-        let low: Vec<usize> = elements(free_low).collect();
+        let low: Vec<usize> = bits(free_low).collect();
         let n = low.len();
         // The union of threats and hopes from one element up to another.
         let mut between = [[[Half::NONE; 2]; LOW + 1]; LOW + 1];

@@ -6,6 +6,7 @@ pub(super) use super::super::sets::subsets;
 use super::MOST_PLACEMENTS;
 use crate::kernel::{Numbers, PLACES};
 use crate::supers::Half;
+use pentago_base::bits;
 
 /// Low sockets, if there are as many: more make for longer runs, but replies on low sockets cost more.
 /// Their sets have numbers of 16 bits (`bench/README.md#low-sockets`).
@@ -37,15 +38,7 @@ pub(super) fn choose(n: usize, k: usize) -> usize {
 
 /// The number of a set among those of its size.
 pub(super) fn rank(set: u64) -> usize {
-    elements(set).enumerate().map(|(i, socket)| choose(socket, i + 1)).sum()
-}
-
-pub(super) fn elements(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(first)
-    })
+    bits(set).enumerate().map(|(i, socket)| choose(socket, i + 1)).sum()
 }
 
 /// `set` without the place of socket `i`, those above it moved down.
@@ -82,7 +75,7 @@ impl LowSets {
         };
         let replies = |k: usize| {
             let full = (1u64 << n) - 1;
-            let nth = |set: u64, c| elements(full & !set).nth(c).expect("as many are free");
+            let nth = |set: u64, c| bits(full & !set).nth(c).expect("as many are free");
             let of = |c| Numbers::new(subsets(n, k).map(|set| rank(set | 1 << nth(set, c)) as u16));
             (0..n - k).map(of).collect()
         };
@@ -203,5 +196,5 @@ impl Runs {
 
 /// A set of sockets of which only the numbers among `sockets` are known.
 pub(super) fn place(set: u64, sockets: &[usize]) -> u64 {
-    elements(set).fold(0, |all, i| all | 1 << sockets[i])
+    bits(set).fold(0, |all, i| all | 1 << sockets[i])
 }

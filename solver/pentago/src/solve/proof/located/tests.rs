@@ -71,7 +71,7 @@ impl Plain<'_> {
     fn defender(&mut self, a: u64, b: u64, r: Rotation) -> bool {
         let (own, other) = (self.q.own | a, self.q.other | b);
         let (w, d) = (self.has(own, r), self.has(other, r));
-        let replies: Vec<u64> = elements(self.q.free & !(a | b)).map(|i| 1 << i).collect();
+        let replies: Vec<u64> = bits(self.q.free & !(a | b)).map(|i| 1 << i).collect();
         let threat = replies.iter().any(|y| self.has(other | y, r));
         match (self.rules.reply, self.rules.both) {
             (Reply::None, Both::Draw) if d || w => return w && !d,
