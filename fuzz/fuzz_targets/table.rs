@@ -40,7 +40,7 @@ fn read(bytes: Vec<u8>) {
 
 /// The same as a table of Pentago XL.
 fn read_xl(bytes: Vec<u8>) {
-    let table = match pentago_xl::tables::Table::new(Path::new("name"), Box::new(bytes), 1 << 20) {
+    let table = match pentago_xl::tables::Table::new(Path::new("name"), Box::new(bytes), pentago_xl::tables::Cache::new(1 << 20)) {
         Ok(table) => table,
         Err(error) => return assert!(error.to_string().starts_with("name: ")),
     };
@@ -53,7 +53,7 @@ fn read_xl(bytes: Vec<u8>) {
         assert_eq!(below.rank(&board), Some((depth, rank)));
         for code in [0, 0x1234, 0xffff] {
             // Values that contradict each other are an error.
-            let _ = table.values(&pentago_xl::tables::Place { depth, rank, code });
+            let _ = pentago_xl::tables::values(&table, &pentago_xl::tables::Place { depth, rank, code });
         }
     }
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));
@@ -61,21 +61,21 @@ fn read_xl(bytes: Vec<u8>) {
 
 /// The same as a table of Pente.
 fn read_pente(bytes: Vec<u8>) {
-    let table = match pentago_pente::tables::Table::new(Path::new("name"), Box::new(bytes), 1 << 20) {
+    let table = match pentago_pente::tables::Table::new(Path::new("name"), Box::new(bytes), pentago_pente::tables::Cache::new(1 << 20)) {
         Ok(table) => table,
         Err(error) => return assert!(error.to_string().starts_with("name: ")),
     };
-    for (array, id) in (0..).zip(table.slices()) {
-        assert_eq!(table.array(id), Some(array));
-        let positions = table.positions(array);
+    for (array, record) in (0..).zip(table.arrays()) {
+        assert_eq!(table.array(&record.array.key), Some(array));
+        let positions = record.array.grid.entries();
         // A directory may promise more positions than the file has blocks of any size.
         for place in (0..positions).step_by(1 + positions as usize / 64) {
-            match table.code(array, place) {
+            match table.entry_of_list(array, place) {
                 Ok(code) => assert!(code < 4),
                 Err(error) => assert!(error.to_string().starts_with("name: ")),
             }
         }
-        assert!(table.code(array, positions).is_err());
+        assert!(table.entry_of_list(array, positions).is_err());
     }
     let _ = table.verify_hash(&mut |_| ControlFlow::Continue(()));
 }

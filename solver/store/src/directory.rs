@@ -4,7 +4,7 @@ use crate::bytes::{Put, Take, checksum};
 use crate::error::Reason;
 use crate::grid::Grid;
 use crate::header::RawHeader;
-use crate::manifest::{BadManifest, RawArrayInfo, RawManifest, Schema};
+use crate::manifest::{BadManifest, RawArrayInfo, RawManifest};
 
 /// An array of a finished table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,11 +15,6 @@ pub struct RawRecord {
     pub first_block: u64,
     /// Its counters, as many as the schema has.
     pub counts: Vec<u64>,
-}
-
-/// Bytes of a record: key, grid, blocks, counters.
-pub fn record_bytes(schema: &Schema) -> usize {
-    usize::from(schema.key_bytes) + 48 + 8 * usize::from(schema.counters)
 }
 
 /// The bytes of the directory.
@@ -50,7 +45,7 @@ pub fn from_bytes(bytes: &[u8], header: &RawHeader) -> Result<Vec<RawRecord>, Re
         counts.push(take.u64s(schema.counters.into()));
         RawArrayInfo { key, grid, blocks }
     };
-    let arrays = bytes.chunks_exact(record_bytes(&schema)).map(read).collect();
+    let arrays = bytes.chunks_exact(schema.record_bytes()).map(read).collect();
     let manifest = RawManifest { schema, target: Vec::new(), slice: header.slice, arrays };
     manifest.check().map_err(|BadManifest(what)| Reason::Content(what))?;
     let (first_blocks, blocks) = manifest.first_blocks();

@@ -1,7 +1,6 @@
 //! What can go wrong with a table: which file, which block, what is wrong, and what to do about it.
 
-use crate::header::VERSION;
-use crate::manifest::GameId;
+use crate::layout::{GameId, VERSION};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -2,16 +2,14 @@
 
 use crate::bytes::{Put, Take, checksum};
 use crate::error::Reason;
-use crate::index;
-use crate::manifest::{GameId, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, Schema};
+use crate::layout::{
+    GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RECORD_BYTES, RawSchema, VERSION,
+    page_count,
+};
 
 /// The first bytes of every table. The line ends and the control character show what text mode has
 /// done to a file.
 pub const MAGIC: [u8; 8] = *b"\x89PENT\r\n\x1a";
-/// The version of the format.
-pub const VERSION: u16 = 4;
-/// Bytes of the header.
-pub const HEADER_BYTES: usize = 512;
 /// The bytes of the header that hold fields; reserved ones follow.
 const FIELDS: usize = 312;
 /// The bytes of the header before its checksum.
@@ -23,7 +21,7 @@ pub(crate) const PROGRAM_BYTES: usize = 32;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawHeader {
     /// Who says what the bytes mean.
-    pub schema: Schema,
+    pub schema: RawSchema,
     /// What the table is about.
     pub target: Vec<u8>,
     /// Which of the tables of the target it is.
@@ -96,7 +94,7 @@ impl RawHeader {
 
     /// The bytes of the header.
     pub(crate) fn to_bytes(&self) -> [u8; HEADER_BYTES] {
-        let Schema { game, codec, filter, level, key_bytes, counters } = self.schema;
+        let RawSchema { game, codec, filter, level, key_bytes, counters } = self.schema;
         let mut put = Put(Vec::with_capacity(HEADER_BYTES));
         put.bytes(&MAGIC);
         put.bytes(&VERSION.to_le_bytes());
@@ -147,7 +145,7 @@ impl RawHeader {
             0 => return Err(Reason::Unfinished),
             value => return Err(Reason::Unknown { what: "finished mark", value }),
         }
-        let schema = Schema {
+        let schema = RawSchema {
             game: GameId(take.u8()),
             codec: take.u8(),
             filter: take.u8(),
@@ -217,11 +215,11 @@ impl RawHeader {
         {
             return Err(Reason::Inconsistent("the parts of the file aren't contiguous"));
         }
-        let record = crate::directory::record_bytes(&self.schema) as u64;
-        let page_count = index::pages(self.blocks);
+        let record = self.schema.record_bytes() as u64;
+        let count = page_count(self.blocks);
         if Some(directory.bytes) != u64::from(self.arrays).checked_mul(record)
-            || Some(index.bytes) != self.blocks.checked_mul(index::RECORD_BYTES as u64)
-            || Some(pages.bytes) != page_count.checked_mul(index::RECORD_BYTES as u64)
+            || Some(index.bytes) != self.blocks.checked_mul(RECORD_BYTES as u64)
+            || Some(pages.bytes) != count.checked_mul(RECORD_BYTES as u64)
         {
             return Err(Reason::Inconsistent("the lengths of the parts don't match their records"));
         }

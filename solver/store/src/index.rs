@@ -5,12 +5,7 @@
 use crate::bytes::{Take, checksum};
 use crate::error::Reason;
 use crate::header::{FilePart, RawHeader};
-
-/// Blocks of a page of the block index: 16 KiB. A table of 10^8 blocks has 97,657 pages, whose
-/// table is 1.6 MB.
-pub const PAGE_BLOCKS: u64 = 1024;
-/// Bytes of a record of the block index, and of one of the page table.
-pub const RECORD_BYTES: usize = 16;
+use crate::layout::{PAGE_BLOCKS, RECORD_BYTES};
 
 /// Where a payload lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +13,6 @@ pub struct Place {
     pub offset: u64,
     pub bytes: u64,
     pub checksum: u64,
-}
-
-/// The number of pages of an index of `blocks` blocks.
-pub const fn pages(blocks: u64) -> u64 {
-    blocks.div_ceil(PAGE_BLOCKS)
 }
 
 /// A record: an offset and a checksum.

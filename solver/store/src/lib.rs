@@ -2,17 +2,18 @@
 //!
 //! A *table* is a list of *arrays*, each a box of entries cut in *blocks* ([`Grid`]). This crate
 //! keeps the blocks as opaque *payloads*, with a checksum each, and knows no game: what a target, a
-//! key, a counter and a payload mean is the matter of a *schema* above it. `db-format.md` defines
-//! the bytes: the container first, then one schema per game.
+//! key, a counter and a payload mean is the matter of a game's [`Schema`], over which [`Table`] and
+//! [`TableSet`] are generic. `db-format.md` defines the bytes: the container first, then one schema
+//! per game.
 //!
 //! ```
 //! use pentago_store::{Access, GameId, Grid, RawArrayInfo, RawManifest};
-//! use pentago_store::{RawSettings, RawTable, RawWriter, Schema};
+//! use pentago_store::{RawSchema, RawSettings, RawTable, RawWriter};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("slice-01.pentago");
 //! let manifest = RawManifest {
-//!     schema: Schema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
+//!     schema: RawSchema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 2 },
 //!     target: b"what it is about".to_vec(),
 //!     slice: 1,
 //!     arrays: vec![RawArrayInfo::whole(&[7], Grid::list(100, 60))],
@@ -32,6 +33,7 @@
 //! |---|---|
 //! | `grid` | an array and its blocks |
 //! | `manifest` | what a table holds, and what every table fulfils |
+//! | `layout` | the sizes and numbers that the parts of the format share |
 //! | `error` | what can go wrong, with the file, the block and what to do |
 //! | `header`, `directory`, `index` | the structures of the file as bytes |
 //! | `storage` | where the bytes are: mapped, read piece by piece, in memory |
@@ -42,10 +44,17 @@
 //! | `spill` | what doesn't fit in memory while something is solved |
 //! | `payload` | payloads that are compressed bytes and nothing else |
 //! | `folder`, `lock` | many tables, and who builds them |
+//! | `schema` | what a game says of its tables |
+//! | `files` | the files of a table: one, or shards |
+//! | `reader`, `set` | a table of a game, and the tables of a folder |
+//! | `built` | what builders of tables have in common |
+//! | `verify` | tables against their checksums and against the definition of their values |
 //! | `durable` | files that are replaced as a whole, for good |
 
 #![deny(unsafe_code)]
 
+#[cfg(feature = "files")]
+mod built;
 #[cfg(feature = "files")]
 mod bytes;
 #[cfg(feature = "files")]
@@ -56,6 +65,8 @@ mod directory;
 pub mod durable;
 #[cfg(feature = "files")]
 mod error;
+#[cfg(feature = "files")]
+mod files;
 #[cfg(feature = "files")]
 mod folder;
 mod grid;
@@ -68,13 +79,21 @@ mod index;
 #[cfg(feature = "files")]
 mod journal;
 #[cfg(feature = "files")]
+mod layout;
+#[cfg(feature = "files")]
 mod lock;
 #[cfg(feature = "files")]
 mod manifest;
 #[cfg(feature = "payload")]
 mod payload;
 #[cfg(feature = "files")]
+mod reader;
+#[cfg(feature = "files")]
 mod reorder;
+#[cfg(feature = "files")]
+mod schema;
+#[cfg(feature = "files")]
+mod set;
 #[cfg(feature = "files")]
 mod spill;
 #[cfg(feature = "files")]
@@ -84,8 +103,12 @@ mod table;
 #[cfg(all(test, feature = "files"))]
 mod tests;
 #[cfg(feature = "files")]
+mod verify;
+#[cfg(feature = "files")]
 mod writer;
 
+#[cfg(feature = "files")]
+pub use built::{BuildError, Built, PROGRAM, in_order};
 #[cfg(feature = "files")]
 pub use cache::Cache;
 #[cfg(feature = "files")]
@@ -93,28 +116,40 @@ pub use directory::RawRecord;
 #[cfg(feature = "files")]
 pub use error::{Reason, StoreError, StoreErrorKind};
 #[cfg(feature = "files")]
+pub use files::Gap;
+#[cfg(feature = "files")]
 pub use folder::{EXTENSION, RawListed, Scan, scan};
 pub use grid::Grid;
 #[cfg(feature = "files")]
-pub use header::{HEADER_BYTES, MAGIC, RawHeader, VERSION};
+pub use header::{MAGIC, RawHeader};
 #[cfg(feature = "files")]
 pub use holes::Holes;
 #[cfg(feature = "files")]
-pub use index::{PAGE_BLOCKS, RECORD_BYTES};
+pub use layout::{
+    GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, PAGE_BLOCKS, RECORD_BYTES,
+    RawSchema, VERSION,
+};
 #[cfg(feature = "files")]
 pub use lock::Lock;
 #[cfg(feature = "files")]
 pub use manifest::{
-    BadManifest, GameId, MAX_BLOCK_ENTRIES, MAX_COUNTERS, MAX_ENTRIES, MAX_KEY_BYTES, MAX_PAYLOAD_BYTES,
-    MAX_TARGET_BYTES, RawArrayInfo, RawManifest, Schema,
+    BadManifest, MAX_BLOCK_ENTRIES, MAX_ENTRIES, MAX_PAYLOAD_BYTES, RawArrayInfo, RawManifest,
 };
 #[cfg(feature = "payload")]
 pub use payload::{PackError, longest_packed, pack, unpack};
+#[cfg(feature = "files")]
+pub use reader::{Table, read_shard};
+#[cfg(feature = "files")]
+pub use schema::Schema;
+#[cfg(feature = "files")]
+pub use set::{Folder, Listed, Probe, ShardName, TableSet};
 #[cfg(feature = "files")]
 pub use spill::SpillFiles;
 #[cfg(feature = "files")]
 pub use storage::{Access, Storage};
 #[cfg(feature = "files")]
 pub use table::RawTable;
+#[cfg(feature = "files")]
+pub use verify::{Definition, FullReport, SampleReport, VerifyError, Wrong, draws, hash, sample};
 #[cfg(feature = "files")]
 pub use writer::{RawSettings, RawWriter, working_files};

@@ -2,7 +2,7 @@
 
 use crate::error::Reason;
 use crate::grid::Grid;
-use std::fmt;
+use crate::layout::{MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, RawSchema};
 use std::ops::Range;
 
 /// The most entries of a block: it bounds what a reader allocates. A schema may allow fewer.
@@ -11,53 +11,6 @@ pub const MAX_BLOCK_ENTRIES: u64 = 1 << 16;
 pub const MAX_ENTRIES: u64 = 1 << 52;
 /// The most bytes of a payload.
 pub const MAX_PAYLOAD_BYTES: u64 = 1 << 28;
-/// The most bytes that say what a table is about.
-pub const MAX_TARGET_BYTES: usize = 4096;
-/// The most bytes of an array's key.
-pub const MAX_KEY_BYTES: usize = 64;
-/// The most counters of an array.
-pub const MAX_COUNTERS: usize = 16;
-
-/// The number of a game: who says what targets, keys, counters and payloads mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GameId(pub u8);
-
-impl GameId {
-    /// Pentago and Mini-Pentago.
-    pub const PENTAGO: GameId = GameId(1);
-    /// Pentago XL.
-    pub const PENTAGO_XL: GameId = GameId(2);
-    /// Pente.
-    pub const PENTE: GameId = GameId(3);
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            GameId::PENTAGO => write!(f, "Pentago"),
-            GameId::PENTAGO_XL => write!(f, "Pentago XL"),
-            GameId::PENTE => write!(f, "Pente"),
-            GameId(id) => write!(f, "game {id}"),
-        }
-    }
-}
-
-/// Which schema gives the bytes of a table their meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schema {
-    /// The game.
-    pub game: GameId,
-    /// How payloads are made of blocks.
-    pub codec: u8,
-    /// What is done to the values of a block before.
-    pub filter: u8,
-    /// The effort of the compressor; ignored by readers.
-    pub level: u8,
-    /// Bytes of an array's key, at most [`MAX_KEY_BYTES`].
-    pub key_bytes: u8,
-    /// Numbers that are summed over the blocks of an array, at most [`MAX_COUNTERS`].
-    pub counters: u8,
-}
 
 /// One array of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +27,7 @@ pub struct RawArrayInfo {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawManifest {
     /// Who says what the bytes mean.
-    pub schema: Schema,
+    pub schema: RawSchema,
     /// What the table is about: at most [`MAX_TARGET_BYTES`].
     pub target: Vec<u8>,
     /// Which of the tables of the target it is.
@@ -155,7 +108,7 @@ impl RawManifest {
     /// # Errors
     /// What is wrong.
     pub fn check(&self) -> Result<(), BadManifest> {
-        let Schema { key_bytes, counters, .. } = self.schema;
+        let RawSchema { key_bytes, counters, .. } = self.schema;
         if self.target.len() > MAX_TARGET_BYTES
             || usize::from(key_bytes) > MAX_KEY_BYTES
             || usize::from(counters) > MAX_COUNTERS

@@ -12,9 +12,10 @@ use crate::bytes::checksum;
 use crate::directory;
 use crate::durable;
 use crate::error::{Reason, StoreError};
-use crate::header::{FilePart, HEADER_BYTES, RawHeader, is_program};
+use crate::header::{FilePart, RawHeader, is_program};
 use crate::index;
 use crate::journal::{self, Found, Sought};
+use crate::layout::{HEADER_BYTES, PAGE_BLOCKS, RECORD_BYTES, page_count};
 use crate::manifest::{BadManifest, MAX_PAYLOAD_BYTES, RawManifest};
 use crate::reorder::{Encoded, ReorderBuffer};
 use crate::storage::{create, open_file, other_kind};
@@ -346,8 +347,8 @@ fn seal(
     let first_payload = header.first_payload();
     let arrays = manifest.arrays.iter().zip(state.counts.iter().map(|counts| &counts[..]));
     let directory = directory::to_bytes(arrays);
-    let pages = index::pages(state.done) as usize * index::RECORD_BYTES;
-    let rest = directory.len() as u64 + state.done * index::RECORD_BYTES as u64 + pages as u64;
+    let pages = page_count(state.done) as usize * RECORD_BYTES;
+    let rest = directory.len() as u64 + state.done * RECORD_BYTES as u64 + pages as u64;
     if settings.limit.is_some_and(|limit| state.end + rest > limit) {
         let kind = io::ErrorKind::QuotaExceeded;
         return Err(io::Error::new(kind, "the size limit of the table is reached"));
@@ -470,7 +471,7 @@ impl WriterState {
         while number < self.done {
             let page_at = at;
             page.clear();
-            for _ in 0..index::PAGE_BLOCKS.min(self.done - number) {
+            for _ in 0..PAGE_BLOCKS.min(self.done - number) {
                 let block = journal::read_record(&mut journal, &mut buffer, number, counters)?;
                 let block = block.ok_or_else(changed)?;
                 page.extend(index::record(at, block.checksum));

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use pentago_decoder::{pente, xl};
 use pentago_reference::{XlAfter, XlOptions, XlSolver, XlState};
-use pentago_store::{GameId, Grid, RawArrayInfo, RawManifest, RawSettings, RawWriter, Schema, pack};
+use pentago_store::{GameId, Grid, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawWriter, pack};
 
 fn turns_of(code: u16) -> [u8; 8] {
     std::array::from_fn(|i| [0, 1, 3, 2][usize::from(code >> (2 * i) & 3)])
@@ -198,7 +198,14 @@ fn xl_example(path: &Path) -> Vec<u8> {
     [set(0), set(1), 0, 0].iter().for_each(|set| target.extend(set.to_le_bytes()));
     let array = |key: &[u8]| RawArrayInfo::whole(key, Grid::list(2, 16));
     let manifest = RawManifest {
-        schema: Schema { game: GameId::PENTAGO_XL, codec: 1, filter: 1, level: 3, key_bytes: 3, counters: 1 },
+        schema: RawSchema {
+            game: GameId::PENTAGO_XL,
+            codec: 1,
+            filter: 1,
+            level: 3,
+            key_bytes: 3,
+            counters: 1,
+        },
         target,
         slice: 80,
         arrays: vec![array(&[0, 0, 0]), array(&[0, 0, 1]), array(&[0, 1, 0]), array(&[0, 1, 1])],
@@ -224,8 +231,9 @@ fn the_examples_of_the_document_are_what_the_program_writes() {
     let [text, pente_text] = [dump(&bytes), dump(&pente_tables("pente:w=3,h=1,k=2,opening=free,cap=0")[0])];
     // The program can open it, too.
     let storage = Box::new(bytes);
-    let opened = pentago_xl::tables::Table::new(Path::new("example"), storage, 0).expect("a table");
-    assert_eq!(opened.wdl(0), [65_536, 65_536, 0]);
+    let opened = pentago_xl::tables::Table::new(Path::new("example"), storage, pentago_store::Cache::new(0))
+        .expect("a table");
+    assert_eq!(opened.wdl(), [65_536, 65_536, 0]);
     assert!(document().contains(&text), "the example in db-format.md must be:\n{text}");
     assert!(document().contains(&pente_text), "the example in db-format.md must be:\n{pente_text}");
 }

@@ -27,7 +27,7 @@ fn sets(tables: &Tables) -> &[TableSet] {
 
 /// The rules of the tables that there are.
 pub fn stored_rules(tables: &Tables) -> Vec<String> {
-    sets(tables).iter().map(|set| set.rules().to_string()).collect()
+    sets(tables).iter().map(|set| set.target().to_string()).collect()
 }
 
 fn value_of(value: table::Value) -> Value {
@@ -44,7 +44,7 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
     let (rules, now) = (&game.rules, game.parse(position)?);
     let find = |p: &Now| {
         let over = rules.outcome(p).is_some();
-        for set in sets(tables).iter().filter(|set| set.rules() == rules) {
+        for set in sets(tables).iter().filter(|set| set.target() == rules) {
             if let Some(value) = set.look_up(p)? {
                 return Ok((Some(value), if over { "rules" } else { "table" }));
             }

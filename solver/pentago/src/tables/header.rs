@@ -6,7 +6,7 @@ use crate::codec::open::Preset;
 use crate::codec::{Codec, Level};
 use crate::rules::{Board, Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip};
 use crate::values::WdlCounts;
-use pentago_store::{GameId, Reason, Schema};
+use pentago_store::{GameId, RawSchema, Reason};
 
 /// Bytes of a target.
 pub(super) const TARGET_BYTES: usize = 24;
@@ -161,7 +161,7 @@ pub(super) fn counts_of(counters: &[u64]) -> WdlCounts {
 }
 
 /// The bytes of the schema that stand for a filter and a codec.
-pub(super) fn schema(filter: Filter, codec: Codec) -> Schema {
+pub(super) fn schema(filter: Filter, codec: Codec) -> RawSchema {
     let filter = match filter {
         Filter::Planes => 1,
         Filter::Residual => 2,
@@ -170,7 +170,7 @@ pub(super) fn schema(filter: Filter, codec: Codec) -> Schema {
         Codec::Zstd(level) => (ZSTD, level.number()),
         Codec::Open(preset) => (OPEN, 1 + number_of(&Preset::ALL, preset)),
     };
-    Schema {
+    RawSchema {
         game: GameId::PENTAGO,
         codec,
         filter,
@@ -196,7 +196,7 @@ fn codec_of(codec: u8, level: u8) -> Result<Codec, Reason> {
 impl Header {
     /// Reads a header of the container, and checks it by itself.
     pub(super) fn of(header: &pentago_store::RawHeader) -> Result<Header, Reason> {
-        let Schema { game, codec, filter, level, key_bytes, counters } = header.schema;
+        let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
         if game != GameId::PENTAGO {
             return Err(Reason::Game { found: game, expected: GameId::PENTAGO });
         }

@@ -1,45 +1,42 @@
 //! From rules to finished tables, and what that takes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use pentago_store::{Access, Lock, RawSettings, RawWriter, StoreError, pack, scan, unpack};
+use pentago_store::{
+    Access, BuildError, Built, Cache, Folder, Lock, RawWriter, Reason, StoreError, in_order, pack, unpack,
+};
 use rayon::prelude::*;
 
-use super::reader::{Cache, Table};
-use super::target::{BLOCK_ENTRIES, Header, Layer, folder_name, manifest};
+use super::Table;
+use super::schema::{PenteSchema, array_of, codes};
+use super::target::{BLOCK_ENTRIES, Layer, folder_name, manifest};
 use crate::rules::{Opening, Options, Rules};
 use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
-use pentago_base::{Control, Stopped};
+use pentago_base::Control;
 
 /// The level of zstd of tables.
 const LEVEL: u8 = 9;
-/// Payloads that may wait for their turn to be written, in bytes.
-const WAITING: usize = 4 << 20;
 /// Bytes of memory for files and blocks on their way, whatever the board.
 const BUFFERS: u64 = 16 << 20;
 /// The most positions of the board that is solved to measure the speed.
 const MEASURED: u64 = 25_000_000;
-/// Who writes the tables.
-const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
 
-/// Why tables were not built.
+/// A slice is too large for a table.
 #[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// The board is too large, or memory doesn't suffice.
-    #[error(transparent)]
-    Build(#[from] CannotBuild),
-    /// The tables.
-    #[error(transparent)]
-    Table(#[from] StoreError),
-    /// A slice is too large for a table.
-    #[error("a slice with {0} captured stones has more than the 2^32 positions that a table can index")]
-    Slice(u16),
-    /// It was asked to stop.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
+#[error("a slice with {0} captured stones has more than the 2^32 positions that a table can index")]
+struct TooManyPositions(u16);
+
+impl From<CannotBuild> for BuildError {
+    fn from(error: CannotBuild) -> BuildError {
+        match error {
+            CannotBuild::Memory { needed, limit } => BuildError::Memory { needed, limit },
+            error @ CannotBuild::Board(_) => BuildError::TooLarge(error.into()),
+            error => BuildError::Solver(error.into()),
+        }
+    }
 }
 
 /// What building takes.
@@ -59,17 +56,6 @@ pub struct TableEstimate {
     pub seconds: f64,
     /// The board that was solved to measure that.
     pub measured: Rules,
-}
-
-/// What was built.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Built {
-    /// The tables, by layer.
-    pub paths: Vec<PathBuf>,
-    /// Bytes of all of them.
-    pub bytes: u64,
-    /// Nothing had to be done.
-    pub already: bool,
 }
 
 /// The complete game on a small board.
@@ -149,17 +135,12 @@ impl GameBuild {
     /// If the folder can't be read.
     pub fn missing(&self, out: &Path) -> Result<Vec<Layer>, StoreError> {
         let there = self.finished(out)?;
-        Ok(Layer::all(&self.rules).into_iter().filter(|l| !there.iter().any(|(t, _)| t == l)).collect())
+        let missing = |layer: &Layer| there.find(self.rules, *layer).is_none();
+        Ok(Layer::all(&self.rules).into_iter().filter(missing).collect())
     }
 
-    fn finished(&self, out: &Path) -> Result<Vec<(Layer, PathBuf)>, StoreError> {
-        let folder = out.join(folder_name(&self.rules));
-        let found = if folder.is_dir() { scan(&folder)?.tables } else { Vec::new() };
-        let of_game = found.into_iter().filter_map(|listed| {
-            let header = Header::of(&listed.header).ok().filter(|header| header.rules == self.rules)?;
-            Some((header.layer, listed.path))
-        });
-        Ok(of_game.collect())
+    fn finished(&self, out: &Path) -> Result<Folder<PenteSchema>, StoreError> {
+        Folder::if_there(&out.join(folder_name(&self.rules)))
     }
 
     /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
@@ -172,16 +153,18 @@ impl GameBuild {
         let rules = &self.rules;
         let layers = Layer::all(rules);
         let manifests = layers.iter().map(|&layer| {
-            manifest(rules, layer, self.level).ok_or(BuildError::Slice(layer.0[0] + layer.0[1]))
+            let captured = layer.0[0] + layer.0[1];
+            manifest(rules, layer, self.level)
+                .ok_or_else(|| BuildError::TooLarge(TooManyPositions(captured).into()))
         });
         let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
         let folder = out.join(folder_name(rules));
         if self.memory() > memory && !self.missing(out)?.is_empty() {
-            return Err(CannotBuild::Memory { needed: self.memory(), limit: memory }.into());
+            return Err(BuildError::Memory { needed: self.memory(), limit: memory });
         }
         let _lock = Lock::take(&folder)?;
         let there = self.finished(out)?;
-        let already = layers.iter().all(|layer| there.iter().any(|(t, _)| t == layer));
+        let already = layers.iter().all(|&layer| there.find(*rules, layer).is_some());
         if !already {
             let mut work = Work {
                 builder: Builder::new(rules, false, memory)?,
@@ -189,25 +172,20 @@ impl GameBuild {
                 level: self.level,
                 control,
             };
-            for (layer, path) in there {
-                work.finished.push((layer, Table::open(&path, Access::default(), &Cache::new(0))?));
+            for listed in there.of(*rules) {
+                work.finished.push((listed.slice(), listed.open(Access::default(), Cache::new(0))?));
             }
             for (&layer, manifest) in layers.iter().zip(manifests) {
                 if !work.finished.iter().any(|(l, _)| *l == layer) {
-                    let settings = RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) };
                     let path = layer.path(rules, out);
-                    let writer = RawWriter::begin(&path, manifest, settings)?;
+                    let writer = RawWriter::begin(&path, manifest, in_order())?;
                     work.layer(layer, &writer)?;
                     writer.finish()?;
                 }
             }
         }
-        let paths: Vec<PathBuf> = layers.iter().map(|layer| layer.path(rules, out)).collect();
-        let size = |path: &PathBuf| {
-            path.metadata().map(|m| m.len()).map_err(|e| StoreError::io(path, "look for", e))
-        };
-        let bytes = paths.iter().map(size).sum::<Result<u64, StoreError>>()?;
-        Ok(Built { paths, bytes, already })
+        let paths = layers.iter().map(|layer| layer.path(rules, out)).collect();
+        Ok(Built::of(paths, already)?)
     }
 }
 
@@ -274,9 +252,7 @@ impl Work<'_> {
         })?;
         if bad.is_some() {
             let what = "a block of the unfinished table can't be decoded";
-            return Err(
-                StoreError::new(Path::new("unfinished table"), pentago_store::Reason::Scratch(what)).into()
-            );
+            return Err(StoreError::new(Path::new("unfinished table"), Reason::Scratch(what)).into());
         }
         for ((&id, bytes), wanted) in slices.iter().zip(bytes).zip(wanted) {
             if wanted {
@@ -294,8 +270,8 @@ impl Work<'_> {
         let Some((_, table)) = self.finished.iter().find(|(layer, _)| layer.0 == id.captured) else {
             return Err(CannotBuild::Order(id).into());
         };
-        let array = table.array(id).ok_or(CannotBuild::Order(id))?;
-        Ok(self.builder.give(id, table.codes(array)?)?)
+        let array = array_of(table, id).ok_or(CannotBuild::Order(id))?;
+        Ok(self.builder.give(id, codes(table, array)?)?)
     }
 
     /// Writes the blocks of a slice that aren't there yet; `first` is the number of its first.

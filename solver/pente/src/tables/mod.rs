@@ -19,23 +19,28 @@
 //! | file | what it represents |
 //! |---|---|
 //! | `target` | what a table is about, as bytes; its arrays, and what must hold for them |
-//! | `reader` | an open table |
-//! | `set` | the tables of a folder, by rules |
+//! | `schema` | blocks, codes and look-ups |
 //! | `build` | from rules to finished tables; what that takes |
 //! | `verify`, `plain` | stored values against their definition, by a plain reading of the format |
 
 mod build;
 mod plain;
-mod reader;
-mod set;
+mod schema;
 mod target;
 #[cfg(test)]
 mod tests;
 mod verify;
 
-pub use build::{BuildError, Built, GameBuild, TableEstimate};
-pub use pentago_store::{Access, Reason, StoreError as TableError, StoreErrorKind};
-pub use reader::Table;
-pub use set::{Listed, TableSet};
+pub use build::{GameBuild, TableEstimate};
+pub use pentago_store::{
+    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
+    StoreErrorKind, VerifyError,
+};
+pub use schema::{Index, PenteSchema};
 pub use target::{Header, Layer};
-pub use verify::{FullReport, SampleReport, VerifyError};
+pub use verify::solver;
+
+/// A table of Pente.
+pub type Table = pentago_store::Table<PenteSchema>;
+/// The tables of a game.
+pub type TableSet = pentago_store::TableSet<PenteSchema>;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use pentago_store::{
-    EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, Reason, Schema,
+    EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, RawSchema, Reason,
 };
 
 use crate::rules::{Capture, Opening, Options, Over, Rules};
@@ -109,7 +109,7 @@ pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawMani
         Some(RawArrayInfo::whole(&key(rules, id), Grid::list(positions, BLOCK_ENTRIES)))
     };
     Some(RawManifest {
-        schema: Schema {
+        schema: RawSchema {
             game: GameId::PENTE,
             codec: CODEC,
             filter: FILTER,
@@ -147,7 +147,7 @@ pub struct Header {
 impl Header {
     /// Reads a header of the container, and checks it by itself (Q1 and Q2).
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
-        let Schema { game, codec, filter, level, key_bytes, counters } = header.schema;
+        let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
         if game != GameId::PENTE {
             return Err(Reason::Game { found: game, expected: GameId::PENTE });
         }

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 
 use pentago_reference::pente;
 
+use super::schema::{codes, slices};
 use super::*;
 use crate::rules::{Outcome, Position, Rules};
-use crate::table::{CannotBuild, Value};
+use crate::table::Value;
 
 fn rules(text: &str) -> Rules {
     text.parse().unwrap()
@@ -18,6 +19,10 @@ fn rules(text: &str) -> Rules {
 
 fn build(text: &str, out: &Path) -> Built {
     GameBuild::new(rules(text)).unwrap().run(out, 1 << 30, &Control::new()).unwrap()
+}
+
+fn positions(table: &Table, array: u32) -> u64 {
+    table.grid(array).expect("an array").entries()
 }
 
 fn open(out: &Path) -> TableSet {
@@ -48,20 +53,20 @@ fn as_the_reference(text: &str, one_in: u64) {
     let plain = pente::Rules::parse(text).unwrap();
     let mut solver = pente::Solver::new(plain.clone());
     let (mut seen, mut number) = ([0u64; 4], 0);
-    for layer in Layer::all(set.rules()) {
+    for layer in Layer::all(set.target()) {
         let table = set.table(layer).unwrap().unwrap();
-        for (array, id) in (0..).zip(table.slices()) {
-            for place in 0..table.positions(array) {
+        for (array, id) in (0..).zip(slices(table)) {
+            for place in 0..positions(table, array) {
                 number += 1;
                 if number % one_in != 0 {
                     continue;
                 }
-                let code = table.code(array, place).unwrap();
+                let code = table.entry_of_list(array, place).unwrap();
                 seen[usize::from(code)] += 1;
-                let p = set.places().unwrap().position(id, place).unwrap();
-                let text = set.rules().format_position(&p);
+                let p = set.index().places().unwrap().position(id, place).unwrap();
+                let text = set.target().format_position(&p);
                 let state = plain.read(&text).unwrap();
-                if code != 0 && Position::new(set.rules(), p.stones, p.captured, p.to_move).is_err() {
+                if code != 0 && Position::new(set.target(), p.stones, p.captured, p.to_move).is_err() {
                     // It breaks the opening rule: the reference may see such positions otherwise.
                 } else if code == 0 {
                     assert!(plain.has_row(&state, state.to_move), "{text}");
@@ -100,10 +105,10 @@ fn every_value_agrees_with_its_moves() {
         for &layer in &layers {
             let report = set.full(layer, &Control::new()).unwrap();
             assert_eq!(report.without_moves, 0);
-            positions += report.positions;
+            positions += report.entries;
         }
         assert_eq!(positions, GameBuild::new(rules(text)).unwrap().positions(), "{text}");
-        let sampled = set.sample(&layers, 500, 1, &Control::new()).unwrap();
+        let sampled = set.sample(&layers, 500, 1, &mut solver(set.target()), &Control::new()).unwrap();
         assert_eq!((sampled.positions, sampled.unchecked), (500, 0));
         assert_eq!(sampled.over + sampled.by_moves, 500, "{sampled:?}");
     }
@@ -124,10 +129,10 @@ fn wrong_values_are_found() {
     let path = folder.path().join("wrong.pentago");
     let writer =
         pentago_store::RawWriter::begin(&path, manifest, pentago_store::RawSettings::new("test")).unwrap();
-    for array in 0..table.slices().len() as u32 {
+    for array in 0..table.arrays().len() as u32 {
         let mut counts = [0u64; 4];
-        let mut bytes = table.codes(array).unwrap();
-        for place in 0..table.positions(array) {
+        let mut bytes = codes(table, array).unwrap();
+        for place in 0..positions(table, array) {
             let (byte, shift) = ((place / 4) as usize, 2 * (place % 4));
             if place % 3 == 1 && bytes[byte] >> shift & 3 == 2 {
                 bytes[byte] ^= 1 << shift;
@@ -146,8 +151,9 @@ fn wrong_values_are_found() {
     fs::rename(path, good).unwrap();
     let set = open(folder.path());
     let error = set.full(layer, &Control::new()).unwrap_err();
-    assert!(matches!(&error, VerifyError::Wrong { found: "win", .. }), "{error}");
-    assert!(matches!(set.sample(&[layer], 2000, 1, &Control::new()), Err(VerifyError::Wrong { .. })));
+    assert!(matches!(&error, VerifyError::Wrong(wrong) if wrong.found == "a win"), "{error}");
+    let sampled = set.sample(&[layer], 2000, 1, &mut solver(&rules), &Control::new());
+    assert!(matches!(sampled, Err(VerifyError::Wrong(_))), "{sampled:?}");
 }
 
 #[test]
@@ -216,8 +222,8 @@ fn damage_is_found() {
     let path = Layer([0, 0]).path(&rules(text), folder.path());
     let good = fs::read(&path).unwrap();
     let content = |bytes: &[u8]| -> Option<Vec<Vec<u8>>> {
-        let table = Table::new(&path, Box::new(bytes.to_vec()), 0).ok()?;
-        (0..table.slices().len() as u32).map(|array| table.codes(array).ok()).collect()
+        let table = Table::new(&path, Box::new(bytes.to_vec()), Cache::new(0)).ok()?;
+        (0..table.arrays().len() as u32).map(|array| codes(&table, array).ok()).collect()
     };
     let expected = content(&good).unwrap();
     let (mut errors, mut places) = (0, 0);
@@ -239,11 +245,11 @@ fn damage_is_found() {
 #[test]
 fn what_cannot_be_built_is_refused() {
     let large = GameBuild::new(rules("pente:n=6,k=4,opening=free"));
-    assert!(matches!(large, Err(BuildError::Build(CannotBuild::Board(36)))));
+    assert!(matches!(large, Err(BuildError::TooLarge(_))));
     let job = GameBuild::new(rules("pente:n=4,k=4,opening=free")).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let error = job.run(folder.path(), 1 << 20, &Control::new()).unwrap_err();
-    assert!(matches!(error, BuildError::Build(CannotBuild::Memory { .. })), "{error}");
+    assert!(matches!(error, BuildError::Memory { .. }), "{error}");
     assert!(files(folder.path()).is_empty());
     let estimate =
         GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap().estimate(&Control::new()).unwrap();

@@ -6,7 +6,7 @@ use super::*;
 fn an_array_is_given_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("t.pentago");
-    let schema = Schema { game: GameId(77), codec: 1, filter: 1, level: 1, key_bytes: 1, counters: 0 };
+    let schema = RawSchema { game: GameId(77), codec: 1, filter: 1, level: 1, key_bytes: 1, counters: 0 };
     let arrays = [3, 5, 7].map(|key| RawArrayInfo::whole(&[key], Grid::list(40, 10)));
     let manifest = RawManifest { schema, target: Vec::new(), slice: 1, arrays: arrays.to_vec() };
     let payload = |array: u32, block: u64| {

@@ -41,7 +41,7 @@ fn ten_million_blocks_open_at_once() {
     let folder = folder();
     let path = folder.path().join("large.pentago");
     let manifest = RawManifest {
-        schema: Schema { game: GameId(9), codec: 1, filter: 1, level: 1, key_bytes: 0, counters: 0 },
+        schema: RawSchema { game: GameId(9), codec: 1, filter: 1, level: 1, key_bytes: 0, counters: 0 },
         target: Vec::new(),
         slice: 1,
         arrays: vec![RawArrayInfo::whole(b"", Grid::list(BLOCKS, 1))],

@@ -22,7 +22,7 @@ pub fn mix(mut x: u64) -> u64 {
 pub fn some_arrays() -> RawManifest {
     let grid = |extents| Grid { extents, edges: [3, 2, 2, 2] };
     RawManifest {
-        schema: Schema { game: GameId(77), codec: 3, filter: 4, level: 5, key_bytes: 3, counters: 2 },
+        schema: RawSchema { game: GameId(77), codec: 3, filter: 4, level: 5, key_bytes: 3, counters: 2 },
         target: b"some target".to_vec(),
         slice: 70_000,
         arrays: vec![
@@ -36,7 +36,7 @@ pub fn some_arrays() -> RawManifest {
 /// A list with neither target, key nor counters, over more than one page of the block index.
 pub fn bare_list() -> RawManifest {
     RawManifest {
-        schema: Schema { game: GameId::PENTE, codec: 0, filter: 0, level: 0, key_bytes: 0, counters: 0 },
+        schema: RawSchema { game: GameId::PENTE, codec: 0, filter: 0, level: 0, key_bytes: 0, counters: 0 },
         target: Vec::new(),
         slice: 0,
         arrays: vec![RawArrayInfo::whole(b"", Grid::list(5 * (PAGE_BLOCKS as u32 + 6), 5))],

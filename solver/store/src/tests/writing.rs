@@ -391,7 +391,7 @@ proptest! {
         let whole = RawArrayInfo::whole(&key, Grid { extents, edges });
         let all = whole.blocks.end;
         let blocks = from % all..(from % all + stored).min(all);
-        let schema = Schema { game: GameId(1), codec: 1, filter: 2, level: 3, key_bytes, counters };
+        let schema = RawSchema { game: GameId(1), codec: 1, filter: 2, level: 3, key_bytes, counters };
         let arrays = vec![RawArrayInfo { blocks, ..whole }];
         let manifest = RawManifest { schema, target, slice: seed as u32, arrays };
         let folder = folder();

@@ -1,31 +1,27 @@
 //! From a root to finished tables, and what that takes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use pentago_base::Kernel;
-use pentago_store::{Lock, RawSettings, RawWriter, StoreError, pack, scan};
+use pentago_base::{Control, Kernel};
+use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, in_order, pack};
 use rayon::prelude::*;
 
 use super::below::Below;
-use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, Header, Target};
+use super::schema::XlSchema;
+use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, Target};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
 use crate::geometry::sockets;
 use crate::kernel::Half;
 use crate::options::Rules;
 use crate::position::{Impossible, Position};
 use crate::symmetry::Group;
-use pentago_base::{Control, Stopped};
 
 /// The level of zstd of tables.
 const LEVEL: u8 = 3;
-/// Payloads that may wait for their turn to be written, in bytes for each table.
-const WAITING: usize = 4 << 20;
 /// Bytes of memory for files and blocks on their way, whatever the root.
 const BUFFERS: u64 = 32 << 20;
-/// Who writes the tables.
-const PROGRAM: &str = concat!("pentago ", env!("CARGO_PKG_VERSION"));
 
 /// Why there are no tables below a position.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -62,28 +58,22 @@ pub enum BadRoot {
     },
 }
 
-/// Why tables were not built.
+/// A slice is too large for a table.
 #[derive(Debug, thiserror::Error)]
-pub enum BuildError {
-    /// The solution: memory, or it was stopped.
-    #[error(transparent)]
-    Dense(#[from] DenseError),
-    /// The tables.
-    #[error(transparent)]
-    Table(#[from] StoreError),
-    /// A slice is too large for a table.
-    #[error("the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index")]
-    Slice {
-        /// Marbles.
-        marbles: usize,
-        /// Boards of the slice.
-        boards: u64,
-    },
+#[error("the slice of {marbles} marbles has {boards} boards, more than the 2^32 that a table can index")]
+struct TooManyBoards {
+    marbles: usize,
+    boards: u64,
 }
 
-impl From<Stopped> for BuildError {
-    fn from(cancelled: Stopped) -> BuildError {
-        BuildError::Dense(cancelled.into())
+impl From<DenseError> for BuildError {
+    fn from(error: DenseError) -> BuildError {
+        match error {
+            DenseError::Stopped(stopped) => stopped.into(),
+            DenseError::Memory { needed, limit } => BuildError::Memory { needed, limit },
+            error @ DenseError::Unfit => BuildError::TooLarge(error.into()),
+            error => BuildError::Solver(error.into()),
+        }
     }
 }
 
@@ -104,17 +94,6 @@ pub struct TableEstimate {
     pub bytes: u64,
     /// Seconds with the threads at hand, about.
     pub seconds: f64,
-}
-
-/// What was built.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Built {
-    /// The tables, by slice.
-    pub paths: Vec<PathBuf>,
-    /// Bytes of all of them.
-    pub bytes: u64,
-    /// Nothing had to be done.
-    pub already: bool,
 }
 
 /// Tables of everything below a position, or of the first slices of that.
@@ -248,15 +227,8 @@ impl RootBuild {
     /// # Errors
     /// If the folder can't be read.
     pub fn missing(&self, out: &Path) -> Result<Vec<usize>, StoreError> {
-        let folder = out.join(self.target.folder_name());
-        let found = if folder.is_dir() { scan(&folder)?.tables } else { Vec::new() };
-        let there = |marbles: usize| {
-            found.iter().any(|listed| {
-                Header::of(&listed.header)
-                    .is_ok_and(|header| header.target == self.target && header.marbles == marbles)
-            })
-        };
-        Ok(self.slices().filter(|&marbles| !there(marbles)).collect())
+        let there = Folder::<XlSchema>::if_there(&out.join(self.target.folder_name()))?;
+        Ok(self.slices().filter(|&marbles| there.find(self.target, marbles).is_none()).collect())
     }
 
     /// Builds the missing tables in the folder `out` with the threads of the current pool; at most
@@ -278,23 +250,22 @@ impl RootBuild {
             let depth = marbles - root.count();
             let boards = below.boards(depth);
             let manifest = self.target.manifest(depth, self.level);
-            manifest.ok_or(BuildError::Slice { marbles, boards })
+            manifest.ok_or_else(|| BuildError::TooLarge(TooManyBoards { marbles, boards }.into()))
         });
         let manifests = manifests.collect::<Result<Vec<_>, _>>()?;
         let (needed, limit) = (self.memory(), memory);
         let folder = out.join(self.target.folder_name());
-        let already = folder.is_dir() && self.missing(out)?.is_empty();
+        let already = self.missing(out)?.is_empty();
         if needed > limit && !already {
-            return Err(DenseError::Memory { needed, limit }.into());
+            return Err(BuildError::Memory { needed, limit });
         }
         let _lock = Lock::take(&folder)?;
         let missing = self.missing(out)?;
         let mut writers: Vec<Option<RawWriter>> = Vec::new();
         for (marbles, manifest) in self.slices().zip(manifests) {
-            let settings = RawSettings { waiting: WAITING, ..RawSettings::new(PROGRAM) };
             let path = self.target.path(out, marbles);
             let wanted = missing.contains(&marbles);
-            writers.push(if wanted { Some(RawWriter::begin(&path, manifest, settings)?) } else { None });
+            writers.push(if wanted { Some(RawWriter::begin(&path, manifest, in_order())?) } else { None });
         }
         if !missing.is_empty() {
             let below = |phase| Dense::below(&rules, &root, phase, kernel, control);
@@ -320,12 +291,8 @@ impl RootBuild {
         for writer in writers.into_iter().flatten() {
             writer.finish()?;
         }
-        let paths: Vec<PathBuf> = self.slices().map(|marbles| self.target.path(out, marbles)).collect();
-        let size = |path: &PathBuf| {
-            path.metadata().map(|m| m.len()).map_err(|e| StoreError::io(path, "look for", e))
-        };
-        let bytes = paths.iter().map(size).sum::<Result<u64, StoreError>>()?;
-        Ok(Built { paths, bytes, already: missing.is_empty() })
+        let paths = self.slices().map(|marbles| self.target.path(out, marbles)).collect();
+        Ok(Built::of(paths, missing.is_empty())?)
     }
 }
 

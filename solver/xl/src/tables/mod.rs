@@ -25,25 +25,30 @@
 //! |---|---|
 //! | `target` | what a table is about, as bytes; its arrays, and what must hold for them |
 //! | `below` | the boards below a root as numbers, and positions as their rotations |
-//! | `reader` | an open table |
-//! | `set` | the tables of a folder, by target |
+//! | `schema` | blocks, entries and look-ups |
 //! | `build` | from a root to finished tables; what that takes |
 //! | `verify`, `plain` | stored values against their definition, by a plain reading of the format |
 
 mod below;
 mod build;
 mod plain;
-mod reader;
-mod set;
+mod schema;
 mod target;
 #[cfg(test)]
 mod tests;
 mod verify;
 
 pub use below::{Below, Place};
-pub use build::{BadRoot, BuildError, Built, RootBuild, TableEstimate};
-pub use pentago_store::{Access, Reason, StoreError as TableError, StoreErrorKind};
-pub use reader::Table;
-pub use set::{Listed, TableSet};
+pub use build::{BadRoot, RootBuild, TableEstimate};
+pub use pentago_store::{
+    Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
+    StoreErrorKind, VerifyError,
+};
+pub use schema::{Entry, XlSchema, values};
 pub use target::{ArrayKey, Header, Target};
-pub use verify::{FullReport, SampleReport, VerifyError};
+pub use verify::solver;
+
+/// A table of Pentago XL.
+pub type Table = pentago_store::Table<XlSchema>;
+/// The tables below a root.
+pub type TableSet = pentago_store::TableSet<XlSchema>;

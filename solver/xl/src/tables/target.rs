@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use pentago_store::{
-    EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, Reason, Schema,
+    EXTENSION, GameId, Grid, RawArrayInfo, RawHeader, RawManifest, RawRecord, RawSchema, Reason,
 };
 use twox_hash::XxHash3_64;
 
@@ -149,7 +149,7 @@ impl Target {
         let grid = Grid::list(boards, BLOCK_ENTRIES);
         let keys = ArrayKey::all(&self.rules);
         Some(RawManifest {
-            schema: Schema {
+            schema: RawSchema {
                 game: GameId::PENTAGO_XL,
                 codec: CODEC,
                 filter: FILTER,
@@ -167,7 +167,7 @@ impl Target {
 impl Header {
     /// Reads a header of the container, and checks it by itself (X1 and X2).
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
-        let Schema { game, codec, filter, level, key_bytes, counters } = header.schema;
+        let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
         if game != GameId::PENTAGO_XL {
             return Err(Reason::Game { found: game, expected: GameId::PENTAGO_XL });
         }

@@ -79,14 +79,14 @@ fn as_the_reference(text: &str, marbles: usize, step: usize) {
     let options = XlOptions::parse(text).unwrap();
     let mut solver = XlSolver::new(options);
     let (mut compared, mut seen) = (0, [0; 3]);
-    for depth in 0..=set.below().last() {
-        for rank in 0..set.below().boards(depth) {
+    for depth in 0..=set.index().last() {
+        for rank in 0..set.index().boards(depth) {
             for code in ((rank as usize % step)..1 << 16).step_by(step) {
                 let place = Place { depth, rank, code: code as u16 };
-                let p = set.below().position(&place).unwrap();
+                let p = set.index().position(&place).unwrap();
                 let text = rules.format_position(&p);
                 let table = set.table(p.count()).unwrap().unwrap();
-                let values = set.of_seats(&table.values(&place).unwrap());
+                let values = values(table, &place).unwrap();
                 let points = match rules.outcome(&p) {
                     // The reference wants no finished games.
                     Some(outcome) => crate::Seat::ALL
@@ -141,9 +141,9 @@ fn every_value_agrees_with_its_moves() {
         let slices: Vec<usize> = set.listed().map(|listed| listed.header.marbles).collect();
         for &slice in &slices {
             let report = set.full(slice, &Control::new()).unwrap();
-            assert_eq!((report.boards, report.without_moves), (set.below().boards(slice - marbles), 0));
+            assert_eq!((report.entries, report.without_moves), (set.index().boards(slice - marbles), 0));
         }
-        let sampled = set.sample(&slices, 300, 1, &Control::new()).unwrap();
+        let sampled = set.sample(&slices, 300, 1, &mut solver(rules), &Control::new()).unwrap();
         assert_eq!(sampled.positions, 300);
         assert_eq!(sampled.over + sampled.by_moves, 300);
         assert!(sampled.by_solver > 0, "{sampled:?}");
@@ -242,9 +242,11 @@ fn damage_is_found() {
     let path = open(folder.path()).listed().nth(2).unwrap().path.clone();
     let good = fs::read(&path).unwrap();
     let content = |bytes: &[u8]| -> Option<Vec<std::sync::Arc<[u64]>>> {
-        let table = Table::new(&path, Box::new(bytes.to_vec()), 0).ok()?;
-        let arrays = 0..table.keys().len() as u32;
-        let blocks = arrays.flat_map(|array| (0..table.blocks()).map(move |block| (array, block)));
+        let table = Table::new(&path, Box::new(bytes.to_vec()), Cache::new(0)).ok()?;
+        let arrays = 0..table.arrays().len() as u32;
+        let blocks = arrays.flat_map(|array| {
+            (0..table.grid(0).expect("an array").blocks()).map(move |block| (array, block))
+        });
         blocks.map(|(array, block)| table.block(array, block).ok()).collect()
     };
     let expected = content(&good).unwrap();
@@ -278,7 +280,7 @@ fn what_cannot_be_built_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let job = RootBuild::new(xl, &p, None).unwrap();
     let error = job.run(folder.path(), 1 << 20, Kernel::best(), &Control::new()).unwrap_err();
-    assert!(matches!(error, BuildError::Dense(_)), "{error}");
+    assert!(matches!(error, BuildError::Memory { .. }), "{error}");
     assert!(files(folder.path()).is_empty());
     let estimate = job.estimate(Kernel::best(), &Control::new()).unwrap();
     assert_eq!((estimate.times, estimate.memory), (4, job.memory()));

@@ -1,20 +1,20 @@
 //! Tables of Pente for the commands.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use pentago::Control;
 use pentago::Value;
-use pentago_pente::table::{self, CannotBuild};
-use pentago_pente::tables::{BuildError, GameBuild, Layer, TableSet, VerifyError};
+use pentago_pente::table;
+use pentago_pente::tables::{GameBuild, Layer, PenteSchema, TableSet, solver};
 use pentago_pente::{Color, Outcome, Position, Rules};
+use pentago_store::{BuildError, Definition};
 use rayon::ThreadPool;
 
 use super::pente::Pente;
 use super::report::{MoveReport, Report};
 use super::tables::{
-    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text,
+    Done, Needs, OtherTables, SliceInfo, Stored, TargetInfo, Verification, build_error, verify_error,
 };
 use super::watched::watched;
 use crate::args::SolverArgs;
@@ -22,26 +22,12 @@ use crate::exit::{bad_input, failed};
 use crate::output::{note, thousands};
 use crate::{engine, interrupt};
 
-fn build_error(error: BuildError) -> anyhow::Error {
-    match error {
-        BuildError::Table(error) => error.into(),
-        BuildError::Stopped(_) => pentago::Stopped.into(),
-        BuildError::Build(CannotBuild::Memory { needed, limit }) => {
-            anyhow::anyhow!(memory_text(needed, limit))
-        }
-        BuildError::Build(CannotBuild::Board(_)) | BuildError::Slice(_) => {
-            bad_input(error.to_string()).into()
-        }
-        other => other.into(),
-    }
-}
-
 /// The build of a game.
 pub fn task(rules: Rules) -> anyhow::Result<GameBuild> {
     GameBuild::new(rules).map_err(|error| match error {
-        BuildError::Build(CannotBuild::Board(points)) => {
+        BuildError::TooLarge(error) => {
             // Without symmetries: each point is free, X or O.
-            let positions = 3f64.powi(points as i32);
+            let positions = 3f64.powi(rules.points() as i32);
             bad_input(format!(
                 "{error}: for each pair of numbers of captured stones there would be up to {positions:.0e} positions"
             ))
@@ -104,7 +90,7 @@ pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
             marbles: None,
             captures: Some([("o", o), ("x", x)].into()),
             file: listed.path.clone(),
-            sections: table.slices().len() as u32,
+            sections: table.arrays().len() as u32,
             entries: header.positions,
             bytes: header.file_bytes,
             ratio: header.file_bytes as f64 / (header.positions as f64 / 4.0),
@@ -115,20 +101,13 @@ pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
         });
     }
     let bytes = slices.iter().map(|slice| slice.bytes).sum();
-    let rules = set.rules().to_string();
+    let rules = set.target().to_string();
     Ok(TargetInfo { target: rules.clone(), rules, bytes, slices })
-}
-
-fn verify_error(error: VerifyError) -> anyhow::Error {
-    match error {
-        VerifyError::Stopped(_) => pentago::Stopped.into(),
-        other => failed(other),
-    }
 }
 
 /// Verifies the tables of a game.
 pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> anyhow::Result<()> {
-    let rules = set.rules();
+    let rules = set.target();
     let layers: Vec<Layer> = set.listed().map(|l| l.header.layer).collect();
     let pool = engine::pool(asked.solver.threads())?;
     let quiet = asked.solver.quiet;
@@ -136,16 +115,7 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
         let mut all = 0;
         for &layer in &layers {
             let Some(table) = set.table(layer).map_err(failed)? else { continue };
-            let mut go_on = |_| match interrupt::control().is_cancelled() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            };
-            match table.verify_hash(&mut go_on) {
-                Err(_) if interrupt::control().is_cancelled() => {
-                    return Err(pentago::Stopped.into());
-                }
-                result => result.map_err(failed)?,
-            }
+            pentago_store::hash(table, interrupt::control()).map_err(verify_error)?;
             all += table.header().file_bytes;
         }
         let (files, all) = (layers.len(), thousands(all));
@@ -159,17 +129,10 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
             quiet,
             || 0,
             || control.cancel(),
-            || pool.install(|| set.sample(&layers, count, asked.seed, &control)),
+            || pool.install(|| set.sample(&layers, count, asked.seed, &mut solver(rules), &control)),
         );
-        let r = report.map_err(verify_error)?;
-        let sampled = Sampled {
-            positions: r.positions,
-            over: r.over,
-            by_moves: r.by_moves,
-            by_solver: r.by_solver,
-            unchecked: r.unchecked,
-        };
-        writeln!(out, "sample: {rules}: {}", sampled.text())?;
+        let report = report.map_err(verify_error)?;
+        writeln!(out, "sample: {rules}: {}", report.text(PenteSchema::SOLVER))?;
     }
     if asked.full {
         full(out, set, &layers, &pool, &control, quiet)?;
@@ -189,7 +152,7 @@ fn full(
     control: &Control,
     quiet: bool,
 ) -> anyhow::Result<()> {
-    let rules = set.rules();
+    let rules = set.target();
     let total = table::estimate(rules).map_or(0, |estimate| estimate.positions);
     let (mut positions, mut without_moves) = (0, 0);
     let compared = watched(
@@ -201,7 +164,7 @@ fn full(
         || {
             layers.iter().try_for_each(|&layer| {
                 let report = pool.install(|| set.full(layer, control))?;
-                positions += report.positions;
+                positions += report.entries;
                 without_moves += report.without_moves;
                 Ok(())
             })
@@ -242,7 +205,7 @@ const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
 
 /// Compares the value of the empty board with what is known about it.
 fn known(out: &mut impl Write, set: &TableSet) -> anyhow::Result<()> {
-    let rules = set.rules();
+    let rules = set.target();
     let expected = KNOWN.iter().find(|(w, h, k, wins, _)| {
         wins.iter().any(|win| {
             [(w, h), (h, w)].iter().any(|(w, h)| {
@@ -279,7 +242,7 @@ impl Stored for Pente {
         let rules = self.rules();
         let find = |p: &Position| {
             let over = rules.outcome(p).is_some();
-            for set in tables.pente.iter().filter(|set| *set.rules() == rules) {
+            for set in tables.pente.iter().filter(|set| *set.target() == rules) {
                 if let Some(value) = set.look_up(p)? {
                     return Ok((Some(value), if over { "rules" } else { "table" }));
                 }
@@ -331,6 +294,6 @@ impl Stored for Pente {
     }
 
     fn stored_rules(&self, tables: &OtherTables) -> Vec<String> {
-        tables.pente.iter().map(|set| set.rules().to_string()).collect()
+        tables.pente.iter().map(|set| set.target().to_string()).collect()
     }
 }

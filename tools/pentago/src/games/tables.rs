@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use pentago::Value;
 use pentago::tables::TableError;
+use pentago_store::{BuildError, VerifyError};
 use serde::Serialize;
 use serde_json::json;
 
@@ -452,34 +453,22 @@ impl OtherTables {
     }
 }
 
-/// What a sample of positions was compared with.
-pub struct Sampled {
-    pub positions: u64,
-    pub over: u64,
-    pub by_moves: u64,
-    pub by_solver: u64,
-    pub unchecked: u64,
+/// The error of a build as one of the program.
+pub fn build_error(error: BuildError) -> anyhow::Error {
+    match error {
+        BuildError::Table(error) => error.into(),
+        BuildError::Stopped(stopped) => stopped.into(),
+        BuildError::Memory { needed, limit } => anyhow::anyhow!(memory_text(needed, limit)),
+        BuildError::TooLarge(error) => bad_input(error.to_string()).into(),
+        other @ BuildError::Solver(_) => other.into(),
+    }
 }
 
-impl Sampled {
-    /// The result as a line.
-    pub fn text(&self) -> String {
-        let Sampled { positions, over, by_moves, by_solver, unchecked } = *self;
-        let bound = match positions - unchecked {
-            0 => "this says nothing about the other positions".to_owned(),
-            compared => format!(
-                "fewer than {:.2}% of all values are wrong (3/N, at 95% confidence)",
-                (300.0 / compared as f64).min(100.0)
-            ),
-        };
-        let left = match unchecked {
-            0 => String::new(),
-            _ => format!(", {unchecked} not compared (moves not stored, too slow to solve)"),
-        };
-        format!(
-            "{positions} random positions, none wrong: {over} finished games, {by_moves} compared with \
-             their moves, {by_solver} with the forward search{left}; {bound}"
-        )
+/// The error of a verification as one of the program.
+pub fn verify_error(error: VerifyError) -> anyhow::Error {
+    match error {
+        VerifyError::Stopped(stopped) => stopped.into(),
+        other => failed(other),
     }
 }
 

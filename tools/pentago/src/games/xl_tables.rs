@@ -1,42 +1,28 @@
 //! Tables of Pentago XL for the commands.
 
 use std::io::Write;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 use pentago::Value;
-use pentago_xl::tables::{BuildError, RootBuild, TableSet, VerifyError};
-use pentago_xl::{Control, DenseError, Kernel, Moment, Outcome, Played, Position, Rules, Seat, Turn};
+use pentago_store::Definition;
+use pentago_xl::tables::{RootBuild, TableSet, XlSchema, solver};
+use pentago_xl::{Control, Kernel, Moment, Outcome, Played, Position, Rules, Seat, Turn};
 use rayon::ThreadPool;
 
 use super::report::{MoveReport, Report};
 use super::tables::{
-    Done, Needs, OtherTables, Sampled, SliceInfo, Stored, TargetInfo, Verification, memory_text,
+    Done, Needs, OtherTables, SliceInfo, Stored, TargetInfo, Verification, build_error, verify_error,
 };
 use super::watched::watched;
 use super::xl::Xl;
 use crate::args::SolverArgs;
-use crate::exit::{bad_input, failed};
+use crate::exit::failed;
 use crate::output::thousands;
 use crate::{engine, interrupt};
 
 /// The kernel of this game that is as good as the one that was asked for.
 fn kernel(args: &SolverArgs) -> Kernel {
     args.kernel.and_then(|kernel| kernel.name().parse().ok()).unwrap_or_else(Kernel::best)
-}
-
-fn build_error(error: BuildError) -> anyhow::Error {
-    match error {
-        BuildError::Table(error) => error.into(),
-        BuildError::Dense(DenseError::Stopped(_)) => pentago::Stopped.into(),
-        BuildError::Dense(DenseError::Memory { needed, limit }) => {
-            anyhow::anyhow!(memory_text(needed, limit))
-        }
-        BuildError::Dense(DenseError::Unfit) | BuildError::Slice { .. } => {
-            bad_input(error.to_string()).into()
-        }
-        other => other.into(),
-    }
 }
 
 /// What building takes.
@@ -88,10 +74,8 @@ pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
     for listed in set.listed() {
         let header = &listed.header;
         let Some(table) = set.table(header.marbles)? else { continue };
-        let mover = header.marbles % rules.seats();
-        let side = rules.sides().iter().position(|side| side.iter().any(|seat| seat.index() == mover));
-        let [wins, draws, losses] = table.wdl(side.unwrap_or(0) as u8);
-        let arrays = table.keys().len() as u32;
+        let [wins, draws, losses] = table.wdl();
+        let arrays = table.arrays().len() as u32;
         slices.push(SliceInfo {
             marbles: Some(header.marbles as u8),
             captures: None,
@@ -110,13 +94,6 @@ pub fn info(set: &TableSet) -> anyhow::Result<TargetInfo> {
     Ok(TargetInfo { target: set.target().to_string(), rules: rules.to_string(), bytes, slices })
 }
 
-fn verify_error(error: VerifyError) -> anyhow::Error {
-    match error {
-        VerifyError::Stopped(_) => pentago::Stopped.into(),
-        other => failed(other),
-    }
-}
-
 /// Verifies the tables of a root.
 pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> anyhow::Result<()> {
     let target = set.target();
@@ -131,16 +108,7 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
         let mut all = 0;
         for &marbles in &slices {
             let Some(table) = set.table(marbles).map_err(failed)? else { continue };
-            let mut go_on = |_| match interrupt::control().is_cancelled() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            };
-            match table.verify_hash(&mut go_on) {
-                Err(_) if interrupt::control().is_cancelled() => {
-                    return Err(pentago::Stopped.into());
-                }
-                result => result.map_err(failed)?,
-            }
+            pentago_store::hash(table, interrupt::control()).map_err(verify_error)?;
             all += table.header().file_bytes;
         }
         let (files, all) = (slices.len(), thousands(all));
@@ -154,23 +122,16 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
             quiet,
             || 0,
             || control.cancel(),
-            || pool.install(|| set.sample(&slices, count, asked.seed, &control)),
+            || pool.install(|| set.sample(&slices, count, asked.seed, &mut solver(target.rules), &control)),
         );
-        let r = report.map_err(verify_error)?;
-        let sampled = Sampled {
-            positions: r.positions,
-            over: r.over,
-            by_moves: r.by_moves,
-            by_solver: r.by_solver,
-            unchecked: r.unchecked,
-        };
-        writeln!(out, "sample: {target}: {}", sampled.text())?;
+        let report = report.map_err(verify_error)?;
+        writeln!(out, "sample: {target}: {}", report.text(XlSchema::SOLVER))?;
     }
     if asked.full {
         for &marbles in &slices {
             let control = Control::new();
             let name = format!("{target}, {marbles} marbles");
-            let boards = set.below().boards(marbles - target.root.count());
+            let boards = set.index().boards(marbles - target.root.count());
             let chains = pentago_xl::tables::ArrayKey::all(&target.rules).len() as u64 / 2;
             let done = || control.done();
             let report = watched(
@@ -182,8 +143,9 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
                 || pool.install(|| set.full(marbles, &control)),
             );
             let report = report.map_err(verify_error)?;
-            if report.boards > 0 {
-                let (boards, values) = (thousands(report.boards), thousands(report.boards * chains * 65_536));
+            if report.entries > 0 {
+                let (boards, values) =
+                    (thousands(report.entries), thousands(report.entries * chains * 65_536));
                 writeln!(out, "full: {name}: all {values} values of {boards} boards agree with their moves")?;
             }
             if report.without_moves > 0 {

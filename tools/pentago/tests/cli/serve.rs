@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command};
 
-use pentago_store::{GameId, Grid, RawArrayInfo, RawManifest, RawSettings, RawWriter, Schema};
+use pentago_store::{GameId, Grid, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawWriter};
 use serde_json::Value;
 
 use crate::common::{objects, positions, program, run, run_with, solve};
@@ -176,7 +176,7 @@ fn tables_of_other_games_are_probed() {
     assert_eq!((&found["source"], &found["moves"][0]["source"]), (&"table".into(), &"table".into()));
     // A table of a later version is named, and the others are probed all the same.
     assert_eq!(server.stop(), "");
-    let later = Schema { game: GameId::PENTE, codec: 99, filter: 1, level: 9, key_bytes: 1, counters: 3 };
+    let later = RawSchema { game: GameId::PENTE, codec: 99, filter: 1, level: 9, key_bytes: 1, counters: 3 };
     let manifest = RawManifest {
         schema: later,
         target: rules.as_bytes().to_vec(),

@@ -1,0 +1,340 @@
+//! A finished table: opened cheaply, read by any number of threads, checked byte by byte on demand.
+
+use crate::cache::Cache;
+use crate::directory::RawRecord;
+use crate::error::{Reason, StoreError};
+use crate::files::{Gap, TableFiles, Together, paths};
+use crate::grid::Grid;
+use crate::schema::Schema;
+use crate::storage::{Access, Storage};
+use crate::table::RawTable;
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An open table: a file, or shards that are one together. Its header and directory have been
+/// checked; a block is checked whenever it is read.
+pub struct Table<S: Schema> {
+    files: TableFiles,
+    header: S::Header,
+    schema: S,
+    raw: Vec<RawRecord>,
+    records: Vec<S::Record>,
+    gaps: Vec<Gap>,
+    cache: Arc<Cache<S::Item>>,
+    /// The number of this table in the cache.
+    id: u64,
+}
+
+impl<S: Schema> Table<S> {
+    /// Opens a file. Blocks that are decoded go into the cache.
+    ///
+    /// # Errors
+    /// If it can't be read, or isn't a finished table that this program knows.
+    pub fn open(path: &Path, access: Access, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
+        Table::of(RawTable::open(path, access)?, cache)
+    }
+
+    /// Opens what lies elsewhere; `path` names it in errors.
+    ///
+    /// # Errors
+    /// As for [`Table::open`].
+    pub fn new(
+        path: &Path,
+        storage: Box<dyn Storage>,
+        cache: Arc<Cache<S::Item>>,
+    ) -> Result<Table<S>, StoreError> {
+        Table::of(RawTable::new(path, storage)?, cache)
+    }
+
+    /// Opens shards as the table that they are together. What they don't hold to the last block is
+    /// left out ([`Table::gaps`]).
+    ///
+    /// # Errors
+    /// As for [`Table::open`]; if they aren't shards of one table, or have blocks in common.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn open_shards(
+        paths: &[PathBuf],
+        access: Access,
+        cache: Arc<Cache<S::Item>>,
+    ) -> Result<Table<S>, StoreError> {
+        let open = |path: &PathBuf| RawTable::open(path, access);
+        Table::together(paths.iter().map(open).collect::<Result<_, StoreError>>()?, cache)
+    }
+
+    /// The same for shards that lie elsewhere; the paths name them in errors.
+    ///
+    /// # Errors
+    /// As for [`Table::open_shards`].
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn of_shards(
+        shards: Vec<(PathBuf, Box<dyn Storage>)>,
+        cache: Arc<Cache<S::Item>>,
+    ) -> Result<Table<S>, StoreError> {
+        let open = |(path, storage): (PathBuf, _)| RawTable::new(&path, storage);
+        Table::together(shards.into_iter().map(open).collect::<Result<_, StoreError>>()?, cache)
+    }
+
+    fn of(file: RawTable, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
+        let table = Table::together(vec![file], cache)?;
+        if table.gaps.is_empty() { Ok(table) } else { Err(table.error(Reason::Shard)) }
+    }
+
+    fn together(files: Vec<RawTable>, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
+        files.iter().try_for_each(|file| read_parts::<S>(file).map(|_| ()))?;
+        let Together { files, header, records: raw, gaps } = TableFiles::new(files)?;
+        let error = |reason| files.all()[0].error(reason);
+        let header = S::header(&header).map_err(error)?;
+        let records = S::records(&header, &raw, false).map_err(error)?;
+        let schema = S::of(&header);
+        Ok(Table { files, header, schema, raw, records, gaps, cache, id: Cache::<S::Item>::number() })
+    }
+
+    /// The file; of several, the first.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.raw().path()
+    }
+
+    /// The hashes of all files.
+    pub fn hashes(&self) -> impl Iterator<Item = u128> {
+        self.files.all().iter().map(|file| file.header().hash)
+    }
+
+    /// All files.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        paths(self.files.all())
+    }
+
+    /// The arrays of which shards hold some blocks, but not all: they are none of
+    /// [`Table::arrays`].
+    #[must_use]
+    pub fn gaps(&self) -> &[Gap] {
+        &self.gaps
+    }
+
+    /// What the table is.
+    #[must_use]
+    pub fn header(&self) -> &S::Header {
+        &self.header
+    }
+
+    /// The table as the container knows it; of several shards, the first.
+    #[must_use]
+    pub fn raw(&self) -> &RawTable {
+        &self.files.all()[0]
+    }
+
+    /// Its arrays, in order.
+    #[must_use]
+    pub fn arrays(&self) -> &[S::Record] {
+        &self.records
+    }
+
+    /// The number of the array with this key.
+    #[must_use]
+    pub fn array(&self, key: &[u8]) -> Option<u32> {
+        self.raw.binary_search_by(|r| (*r.array.key).cmp(key)).ok().map(|at| at as u32)
+    }
+
+    /// The shape of an array, if there is such a one.
+    #[must_use]
+    pub fn grid(&self, array: u32) -> Option<Grid> {
+        self.raw.get(array as usize).map(|record| record.array.grid)
+    }
+
+    /// The array and the place in it of entry `number` of all arrays.
+    #[must_use]
+    pub fn locate(&self, number: u64) -> Option<(u32, u64)> {
+        let mut place = number;
+        for (array, record) in (0..).zip(&self.raw) {
+            match place.checked_sub(record.array.grid.entries()) {
+                Some(rest) => place = rest,
+                None => return Some((array, place)),
+            }
+        }
+        None
+    }
+
+    /// Positions that it wins, draws and loses for the side to move.
+    #[must_use]
+    pub fn wdl(&self) -> [u64; 3] {
+        S::wdl(&self.header, &self.records)
+    }
+
+    /// The checked payload of a block.
+    ///
+    /// # Errors
+    /// If there is no such block, or it can't be read, or is damaged.
+    pub fn payload(&self, array: u32, block: u64) -> Result<Cow<'_, [u8]>, StoreError> {
+        self.number(array, block)?;
+        self.files.payload(array, block, S::longest_payload(self.len(array, block)))
+    }
+
+    /// The payload of a block will be read soon. Where that can't be, reading it will say so.
+    pub fn ahead(&self, array: u32, block: u64) {
+        self.files.ahead(array, block);
+    }
+
+    /// Fills `into` with the items of a block from its payload, wherever that comes from.
+    ///
+    /// # Errors
+    /// If there is no such block, or it isn't its payload.
+    pub fn decode(
+        &self,
+        array: u32,
+        block: u64,
+        payload: &[u8],
+        into: &mut [S::Item],
+    ) -> Result<(), StoreError> {
+        self.number(array, block)?;
+        if into.len() != S::items(self.len(array, block)) {
+            let wrong = Reason::WrongBlock("read with a wrong number of entries");
+            return Err(self.files.error(array, block, wrong));
+        }
+        self.decode_first(array, block, payload, into)
+    }
+
+    /// The same for the first entries, if the codec stops early.
+    fn decode_first(
+        &self,
+        array: u32,
+        block: u64,
+        payload: &[u8],
+        into: &mut [S::Item],
+    ) -> Result<(), StoreError> {
+        let decoded = self.schema.decode(&self.records[array as usize], block, payload, into);
+        decoded.map_err(|reason| self.files.error(array, block, reason))
+    }
+
+    /// The number of a block, counting those of all arrays in order.
+    fn number(&self, array: u32, block: u64) -> Result<u64, StoreError> {
+        let record = self.raw.get(array as usize).filter(|record| record.array.blocks.contains(&block));
+        let blocks = self.raw.last().map_or(0, |last| last.first_block + last.array.stored());
+        let number = record.map(|record| record.first_block + block);
+        number.ok_or_else(|| self.files.error(array, block, Reason::NoSuchBlock(blocks)))
+    }
+
+    /// Entries of a block that there is.
+    fn len(&self, array: u32, block: u64) -> usize {
+        self.raw[array as usize].array.grid.len(block)
+    }
+
+    /// The items of a block, from the cache if they are there.
+    ///
+    /// # Errors
+    /// If there is no such block, or it can't be read, or is damaged.
+    pub fn block(&self, array: u32, block: u64) -> Result<Arc<[S::Item]>, StoreError> {
+        self.number(array, block)?;
+        self.first(array, block, self.len(array, block))
+    }
+
+    /// The items of the first entries of a block, at least `count`, from the cache if they are there.
+    /// Where the schema stops early, no more are decoded than were asked for; who asks for more later
+    /// gets all.
+    ///
+    /// # Errors
+    /// As for [`Table::block`].
+    ///
+    /// # Panics
+    /// If the block has fewer.
+    pub fn first(&self, array: u32, block: u64, count: usize) -> Result<Arc<[S::Item]>, StoreError> {
+        let number = self.number(array, block)?;
+        let all = self.len(array, block);
+        assert!(count <= all, "the block has fewer entries");
+        let known = self.cache.get(self.id, number);
+        let is_first = known.is_none();
+        if let Some(items) = known.filter(|items| items.len() >= S::items(count)) {
+            return Ok(items);
+        }
+        let count = S::items(if is_first && self.schema.stops_early() { count } else { all });
+        let mut items: Arc<[S::Item]> = std::iter::repeat_n(S::Item::default(), count).collect();
+        let payload = self.payload(array, block)?;
+        let into = Arc::get_mut(&mut items).expect("nobody else has it yet");
+        self.decode_first(array, block, &payload, into)?;
+        // Another thread may have got more meanwhile.
+        if let Some(longer) = self.cache.get(self.id, number).filter(|known| known.len() > count) {
+            return Ok(longer);
+        }
+        self.cache.put(self.id, number, &items);
+        Ok(items)
+    }
+
+    /// One entry, through the cache.
+    ///
+    /// # Errors
+    /// As for [`Table::block`]; if the index is outside the array there is no such block.
+    pub fn entry(&self, array: u32, index: [u32; 4]) -> Result<S::Entry, StoreError> {
+        let inside = self.grid(array).filter(|g| index.iter().zip(g.extents).all(|(&i, n)| i < n));
+        let Some(grid) = inside else {
+            return Err(self.error(Reason::NoSuchBlock(self.raw.iter().map(|r| r.array.stored()).sum())));
+        };
+        let (block, place) = grid.locate(index);
+        Ok(S::entry(&self.first(array, block, place + 1)?, place))
+    }
+
+    /// One entry of an array that is a list.
+    ///
+    /// # Errors
+    /// As for [`Table::entry`].
+    pub fn entry_of_list(&self, array: u32, place: u64) -> Result<S::Entry, StoreError> {
+        self.entry(array, [0, 0, 0, u32::try_from(place).unwrap_or(u32::MAX)])
+    }
+
+    /// Reads every byte and compares all checksums and the hash of the file. `progress` is told the
+    /// number of bytes read so far, and can stop it.
+    ///
+    /// # Errors
+    /// The first part that is damaged: the block, if it is one; or [`Reason::Cancelled`].
+    pub fn verify_hash(&self, progress: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), StoreError> {
+        self.files.verify_hash(progress)
+    }
+
+    /// Bytes of all its files.
+    #[must_use]
+    pub fn file_bytes(&self) -> u64 {
+        self.files.all().iter().map(|file| file.header().file_bytes).sum()
+    }
+
+    /// An error of this table.
+    #[must_use]
+    pub fn error(&self, reason: Reason) -> StoreError {
+        self.raw().error(reason)
+    }
+}
+
+/// What a file holds that may be a shard: its header, and its arrays or parts of them.
+///
+/// # Errors
+/// If it can't be read, or isn't a finished table that this program knows.
+pub fn read_shard<S: Schema>(path: &Path) -> Result<(S::Header, Vec<S::Record>), StoreError> {
+    read_parts::<S>(&RawTable::open(path, Access::Read)?)
+}
+
+fn read_parts<S: Schema>(file: &RawTable) -> Result<(S::Header, Vec<S::Record>), StoreError> {
+    let error = |reason| file.error(reason);
+    let header = S::header(file.header()).map_err(error)?;
+    let parts = S::records(&header, file.arrays(), true).map_err(error)?;
+    Ok((header, parts))
+}
+
+impl<S: Schema> fmt::Debug for Table<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table")
+            .field("path", &self.path())
+            .field("header", &self.header)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<S: Schema> Drop for Table<S> {
+    fn drop(&mut self) {
+        self.cache.forget(self.id);
+    }
+}
