@@ -3,7 +3,7 @@
 //! The distance of a decided move is the least number of plies k such that the solution truncated
 //! at k plies decides it.
 
-use super::search::Work;
+use super::work::Work;
 use crate::answer::{MoveEval, Origin, Value};
 use crate::rules::{Move, Position};
 use crate::solve::{Solution, SolveError};

@@ -11,6 +11,7 @@
 //! | `stored` | what rules and tables say of a position and its moves, and how a solution completes it |
 //! | `search` | the engines that compute: proofs, the full solution, deepening |
 //! | `distances` | plies to the end, and a line of best moves |
+//! | `work` | the solutions that are made for one question, and their time |
 //! | `memory` | what would fit where memory doesn't suffice |
 
 mod distances;
@@ -19,6 +20,7 @@ mod policy;
 mod search;
 #[cfg(feature = "tables")]
 mod stored;
+mod work;
 
 pub use memory::NotEnoughMemory;
 pub use policy::looks_ahead;

@@ -4,11 +4,12 @@
 //! proves wins and losses within k plies.
 
 use super::policy::Engine;
+use super::work::Work;
 use super::{AskError, NotEnoughMemory, Question, distances};
-use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Value};
+use crate::answer::{Answer, Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::rules::{Move, Position};
 use crate::solve::proof::{self, Growth, Limits, Verdict};
-use crate::solve::{RootedSolver, Solution, SolveError, best};
+use crate::solve::{RootedSolver, Solution, SolveError};
 use pentago_base::{Control, Stage};
 use std::time::Duration;
 
@@ -25,24 +26,12 @@ pub(super) fn run(
     control: &Control,
 ) -> Result<Answer, AskError> {
     let Question { position, request, .. } = *question;
-    let began = solver.clock().now();
-    let mut work = Work { solver, control, request, boards: 0, began, full_width: (0, Duration::ZERO) };
+    let mut work = Work::new(solver, control, request);
     let found = work.answer(position, full, engine);
     found.map_err(|error| match error {
         SolveError::Memory { .. } => NotEnoughMemory::of(solver, position, request).into(),
         other => other.into(),
     })
-}
-
-/// Counts boards, tells the caller what comes next, and knows when the time is up.
-pub(super) struct Work<'a> {
-    pub solver: &'a mut RootedSolver,
-    control: &'a Control,
-    request: &'a Request,
-    boards: u64,
-    began: Option<Duration>,
-    /// Boards of the full-width solutions, and the time that they took.
-    full_width: (u64, Duration),
 }
 
 impl Work<'_> {
@@ -78,21 +67,6 @@ impl Work<'_> {
         Ok(answer)
     }
 
-    /// Solves a position to a depth.
-    pub fn solve(&mut self, position: &Position, plies: usize) -> Result<Solution, SolveError> {
-        let estimate = self.solver.estimate(position, plies);
-        if estimate.bytes <= self.solver.memory() {
-            let to_the_end = plies >= self.solver.all_plies(position);
-            self.control.begin(Stage::rooted(estimate, to_the_end));
-        }
-        let began = self.solver.clock().now();
-        let solution = self.solver.solve(position, plies, self.control)?;
-        self.boards += solution.boards;
-        self.full_width.0 += solution.boards;
-        self.full_width.1 += self.solver.clock().since(began);
-        Ok(solution)
-    }
-
     /// What proofs show of the position, as far as the engine makes any.
     fn prove(&mut self, position: &Position, engine: Engine) -> Result<Option<Verdict>, SolveError> {
         let boards = match engine {
@@ -122,17 +96,6 @@ impl Work<'_> {
         // Without memory for the smallest proof it says nothing, not even of one move.
         Ok(Some(verdict).filter(|verdict| !verdict.moves.is_empty()))
     }
-
-    /// Whether a solution of this number of boards can be expected to end in time, at the rate so far.
-    fn in_time(&self, boards: u64) -> bool {
-        let Some(time) = self.request.time else { return true };
-        let spent = self.solver.clock().since(self.began).as_secs_f64();
-        // The rate of proofs is another one. The first solutions are too small to tell theirs.
-        let (done, took) = self.full_width;
-        let rate = done.max(1) as f64 / took.as_secs_f64().max(1e-3);
-        let expected = if done < 1_000_000 { 0.0 } else { boards as f64 / rate };
-        spent + expected <= time.as_secs_f64()
-    }
 }
 
 /// What a proof shows, as a solution that didn't look full width.
@@ -158,7 +121,7 @@ fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option
     if solution.value != Value::Unknown && solution.plies > 0 {
         return (solution, None);
     }
-    solution.value = best(&solution.moves);
+    solution.value = Value::best_of(solution.moves.iter().map(|m| m.value));
     let is_proof = |m: &&MoveEval| m.value == solution.value && matches!(m.origin, Origin::Proof { .. });
     let within = |m: &&MoveEval| match m.origin {
         Origin::Proof { within, .. } => within,

@@ -1,7 +1,7 @@
 //! The published values of the first plies, as tables that are part of the program. The folder
 //! `data/openings` has their origin and the command that makes them.
 
-use super::tables::TableSet;
+use super::tables::{TableSet, Tables};
 use crate::answer::Origin;
 use crate::tables::{Cache, Listed, Table, TableError};
 use std::path::Path;
@@ -23,8 +23,20 @@ static FILES: [(&str, &[u8]); OPENING_MARBLES as usize + 1] = [
 /// Bytes of decoded blocks: all of them together have 4 MB.
 const CACHE_BYTES: usize = 4 << 20;
 
+impl Tables {
+    /// The same tables and, after them, the published values of the first plies: all positions with
+    /// 0 to 6 marbles under the default rules. They are not among the files of the folder.
+    ///
+    /// # Errors
+    /// If the program is damaged.
+    pub fn with_openings(mut self) -> Result<Tables, TableError> {
+        self.families.push(open()?);
+        Ok(self)
+    }
+}
+
 /// Opens them.
-pub(super) fn open() -> Result<TableSet, TableError> {
+fn open() -> Result<TableSet, TableError> {
     let cache = Cache::new(CACHE_BYTES);
     let open = |&(name, bytes): &(&str, &'static [u8])| {
         let path = Path::new(name);

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
-    families: Vec<TableSet>,
+    pub(super) families: Vec<TableSet>,
     folder: Folder,
 }
 
@@ -100,17 +100,6 @@ impl Tables {
     #[must_use]
     pub fn none() -> Tables {
         Tables { path: PathBuf::new(), families: Vec::new(), folder: Folder::default() }
-    }
-
-    /// The same tables and, after them, the published values of the first plies: all positions with
-    /// 0 to 6 marbles under the default rules. They are not among the files of the folder.
-    ///
-    /// # Errors
-    /// If the program is damaged.
-    #[cfg(feature = "openings")]
-    pub fn with_openings(mut self) -> Result<Tables, TableError> {
-        self.families.push(super::openings::open()?);
-        Ok(self)
     }
 
     /// The folder; empty if there is none.
