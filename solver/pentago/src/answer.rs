@@ -34,6 +34,18 @@ impl Value {
         }
     }
 
+    /// The value of a position whose moves have these values: as long as one is unknown and none
+    /// wins, it is unknown.
+    pub(crate) fn best_of(moves: impl Iterator<Item = Value>) -> Value {
+        let worse = |value: &Value| match value {
+            Value::Win => 0,
+            Value::Unknown => 1,
+            Value::Draw => 2,
+            Value::Loss => 3,
+        };
+        moves.min_by_key(worse).unwrap_or(Value::Loss)
+    }
+
     /// Best first: win, draw, unknown, loss. An unknown move may be better than a draw, but is
     /// ranked as a move that isn't known to lose.
     pub fn rank(self) -> u8 {

@@ -1,7 +1,7 @@
 //! The board of a game: four square quadrants of 3x3 or 2x2 sockets, and the length of a winning
 //! line.
 
-use super::{SocketSet, Sockets, lines, pattern};
+use super::{Board, SocketSet, Sockets, lines, pattern};
 
 /// A socket: `16 * quadrant + cell`, with quadrants 0..4 in reading order and cells row by row
 /// inside the quadrant, rows from the top. Only [`Shape`] hands out sockets, so each lies on a
@@ -203,6 +203,12 @@ impl Shape {
         let old = (set >> lane) as u16;
         let new = self.rotate_quadrant(old, turn.quarters());
         set & !(0xffff << lane) | u64::from(new) << lane
+    }
+
+    /// A clockwise turn that leaves a board as it is, if there is any.
+    pub(crate) fn idle_turn(self, board: Board) -> Option<Turn> {
+        let idle = |turn: &Turn| self.turn(board.x, *turn) == board.x && self.turn(board.o, *turn) == board.o;
+        Turn::ALL.into_iter().filter(|turn| turn.clockwise).find(idle)
     }
 
     /// The pattern of a quadrant after `quarters` quarter turns clockwise (modulo 4). Bits

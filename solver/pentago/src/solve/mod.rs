@@ -13,7 +13,6 @@ pub mod rooted;
 mod sections;
 
 pub use forward::{ForwardGame, side_of};
-pub(crate) use rooted::best;
 pub use rooted::{RootedSolver, Solution, SolveError, board_count};
 #[cfg(feature = "tables")]
 pub use sections::{Next, Report, SectionSolver, SectionsError};

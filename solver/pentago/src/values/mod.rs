@@ -94,7 +94,8 @@ pub trait Source: Sync {
     fn ahead(&self, _id: BlockId) {}
 
     /// From now on blocks are got for these arrays of the slice that is computed; before the first
-    /// block for an array it is among them.
+    /// block for an array it is among them. All threads wait for their next row meanwhile: it should
+    /// only take note, and must not wait for another thread.
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }
 
@@ -119,6 +120,7 @@ pub trait Sink: Sync {
     }
 
     /// From now on blocks of these arrays come, of the others none; before the first block of an array
-    /// it is among them. Not every caller of `put` says so.
+    /// it is among them. Not every caller of `put` says so. As for [`Source::computing`], all threads
+    /// wait meanwhile.
     fn computing(&self, _arrays: RangeInclusive<u32>) {}
 }

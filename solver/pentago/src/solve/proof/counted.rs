@@ -51,17 +51,18 @@ pub(super) struct Question<'a> {
     pub placements: usize,
 }
 
-/// What was proved: the rotations at which the attacker wins.
-#[derive(Clone, Debug, Default)]
+/// What was proved, with counted or with located marbles: the rotations at which the attacker wins.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Proved {
     /// Of the board asked about.
     pub root: Half,
-    /// After a placement of the player to move on each socket of S (at the other parity).
+    /// After a placement of the player to move on each socket of S, in its order (at the other parity).
     pub children: Vec<Half>,
     /// After a placement of the defender elsewhere, wherever that is. None where the attacker is to
-    /// move.
+    /// move, and none if S has all empty sockets.
     pub outside: Half,
-    /// Where the board itself says all: somebody has five, or the defender makes it by a placement.
+    /// Where the board itself says all: somebody has five, or the defender makes it by a placement. A
+    /// located proof doesn't tell.
     pub settled: Half,
     /// Boards computed.
     pub boards: u64,

@@ -35,7 +35,7 @@ mod watch;
 
 use crate::answer::{MoveEval, Origin, RuledOut, Value};
 use crate::kernel::Kernel;
-use crate::rules::{Move, Played, Position, Rules, Turn, TurnPart};
+use crate::rules::{Move, Played, Position, Rules, TurnPart};
 use crate::supers::Half;
 use crate::supers::half::half_index;
 use crate::symmetry::turned;
@@ -44,7 +44,7 @@ use counted::Workspace;
 use pentago_base::Clock;
 use pentago_base::{Control, Stopped};
 pub(crate) use search::Growth;
-use search::{MOST_DEPTH, Node, Search};
+use search::{MOST_DEPTH, Node, Progress, Search};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -53,10 +53,10 @@ use watch::{End, Watch};
 
 /// Sockets of a proof at most, memory permitting (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
-/// Boards of counted proofs in each search before the other has its turn; then each turn takes so much
-/// longer (`bench/README.md#turns-of-the-two-searches`).
-const FIRST_TURN: u64 = 100_000;
-/// See [`FIRST_TURN`], in percent.
+/// Boards of counted proofs in the first stint of each search; each stint is [`LONGER`] than the one
+/// before it (`bench/README.md#turns-of-the-two-searches`).
+const FIRST_STINT: u64 = 100_000;
+/// See [`FIRST_STINT`], in percent.
 const LONGER: u64 = 150;
 /// Bytes of the tables of both players at most; the copies that they are given of each other come on
 /// top.
@@ -90,7 +90,7 @@ pub(crate) struct Verdict {
     pub moves: Vec<MoveEval>,
     /// What is ruled out of the others.
     pub ruled_out: RuledOut,
-    /// Boards computed, without those of a turn that was given up.
+    /// Boards computed, without those of a stint that was given up.
     pub boards: u64,
 }
 
@@ -116,11 +116,11 @@ pub(crate) fn prove(
     let counted = |s: usize| 2 * first.bytes(s) + first.task_bytes(s) + 5 * table;
     let fits = |s: &usize| counted(*s) <= limits.memory;
     let most = (0..=MOST_SOCKETS.min(free)).rev().find(fits);
-    let mut root = Root { rules, position, proofs: Vec::new(), lost: None };
+    let mut root = Root { rules, position, moves: Vec::new(), lost: None };
     let Some(most) = most else { return Ok(root.verdict(Value::Unknown, RuledOut::default(), 0)) };
     // A located proof takes the place of the levels of counted ones, but for those of the other search.
     let rest = first.bytes(most) + first.bytes_without_levels(most) + first.task_bytes(most) + 5 * table;
-    let located = limits.memory - rest;
+    let memory_of_located = limits.memory - rest;
     let decided = AtomicBool::new(false);
     let search = |attacker, workspace| Search {
         attacker,
@@ -131,16 +131,12 @@ pub(crate) fn prove(
         growth: limits.growth,
         most,
         watch: Watch { control, end: limits.end, clock: limits.clock.clone(), decided: &decided },
-        depth: 0,
-        placements: Some(2),
+        progress: Progress::BEGIN,
         pace: None,
-        memory: located,
-        located: Vec::new(),
-        ruled_out: 0,
+        memory: memory_of_located,
+        wins: Vec::new(),
         budget: limits.boards / 2,
         pause: u64::MAX,
-        boards: 0,
-        in_located: 0,
     };
     let parallel = threads.get() > 1;
     let mut searches = Searches { each: [search(0, first), search(1, second)], parallel };
@@ -152,7 +148,7 @@ pub(crate) fn prove(
     } else {
         let more = (searches.boards() / 4).max(4_000_000);
         for search in &mut searches.each {
-            search.budget = search.budget.min(search.boards.saturating_add(more / 2));
+            search.budget = search.budget.min(search.progress.boards.saturating_add(more / 2));
         }
         2
     };
@@ -160,9 +156,9 @@ pub(crate) fn prove(
     Ok(root.verdict(root.value(), searches.ruled_out(position), searches.boards()))
 }
 
-/// The searches for wins of either player. They take turns of equally many boards of counted proofs, or
-/// run at the same time, and compare what they have found after each turn; so the number of threads
-/// changes nothing.
+/// The searches for wins of either player. Each goes on for *stints* of equally many boards of counted
+/// proofs, one after the other or at the same time. After each stint they compare what they have found,
+/// so that the number of threads changes nothing.
 struct Searches<'a> {
     /// By attacker.
     each: [Search<'a>; 2],
@@ -172,13 +168,13 @@ struct Searches<'a> {
 impl Searches<'_> {
     /// Boards computed.
     fn boards(&self) -> u64 {
-        self.each.iter().map(|search| search.boards).sum()
+        self.each.iter().map(|search| search.progress.boards).sum()
     }
 
     /// What both rule out of the position, and so of each of its moves that isn't decided.
     fn ruled_out(&self, position: &Position) -> RuledOut {
         // A pending turn is asked about at several rotations.
-        let plies = |search: &Search| if position.pending() { 0 } else { search.ruled_out };
+        let plies = |search: &Search| if position.pending() { 0 } else { search.progress.ruled_out };
         let [win, loss] = self.each.each_ref().map(plies);
         RuledOut { win, loss }
     }
@@ -249,7 +245,7 @@ impl Found {
         }
         // A win that came from the proof of the board above has no sockets of its own.
         let sockets = known.sockets.max(search.growth.base as u8);
-        Found { value, sockets, depth: search.depth, within: usize::from(known.plies) }
+        Found { value, sockets, depth: search.progress.depth, within: usize::from(known.plies) }
     }
 }
 
@@ -257,10 +253,17 @@ impl Found {
 struct Root<'a> {
     rules: Rules,
     position: &'a Position,
-    /// What is proved of each move.
-    proofs: Vec<(Move, Played, Option<Found>)>,
+    /// All legal moves.
+    moves: Vec<ProvedMove>,
     /// How the position is lost, once that is proved.
     lost: Option<Found>,
+}
+
+/// A move and what is proved of it.
+struct ProvedMove {
+    mv: Move,
+    played: Played,
+    found: Option<Found>,
 }
 
 impl Root<'_> {
@@ -275,24 +278,22 @@ impl Root<'_> {
         }
     }
 
-    /// A clockwise turn that leaves the board as it is.
-    fn idle_turn(&self, after: &Position) -> Option<Turn> {
-        let (board, shape) = (after.board(), self.rules.shape);
-        let idle = |t: &Turn| shape.turn(board.x, *t) == board.x && shape.turn(board.o, *t) == board.o;
-        Turn::ALL.into_iter().filter(|t| t.clockwise).find(idle)
-    }
-
     /// The board after a move, and the bit of the rotation that its turn leads to.
-    fn after(&self, mv: Move, played: &Played) -> Option<(Node, usize)> {
-        let turn = match mv.turn {
+    fn after(&self, m: &ProvedMove) -> Option<(Node, usize)> {
+        let turn = match m.mv.turn {
             TurnPart::Turn(turn) => turn,
             // Declining is legal where turning some quadrant would change nothing; so it is worth
             // the same.
-            TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position)?,
+            TurnPart::Skip | TurnPart::None => self.rules.shape.idle_turn(m.played.position.board())?,
         };
         let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
         let node = self.node();
-        Some((mv.place.map_or(node, |socket| node.child(socket.bit())), bit))
+        Some((m.mv.place.map_or(node, |socket| node.child(socket.bit())), bit))
+    }
+
+    /// The boards after the moves of which nothing is proved, with the bits of their rotations.
+    fn open(&self) -> impl Iterator<Item = (Node, usize)> {
+        self.moves.iter().filter(|m| m.found.is_none()).filter_map(|m| self.after(m))
     }
 
     /// Searches of depth 0, 1, 2... for wins of either player, until the position is decided.
@@ -303,33 +304,29 @@ impl Root<'_> {
                 let value = Value::of(outcome, self.position.to_move());
                 Found { value, sockets: 0, depth: 0, within: 1 }
             });
-            self.proofs.push((mv, played, found));
+            self.moves.push(ProvedMove { mv, played, found });
         }
         if self.value() != Value::Unknown {
             return Ok(());
         }
         let node = self.node();
-        let bits = self.proofs.iter().filter(|(.., found)| found.is_none());
-        let bits: Vec<usize> = bits.filter_map(|(mv, played, _)| Some(self.after(*mv, played)?.1)).collect();
+        let bits: Vec<usize> = self.open().map(|(_, bit)| bit).collect();
         let need = if self.position.pending() {
             bits.iter().fold(Half::NONE, |need, &bit| need.with(bit, true))
         } else {
             Half::NONE.with(0, true)
         };
-        let mut turn = FIRST_TURN;
-        let mut until = turn;
+        let mut stint = FIRST_STINT;
+        let mut until = stint;
         loop {
-            let begun = searches
-                .each
-                .each_ref()
-                .map(|s| ([s.boards, s.in_located], s.depth, s.placements, s.located.len(), s.ruled_out));
+            let begun = searches.each.each_ref().map(|search| search.progress);
             // A pending turn needs one rotation that is won, its defence all of them.
             let pending = self.position.pending();
-            let located = searches.locate(|search| {
+            let by_located = searches.locate(|search| {
                 search.pause = until;
                 search.locate(&node, need, pending && search.attacker == 0)
             })?;
-            let found = match located {
+            let found = match by_located {
                 Some(found) => found,
                 None => searches.run(|search| {
                     let known = search.deepen(&node, need, pending && search.attacker == 0)?;
@@ -344,13 +341,7 @@ impl Root<'_> {
                 if attacker == 1 && !pending {
                     self.lost = Some(Found::of(winner, &node, 0, known, Value::Loss));
                 }
-                // How far the other one came is a matter of chance: it is as it was before this turn.
-                other.table.copy_from(&winner.theirs);
-                let located;
-                ([other.boards, other.in_located], other.depth, other.placements, located, other.ruled_out) =
-                    begun[1 - attacker];
-                other.located.truncate(located);
-                other.watch.decided.store(false, Ordering::Relaxed);
+                other.set_back(begun[1 - attacker], &winner.theirs);
             }
             searches.compare();
             self.harvest(searches);
@@ -358,8 +349,8 @@ impl Root<'_> {
             if found.iter().any(Result::is_ok) || self.value() != Value::Unknown || !goes_on {
                 break;
             }
-            turn = turn.saturating_mul(LONGER) / 100;
-            until = until.saturating_add(turn);
+            stint = stint.saturating_mul(LONGER) / 100;
+            until = until.saturating_add(stint);
         }
         for search in &mut searches.each {
             search.pause = u64::MAX;
@@ -369,17 +360,16 @@ impl Root<'_> {
 
     /// Takes from the tables what they say of the moves.
     fn harvest(&mut self, searches: &Searches) {
-        for i in 0..self.proofs.len() {
-            let (mv, played, found) = &self.proofs[i];
-            if found.is_some() {
+        for i in 0..self.moves.len() {
+            if self.moves[i].found.is_some() {
                 continue;
             }
-            let Some((node, bit)) = self.after(*mv, played) else { continue };
+            let Some((node, bit)) = self.after(&self.moves[i]) else { continue };
             for (search, value) in searches.each.iter().zip([Value::Win, Value::Loss]) {
                 let known = search.known(&node);
                 if known.won.get(bit) || search.located_win(&node, bit).is_some() {
                     let found = Found::of(search, &node, bit, &known, value);
-                    self.proofs[i].2 = Some(Found { within: found.within + 1, ..found });
+                    self.moves[i].found = Some(Found { within: found.within + 1, ..found });
                 }
             }
         }
@@ -393,8 +383,7 @@ impl Root<'_> {
         for depth in 0..depths {
             // All open moves with the same placement at once.
             let mut open: Vec<(Node, Half)> = Vec::new();
-            for (mv, played, _) in self.proofs.iter().filter(|(.., found)| found.is_none()) {
-                let Some((node, bit)) = self.after(*mv, played) else { continue };
+            for (node, bit) in self.open() {
                 match open.iter_mut().find(|(other, _)| other.sets == node.sets) {
                     Some((_, need)) => *need = need.with(bit, true),
                     None => open.push((node, Half::NONE.with(bit, true))),
@@ -404,7 +393,7 @@ impl Root<'_> {
                 break;
             }
             let done = searches.run(|search| {
-                search.depth = depth;
+                search.progress.depth = depth;
                 open.iter().try_for_each(|(node, need)| search.visit(node, *need, depth).map(drop))
             })?;
             searches.compare();
@@ -418,17 +407,12 @@ impl Root<'_> {
 
     /// The value as far as it is proved.
     fn value(&self) -> Value {
-        let of = |value| self.proofs.iter().any(|(.., found)| found.is_some_and(|f| f.value == value));
-        if of(Value::Win) {
-            return Value::Win;
+        let values = self.moves.iter().map(|m| m.found.map_or(Value::Unknown, |found| found.value));
+        match (Value::best_of(values), self.lost) {
+            (Value::Win, _) => Value::Win,
+            (_, Some(_)) => Value::Loss,
+            (best, None) => best,
         }
-        if self.lost.is_some() {
-            return Value::Loss;
-        }
-        if self.proofs.is_empty() || self.proofs.iter().any(|(.., found)| found.is_none()) {
-            return Value::Unknown;
-        }
-        if of(Value::Draw) { Value::Draw } else { Value::Loss }
     }
 
     fn verdict(&self, value: Value, ruled_out: RuledOut, boards: u64) -> Verdict {
@@ -441,9 +425,9 @@ impl Root<'_> {
             + usize::from(self.position.pending());
         let lost = self.lost.filter(|_| value == Value::Loss);
         let moves: Vec<MoveEval> = self
-            .proofs
+            .moves
             .iter()
-            .map(|(mv, played, found)| {
+            .map(|ProvedMove { mv, played, found }| {
                 // Where the position is lost, every move is.
                 let found = found.or(lost).map(|f| Found { within: f.within.min(all), ..f });
                 let origin = match (&found, played.outcome) {
@@ -455,7 +439,7 @@ impl Root<'_> {
                 MoveEval { mv: *mv, position: played.position, value, distance: None, origin }
             })
             .collect();
-        let of_value = || self.proofs.iter().filter_map(|(.., found)| *found).filter(|f| f.value == value);
+        let of_value = || self.moves.iter().filter_map(|m| m.found).filter(|f| f.value == value);
         let found = match value {
             Value::Win => of_value().min_by_key(|f| f.within),
             Value::Loss => lost.or(of_value().max_by_key(|f| f.within)),

@@ -47,8 +47,8 @@ const LOCATED: u64 = 8;
 const LEFT_OUT: u64 = 4;
 
 /// The largest level of a located proof may take this part of the time that is left, at the pace of
-/// earlier ones. So none is begun that can't end, and counted proofs keep two fifths
-/// (`bench/README.md#located-proofs`).
+/// earlier proofs. Two fifths are left for its other levels, for a pace that was too high, and for
+/// counted proofs (`bench/README.md#located-proofs`).
 const LARGEST_LEVEL: f64 = 0.6;
 
 /// With fewer boards a located proof doesn't tell the pace of larger ones.
@@ -104,10 +104,8 @@ pub(super) struct Search<'a> {
     /// Sockets of a proof at most, memory permitting.
     pub most: usize,
     pub watch: Watch<'a>,
-    /// How deep it searches now.
-    pub depth: u8,
-    /// Placements of the next located proof of the position, unless memory or time don't suffice for it.
-    pub placements: Option<usize>,
+    /// How far it is.
+    pub progress: Progress,
     /// Boards a second of the fastest one of either search that was large enough to tell: others may have
     /// been held up.
     pub pace: Option<u64>,
@@ -115,17 +113,35 @@ pub(super) struct Search<'a> {
     pub memory: u64,
     /// What located proofs have shown of the position and the boards after it, those with fewer plies
     /// first.
-    pub located: Vec<LocatedWin>,
-    /// Located proofs rule out a win of the position within so many plies.
-    pub ruled_out: usize,
+    pub wins: Vec<LocatedWin>,
     /// Boards that it may compute.
     pub budget: u64,
-    /// From so many boards of counted proofs on it is the other search's turn.
+    /// Boards of counted proofs after which its stint is over.
     pub pause: u64,
+}
+
+/// How far a search is: what is set back where the other one decides the position, since how far this
+/// one came meanwhile is a matter of chance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Progress {
     /// Boards computed.
     pub boards: u64,
     /// Of them, those of located proofs.
-    pub in_located: u64,
+    pub boards_of_located: u64,
+    /// How deep it searches now.
+    pub depth: u8,
+    /// Placements of the next located proof of the position, unless memory or time don't suffice for it.
+    pub placements: Option<usize>,
+    /// Plies within which located proofs rule out a win of the position.
+    pub ruled_out: usize,
+    /// The number of [`Search::wins`].
+    pub wins: usize,
+}
+
+impl Progress {
+    /// Nothing done; the first located proof has two placements.
+    pub const BEGIN: Progress =
+        Progress { boards: 0, boards_of_located: 0, depth: 0, placements: Some(2), ruled_out: 0, wins: 0 };
 }
 
 /// Whether of the rotations `need` all are won, or `any`.
@@ -140,29 +156,39 @@ impl Search<'_> {
 
     /// What a located proof has shown of a board at a rotation. The table may have given it up.
     pub fn located_win(&self, node: &Node, bit: usize) -> Option<&LocatedWin> {
-        self.located.iter().find(|win| win.sets == node.sets && win.won.get(bit))
+        self.wins.iter().find(|win| win.sets == node.sets && win.won.get(bit))
     }
 
-    /// Turns are of equally many boards of counted proofs: for these both searches have a thread.
-    fn turn_is_over(&self) -> bool {
-        self.boards - self.in_located > self.pause
+    /// Whether the stint is over. Stints are of equally many boards of counted proofs: for these both
+    /// searches have a thread.
+    fn stint_is_over(&self) -> bool {
+        self.progress.boards - self.progress.boards_of_located > self.pause
+    }
+
+    /// Sets the search back to where it was when it had come this far; the table is the one that the
+    /// other search knows.
+    pub fn set_back(&mut self, progress: Progress, table: &Table) {
+        self.progress = progress;
+        self.wins.truncate(progress.wins);
+        self.table.copy_from(table);
+        self.watch.decided.store(false, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// Searches ever deeper, until of the rotations `need` all are won, or `any`. After a pause it goes
     /// on where it was, by what it finds in the table. It pauses where a located proof is due, too.
     pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, End> {
-        while self.depth <= MOST_DEPTH {
+        while self.progress.depth <= MOST_DEPTH {
             if let Some(end) = self.watch.ended() {
                 return Err(end);
             }
-            if self.turn_is_over() || self.due(node).is_some() {
+            if self.stint_is_over() || self.due(node).is_some() {
                 return Err(End::Paused);
             }
-            let known = self.visit(node, need, self.depth)?;
+            let known = self.visit(node, need, self.progress.depth)?;
             if decided(&known, need, any) {
                 return Ok(known);
             }
-            self.depth += 1;
+            self.progress.depth += 1;
         }
         Err(End::Spent)
     }
@@ -172,11 +198,12 @@ impl Search<'_> {
     fn due(&self, node: &Node) -> Option<usize> {
         let empty = (self.board & !(node.sets[0] | node.sets[1])).count_ones() as usize;
         let attacks = node.mover == self.attacker;
-        let placements = self.placements.filter(|&n| located::is_possible(empty, n))?;
+        let placements = self.progress.placements.filter(|&n| located::is_possible(empty, n))?;
         let boards = located::most_boards(empty, placements, attacks);
         let bytes = located::most_bytes(empty, placements, attacks);
-        let ends = self.boards.saturating_add(boards) <= self.budget && bytes / LEFT_OUT <= self.memory;
-        (ends && boards / LOCATED <= self.boards).then_some(placements)
+        let ends =
+            self.progress.boards.saturating_add(boards) <= self.budget && bytes / LEFT_OUT <= self.memory;
+        (ends && boards / LOCATED <= self.progress.boards).then_some(placements)
     }
 
     /// Makes a located proof if one is due. Its results go into the table. What is known of the board if
@@ -196,28 +223,30 @@ impl Search<'_> {
         let began = self.watch.clock.now();
         let most = Most { memory: self.memory, boards };
         let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.watch)? else {
-            self.placements = None;
+            self.progress.placements = None;
             return Ok(None);
         };
         let took = self.watch.clock.since(began).as_secs_f64();
         if proved.boards >= TELLING {
             self.pace = self.pace.max(Some((proved.boards as f64 / took) as u64));
         }
-        self.placements = Some(placements + 1);
-        self.boards += proved.boards;
-        self.in_located += proved.boards;
+        self.progress.placements = Some(placements + 1);
+        self.progress.boards += proved.boards;
+        self.progress.boards_of_located += proved.boards;
         // It is a search of full width; but with `reply=place` it may miss wins.
         if self.workspace.rules().reply == Reply::None && need & proved.root == Half::NONE {
-            self.ruled_out = proved.plies;
+            self.progress.ruled_out = proved.plies;
         }
         let plies = proved.plies as u8;
-        let children = proved.children.iter().map(|&(x, won)| (node.child(x).sets, won, plies - 1));
+        let children = sockets.iter().zip(&proved.children);
+        let children = children.map(|(&socket, &won)| (node.child(socket).sets, won, plies - 1));
         for (sets, won, plies) in children.chain([(node.sets, proved.root, plies)]) {
             if won != Half::NONE {
                 self.table.add(sets, won, plies);
-                self.located.push(LocatedWin { sets, won, sockets: empty as u8, plies });
+                self.wins.push(LocatedWin { sets, won, sockets: empty as u8, plies });
             }
         }
+        self.progress.wins = self.wins.len();
         let known = self.table.get(node.sets);
         Ok(Some(known).filter(|known| decided(known, need, any)))
     }
@@ -268,11 +297,11 @@ impl Search<'_> {
         let placements = placements(s);
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
         // What can't be ended isn't begun.
-        if self.boards.saturating_add(q.most_boards()) > self.budget {
+        if self.progress.boards.saturating_add(q.most_boards()) > self.budget {
             return Err(End::Spent);
         }
         let proved = self.workspace.prove(&q, &self.watch)?;
-        self.boards += proved.boards;
+        self.progress.boards += proved.boards;
         let plies = proved.plies.min(36) as u8;
         known.won = known.won | proved.root;
         known.settled = proved.settled;
@@ -295,7 +324,7 @@ impl Search<'_> {
         }
         match self.watch.ended() {
             Some(end) => Err(end),
-            None if self.turn_is_over() => Err(End::Paused),
+            None if self.stint_is_over() => Err(End::Paused),
             None => Ok(()),
         }
     }

@@ -72,12 +72,21 @@ fn hold(rules: Rules, position: &Position, proved: Value, value: Value, tally: &
     tally.claims += u64::from(proved != Value::Unknown);
 }
 
+/// How much is proved of each position.
+#[derive(Clone, Copy)]
+struct Effort {
+    /// Boards of a proof.
+    boards: u64,
+    /// Positions after moves of it that are proved as well.
+    after: usize,
+}
+
 /// Compares the proofs of a position with its solution, and those of the positions after up to
 /// `after` of its moves.
 fn check(
     rules: Rules,
     position: &Position,
-    (boards, after): (u64, usize),
+    Effort { boards, after }: Effort,
     solver: &mut RootedSolver,
     tally: &mut Tally,
 ) {
@@ -125,7 +134,7 @@ fn check(
 }
 
 /// Random positions with so many marbles, and the same with a turn pending.
-fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, each: (u64, usize), tally: &mut Tally) {
+fn check_all(rules: Rules, marbles: u32, count: usize, seed: u64, each: Effort, tally: &mut Tally) {
     let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 5 << 29);
     for position in
         random::positions(&rules, marbles, count, seed, seed.is_multiple_of(2)).unwrap_or_default()
@@ -145,7 +154,14 @@ fn proofs_claim_nothing_false() {
     let mut tally = Tally::default();
     for (i, rules) in rules().into_iter().enumerate() {
         for marbles in 26..36 {
-            check_all(rules, marbles, 3, 100 * i as u64 + u64::from(marbles), (300_000, 1), &mut tally);
+            check_all(
+                rules,
+                marbles,
+                3,
+                100 * i as u64 + u64::from(marbles),
+                Effort { boards: 300_000, after: 1 },
+                &mut tally,
+            );
         }
     }
     // Of late positions proofs decide nearly all that is decided.
@@ -159,7 +175,7 @@ fn ends_of_games() {
     let mut tally = Tally::default();
     for (i, rules) in rules().into_iter().enumerate() {
         for marbles in 33..36 {
-            check_all(rules, marbles, 40, 7 + i as u64, (100_000, 0), &mut tally);
+            check_all(rules, marbles, 40, 7 + i as u64, Effort { boards: 100_000, after: 0 }, &mut tally);
         }
     }
     assert!(tally.proved * 100 > tally.decided * 95, "{tally:?}");
@@ -173,7 +189,14 @@ fn small_boards() {
         .chain(all_rules(Shape::Mini { run: MiniRun::Three }))
     {
         for marbles in [2, 6, 10, 14] {
-            check_all(rules, marbles, 2, u64::from(marbles), (200_000, 0), &mut tally);
+            check_all(
+                rules,
+                marbles,
+                2,
+                u64::from(marbles),
+                Effort { boards: 200_000, after: 0 },
+                &mut tally,
+            );
         }
     }
     assert!(tally.proved > 0, "{tally:?}");
@@ -198,7 +221,10 @@ fn many_positions() {
         let mut tally = Tally::default();
         for (i, rules) in rules().into_iter().enumerate() {
             let seed = 1_000 * u64::from(marbles) + number("PENTAGO_SEED", 0) + i as u64;
-            let each = (number("PENTAGO_BOARDS", 2_000_000), number("PENTAGO_AFTER", 0) as usize);
+            let each = Effort {
+                boards: number("PENTAGO_BOARDS", 2_000_000),
+                after: number("PENTAGO_AFTER", 0) as usize,
+            };
             check_all(rules, marbles, count, seed, each, &mut tally);
         }
         println!("{marbles} marbles: {tally:?}");

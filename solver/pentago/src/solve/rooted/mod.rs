@@ -14,6 +14,5 @@ mod unit;
 mod win_tables;
 
 pub use plan::board_count;
-pub(crate) use solver::best;
 pub use solver::{RootedSolver, Solution, SolveError};
 pub use spill_store::{HalfSlice, SpillError, SpillStore};

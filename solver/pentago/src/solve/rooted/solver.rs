@@ -8,7 +8,7 @@ use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
 use crate::kernel::{Arena, Kernel, Passes};
-use crate::rules::{Move, Position, Rules, Socket, Turn, TurnPart};
+use crate::rules::{Move, Position, Rules, Socket, TurnPart};
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
@@ -216,7 +216,7 @@ impl RootedSolver {
             complete,
         };
         let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
-        let value = best(&moves);
+        let value = Value::best_of(moves.iter().map(|m| m.value));
         if !position.pending() {
             let root = reader.decide(|top| top.root, half_index([0; 4]));
             let decided = |value| matches!(value, Value::Win | Value::Loss);
@@ -226,20 +226,6 @@ impl RootedSolver {
             );
         }
         Ok(Solution { value, moves, plies, complete, boards: plan.boards() })
-    }
-}
-
-/// The value of a position with these moves.
-pub(crate) fn best(moves: &[MoveEval]) -> Value {
-    let has = |value| moves.iter().any(|m| m.value == value);
-    if has(Value::Win) {
-        Value::Win
-    } else if has(Value::Unknown) {
-        Value::Unknown
-    } else if has(Value::Draw) {
-        Value::Draw
-    } else {
-        Value::Loss
     }
 }
 
@@ -277,7 +263,10 @@ impl TopReader<'_> {
                     TurnPart::Turn(turn) => turn,
                     // Declining is legal where turning some quadrant would change nothing; so it is
                     // worth the same.
-                    TurnPart::Skip | TurnPart::None => self.idle_turn(&played.position),
+                    TurnPart::Skip | TurnPart::None => {
+                        let idle = self.rules.shape.idle_turn(played.position.board());
+                        idle.expect("declining needs a quadrant that a turn leaves as it is")
+                    }
                 };
                 let bit = half_index(turned([0; 4], usize::from(turn.quadrant), turn.clockwise));
                 match mv.place {
@@ -296,14 +285,5 @@ impl TopReader<'_> {
             (_, None) => Origin::Solved,
         };
         MoveEval { mv, position: played.position, value, distance: None, origin }
-    }
-
-    /// A clockwise turn that leaves the board as it is.
-    fn idle_turn(&self, after: &Position) -> Turn {
-        let board = after.board();
-        let shape = self.rules.shape;
-        let idle =
-            |turn: &Turn| shape.turn(board.x, *turn) == board.x && shape.turn(board.o, *turn) == board.o;
-        Turn::ALL.into_iter().filter(|t| t.clockwise).find(idle).expect("declining needs an idle quadrant")
     }
 }

@@ -394,6 +394,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             claims.spill.set_budget(budgets.fold(*pieces, u64::min));
             let arrays = claims.earlier.first().map_or(number, |earlier| earlier.number)..=number;
             if claims.told.as_ref() != Some(&arrays) {
+                // Under the lock, so that no row of an array is in work before both know of it.
                 self.source.computing(arrays.clone());
                 self.sink.computing(arrays.clone());
                 claims.told = Some(arrays);
@@ -460,6 +461,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
             (entries, rest) = rest.split_at(array.grid.len(block));
             let id = BlockId { array: claim.number, block };
             if self.range.contains(&id) {
+                // Sums are over the 256 rotations of each entry, and each board counts for all of them.
                 let (wins, kept, boards) = (won / 256, kept / 256, array.boards(block));
                 let of_block = WdlCounts { wins, draws: kept - wins, losses: boards - kept };
                 self.sink.put_counted(id, entries, of_block).map_err(SectionsError::Put)?;

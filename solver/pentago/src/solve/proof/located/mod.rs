@@ -21,7 +21,7 @@ mod sets;
 #[cfg(test)]
 mod tests;
 
-use super::counted::{Question, Workspace};
+use super::counted::{Proved, Question, Workspace};
 use super::watch::{End, Watch};
 use crate::kernel::{Arena, PLACES, Pack, Passes, Turns};
 use crate::rules::Rules;
@@ -33,19 +33,6 @@ use sets::{LowSets, Runs, Split, choose, low_and_high, rank, subsets};
 
 /// The attacker places at most so many marbles.
 pub(super) const MOST_PLACEMENTS: usize = 8;
-
-/// What was proved: the rotations at which the attacker wins.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Located {
-    /// Of the board asked about.
-    pub root: Half,
-    /// After a placement of the player to move on each socket that he may use.
-    pub children: Vec<(u64, Half)>,
-    /// Boards computed.
-    pub boards: u64,
-    /// The game ends within so many plies.
-    pub plies: usize,
-}
 
 /// What a proof may take.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +137,7 @@ pub(super) fn prove(
     q: &Question,
     may: Most,
     watch: &Watch,
-) -> Result<Option<Located>, End> {
+) -> Result<Option<Proved>, End> {
     let first = usize::from(!q.attacks);
     let parities = [q.parity ^ first as u8, q.parity ^ first as u8 ^ 1];
     let split = Split::new(q);
@@ -222,10 +209,10 @@ impl Proof<'_> {
         close(&mut self.other, split.len(), &at);
     }
 
-    fn run(&self, threads: usize, may: Most) -> Result<Option<Located>, End> {
+    fn run(&self, threads: usize, may: Most) -> Result<Option<Proved>, End> {
         let first = usize::from(!self.q.attacks);
         let top = self.q.placements - 1;
-        let mut located = Located { plies: 2 * top + 1 + first, ..Located::default() };
+        let mut proved = Proved { plies: 2 * top + 1 + first, ..Proved::default() };
         let mut above = Rows::default();
         let mut row_memory = RowMemory::default();
         let (mut these, mut those) = (Arena::default(), Arena::default());
@@ -235,7 +222,7 @@ impl Proof<'_> {
             let Some((rows, boards)) = self.level(&level, threads, may, &mut these)? else {
                 return Ok(None);
             };
-            located.boards += boards;
+            proved.boards += boards;
             above = rows;
             // The level that isn't needed any more is freed.
             those = std::mem::take(&mut these);
@@ -247,28 +234,28 @@ impl Proof<'_> {
         let (high, low) = (self.split.high(), self.split.low);
         let runs = Runs::new(high, low, first);
         self.attack(&level, &row, &mut row_memory);
-        located.boards += runs.boards as u64;
+        proved.boards += runs.boards as u64;
         self.watch.control.add(1 + runs.boards as u64);
         let won = |line: usize, place: usize| !row_memory.lost[line].0[place];
         if self.q.attacks {
-            located.root = won(0, 0);
+            proved.root = won(0, 0);
             let child = |i: usize| {
                 let hope = if top == 0 { None } else { level.child(1 << i) };
                 hope.map_or(Half::NONE, |lines| lines[0].0[0])
             };
-            let sockets = self.split.sockets.iter();
-            located.children = sockets.enumerate().map(|(i, &bit)| (bit, child(i))).collect();
+            // The split has the sockets of the question from the last to the first.
+            proved.children = (0..self.split.len()).rev().map(child).collect();
         } else {
             let of = |i: usize| {
                 if i < low { won(runs.at[0] + i / PLACES, i % PLACES) } else { won(runs.at[1] + i - low, 0) }
             };
-            located.children = self.split.sockets.iter().enumerate().map(|(i, &bit)| (bit, of(i))).collect();
+            proved.children = (0..self.split.len()).rev().map(of).collect();
             let mut g = [Pack::default()];
             self.defend(&level, &row, &mut row_memory, &mut g);
-            located.boards += 1;
-            located.root = g[0].0[0];
+            proved.boards += 1;
+            proved.root = g[0].0[0];
         }
-        Ok(Some(located))
+        Ok(Some(proved))
     }
 
     /// Free high and low sockets of a row.

@@ -129,7 +129,7 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
             let r = half_rotation(parity, bit);
             assert_eq!(proved.root.get(bit), plain.wins(0, 0, r), "{what} {r:?}");
             let after = half_rotation(parity ^ 1, bit);
-            for &(x, won) in &proved.children {
+            for (&x, &won) in q.sockets.iter().zip(&proved.children) {
                 let expected = match attacks {
                     true => placements > 1 && plain.wins(x, 0, after),
                     false => plain.wins(0, x, after),
