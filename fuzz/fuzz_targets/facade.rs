@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use pentago::{Answer, ErrorKind, Position, Rules, Solver, Value};
+use pentago::{Answer, Control, ErrorKind, Position, Request, Rules, Solver, Value};
 
 /// Enough for 12 empty sockets or so, a few milliseconds.
 const MEMORY: u64 = 12_000_000;
@@ -29,16 +29,19 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let Ok(position) = read else { return Corpus::Reject };
     let mut builder = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
     builder = builder.memory(if options.contains('m') { 0 } else { MEMORY });
-    builder = builder.time(Duration::from_millis(20));
-    builder = builder.exact(options.contains('e')).distances(options.contains('d'));
-    if let Some(plies) = options.chars().find_map(|c| c.to_digit(10)) {
-        builder = builder.depth(plies as usize);
-    }
+    let request = Request {
+        time: Some(Duration::from_millis(20)),
+        exact: options.contains('e'),
+        distance: options.contains('d'),
+        depth: options.chars().find_map(|c| c.to_digit(10)).map(|plies| plies as usize),
+        ..Request::default()
+    };
     let solver = builder.build().expect("one thread needs no pool");
+    let control = Control::new();
     if options.contains('c') {
-        solver.control().cancel();
+        control.cancel();
     }
-    match solver.solve(&position) {
+    match solver.answer(&position, &request, &control) {
         Ok(answer) => check(&rules, &position, &answer),
         Err(error) => {
             let expected = match error.kind() {

@@ -1,12 +1,13 @@
 //! Solves a position, builds the tables of what is below it, and probes them.
 
-use pentago::{Build, Error, Position, Rules, Solver, Tablebase};
+use pentago::{Build, Control, Error, Position, Request, Rules, Solver, Tablebase};
 
 fn main() -> Result<(), Error> {
     let rules = Rules::default();
     let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
 
-    let answer = Solver::builder().rules(rules).distances(true).build()?.solve(&position)?;
+    let request = Request { distance: true, ..Request::default() };
+    let answer = Solver::builder().rules(rules).build()?.answer(&position, &request, &Control::new())?;
     println!("{position}: {}", answer.value);
     for eval in answer.best_moves() {
         println!("{} {} in {:?} plies", rules.format_move(eval.mv), eval.value, eval.distance);

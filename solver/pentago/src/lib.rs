@@ -94,16 +94,22 @@ pub mod verify;
 mod error;
 mod facade;
 
-pub use answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Value};
+pub use answer::{Answer, Estimate, Missing, MoveEval, Origin, Request, RuledOut, Unknown, Unsolved, Value};
+pub use ask::NotEnoughMemory;
 #[cfg(feature = "tables")]
 pub use build::Built;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
-pub use facade::{Build, BuildEstimate, Checks, TableInfo, Tablebase, TablebaseBuilder, Verified};
+pub use facade::{
+    BelowRoot, Build, BuildEstimate, Buildable, Checks, TableInfo, TableWalk, Tablebase, TablebaseBuilder,
+    Verified, WholeGame,
+};
 pub use facade::{Solver, SolverBuilder};
 pub use kernel::Kernel;
 pub use pentago_base::{Clock, Control, Stage, Stopped};
 #[cfg(feature = "tables")]
-pub use probe::{Shuffle, TableWalk};
+pub use probe::{Lookup, Shuffle};
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
+#[cfg(feature = "tables")]
+pub use tables::Access;
 pub use values::Wdl;

@@ -1,11 +1,10 @@
 //! Tables: built, probed, verified.
 
-use crate::border::{Failure, free, guarded, lent, make, pentago_status, put, text};
+use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago_status, put, text};
 use crate::control::{control, pentago_control};
 use crate::position::{cells, pentago_position, rules};
 use crate::solution::threads;
-use pentago::tables::Access;
-use pentago::{Build, Checks, Error, ErrorKind, Tablebase};
+use pentago::{Access, Build, Buildable, Checks, Error, ErrorKind, Lookup, Tablebase, Wdl};
 use std::ffi::c_char;
 
 /// An open folder of tables. Thread-safe.
@@ -64,10 +63,11 @@ pub unsafe extern "C" fn pentago_tablebase_probe(
                  {of_tables}"
             )));
         }
-        let Some(wdl) = tablebase.inner.probe(&position.inner)? else {
-            let missing = tablebase.inner.missing(&position.inner)?;
-            let text = missing.map_or_else(String::new, |missing| missing.to_string());
-            return Err(Error::new(ErrorKind::Missing, text).into());
+        let wdl = match tablebase.inner.look_up(&position.inner)? {
+            Lookup::Value(wdl) => wdl,
+            Lookup::Missing(missing) => {
+                return Err(Error::new(ErrorKind::Missing, missing.to_string()).into());
+            }
         };
         // SAFETY: the header asks for null or room for one number.
         unsafe { put(value, wdl.number(), "value") }
@@ -96,9 +96,10 @@ pub unsafe extern "C" fn pentago_tablebase_probe_many(
         if values.is_null() && count > 0 {
             return Err(Failure::input("values is NULL"));
         }
-        for (at, value) in tablebase.probe_cells(cells, &control)?.into_iter().enumerate() {
+        let found = tablebase.probe_many(&tablebase.read_cells(cells)?, &control)?;
+        for (at, value) in found.into_iter().enumerate() {
             // SAFETY: the header asks for room for `count` numbers, and there are as many values.
-            unsafe { values.add(at).write(value) };
+            unsafe { values.add(at).write(value.map_or(PENTAGO_UNKNOWN, Wdl::number)) };
         }
         Ok(())
     })
@@ -130,11 +131,14 @@ pub unsafe extern "C" fn pentago_tablebase_free(tablebase: *mut *mut pentago_tab
     unsafe { free(tablebase) }
 }
 
+/// The marbles of the last slice that is kept, unless that is left to the build.
+fn keep(marbles: i32) -> Result<Option<u8>, Failure> {
+    let marbles = (marbles >= 0).then(|| u8::try_from(marbles));
+    marbles.transpose().map_err(|_| Failure::input("keep is too large"))
+}
+
 /// A build of a whole game, or of what is below a position.
-fn run(mut build: Build, keep: i32, memory: u64, threads: u32, folder: &str) -> Result<(), Failure> {
-    if keep >= 0 {
-        build = build.keep(u8::try_from(keep).map_err(|_| Failure::input("keep is too large"))?);
-    }
+fn run<T: Buildable>(mut build: Build<T>, memory: u64, threads: u32, folder: &str) -> Result<(), Failure> {
     if memory > 0 {
         build = build.memory(memory);
     }
@@ -163,7 +167,8 @@ pub unsafe extern "C" fn pentago_build_root(
         let (root, folder) = unsafe { (lent(root, "root")?, text(folder, "folder")?) };
         // SAFETY: as before.
         let control = unsafe { self::control(control) };
-        run(Build::root(root.rules, root.inner).control(control), keep, memory, threads, folder)
+        let build = Build::root(root.rules, root.inner).control(control);
+        run(self::keep(keep)?.into_iter().fold(build, Build::keep), memory, threads, folder)
     })
 }
 
@@ -184,6 +189,7 @@ pub unsafe extern "C" fn pentago_build_game(
         let (rules, folder) = unsafe { (self::rules(rules)?, text(folder, "folder")?) };
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
         let control = unsafe { self::control(control) };
-        run(Build::game(rules).control(control), keep, memory, threads, folder)
+        let build = Build::game(rules).control(control);
+        run(self::keep(keep)?.into_iter().fold(build, Build::down_to), memory, threads, folder)
     })
 }

@@ -4,26 +4,62 @@ use crate::arguments::{self, Size};
 use crate::position::Position;
 use crate::records;
 use crate::watch::watched;
-use pentago::{Build, Control};
+use pentago::{BelowRoot, Build, BuildEstimate, Buildable, Built, Control, Error, WholeGame};
 use pyo3::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A request for tables: below a position, or of a whole game.
-fn request(
-    target: &Bound<'_, PyAny>,
-    keep: Option<u8>,
+/// A request for tables.
+enum Request {
+    Root(Build<BelowRoot>),
+    Game(Build<WholeGame>),
+}
+
+impl Request {
+    /// The tables below a position, or of a whole game.
+    fn new(
+        target: &Bound<'_, PyAny>,
+        keep: Option<u8>,
+        memory: Option<Size>,
+        threads: Option<usize>,
+        control: &Arc<Control>,
+    ) -> PyResult<Request> {
+        Ok(match target.extract::<Position>() {
+            Ok(root) => {
+                let build = Build::root(root.rules, root.inner);
+                let build = keep.into_iter().fold(build, Build::keep);
+                Request::Root(with(build, memory, threads, control)?)
+            }
+            Err(_) => {
+                let build = Build::game(arguments::rules(Some(target))?.unwrap_or_default());
+                let build = keep.into_iter().fold(build, Build::down_to);
+                Request::Game(with(build, memory, threads, control)?)
+            }
+        })
+    }
+
+    fn run(self, folder: &Path) -> Result<Built, Error> {
+        match self {
+            Request::Root(build) => build.run(folder),
+            Request::Game(build) => build.run(folder),
+        }
+    }
+
+    fn estimate(&self) -> Result<BuildEstimate, Error> {
+        match self {
+            Request::Root(build) => build.estimate(),
+            Request::Game(build) => build.estimate(),
+        }
+    }
+}
+
+/// A build with the options that both kinds have.
+fn with<T: Buildable>(
+    mut build: Build<T>,
     memory: Option<Size>,
     threads: Option<usize>,
     control: &Arc<Control>,
-) -> PyResult<Build> {
-    let mut build = match target.extract::<Position>() {
-        Ok(root) => Build::root(root.rules, root.inner),
-        Err(_) => Build::game(arguments::rules(Some(target))?.unwrap_or_default()),
-    };
-    if let Some(keep) = keep {
-        build = build.keep(keep);
-    }
+) -> PyResult<Build<T>> {
     if let Some(memory) = memory {
         build = build.memory(memory.bytes());
     }
@@ -54,7 +90,7 @@ pub fn build<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let control = Arc::new(Control::new());
-    let build = request(target, keep, memory, threads, &control)?;
+    let build = Request::new(target, keep, memory, threads, &control)?;
     let built = watched(py, &control, progress, || build.run(&folder))?;
     records::built(py, &built)
 }
@@ -73,7 +109,7 @@ pub fn plan<'py>(
     progress: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let control = Arc::new(Control::new());
-    let build = request(target, keep, memory, threads, &control)?;
+    let build = Request::new(target, keep, memory, threads, &control)?;
     let estimate = watched(py, &control, progress, || build.estimate())?;
     records::build_estimate(py, &estimate)
 }

@@ -7,9 +7,8 @@ use crate::records;
 use crate::rules::Rules;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
-use pentago::probe::TURNS;
-use pentago::tables::Access;
-use pentago::{Checks, Control, Error, Shuffle, TableInfo, TableWalk, Wdl};
+use pentago::probe::{TURNS, UNKNOWN};
+use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TableInfo, TableWalk, Wdl};
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -66,7 +65,7 @@ impl Tablebase {
         self.opened()
     }
 
-    fn look_up(&self, py: Python<'_>, position: &Position) -> PyResult<Option<Wdl>> {
+    fn found(&self, py: Python<'_>, position: &Position) -> PyResult<Option<Wdl>> {
         let tablebase = self.opened_for(position)?;
         py.detach(|| tablebase.probe(&position.inner)).map_err(raised)
     }
@@ -166,12 +165,11 @@ impl Tablebase {
     /// Raises LookupError with the reason if no table holds it, or a table is damaged; OSError if a
     /// table can't be read.
     fn probe<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
-        if let Some(wdl) = self.look_up(py, &position)? {
-            return records::wdl(py, wdl);
+        let tablebase = self.opened_for(&position)?;
+        match py.detach(|| tablebase.look_up(&position.inner)).map_err(raised)? {
+            Lookup::Value(wdl) => records::wdl(py, wdl),
+            Lookup::Missing(missing) => Err(PyLookupError::new_err(format!("{}: {missing}", position.inner))),
         }
-        let missing = self.opened()?.missing(&position.inner).map_err(raised)?;
-        let text = missing.map_or_else(|| "no table holds it".to_owned(), |missing| missing.to_string());
-        Err(PyLookupError::new_err(format!("{}: {text}", position.inner)))
     }
 
     /// The value of a position for the side to move; ``default`` if no table holds it.
@@ -182,14 +180,14 @@ impl Tablebase {
         position: Position,
         default: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyAny>>> {
-        match self.look_up(py, &position)? {
+        match self.found(py, &position)? {
             Some(wdl) => Ok(Some(records::wdl(py, wdl)?)),
             None => Ok(default),
         }
     }
 
     fn __contains__(&self, py: Python<'_>, position: Position) -> PyResult<bool> {
-        Ok(self.look_up(py, &position)?.is_some())
+        Ok(self.found(py, &position)?.is_some())
     }
 
     /// What the tables say of a position and of every move; what they don't hold is
@@ -218,8 +216,10 @@ impl Tablebase {
         let tablebase = self.opened()?;
         let cells = arguments::cells(boards, self.rules.shape, false)?;
         let control = Control::new();
-        let values = watched(py, &control, progress, || tablebase.probe_cells(&cells, &control))?;
-        Ok(PyArray1::from_vec(py, values).into_any())
+        let work = || tablebase.probe_many(&tablebase.read_cells(&cells)?, &control);
+        let values = watched(py, &control, progress, work)?;
+        let numbers = values.into_iter().map(|value| value.map_or(UNKNOWN, Wdl::number));
+        Ok(PyArray1::from_iter(py, numbers).into_any())
     }
 
     /// The values of all moves of many boards, for the side to move: an array of int8 with shape (n,
@@ -388,9 +388,9 @@ impl Table {
     /// as arrays of boards (n, 6, 6) and values (n,) of int8, with at most ``size`` boards at a time.
     #[pyo3(signature = (size = 65536))]
     fn batches(&self, size: usize) -> PyResult<Batches> {
-        self.handle.opened()?;
-        let (handle, rules, number) = (self.handle.clone(), self.info.rules, self.info.number);
-        Ok(Batches { handle, rules, number, size: batch_size(size)?, walk: Mutex::default() })
+        let walk = self.handle.opened()?.walk(self.info.number).map_err(raised)?;
+        let (handle, rules) = (self.handle.clone(), self.info.rules);
+        Ok(Batches { handle, rules, size: batch_size(size)?, walk: Mutex::new(walk) })
     }
 
     fn __repr__(&self) -> String {
@@ -404,7 +404,6 @@ impl Table {
 pub struct Batches {
     handle: Arc<Handle>,
     rules: pentago::Rules,
-    number: usize,
     size: usize,
     walk: Mutex<TableWalk>,
 }
@@ -416,8 +415,8 @@ impl Batches {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
-        let tablebase = self.handle.opened()?;
-        let next = || tablebase.walk(self.number, &mut locked(&self.walk), self.size);
+        self.handle.opened()?;
+        let next = || locked(&self.walk).by_ref().take(self.size).collect::<Result<Vec<_>, _>>();
         let found = py.detach(next).map_err(raised)?;
         if found.is_empty() {
             return Ok(None);

@@ -29,9 +29,8 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
-pub struct Build {
-    rules: Rules,
-    what: What,
+pub struct Build<T> {
+    what: T,
     memory: u64,
     threads: Option<NonZeroUsize>,
     kernel: Option<Kernel>,
@@ -41,31 +40,77 @@ pub struct Build {
     control: Arc<Control>,
 }
 
-enum What {
-    /// Everything below a position; the slices with up to this many marbles are kept.
-    Root(Position, Option<u32>),
-    /// The slices of the game down to the one with this many marbles.
-    Game(u8),
+/// What a [`Build`] makes: [`BelowRoot`] or [`WholeGame`].
+pub trait Buildable {
+    #[doc(hidden)]
+    fn job(&self, codec: Codec) -> Result<Job, Error>;
 }
 
-impl Build {
+/// The tables of everything below a position.
+#[derive(Clone, Copy, Debug)]
+pub struct BelowRoot {
+    rules: Rules,
+    root: Position,
+    keep: Option<u32>,
+}
+
+/// The tables of a whole game.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeGame {
+    rules: Rules,
+    down_to: u8,
+}
+
+impl Buildable for BelowRoot {
+    fn job(&self, codec: Codec) -> Result<Job, Error> {
+        Ok(Job::Root(RootBuild::new(self.rules, &self.root, self.keep)?.codec(codec)))
+    }
+}
+
+impl Buildable for WholeGame {
+    fn job(&self, codec: Codec) -> Result<Job, Error> {
+        let (down_to, most) = (self.down_to, self.rules.shape.sockets());
+        if usize::from(down_to) > most {
+            let text = format!("slices have 0 to {most} marbles, not {down_to}");
+            return Err(Error::new(ErrorKind::Input, text));
+        }
+        Ok(Job::Game(GameBuild::new(self.rules, down_to).codec(codec)))
+    }
+}
+
+impl Build<BelowRoot> {
     /// The tables of everything below a position, whichever way its quadrants are turned and the
     /// board is looked at. Positions near the end of the game are quick to solve and are not kept,
     /// unless [`Build::keep`] says so.
-    pub fn root(rules: Rules, position: Position) -> Build {
-        Build::new(rules, What::Root(position, None))
+    pub fn root(rules: Rules, position: Position) -> Build<BelowRoot> {
+        Build::new(BelowRoot { rules, root: position, keep: None })
     }
 
+    /// Keeps the slices with up to this number of marbles.
+    pub fn keep(mut self, marbles: u8) -> Build<BelowRoot> {
+        self.what.keep = Some(marbles.into());
+        self
+    }
+}
+
+impl Build<WholeGame> {
     /// The tables of all positions of a game, from the full board down to the empty one. For
     /// Mini-Pentago that takes a second; of Pentago only the slices with the most marbles are
-    /// within reach ([`Build::keep`]).
-    pub fn game(rules: Rules) -> Build {
-        Build::new(rules, What::Game(0))
+    /// within reach ([`Build::down_to`]).
+    pub fn game(rules: Rules) -> Build<WholeGame> {
+        Build::new(WholeGame { rules, down_to: 0 })
     }
 
-    fn new(rules: Rules, what: What) -> Build {
+    /// Ends with the slice with this number of marbles.
+    pub fn down_to(mut self, marbles: u8) -> Build<WholeGame> {
+        self.what.down_to = marbles;
+        self
+    }
+}
+
+impl<T: Buildable> Build<T> {
+    fn new(what: T) -> Build<T> {
         Build {
-            rules,
             what,
             memory: DEFAULT_MEMORY,
             threads: None,
@@ -77,50 +122,40 @@ impl Build {
         }
     }
 
-    /// The marbles of the last slice that is kept: below a root the one with the most, in a whole
-    /// game the one with the fewest.
-    pub fn keep(mut self, marbles: u8) -> Build {
-        match &mut self.what {
-            What::Root(_, keep) => *keep = Some(marbles.into()),
-            What::Game(down_to) => *down_to = marbles,
-        }
-        self
-    }
-
     /// Bytes of memory that the build may take; otherwise 4 GB.
-    pub fn memory(mut self, bytes: u64) -> Build {
+    pub fn memory(mut self, bytes: u64) -> Build<T> {
         self.memory = bytes;
         self
     }
 
     /// Threads; otherwise one for each processor that this process may use.
-    pub fn threads(mut self, threads: NonZeroUsize) -> Build {
+    pub fn threads(mut self, threads: NonZeroUsize) -> Build<T> {
         self.threads = Some(threads);
         self
     }
 
     /// The kernel; otherwise the fastest that this processor runs.
-    pub fn kernel(mut self, kernel: Kernel) -> Build {
+    pub fn kernel(mut self, kernel: Kernel) -> Build<T> {
         self.kernel = Some(kernel);
         self
     }
 
     /// The folder for what doesn't fit in memory, and the most bytes that may lie there; otherwise
     /// that of the tables, without a limit.
-    pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build {
+    pub fn scratch(mut self, folder: impl Into<PathBuf>, limit: u64) -> Build<T> {
         self.scratch = Some(folder.into());
         self.scratch_limit = limit;
         self
     }
 
     /// How the tables are compressed; otherwise [`Codec::KEPT`].
-    pub fn codec(mut self, codec: Codec) -> Build {
+    pub fn codec(mut self, codec: Codec) -> Build<T> {
         self.codec = codec;
         self
     }
 
     /// What stops the build from another thread, and tells how far it is.
-    pub fn control(mut self, control: Arc<Control>) -> Build {
+    pub fn control(mut self, control: Arc<Control>) -> Build<T> {
         self.control = control;
         self
     }
@@ -137,7 +172,7 @@ impl Build {
         let threads = Threads::new(self.threads)?;
         let resources = self.resources(&threads, folder);
         let control = &*self.control;
-        match self.job()? {
+        match self.what.job(self.codec)? {
             Job::Root(build) => Ok(threads.run(|| build.run(folder, &resources, control))?),
             Job::Game(build) => Ok(threads.run(|| build.run(folder, &resources, control))?),
         }
@@ -154,7 +189,7 @@ impl Build {
         let threads = Threads::new(self.threads)?;
         let resources = self.resources(&threads, Path::new(""));
         let control = &*self.control;
-        Ok(match self.job()? {
+        Ok(match self.what.job(self.codec)? {
             Job::Root(build) => {
                 let root = threads.run(|| build.estimate(&resources, control))?;
                 BuildEstimate {
@@ -189,26 +224,11 @@ impl Build {
             scratch_limit: self.scratch_limit,
         }
     }
-
-    fn job(&self) -> Result<Job, Error> {
-        match self.what {
-            What::Root(position, keep) => {
-                Ok(Job::Root(RootBuild::new(self.rules, &position, keep)?.codec(self.codec)))
-            }
-            What::Game(down_to) => {
-                let most = self.rules.shape.sockets();
-                if usize::from(down_to) > most {
-                    let text = format!("slices have 0 to {most} marbles, not {down_to}");
-                    return Err(Error::new(ErrorKind::Input, text));
-                }
-                Ok(Job::Game(GameBuild::new(self.rules, down_to).codec(self.codec)))
-            }
-        }
-    }
 }
 
 /// A request that makes sense.
-enum Job {
+#[doc(hidden)]
+pub enum Job {
     Root(RootBuild),
     Game(GameBuild),
 }

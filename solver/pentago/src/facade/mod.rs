@@ -9,10 +9,10 @@ mod tablebase;
 mod verify;
 
 #[cfg(feature = "tables")]
-pub use build::{Build, BuildEstimate};
+pub use build::{BelowRoot, Build, BuildEstimate, Buildable, WholeGame};
 pub use solver::{Solver, SolverBuilder};
 #[cfg(feature = "tables")]
-pub use tablebase::{TableInfo, Tablebase, TablebaseBuilder};
+pub use tablebase::{TableInfo, TableWalk, Tablebase, TablebaseBuilder};
 #[cfg(feature = "tables")]
 pub use verify::{Checks, Verified};
 

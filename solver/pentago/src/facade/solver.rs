@@ -13,8 +13,9 @@ use crate::rules::{Position, Rules};
 use crate::solve::RootedSolver;
 use pentago_base::{Clock, Control, lock};
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+#[cfg(feature = "tables")]
+use std::sync::Arc;
+use std::sync::Mutex;
 
 /// Solves positions under one set of rules: with a tablebase if it was given one, and by retrograde
 /// analysis of everything downstream of the position.
@@ -27,11 +28,12 @@ use std::time::Duration;
 /// It may be shared between threads; it answers one question at a time.
 ///
 /// ```
-/// use pentago::{Position, Solver, Value};
+/// use pentago::{Control, Position, Request, Solver, Value};
 ///
-/// let solver = Solver::builder().memory(500_000_000).distances(true).build()?;
+/// let solver = Solver::builder().memory(500_000_000).build()?;
 /// let position: Position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse()?;
-/// let answer = solver.solve(&position)?;
+/// let request = Request { distance: true, ..Request::default() };
+/// let answer = solver.answer(&position, &request, &Control::new())?;
 /// assert_eq!(answer.value, Value::Win);
 /// assert_eq!(answer.best_moves()[0].distance, Some(7));
 /// # Ok::<(), pentago::Error>(())
@@ -39,11 +41,11 @@ use std::time::Duration;
 pub struct Solver {
     rooted: Mutex<RootedSolver>,
     rules: Rules,
-    request: Request,
     threads: Threads,
     #[cfg(feature = "tables")]
     tablebase: Option<Arc<Tablebase>>,
-    control: Arc<Control>,
+    #[cfg(feature = "openings")]
+    openings: Option<Tablebase>,
 }
 
 /// How a [`Solver`] works.
@@ -54,11 +56,11 @@ pub struct SolverBuilder {
     memory: Option<u64>,
     threads: Option<NonZeroUsize>,
     kernel: Option<Kernel>,
-    request: Request,
     clock: Clock,
     #[cfg(feature = "tables")]
     tablebase: Option<Arc<Tablebase>>,
-    control: Arc<Control>,
+    #[cfg(feature = "openings")]
+    openings: bool,
 }
 
 impl Solver {
@@ -73,10 +75,22 @@ impl Solver {
         self.rules
     }
 
-    /// What stops a solution from another thread, and tells how far it is.
+    /// The kernel.
     #[must_use]
-    pub fn control(&self) -> &Arc<Control> {
-        &self.control
+    pub fn kernel(&self) -> Kernel {
+        self.rooted().kernel()
+    }
+
+    /// Bytes of memory that a solution may take.
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.rooted().memory()
+    }
+
+    /// The number of threads.
+    #[must_use]
+    pub fn threads(&self) -> NonZeroUsize {
+        self.threads.count
     }
 
     /// What the full solution of a position would take.
@@ -88,31 +102,62 @@ impl Solver {
     /// The value of a position and of every move.
     ///
     /// # Errors
-    /// [`Input`](crate::ErrorKind::Input) if the position lies on another board than that of the
-    /// rules, [`Environment`](crate::ErrorKind::Environment) if it takes more memory than it may (a
-    /// position with fewer than 15 marbles is looked ahead instead, unless the exact value was
-    /// asked for), [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped, and what can be
-    /// wrong with a tablebase.
+    /// As for [`Solver::answer`].
     pub fn solve(&self, position: &Position) -> Result<Answer, Error> {
-        self.answer(position, &self.request, &self.control)
+        self.answer(position, &Request::default(), &Control::new())
     }
 
-    /// The answer to another question than that of the builder, watched and stopped by another
-    /// control.
+    /// The answer to a request. `control` tells how far it is, and stops it from another thread.
     ///
     /// # Errors
-    /// As for [`Solver::solve`].
+    /// [`Input`](crate::ErrorKind::Input) if the position lies on another board than that of the
+    /// rules; [`Environment`](crate::ErrorKind::Environment) if it takes more memory than it may: then
+    /// [`NotEnoughMemory`](crate::NotEnoughMemory) says what would fit (a position with fewer than 15
+    /// marbles is looked ahead instead, unless the exact value was asked for);
+    /// [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped;
+    /// [`Missing`](crate::ErrorKind::Missing) and [`Contradiction`](crate::ErrorKind::Contradiction)
+    /// if a table is damaged or wrong.
     pub fn answer(&self, position: &Position, request: &Request, control: &Control) -> Result<Answer, Error> {
+        let answer = self.run(|rooted| self.question(position, request).answer(rooted, control));
+        Ok(answer?)
+    }
+
+    /// The same answer, if the tables have it or no more than about `boards` boards are to be
+    /// computed for it, and the memory suffices: one million takes milliseconds. Otherwise none.
+    ///
+    /// # Errors
+    /// As for [`Solver::answer`], but not for want of memory.
+    pub fn quick_answer(
+        &self,
+        position: &Position,
+        request: &Request,
+        control: &Control,
+        boards: u64,
+    ) -> Result<Option<Answer>, Error> {
+        let question = self.question(position, request);
+        Ok(self.run(|rooted| question.quick_answer(rooted, control, boards.into()))?)
+    }
+
+    fn question<'a>(&'a self, position: &'a Position, request: &'a Request) -> Question<'a> {
         let question = Question::new(position, request);
         #[cfg(feature = "tables")]
-        let question = match &self.tablebase {
-            Some(tablebase) => question.with(Stored::Tables(&tablebase.tables)),
-            None => question,
-        };
+        if let Some(tablebase) = &self.tablebase {
+            return question.with(Stored::Tables(&tablebase.tables));
+        }
+        #[cfg(feature = "openings")]
+        if let Some(openings) = &self.openings {
+            return question.with(Stored::Openings(&openings.tables));
+        }
+        question
+    }
+
+    fn run<T: Send>(
+        &self,
+        ask: impl FnOnce(&mut RootedSolver) -> Result<T, AskError> + Send,
+    ) -> Result<T, AskError> {
         let mut guard = self.rooted();
         let rooted = &mut *guard;
-        let answer: Result<Answer, AskError> = self.threads.run(|| question.answer(rooted, control));
-        Ok(answer?)
+        self.threads.run(|| ask(rooted))
     }
 
     fn rooted(&self) -> std::sync::MutexGuard<'_, RootedSolver> {
@@ -146,32 +191,6 @@ impl SolverBuilder {
         self
     }
 
-    /// Limits the search to `plies` plies. Otherwise it goes to the end of the game where that
-    /// fits.
-    pub fn depth(mut self, plies: usize) -> Self {
-        self.request.depth = Some(plies);
-        self
-    }
-
-    /// Whether only the full solution will do.
-    pub fn exact(mut self, exact: bool) -> Self {
-        self.request.exact = exact;
-        self
-    }
-
-    /// Whether to find distances to the end of the game and a principal variation: takes about
-    /// twice the time.
-    pub fn distances(mut self, distances: bool) -> Self {
-        self.request.distance = distances;
-        self
-    }
-
-    /// The time for looking ahead deeper and deeper where the full solution doesn't fit in memory.
-    pub fn time(mut self, time: Duration) -> Self {
-        self.request.time = Some(time);
-        self
-    }
-
     /// The clock that measures the time; by default that of the system, if it has one. Without a
     /// clock the time is not limited.
     pub fn clock(mut self, clock: Clock) -> Self {
@@ -179,16 +198,18 @@ impl SolverBuilder {
         self
     }
 
+    /// Whether the published values of the first plies, which are part of the program, answer where
+    /// they can. A tablebase takes their place ([`Tablebase::with_openings`]).
+    #[cfg(feature = "openings")]
+    pub fn openings(mut self, openings: bool) -> Self {
+        self.openings = openings;
+        self
+    }
+
     /// Tables to look in first.
     #[cfg(feature = "tables")]
     pub fn tablebase(mut self, tablebase: Arc<Tablebase>) -> Self {
         self.tablebase = Some(tablebase);
-        self
-    }
-
-    /// What stops the solutions of this solver, and tells how far they are.
-    pub fn control(mut self, control: Arc<Control>) -> Self {
-        self.control = control;
         self
     }
 
@@ -204,11 +225,11 @@ impl SolverBuilder {
         Ok(Solver {
             rooted: Mutex::new(rooted.with_clock(self.clock)),
             rules: self.rules,
-            request: self.request,
             threads,
             #[cfg(feature = "tables")]
             tablebase: self.tablebase,
-            control: self.control,
+            #[cfg(feature = "openings")]
+            openings: if self.openings { Some(Tablebase::openings()?) } else { None },
         })
     }
 }

@@ -1,9 +1,9 @@
 //! [`Tablebase`]: the values of a folder of tables.
 
-use crate::answer::{Answer, Missing};
+use crate::answer::Answer;
 use crate::ask;
 use crate::error::{Error, ErrorKind};
-use crate::probe::{Lookup, Shuffle, TableSet, TableWalk, Tables, UNKNOWN};
+use crate::probe::{Lookup, Shuffle, TableSet, Tables, WalkedTo};
 use crate::rules::{Position, Rules};
 use crate::solve::SolveError;
 use crate::tables::{Access, Domain, Table};
@@ -12,10 +12,12 @@ use pentago_base::Control;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// Decoded blocks that are kept: 64 MB, a few positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
+/// Values that a walk reads at a time.
+const WALKED_AT_ONCE: usize = 1 << 14;
 
 /// All tables of a folder. Any number of threads may probe it at once.
 ///
@@ -126,6 +128,40 @@ impl TablebaseBuilder {
     }
 }
 
+/// The values of a table one after the other ([`Tablebase::walk`]). After an error it ends.
+#[derive(Debug)]
+pub struct TableWalk {
+    tablebase: Arc<Tablebase>,
+    number: usize,
+    at: WalkedTo,
+    ahead: std::vec::IntoIter<(Position, Wdl)>,
+    failed: bool,
+}
+
+impl TableWalk {
+    fn more(&mut self) -> Result<Vec<(Position, Wdl)>, Error> {
+        let (family, table) = self.tablebase.numbered(self.number)?;
+        Ok(family.walk(table, &mut self.at, WALKED_AT_ONCE)?)
+    }
+}
+
+impl Iterator for TableWalk {
+    type Item = Result<(Position, Wdl), Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ahead.as_slice().is_empty() && !self.failed {
+            match self.more() {
+                Ok(more) => self.ahead = more.into_iter(),
+                Err(error) => {
+                    self.failed = true;
+                    return Some(Err(error));
+                }
+            }
+        }
+        self.ahead.next().map(Ok)
+    }
+}
+
 impl Tablebase {
     /// Opens all tables of a folder and of the folders in it, for their rules if these are all of
     /// one kind, or else for those of [`Rules::default`].
@@ -193,29 +229,25 @@ impl Tablebase {
         Tablebase { rules, ..self }
     }
 
-    /// The value of a position for the side to move; none if no table holds it.
+    /// Looks up a position: its value for the side to move, or why no table holds it.
     ///
     /// # Errors
     /// [`Input`](ErrorKind::Input) if the position lies on another board than that of the rules,
     /// [`Missing`](ErrorKind::Missing) if a table is damaged,
     /// [`Environment`](ErrorKind::Environment) if it can't be read.
-    pub fn probe(&self, position: &Position) -> Result<Option<Wdl>, Error> {
+    pub fn look_up(&self, position: &Position) -> Result<Lookup, Error> {
         self.fits(position)?;
-        Ok(match self.tables.look_up(&self.rules, position)? {
-            Lookup::Value(wdl) => Some(wdl),
-            Lookup::Missing(_) => None,
-        })
+        Ok(self.tables.look_up(&self.rules, position)?)
     }
 
-    /// Why no table holds a position; none if one does.
+    /// The value of a position for the side to move; none if no table holds it.
     ///
     /// # Errors
-    /// As for [`Tablebase::probe`].
-    pub fn missing(&self, position: &Position) -> Result<Option<Missing>, Error> {
-        self.fits(position)?;
-        Ok(match self.tables.look_up(&self.rules, position)? {
-            Lookup::Value(_) => None,
-            Lookup::Missing(missing) => Some(missing),
+    /// As for [`Tablebase::look_up`].
+    pub fn probe(&self, position: &Position) -> Result<Option<Wdl>, Error> {
+        Ok(match self.look_up(position)? {
+            Lookup::Value(wdl) => Some(wdl),
+            Lookup::Missing(_) => None,
         })
     }
 
@@ -268,16 +300,6 @@ impl Tablebase {
         self.pool()?.install(|| boards.map(read).collect())
     }
 
-    /// The values of many boards that are given as numbers ([`Tablebase::read_cells`]), as numbers:
-    /// those of [`Wdl::number`], or [`UNKNOWN`](crate::probe::UNKNOWN) where no table holds one.
-    ///
-    /// # Errors
-    /// As for [`Tablebase::probe_many`]; [`Input`](ErrorKind::Input) if a board can't occur.
-    pub fn probe_cells(&self, cells: &[i8], control: &Control) -> Result<Vec<i8>, Error> {
-        let values = self.probe_many(&self.read_cells(cells)?, control)?;
-        Ok(values.into_iter().map(|value| value.map_or(UNKNOWN, Wdl::number)).collect())
-    }
-
     /// The values of all moves of many positions, as numbers: see [`Tables::move_values`].
     ///
     /// # Errors
@@ -313,31 +335,28 @@ impl Tablebase {
         listed.enumerate().map(info).collect()
     }
 
-    /// The next values of table `number` of [`Tablebase::list`], at most `most`; none at the end.
+    /// Walks through table `number` of [`Tablebase::list`]: every stored position once, with its
+    /// quadrants turned in every way, and its value for the side to move.
     ///
     /// ```
-    /// use pentago::{Build, Rules, Tablebase, TableWalk};
+    /// use pentago::{Build, Rules, Tablebase};
+    /// use std::sync::Arc;
     ///
     /// let (folder, mini) = (tempfile::tempdir()?, Rules::mini());
     /// Build::game(mini).memory(100_000_000).run(folder.path())?;
-    /// let tablebase = Tablebase::open(folder.path())?;
+    /// let tablebase = Arc::new(Tablebase::open(folder.path())?);
     /// let one_marble = tablebase.list().into_iter().find(|table| table.marbles == 1).unwrap();
-    /// let values = tablebase.walk(one_marble.number, &mut TableWalk::default(), 100)?;
+    /// let values: Vec<_> = tablebase.walk(one_marble.number)?.collect::<Result<_, _>>()?;
     /// assert_eq!(values.len(), 4);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
     /// # Errors
-    /// [`Input`](ErrorKind::Input) if there is no such table, [`Missing`](ErrorKind::Missing) if it
-    /// is damaged, [`Environment`](ErrorKind::Environment) if it can't be read.
-    pub fn walk(
-        &self,
-        number: usize,
-        walk: &mut TableWalk,
-        most: usize,
-    ) -> Result<Vec<(Position, Wdl)>, Error> {
-        let (family, table) = self.numbered(number)?;
-        Ok(family.walk(table, walk, most)?)
+    /// [`Input`](ErrorKind::Input) if there is no such table.
+    pub fn walk(self: &Arc<Self>, number: usize) -> Result<TableWalk, Error> {
+        self.numbered(number)?;
+        let ahead = Vec::new().into_iter();
+        Ok(TableWalk { tablebase: self.clone(), number, at: WalkedTo::default(), ahead, failed: false })
     }
 
     /// The next boards of a shuffle of the tables under the rules, at most `most`, with their

@@ -30,4 +30,4 @@ pub use openings::OPENING_MARBLES;
 pub use sample::{StoredValue, sample};
 pub use shuffle::Shuffle;
 pub use tables::{Location, Lookup, TableSet, Tables};
-pub use walk::TableWalk;
+pub use walk::WalkedTo;

@@ -1,7 +1,7 @@
 //! Many positions, walks and shuffles against one position after the other and against plain
 //! counting.
 
-use super::{ILLEGAL, Lookup, Shuffle, TURNS, TableWalk, Tables, UNKNOWN};
+use super::{ILLEGAL, Lookup, Shuffle, TURNS, Tables, UNKNOWN, WalkedTo};
 use crate::facade::Build;
 use crate::rules::{Board, Move, Position, Rules, TurnPart, random};
 use crate::symmetry::Group;
@@ -107,8 +107,8 @@ fn a_walk_meets_every_stored_board_once_however_it_is_cut() {
     let family = &tables.families()[0];
     for marbles in [0, 3, 6] {
         let table = family.table(marbles).unwrap().unwrap();
-        let whole = family.walk(table, &mut TableWalk::default(), usize::MAX).unwrap();
-        let (mut walk, mut parts) = (TableWalk::default(), Vec::new());
+        let whole = family.walk(table, &mut WalkedTo::default(), usize::MAX).unwrap();
+        let (mut walk, mut parts) = (WalkedTo::default(), Vec::new());
         loop {
             let part = family.walk(table, &mut walk, 100).unwrap();
             if part.is_empty() {

@@ -7,7 +7,7 @@ use crate::values::{BlockId, Wdl};
 
 /// How far a table has been gone through; the default is its beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TableWalk {
+pub struct WalkedTo {
     array: u32,
     block: u64,
     /// The number of the entry in its block.
@@ -26,7 +26,7 @@ impl TableSet {
     pub fn walk(
         &self,
         table: &Table,
-        walk: &mut TableWalk,
+        walk: &mut WalkedTo,
         most: usize,
     ) -> Result<Vec<(Position, Wdl)>, TableError> {
         let mut values = Vec::with_capacity(most.min(1 << 16));
