@@ -290,10 +290,10 @@ fn the_example_of_the_description() {
     let (block, place) = stored.grid.locate([8, 1, 0, 0]);
     assert_eq!((block, place), (1, 9));
     let Won([black, white]) = file.block(26, block).expect("read")[place];
-    assert_eq!(black, [0xffff_0af0_0000_00ff, 0x0fa0_0000_0000_0000, 0, 0x00a0_0000_0000_0000]);
+    assert_eq!(black.data, [0xffff_0af0_0000_00ff, 0x0fa0_0000_0000_0000, 0, 0x00a0_0000_0000_0000]);
     let expected =
         [0x0000_0000_0005_0000, 0x0000_0000_5005_0000, 0x0000_5005_f55f_5005, 0x0000_0005_505f_0005];
-    assert_eq!(white, expected);
+    assert_eq!(white.data, expected);
 }
 
 /// How a file is made here.

@@ -16,6 +16,7 @@ use super::sections;
 use crate::index::Section;
 use crate::tables::{Access, MAX_BLOCK_ENTRIES, Storage, storage};
 use crate::values::{ENTRY_BYTES, Grid};
+use bitvec::array::BitArray;
 use pentago_base::lock;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -67,7 +68,7 @@ pub struct StoredBlock {
 /// the value of the board whose quadrant q is the minimal pattern, turned counterclockwise by as
 /// many quarter turns as digit q of k in base 4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Won(pub [[u64; 4]; 2]);
+pub struct Won(pub [BitArray<[u64; 4]>; 2]);
 
 /// The location of compressed data.
 #[derive(Clone, Copy, Debug)]
@@ -324,7 +325,7 @@ fn id(section: Section) -> u64 {
 /// The entries of a block from its bytes.
 fn entries(bytes: &[u8], interleaved: bool) -> Result<Vec<Won>, Fault> {
     let entries: Vec<Won> = bytes.as_chunks().0.iter().map(|entry| won(entry, interleaved)).collect();
-    let both = |&Won([first, second]): &Won| first.iter().zip(second).any(|(a, b)| a & b != 0);
+    let both = |&Won([first, second]): &Won| (first & second).any();
     match entries.iter().position(both) {
         Some(at) => Err(Fault::WonByBoth(at)),
         None => Ok(entries),
@@ -333,15 +334,15 @@ fn entries(bytes: &[u8], interleaved: bool) -> Result<Vec<Won>, Fault> {
 
 fn won(entry: &[u8; ENTRY_BYTES], interleaved: bool) -> Won {
     let words: [u64; 8] = std::array::from_fn(|i| number(entry, 8 * i, 8));
-    Won(std::array::from_fn(|player| {
-        std::array::from_fn(|i| {
+    Won([0, 1].map(|player| {
+        BitArray::new(std::array::from_fn(|i| {
             if interleaved {
                 // Two words hold 64 bits of each player, alternating.
                 every_second(words[2 * i] >> player) | every_second(words[2 * i + 1] >> player) << 32
             } else {
                 words[4 * player + i]
             }
-        })
+        }))
     }))
 }
 
@@ -373,9 +374,9 @@ mod tests {
         let entry = hex("
             55 55 00 00 22 00 00 00 00 55 44 00 55 55 55 55 00 00 00 00 22 00 00 22 00 00 00 00 00 44 55 00
             22 00 00 22 aa 22 22 aa 22 00 00 22 00 00 00 00 22 00 00 00 aa 22 00 22 22 00 00 00 00 44 00 00");
-        let set = |text: &str| -> [u64; 4] {
+        let set = |text: &str| -> BitArray<[u64; 4]> {
             let bytes: Vec<u8> = hex(text).into_iter().rev().collect();
-            std::array::from_fn(|i| number(&bytes, 8 * i, 8))
+            BitArray::new(std::array::from_fn(|i| number(&bytes, 8 * i, 8)))
         };
         let expected = Won([
             set("00a000000000000000000000000000000fa0000000000000ffff0af0000000ff"),
@@ -383,7 +384,7 @@ mod tests {
         ]);
         assert_eq!(won(entry[..].try_into().expect("an entry"), true), expected);
         let mut plain = Vec::new();
-        expected.0.iter().flatten().for_each(|word| plain.extend(word.to_le_bytes()));
+        expected.0.iter().flat_map(|set| set.data).for_each(|word| plain.extend(word.to_le_bytes()));
         assert_eq!(won(plain[..].try_into().expect("an entry"), false), expected);
         plain.copy_within(0..32, 32);
         let doubled = entries(&[&vec![0; ENTRY_BYTES][..], &plain].concat(), false);

@@ -82,7 +82,7 @@ impl SectionPart {
         });
         let wins = |player: usize, r: Rotation| {
             let bit = (0..4).fold(0, |bit, q| bit | digits[q][usize::from(r[q])]);
-            won.0[player][usize::from(bit / 64)] >> (bit % 64) & 1 != 0
+            won.0[player][usize::from(bit)]
         };
         let mover = self.section.mover();
         Entry { win: Super::from_fn(|r| wins(mover, r)), not_lose: Super::from_fn(|r| !wins(1 - mover, r)) }

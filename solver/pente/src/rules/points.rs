@@ -18,7 +18,8 @@ impl Point {
     }
 }
 
-/// A set of points, one bit each.
+/// A set of points, one bit each. Words rather than a `BitArray`: perft and the searches work on them at
+/// every move, and constants are made of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Points([u64; WORDS]);
 

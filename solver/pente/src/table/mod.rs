@@ -176,7 +176,7 @@ impl Sizes {
 
     pub fn positions(&self, id: SliceId) -> u64 {
         let stones = usize::from(id.stones);
-        id.x().map_or(0, |x| self.sets[stones] * binomial(stones, usize::from(x)) as u64)
+        id.x().map_or(0, |x| self.sets[stones] * binomial(stones, x) as u64)
     }
 }
 

@@ -1,5 +1,6 @@
 //! From rules to finished tables, and what that takes.
 
+use bitvec::vec::BitVec;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -234,7 +235,7 @@ impl Work<'_> {
             let at = slices.last().and_then(|last| order.iter().position(|o| o == last)).unwrap_or(0);
             order[at + 1..].iter().any(|&later| self.builder.needs(later).contains(&id))
         };
-        let wanted: Vec<bool> = slices.iter().map(|&id| after(id)).collect();
+        let wanted: BitVec = slices.iter().map(|&id| after(id)).collect();
         let mut arrays = Vec::new();
         for (array, info) in writer.manifest().arrays.iter().enumerate().take(slices.len()) {
             arrays.extend((0..info.grid.blocks()).map(|block| (array, info.grid.len(block))));

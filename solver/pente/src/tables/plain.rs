@@ -4,6 +4,7 @@
 //! index and the kernel. A set of points is a number: point `width * rank + file` is a bit.
 
 use crate::rules::{Capture, Opening, Over, Rules};
+use bitvec::vec::BitVec;
 
 /// The board, as the document describes it.
 pub struct PlainBoard {
@@ -24,7 +25,7 @@ pub struct PlainBoard {
     canonical: Vec<(u32, u8)>,
     choose: Vec<Vec<u64>>,
     /// For each set, whether it holds a row that wins.
-    rows: Vec<bool>,
+    rows: BitVec,
 }
 
 /// A position: captured stones, the sets of X and O.
@@ -78,7 +79,7 @@ impl PlainBoard {
             sets: vec![Vec::new(); points + 1],
             canonical: Vec::with_capacity(1 << points),
             choose: vec![vec![0; points + 2]; points + 2],
-            rows: Vec::new(),
+            rows: BitVec::with_capacity(1 << points),
         };
         for n in 0..points + 2 {
             board.choose[n][0] = 1;

@@ -6,7 +6,8 @@
 //! 1,024 words; rotation `code` is bit `code % 64` of word `code / 64`, where each block that turns
 //! has two bits, the Gray code of its quarter turns. A turn changes one bit of the code.
 
-/// A truth value for each of the 65,536 rotations.
+/// A truth value for each of the 65,536 rotations. Words rather than a `BitVec`, since half of the turns
+/// exchange bits inside words.
 pub type Full = Vec<u64>;
 
 /// Words of one.
@@ -127,6 +128,9 @@ fn add_line(result: &mut Full, complete: &dyn Fn(usize, usize) -> bool) {
 
 #[cfg(test)]
 mod tests {
+    use bitvec::order::Lsb0;
+    use bitvec::view::BitView;
+
     use super::*;
     use crate::geometry::{Turn, has_five};
 
@@ -137,7 +141,7 @@ mod tests {
             let p = rules.random_positions(marbles, 1, seed as u64, false).unwrap()[0];
             let found = fives(p.marbles[0]);
             let after = some_turn(&found);
-            let get = |f: &Full, code: usize| f[code / 64] >> (code % 64) & 1 == 1;
+            let get = |f: &Full, code: usize| f.view_bits::<Lsb0>()[code];
             for code in (0..1usize << 16).step_by(97) {
                 let mut set = p.marbles[0];
                 for (i, block) in TURNING.into_iter().enumerate() {

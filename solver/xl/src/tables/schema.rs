@@ -1,5 +1,7 @@
 //! The schema of Pentago XL: blocks, entries and look-ups in the tables below a root.
 
+use bitvec::order::Lsb0;
+use bitvec::view::BitView;
 use std::sync::Arc;
 
 use pentago_store::{
@@ -155,6 +157,6 @@ impl Entry {
     }
 
     fn get(&self, bit: usize) -> bool {
-        self.words()[bit / 64] >> (bit % 64) & 1 != 0
+        self.words().view_bits::<Lsb0>()[bit]
     }
 }
