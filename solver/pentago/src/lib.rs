@@ -39,11 +39,9 @@
 //!
 //! # The rooms below
 //!
-//! The modules are the levels on which these stand, each using only those before it. They are for
-//! programs that need more than the types above, and change more often.
-//!
-//! [`rules`], [`symmetry`], [`index`], [`supers`], [`kernel`], [`values`], [`codec`], [`answer`],
-//! [`solve`], [`tables`], [`probe`], [`ask`], [`verify`], [`build`], [`estimate`], [`published`].
+//! [`rules`] is all of the game itself. The other modules are hidden: they are the levels on which
+//! these types stand, each using only those before it, as README's picture shows, and are public for
+//! this project's own programs, tests and benches alone. They change with any version.
 //!
 //! The method is Irving's (2014, "Pentago is a First Player Win: Strongly Solving a Game Using
 //! Parallel In-Core Retrograde Analysis", [arXiv:1404.0743](https://arxiv.org/abs/1404.0743)): all
@@ -58,7 +56,7 @@
 //! | `parallel` | threads, those of a rayon pool |
 //! | `tables` | tables on the disk: files, memory maps, zstd; needs `parallel` |
 //! | `import` | the published files, as tables |
-//! | `openings` | the published values of 0 to 6 marbles, embedded: [`probe::Tables::with_openings`] |
+//! | `openings` | the published values of 0 to 6 marbles, embedded: [`Tablebase::openings`], [`SolverBuilder::openings`] |
 //!
 //! Without them there are the rules, the symmetries, the rooted solver and the proofs, in one thread,
 //! with the kernels of the processor. That compiles for 32-bit targets too
@@ -66,29 +64,44 @@
 
 #![deny(clippy::undocumented_unsafe_blocks, unsafe_op_in_unsafe_fn)]
 
+#[doc(hidden)]
 pub mod answer;
+#[doc(hidden)]
 pub mod ask;
 #[cfg(feature = "tables")]
+#[doc(hidden)]
 pub mod build;
 #[cfg(feature = "tables")]
+#[doc(hidden)]
 pub mod codec;
 #[cfg(feature = "tables")]
+#[doc(hidden)]
 pub mod estimate;
+#[doc(hidden)]
 pub mod index;
+#[doc(hidden)]
 pub mod kernel;
 #[cfg(feature = "tables")]
+#[doc(hidden)]
 pub mod probe;
 #[cfg(feature = "import")]
+#[doc(hidden)]
 pub mod published;
 pub mod rules;
+#[doc(hidden)]
 pub mod solve;
+#[doc(hidden)]
 pub mod supers;
+#[doc(hidden)]
 pub mod symmetry;
 #[cfg(feature = "tables")]
+#[doc(hidden)]
 pub mod tables;
 mod threads;
+#[doc(hidden)]
 pub mod values;
 #[cfg(feature = "tables")]
+#[doc(hidden)]
 pub mod verify;
 
 mod error;
@@ -98,13 +111,18 @@ pub use answer::{Answer, Estimate, Missing, MoveEval, Origin, Request, RuledOut,
 pub use ask::NotEnoughMemory;
 #[cfg(feature = "tables")]
 pub use build::Built;
+#[cfg(feature = "tables")]
+pub use codec::Codec;
 pub use error::{Error, ErrorKind};
+#[cfg(feature = "tables")]
+pub use estimate::SliceEstimate;
 #[cfg(feature = "tables")]
 pub use facade::{
     BelowRoot, Build, BuildEstimate, Buildable, Checks, TableInfo, TableWalk, Tablebase, TablebaseBuilder,
     Verified, WholeGame,
 };
 pub use facade::{Solver, SolverBuilder};
+pub use index::Section;
 pub use kernel::Kernel;
 pub use pentago_base::{Clock, Control, Stage, Stopped};
 #[cfg(feature = "tables")]
@@ -113,3 +131,7 @@ pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
 #[cfg(feature = "tables")]
 pub use tables::Access;
 pub use values::Wdl;
+#[cfg(feature = "tables")]
+pub use values::WdlCounts;
+#[cfg(feature = "tables")]
+pub use verify::{Checked, SampleReport};
