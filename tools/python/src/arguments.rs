@@ -3,10 +3,11 @@
 use crate::errors::raised;
 use crate::rules::Rules;
 use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
-use pentago::rules::Shape;
+use pentago_games::{Game, read_rules};
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// Bytes: a number, or a text such as `8G` or `1.5GiB`.
 pub struct Size(u64);
@@ -44,21 +45,44 @@ pub fn threads(threads: Option<usize>) -> PyResult<Option<NonZeroUsize>> {
         .transpose()
 }
 
-/// Rules: an object of that class, or their text; none where none were given.
-pub fn rules(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<pentago::Rules>> {
+/// The game of rules: an object of that class, or their text; none where none were given.
+pub fn game(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Arc<dyn Game>>> {
     let Some(any) = any else { return Ok(None) };
     if let Ok(rules) = any.cast::<Rules>() {
-        return Ok(Some(rules.get().inner));
+        return Ok(Some(rules.get().game.clone()));
     }
     match any.extract::<String>() {
-        Ok(text) => Ok(Some(text.parse().map_err(|error: pentago::ParseError| raised(error))?)),
+        Ok(text) => Ok(Some(read_rules(&text).map_err(raised)?)),
         Err(_) => Err(PyTypeError::new_err("rules must be Rules or their text, such as 'pentago-fi'")),
     }
 }
 
-/// The cells of an array of int8, and how many boards they are: `(n, side, side)`, or with `one`
-/// `(side, side)`.
-pub fn cells(any: &Bound<'_, PyAny>, shape: Shape, one: bool) -> PyResult<Vec<i8>> {
+/// The same, or Pentago where none were given.
+pub fn game_or_pentago(any: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<dyn Game>> {
+    match game(any)? {
+        Some(game) => Ok(game),
+        None => read_rules("pentago").map_err(raised),
+    }
+}
+
+/// The rules of tables of Pentago, which are read as arrays; none where none were given.
+pub fn rules(any: Option<&Bound<'_, PyAny>>) -> PyResult<Option<pentago::Rules>> {
+    game(any)?.map(|game| pentago_rules(&*game)).transpose()
+}
+
+/// The rules of a game of Pentago.
+pub fn pentago_rules(game: &dyn Game) -> PyResult<pentago::Rules> {
+    game.rules().parse().map_err(|_| {
+        let title = game.kind().title;
+        PyValueError::new_err(format!(
+            "this is for Pentago and Mini-Pentago: {title} is played, and solved by Solver.solve"
+        ))
+    })
+}
+
+/// The cells of an array of int8 with boards of a number of rows and columns: `(n, rows, columns)`, or
+/// with `one` `(rows, columns)`.
+pub fn cells(any: &Bound<'_, PyAny>, (rows, columns): (usize, usize), one: bool) -> PyResult<Vec<i8>> {
     let Ok(array) = any.cast::<PyArrayDyn<i8>>() else {
         let found = match any.getattr("dtype") {
             Ok(dtype) => format!("an array of {dtype}"),
@@ -66,15 +90,14 @@ pub fn cells(any: &Bound<'_, PyAny>, shape: Shape, one: bool) -> PyResult<Vec<i8
         };
         return Err(PyTypeError::new_err(format!("expected a numpy array of int8, not {found}")));
     };
-    let side = shape.size();
     let fits = match array.shape() {
-        [a, b] if one => (*a, *b) == (side, side),
-        [_, a, b] if !one => (*a, *b) == (side, side),
+        [a, b] if one => (*a, *b) == (rows, columns),
+        [_, a, b] if !one => (*a, *b) == (rows, columns),
         _ => false,
     };
     if !fits {
         let n = if one { "" } else { "n, " };
-        let text = format!("expected an array of shape ({n}{side}, {side}), not {:?}", array.shape());
+        let text = format!("expected an array of shape ({n}{rows}, {columns}), not {:?}", array.shape());
         return Err(PyValueError::new_err(text));
     }
     // A copy: another thread may write to the array while the interpreter is released.

@@ -26,7 +26,8 @@ impl Request {
     ) -> PyResult<Request> {
         Ok(match target.extract::<Position>() {
             Ok(root) => {
-                let build = Build::root(root.rules, root.inner);
+                let (rules, root) = root.pentago()?;
+                let build = Build::root(rules, root);
                 let build = keep.into_iter().fold(build, Build::keep);
                 Request::Root(with(build, memory, threads, control)?)
             }

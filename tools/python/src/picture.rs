@@ -1,47 +1,53 @@
 //! A position as SVG, for notebooks.
 
-use pentago::{Color, Position};
+use crate::position::Position;
 use std::fmt::Write;
 
 /// Units along the side of a socket's square.
 const UNIT: usize = 40;
 /// The room for coordinates at the left and below.
 const EDGE: usize = 22;
+/// The marbles of the seats in the order of their turns.
+const MARBLES: [&str; 4] = ["#222", "#f5efe0", "#d9a441", "#4a7fb5"];
 
-/// The board with its quadrants, marbles and coordinates, and the side to move.
+/// The board with its blocks, marbles and coordinates.
 pub fn svg(position: &Position) -> String {
-    let shape = position.shape();
-    let (size, side) = (shape.size(), shape.quadrant_side());
-    let board = size * UNIT;
-    let (width, height) = (board + EDGE, board + EDGE);
+    let board = position.game.board();
+    let (width, height) = (board.columns * UNIT + EDGE, board.rows * UNIT + EDGE);
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\"><title>{position}</title>\
-         <g font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\" fill=\"#888\">"
+         viewBox=\"0 0 {width} {height}\" role=\"img\"><title>{}</title>\
+         <g font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\" fill=\"#888\">",
+        position.inner.text
     );
-    for i in 0..size {
-        let at = i * UNIT + UNIT / 2;
-        let file = char::from(b'a' + i as u8);
-        let _ = write!(text, "<text x=\"{}\" y=\"{}\">{file}</text>", at + EDGE, height - 6);
-        let _ = write!(text, "<text x=\"{}\" y=\"{}\">{}</text>", EDGE / 2, at + 5, size - i);
+    for (column, file) in board.files.chars().enumerate() {
+        let x = column * UNIT + UNIT / 2 + EDGE;
+        let _ = write!(text, "<text x=\"{x}\" y=\"{}\">{file}</text>", height - 6);
+    }
+    for row in 0..board.rows {
+        let (y, rank) = (row * UNIT + UNIT / 2 + 5, board.rows - row);
+        let _ = write!(text, "<text x=\"{}\" y=\"{y}\">{rank}</text>", EDGE / 2);
     }
     text.push_str("</g>");
-    for quadrant in 0..4 {
-        let (x, y) = (quadrant % 2 * side * UNIT + EDGE + 2, quadrant / 2 * side * UNIT + 2);
-        let edge = side * UNIT - 4;
+    let mut rectangle = |row: usize, column: usize, rows: usize, columns: usize| {
+        let (x, y) = (column * UNIT + EDGE + 2, row * UNIT + 2);
+        let (width, height) = (columns * UNIT - 4, rows * UNIT - 4);
         let _ = write!(
             text,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{edge}\" height=\"{edge}\" rx=\"8\" fill=\"#b5443c\"/>"
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#b5443c\"/>"
         );
+    };
+    match board.blocks.as_slice() {
+        [] => rectangle(0, 0, board.rows, board.columns),
+        blocks => blocks.iter().for_each(|b| rectangle(b.row, b.column, b.rows, b.columns)),
     }
-    for (cell, marble) in position.cells().enumerate() {
-        let (x, y) = (cell % size * UNIT + UNIT / 2 + EDGE, cell / size * UNIT + UNIT / 2);
-        let fill = match marble {
-            0 => "#8e332c",
-            marble if marble == Color::X.cell() => "#f5efe0",
-            _ => "#222",
+    for (at, &marble) in position.cells().iter().enumerate() {
+        let (row, column) = (at / board.columns, at % board.columns);
+        let (x, y) = (column * UNIT + UNIT / 2 + EDGE, row * UNIT + UNIT / 2);
+        let (fill, radius) = match marble {
+            0 => ("#8e332c", 8),
+            marble => (MARBLES[(marble as usize - 1) % MARBLES.len()], 15),
         };
-        let radius = if marble == 0 { 8 } else { 15 };
         let _ = write!(text, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\"/>");
     }
     text.push_str("</svg>");

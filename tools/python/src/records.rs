@@ -3,11 +3,11 @@
 use crate::position::Position;
 use crate::rules::Rules;
 use pentago::verify::{Checked, SampleReport};
-use pentago::{
-    Answer, BuildEstimate, Built, Estimate, MoveEval, Origin, RuledOut, Stage, Value, Verified, Wdl,
-};
+use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
+use pentago_games::{Answer, Found, MoveAnswer, Proved, Source};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
+use std::collections::HashSet;
 
 type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -40,46 +40,64 @@ pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> Object<'py> {
     class(py, "Estimate")?.call1((estimate.plies, estimate.boards, estimate.bytes))
 }
 
-/// Why a value is unknown; none if it isn't.
-fn reason(origin: &Origin) -> Option<String> {
-    match origin {
-        Origin::Unknown(unknown) => Some(unknown.to_string()),
-        _ => None,
+/// Where a value comes from, and why it is unknown. Only answers from tables tell of each value.
+fn source(
+    told: Option<&Source>,
+    (value, over, found): (Value, bool, Option<&Found>),
+    open: Option<String>,
+) -> (&'static str, Option<String>) {
+    match (told, value, found) {
+        (Some(told), ..) => (told.source, told.reason.clone()),
+        _ if over => ("rules", None),
+        (_, Value::Unknown, _) => ("unknown", open.or_else(|| Some("it was not decided".to_owned()))),
+        (_, _, Some(Found::Proof { .. })) => ("proof", None),
+        _ => ("solved", None),
     }
 }
 
+fn said(proved: Option<&Proved>) -> Option<String> {
+    proved.map(ToString::to_string)
+}
+
 /// An answer for a position.
-pub fn answer<'py>(py: Python<'py>, position: &Position, answer: &Answer) -> Object<'py> {
-    let rules = position.rules;
+pub fn answer<'py>(py: Python<'py>, position: &Position, mut answer: Answer) -> Object<'py> {
     let (value, evaluated) = (class(py, "Value")?, class(py, "MoveEval")?);
-    let one = |eval: &MoveEval| -> Object<'py> {
-        let after = Position { inner: eval.position, rules };
-        evaluated.call1((
-            rules.format_move(eval.mv),
-            after,
-            value.call1((number(eval.value),))?,
-            eval.distance,
-            eval.origin.name(),
-            reason(&eval.origin),
-        ))
+    // The moves that keep the value come first.
+    let best: HashSet<&str> = answer.best.iter().map(String::as_str).collect();
+    answer.moves.sort_by_key(|eval| !best.contains(eval.text.as_str()));
+    let one = |eval: &MoveAnswer| -> Object<'py> {
+        let after = Position::written(&position.game, &eval.position)?;
+        let kind = (eval.value, after.inner.over.is_some(), eval.found.as_ref());
+        let (source, reason) = source(eval.source.as_ref(), kind, said(eval.proved.as_ref()));
+        let value = value.call1((number(eval.value),))?;
+        evaluated.call1((&eval.text, after, value, eval.distance, source, reason))
     };
     let moves: Vec<Bound<'py, PyAny>> = answer.moves.iter().map(one).collect::<PyResult<_>>()?;
-    let line: Vec<String> = answer.line.iter().map(|mv| rules.format_move(*mv)).collect();
-    let RuledOut { win, loss } = answer.ruled_out;
+    let kind = (answer.value, position.inner.over.is_some(), answer.found.as_ref());
+    let (source, reason) = source(answer.source.as_ref(), kind, said(answer.proved.as_ref()));
+    let (win, loss) = match answer.proved {
+        Some(Proved::Within { no_win_within, no_loss_within }) => (no_win_within, no_loss_within),
+        _ => (0, 0),
+    };
+    let full = answer.full.map(|full| {
+        let plies = position.game.plies_left(&position.inner);
+        class(py, "Estimate")?.call1((plies, full.boards, full.bytes))
+    });
+    let line = answer.line.clone().unwrap_or_default();
     let ruled_out = [("no_win_within", win), ("no_loss_within", loss)].into_py_dict(py)?;
     let fields = (
-        *position,
+        position.clone(),
         value.call1((number(answer.value),))?,
         answer.distance,
-        answer.origin.name(),
-        reason(&answer.origin),
+        source,
+        reason,
         PyTuple::new(py, moves)?,
-        answer.best,
-        answer.plies,
-        answer.complete,
-        answer.boards,
+        answer.best.len(),
+        answer.plies.unwrap_or(0),
+        answer.is_complete(),
+        answer.work(),
         PyTuple::new(py, line)?,
-        estimate(py, &answer.full)?,
+        full.transpose()?,
     );
     class(py, "Answer")?.call(fields, Some(&ruled_out))
 }

@@ -6,15 +6,23 @@ use crate::position::Position;
 use crate::records;
 use crate::tablebase::Tablebase;
 use crate::watch::watched;
-use pentago::{Control, Kernel, Request};
+use pentago::{Control, Error, ErrorKind, Kernel};
+use pentago_games::{Game, Question, Tables};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
-use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
-/// Solves positions exactly, with tables if it was given some, and by retrograde analysis.
+/// Bytes of memory that a solution may take unless something else was said.
+const MEMORY: u64 = 4_000_000_000;
+
+/// The time for a position that can't be solved to the end unless something else was said.
+const TIME: Duration = Duration::from_secs(10);
+
+/// Solves positions of all games exactly, with tables if it was given some.
 ///
 /// ``memory`` is what a solution may take, as bytes or a text such as ``8G`` (4 GB unless given; 18
 /// marbles take 0.3 GB, 14 take 19 GB); ``threads`` is one for each processor unless given. It may
@@ -24,37 +32,14 @@ use std::time::Duration;
 /// Value.WIN
 #[pyclass(frozen, module = "pentago")]
 pub struct Solver {
-    memory: Option<u64>,
-    threads: Option<NonZeroUsize>,
+    memory: u64,
+    threads: usize,
     kernel: Option<Kernel>,
-    tablebase: Option<Py<Tablebase>>,
-    /// The library's answer for one set of rules each.
-    by_rules: Mutex<HashMap<pentago::Rules, Arc<pentago::Solver>>>,
-}
-
-impl Solver {
-    fn of(&self, rules: pentago::Rules) -> PyResult<Arc<pentago::Solver>> {
-        let mut by_rules = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(solver) = by_rules.get(&rules) {
-            return Ok(solver.clone());
-        }
-        let mut builder = pentago::Solver::builder().rules(rules);
-        if let Some(bytes) = self.memory {
-            builder = builder.memory(bytes);
-        }
-        if let Some(threads) = self.threads {
-            builder = builder.threads(threads);
-        }
-        if let Some(kernel) = self.kernel {
-            builder = builder.kernel(kernel);
-        }
-        if let Some(tablebase) = &self.tablebase {
-            builder = builder.tablebase(tablebase.get().opened()?);
-        }
-        let solver = Arc::new(builder.build().map_err(raised)?);
-        by_rules.insert(rules, solver.clone());
-        Ok(solver)
-    }
+    /// What is looked up first, until it is closed.
+    tables: Option<(Py<Tablebase>, Tables)>,
+    pool: ThreadPool,
+    /// A game by each set of rules, with what it keeps from one question to the next.
+    by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
 }
 
 #[pymethods]
@@ -62,19 +47,25 @@ impl Solver {
     #[new]
     #[pyo3(signature = (memory = None, threads = None, *, kernel = None, tablebase = None))]
     fn new(
+        py: Python<'_>,
         memory: Option<Size>,
         threads: Option<usize>,
         kernel: Option<&str>,
         tablebase: Option<Py<Tablebase>>,
     ) -> PyResult<Solver> {
         let kernel = kernel.map(str::parse::<Kernel>).transpose();
-        Ok(Solver {
-            memory: memory.map(|size| size.bytes()),
-            threads: arguments::threads(threads)?,
-            kernel: kernel.map_err(|error| PyValueError::new_err(error.to_string()))?,
-            tablebase,
-            by_rules: Mutex::default(),
-        })
+        let kernel = kernel.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let all = || available_parallelism().map_or(1, |threads| threads.get());
+        let threads = arguments::threads(threads)?.map_or_else(all, |threads| threads.get());
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| raised(Error::new(ErrorKind::Environment, error)))?;
+        let opened = |tablebase: Py<Tablebase>| {
+            let tables = tablebase.get().of_all_games(py)?;
+            Ok::<_, PyErr>((tablebase, tables))
+        };
+        let tables = tablebase.map(opened).transpose()?;
+        let memory = memory.map_or(MEMORY, |size| size.bytes());
+        Ok(Solver { memory, threads, kernel, tables, pool, by_rules: Mutex::default() })
     }
 
     /// The value of a position and of every move.
@@ -85,7 +76,8 @@ impl Solver {
     /// memory. ``progress`` is called with a Progress a few times a second; an exception of it stops
     /// the solution, as Ctrl-C does.
     ///
-    /// Raises MemoryError if it takes more memory than it may, OSError if the system fails.
+    /// Raises MemoryError if it takes more memory than it may, OSError if the system fails, LookupError
+    /// if only the full solution will do and wasn't found.
     #[pyo3(signature = (position, *, distance = false, depth = None, exact = false, time = None, progress = None))]
     #[allow(clippy::too_many_arguments)]
     fn solve<'py>(
@@ -93,27 +85,41 @@ impl Solver {
         py: Python<'py>,
         position: Position,
         distance: bool,
-        depth: Option<usize>,
+        depth: Option<u32>,
         exact: bool,
         time: Option<f64>,
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let time = time.map(Duration::try_from_secs_f64).transpose();
-        let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?;
-        let request = Request { depth, exact, distance, time, ..Request::default() };
-        let (solver, control) = (self.of(position.rules)?, Control::new());
-        let work = || solver.answer(&position.inner, &request, &control);
+        let time = time.map_err(|error| PyValueError::new_err(format!("time: {error}")))?.unwrap_or(TIME);
+        if let Some((tablebase, _)) = &self.tables {
+            tablebase.get().opened()?;
+        }
+        let control = Control::new();
+        let question = Question {
+            distance,
+            depth,
+            exact,
+            threads: self.threads,
+            kernel: self.kernel,
+            tables: self.tables.as_ref().map(|(_, tables)| tables),
+            ..Question::new(time, self.memory, &control)
+        };
+        let work = || {
+            // The lock is what makes it answer one question at a time.
+            let mut by_rules = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
+            let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
+            self.pool.install(|| game.answer(&position.inner, &question))
+        };
         let answer = watched(py, &control, progress, work)?;
-        records::answer(py, &position, &answer)
+        records::answer(py, &position, answer)
     }
 
-    /// What the full solution of a position takes: plies, boards and bytes of memory.
+    /// What the full solution of a position of Pentago takes: plies, boards and bytes of memory.
     fn estimate<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
-        if position.inner.shape() != position.rules.shape {
-            return Err(PyValueError::new_err("the position lies on another board than that of its rules"));
-        }
-        let solver = self.of(position.rules)?;
-        let estimate = py.detach(|| solver.estimate(&position.inner));
+        let (rules, position) = position.pentago()?;
+        let solver = pentago::Solver::builder().rules(rules).build().map_err(raised)?;
+        let estimate = py.detach(|| solver.estimate(&position));
         records::estimate(py, &estimate)
     }
 }

@@ -9,12 +9,14 @@ use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::probe::{TURNS, UNKNOWN};
 use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TableInfo, TableWalk, Wdl};
+use pentago_games::{KINDS, Question, Tables};
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
 
 /// All tables of a folder.
 ///
@@ -36,6 +38,9 @@ pub struct Tablebase {
 /// A tablebase, until it is closed.
 struct Handle(RwLock<Option<Arc<pentago::Tablebase>>>);
 
+/// The memory for decoded blocks of tables that answer questions, unless something else was said.
+const CACHE_BYTES: u64 = 64_000_000;
+
 impl Handle {
     fn opened(&self) -> PyResult<Arc<pentago::Tablebase>> {
         let guard = self.0.read().unwrap_or_else(PoisonError::into_inner);
@@ -53,21 +58,34 @@ impl Tablebase {
         self.handle.opened()
     }
 
-    /// The open tablebase, if a position is played by its rules.
-    fn opened_for(&self, position: &Position) -> PyResult<Arc<pentago::Tablebase>> {
-        if position.rules != self.rules {
+    /// The tables of all games in the folder, which answer questions.
+    pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Tables> {
+        self.opened()?;
+        let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
+        py.detach(|| Tables::open(KINDS, Some(&self.folder), cache)).map_err(raised)
+    }
+
+    /// The open tablebase, and the position as it has it, if that is played by its rules.
+    fn opened_for(&self, position: &Position) -> PyResult<(Arc<pentago::Tablebase>, pentago::Position)> {
+        let (rules, inner) = position.pentago()?;
+        if rules != self.rules {
             let text = format!(
-                "the position is played by the rules {}, but the tablebase was opened for {}",
-                position.rules, self.rules
+                "the position is played by the rules {rules}, but the tablebase was opened for {}",
+                self.rules
             );
             return Err(PyValueError::new_err(text));
         }
-        self.opened()
+        Ok((self.opened()?, inner))
     }
 
     fn found(&self, py: Python<'_>, position: &Position) -> PyResult<Option<Wdl>> {
-        let tablebase = self.opened_for(position)?;
-        py.detach(|| tablebase.probe(&position.inner)).map_err(raised)
+        let (tablebase, position) = self.opened_for(position)?;
+        py.detach(|| tablebase.probe(&position)).map_err(raised)
+    }
+
+    /// Rows and columns of the board.
+    fn board(&self) -> (usize, usize) {
+        (self.rules.shape.size(), self.rules.shape.size())
     }
 }
 
@@ -165,10 +183,12 @@ impl Tablebase {
     /// Raises LookupError with the reason if no table holds it, or a table is damaged; OSError if a
     /// table can't be read.
     fn probe<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
-        let tablebase = self.opened_for(&position)?;
-        match py.detach(|| tablebase.look_up(&position.inner)).map_err(raised)? {
+        let (tablebase, inner) = self.opened_for(&position)?;
+        match py.detach(|| tablebase.look_up(&inner)).map_err(raised)? {
             Lookup::Value(wdl) => records::wdl(py, wdl),
-            Lookup::Missing(missing) => Err(PyLookupError::new_err(format!("{}: {missing}", position.inner))),
+            Lookup::Missing(missing) => {
+                Err(PyLookupError::new_err(format!("{}: {missing}", position.inner.text)))
+            }
         }
     }
 
@@ -190,14 +210,17 @@ impl Tablebase {
         Ok(self.found(py, &position)?.is_some())
     }
 
-    /// What the tables say of a position and of every move; what they don't hold is
-    /// ``Value.UNKNOWN``, with the reason.
+    /// What the tables, and the published values of the first plies, say of a position and of every
+    /// move; what they don't hold is ``Value.UNKNOWN``, with the reason.
     ///
     /// Raises ContradictionError if a position's value is not that of its moves.
     fn moves<'py>(&self, py: Python<'py>, position: Position) -> PyResult<Bound<'py, PyAny>> {
-        let tablebase = self.opened_for(&position)?;
-        let answer = py.detach(|| tablebase.moves(&position.inner)).map_err(raised)?;
-        records::answer(py, &position, &answer)
+        self.opened_for(&position)?;
+        let (tables, control) = (self.of_all_games(py)?, Control::new());
+        let question =
+            Question { solve: false, tables: Some(&tables), ..Question::new(Duration::ZERO, 0, &control) };
+        let answer = py.detach(|| position.game.answer(&position.inner, &question)).map_err(raised)?;
+        records::answer(py, &position, answer)
     }
 
     /// The values of many boards: an array of int8 with shape (n, 6, 6), or (n, 4, 4) by the rules
@@ -214,7 +237,7 @@ impl Tablebase {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let tablebase = self.opened()?;
-        let cells = arguments::cells(boards, self.rules.shape, false)?;
+        let cells = arguments::cells(boards, self.board(), false)?;
         let control = Control::new();
         let work = || tablebase.probe_many(&tablebase.read_cells(&cells)?, &control);
         let values = watched(py, &control, progress, work)?;
@@ -235,7 +258,7 @@ impl Tablebase {
         progress: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let tablebase = self.opened()?;
-        let cells = arguments::cells(boards, self.rules.shape, false)?;
+        let cells = arguments::cells(boards, self.board(), false)?;
         let control = Control::new();
         let work = || tablebase.move_values(&tablebase.read_cells(&cells)?, &control);
         let values = watched(py, &control, progress, work)?;
@@ -356,8 +379,12 @@ impl Table {
 
     /// The position that it is below; None for a table of a whole game.
     #[getter]
-    fn root(&self) -> Option<Position> {
-        self.info.root.map(|inner| Position { rules: self.info.rules, inner })
+    fn root(&self) -> PyResult<Option<Position>> {
+        let game = Rules::from(self.info.rules).game;
+        self.info
+            .root
+            .map(|root| Position::written(&game, &self.info.rules.format_position(&root)))
+            .transpose()
     }
 
     /// Its entries, of 256 values each: a board with its quadrants turned in every way.

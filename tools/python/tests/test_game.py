@@ -34,7 +34,7 @@ def test_the_end_of_a_game() -> None:
 
 
 def test_arrays() -> None:
-    for rules in Rules.presets():
+    for rules in Rules.presets("pentago"):
         for position in pentago.random_positions(11, 20, seed=3, rules=rules):
             array = position.array
             assert array.dtype == np.int8 and array.shape == (Rules(rules).size,) * 2
@@ -64,7 +64,7 @@ def test_equality_hash_repr_and_pickle() -> None:
         assert eval(repr(position)) == position
         assert pickle.loads(pickle.dumps(position)) == position
         assert copy.deepcopy(position) == position and position != text
-    for text in Rules.presets() + ["pentago:dir=cw,last=stop", "mini:k=3"]:
+    for text in Rules.presets() + ["pentago:dir=cw,last=stop", "mini:k=3", "pente:n=5,k=4,opening=free"]:
         assert eval(repr(Rules(text))) == Rules(text) == pickle.loads(pickle.dumps(Rules(text)))
         assert hash(Rules(text)) == hash(Rules(str(Rules(text))))
     assert Rules("pentago:dir=cw") == Rules("pentago-eu") != Rules("pentago")
@@ -84,7 +84,7 @@ def test_pictures() -> None:
 
 def test_random_games_agree_with_the_outcome() -> None:
     random.seed(5)
-    for rules in Rules.presets():
+    for rules in Rules.presets("pentago"):
         position = Rules(rules).start()
         while position.outcome is None:
             move = random.choice(position.moves())

@@ -38,7 +38,7 @@ def test_other_rules_and_games_that_are_over() -> None:
     assert solver.solve(Position("4/4/4/4 x")).value == Value.WIN
     over = solver.solve(Position("OO1OO1/6/6/6/6/XXXXX1 o"))
     assert (over.value, over.source, over.moves) == (Value.LOSS, "rules", ())
-    for rules in pentago.Rules.presets():
+    for rules in pentago.Rules.presets("pentago"):
         position = pentago.random_positions(14 if rules == "mini" else 31, 1, seed=2, rules=rules)[0]
         assert solver.solve(position).complete
 

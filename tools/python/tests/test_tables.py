@@ -70,7 +70,9 @@ def test_probe(mini: Path, rooted: Path) -> None:
     assert tablebase.get(empty) is None and tablebase.get(empty, 5) == 5 and empty not in tablebase
     with pytest.raises(LookupError, match="not below any root"):
         tablebase.probe(empty)
-    assert tablebase.moves(empty).value == Value.UNKNOWN
+    published = tablebase.moves(empty)
+    assert (published.value, published.source) == (Value.WIN, "published")
+    assert tablebase.moves(Position("X5/O5/X5/O5/X5/O5 x").play("b1/1+")).value == Value.UNKNOWN
     pending = Position("6/6/6/6/6/X5 x turn")
     with pytest.raises(LookupError, match="pending"):
         tablebase.probe(pending)

@@ -1,4 +1,4 @@
-"""Exact values of Pentago positions, and tablebases of them.
+"""Exact values of positions of Pentago, Pentago XL and Pente, and tablebases of Pentago.
 
 >>> import pentago
 >>> position = pentago.Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")

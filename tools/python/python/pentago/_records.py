@@ -76,12 +76,12 @@ class Answer:
     """Boards computed for the answer."""
     line: Tuple[str, ...]
     """Best moves of both sides to the end of the game, if distances were requested."""
-    full: Estimate
-    """What the full solution takes."""
+    full: Optional[Estimate]
+    """What the full solution takes, if the value is unknown."""
     no_win_within: int
-    """What is unknown is not won by force within so many plies."""
+    """If the value is unknown: no win can be forced within this number of plies."""
     no_loss_within: int
-    """Nor lost."""
+    """If the value is unknown: no loss can be forced within this number of plies."""
 
     @property
     def best_moves(self) -> Tuple[MoveEval, ...]:
