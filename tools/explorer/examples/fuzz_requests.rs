@@ -119,10 +119,12 @@ impl Random {
                 lines += &format!("{:?}\n", self.position(side));
             }
             let length = lines.len() + if self.below(4) == 0 { 7 } else { 0 };
-            format!("POST /api/v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{lines}")
+            format!(
+                "POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{lines}"
+            )
         } else {
             let method = self.of(&["GET", "GET", "GET", "GET", "HEAD", "OPTIONS", "POST", "BREW"]);
-            format!("{method} {path} HTTP/1.1\r\nhost: x\r\n\r\n")
+            format!("{method} {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")
         };
         let mut bytes = text.into_bytes();
         if self.below(3) == 0 {
@@ -210,7 +212,7 @@ fn main() -> ExitCode {
     let mut reply = String::new();
     let healthy = TcpStream::connect(address).and_then(|mut stream| {
         stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")?;
+        stream.write_all(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")?;
         stream.read_to_string(&mut reply)
     });
     if healthy.is_err() || !reply.starts_with("HTTP/1.1 200") || total.contains_key("500") {

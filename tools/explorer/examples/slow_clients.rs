@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let request =
-        b"GET /api/v1/position?p=6/6/6/6/6/6 HTTP/1.1\r\nhost: x\r\nuser-agent: a very slow client\r\n";
+        b"GET /api/v1/position?p=6/6/6/6/6/6 HTTP/1.1\r\nhost: localhost\r\nuser-agent: a very slow client\r\n";
     let connect = || TcpStream::connect(address).ok();
     let mut clients: Vec<(Option<TcpStream>, usize)> = (0..count).map(|_| (connect(), 0)).collect();
     let began = Instant::now();

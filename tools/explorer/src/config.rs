@@ -28,6 +28,11 @@ pub struct Config {
     pub memory: u64,
     /// The time for looking ahead where the full solution doesn't fit in memory.
     pub time: Duration,
+    /// Names besides `localhost` by which it may be asked for on a loopback address; if there are
+    /// any, on other addresses, too.
+    pub hosts: Vec<String>,
+    /// Whether a proxy says in `X-Forwarded-For` whom it speaks for.
+    pub behind_proxy: bool,
     /// Whether pages of other sites may ask.
     pub cors: bool,
     /// What limits requests and connections.
@@ -39,9 +44,10 @@ pub struct Config {
 pub struct Bounds {
     /// Large solutions at a time; each may take this part of the memory.
     pub solves: usize,
-    /// Requests that may wait for one of these; the next is refused with 429.
+    /// Requests that may wait for one of these; the next is refused with 429, or takes the place of
+    /// a client that has more of them.
     pub queue: usize,
-    /// Requests that may wait for a probe of the tables or a small solution.
+    /// Requests that may wait for a probe of the tables or a small solution, in the same way.
     pub small_queue: usize,
     /// The longest time of a solution.
     pub solve_time: Duration,
@@ -62,6 +68,8 @@ pub struct Bounds {
     pub body_bytes: usize,
     /// Requests with a body at a time.
     pub bodies: usize,
+    /// Those of one client.
+    pub bodies_each: usize,
     /// Positions of one request.
     pub positions: usize,
     /// The time in which a request's headers must come; also how long a connection may be idle.
@@ -90,7 +98,8 @@ impl Default for Bounds {
             header_bytes: 16 << 10,
             url_bytes: 8 << 10,
             body_bytes: 1 << 20,
-            bodies: 16,
+            bodies: 64,
+            bodies_each: 16,
             positions: 1000,
             header_time: Duration::from_secs(10),
             body_time: Duration::from_secs(10),

@@ -18,6 +18,10 @@ pub enum Failure {
         /// The first character that it is about, from 1.
         column: Option<usize>,
     },
+    /// It isn't answered for this name of the server, or for another site's page.
+    Forbidden(String),
+    /// The request is in a form that isn't understood.
+    NotImplemented(String),
     /// There is nothing of this name.
     NotFound,
     /// The request is larger than requests may be.
@@ -87,6 +91,8 @@ impl Failure {
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Failure::Input { .. } => StatusCode::BAD_REQUEST,
+            Failure::Forbidden(_) => StatusCode::FORBIDDEN,
+            Failure::NotImplemented(_) => StatusCode::NOT_IMPLEMENTED,
             Failure::NotFound => StatusCode::NOT_FOUND,
             Failure::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Failure::AddressTooLong => StatusCode::URI_TOO_LONG,
@@ -101,6 +107,8 @@ impl Failure {
     fn words(&self) -> (&'static str, String) {
         match self {
             Failure::Input { message, .. } => ("input", message.clone()),
+            Failure::Forbidden(text) => ("forbidden", text.clone()),
+            Failure::NotImplemented(text) => ("not_implemented", text.clone()),
             Failure::NotFound => ("not_found", "there is nothing at this address".to_owned()),
             Failure::TooLarge(text) => ("too_large", text.clone()),
             Failure::AddressTooLong => ("too_large", "the address is too long".to_owned()),

@@ -5,8 +5,9 @@
 //! |---|---|
 //! | `config` | what the server is told when it starts, and the bounds that it keeps |
 //! | `games` | a position of any game as a request names it |
+//! | `clients` | who asks, and each client's share of what all want |
 //! | `service` | answers: from the cache, from tables, from the solver; who waits for which |
-//! | `lane` | solutions at a time, and the queue before them |
+//! | `lane` | solutions at a time, and the queue before them, in which clients take turns |
 //! | `pentago_lane` | how a position of Pentago is answered |
 //! | `puzzle` | positions in which only one move wins |
 //! | `failure` | why there is no answer, as a status and JSON |
@@ -17,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 mod api;
+mod clients;
 mod config;
 mod failure;
 mod games;

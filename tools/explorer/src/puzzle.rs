@@ -3,12 +3,12 @@
 use std::time::{Duration, Instant};
 
 use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use pentago::rules::{Rules, random};
 use serde::Deserialize;
 
 use crate::api::{Parameters, Shared, json};
+use crate::clients::Client;
 use crate::failure::Failure;
 use crate::games::{Asked, Question};
 
@@ -35,8 +35,8 @@ pub(crate) struct Which {
 /// rules, marbles and seed. The answer has the position and no solution.
 pub(crate) async fn puzzle(
     State(shared): State<Shared>,
+    client: Client,
     Parameters(which): Parameters<Which>,
-    _headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let service = &shared.service;
     let rules = which.rules.as_deref().unwrap_or("pentago");
@@ -57,7 +57,7 @@ pub(crate) async fn puzzle(
         let drawn = drawn.map_err(|error| Failure::input(error.to_string()))?;
         let Some(&position) = drawn.first() else { continue };
         let asked = Asked::Pentago(rules, position);
-        let stored = service.answer(&Question { asked, distance: false }).await?;
+        let stored = service.answer(&Question { asked, distance: false }, client).await?;
         if wins(&stored.body) == Some(1) {
             let puzzle = serde_json::json!({
                 "position": rules.format_position(&position),

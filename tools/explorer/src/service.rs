@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -16,6 +16,7 @@ use quick_cache::sync::Cache;
 use tokio::sync::{Notify, watch};
 use twox_hash::XxHash3_64;
 
+use crate::clients::Client;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::games::{Asked, OtherPosition, OtherQuestion, Question};
@@ -48,6 +49,10 @@ impl Weighter<String, Stored> for StoredBytes {
 /// A solution under way.
 #[derive(Debug)]
 struct Flight {
+    /// Its number in the queues.
+    number: u64,
+    /// Who asked first: it waits in this client's line.
+    client: Client,
     control: Arc<Control>,
     /// How many requests wait for it; changed under the lock of all flights.
     waiting: Mutex<usize>,
@@ -72,6 +77,8 @@ pub(crate) struct Service {
     pub metrics: Metrics,
     cache: Cache<String, Stored, StoredBytes>,
     flights: Mutex<HashMap<String, Arc<Flight>>>,
+    /// Flights up to now.
+    flown: AtomicU64,
     pub small: Arc<Lane>,
     pub large: Arc<Lane>,
     pool: rayon::ThreadPool,
@@ -124,6 +131,7 @@ impl Service {
             cache: Cache::with_weighter(usual, bounds.cache, StoredBytes),
             metrics: Metrics::default(),
             flights: Mutex::default(),
+            flown: AtomicU64::new(0),
             small: Lane::new(config.threads.get(), bounds.small_queue),
             large: Lane::new(bounds.solves, bounds.queue),
             pool,
@@ -171,28 +179,32 @@ impl Service {
         self.cache.weight()
     }
 
-    /// The answer for a question.
+    /// The answer for a client's question.
     ///
     /// # Errors
     /// Why there is none.
-    pub async fn answer(self: &Arc<Service>, question: &Question) -> Outcome {
+    pub async fn answer(self: &Arc<Service>, question: &Question, client: Client) -> Outcome {
         let key = question.key();
         if let Some(stored) = self.kept(&key) {
             self.metrics.hits.add();
             return Ok(stored);
         }
-        self.ask(question, key).wait().await
+        self.ask(question, key, client).wait().await
     }
 
     /// Joins the solution of a question that is under way, or begins one.
-    pub fn ask(self: &Arc<Service>, question: &Question, key: String) -> Wait {
+    pub fn ask(self: &Arc<Service>, question: &Question, key: String, client: Client) -> Wait {
         let mut flights = self.flights();
         if let Some(flight) = flights.get(&key) {
             let flight = Arc::clone(flight);
             *lock(&flight.waiting) += 1;
+            self.small.join(flight.number, client);
+            self.large.join(flight.number, client);
             return Wait { service: Arc::clone(self), key, flight };
         }
         let flight = Arc::new(Flight {
+            number: self.flown.fetch_add(1, Ordering::Relaxed),
+            client,
             control: Arc::default(),
             waiting: Mutex::new(1),
             outcome: watch::Sender::new(None),
@@ -240,7 +252,7 @@ impl Service {
     async fn find(self: &Arc<Service>, question: &Question, flight: &Arc<Flight>) -> Result<Found, Failure> {
         let bounds = self.config.bounds;
         if let Asked::Pentago(..) = question.asked {
-            let permit = self.small.enter()?.turn().await;
+            let permit = self.small.enter(flight.client, flight.number)?.turn().await?;
             if flight.control.is_cancelled() {
                 return Err(Failure::Stopped);
             }
@@ -254,7 +266,7 @@ impl Service {
                 return Ok(found);
             }
         }
-        let permit = self.large.enter()?.turn().await;
+        let permit = self.large.enter(flight.client, flight.number)?.turn().await?;
         if flight.control.is_cancelled() {
             return Err(Failure::Stopped);
         }

@@ -4,9 +4,11 @@
 //! |---|---|
 //! | `position` | the answer for one position, at once or with progress before it |
 //! | `positions` | answers for many positions, a line each |
+//! | `gate` | requests that are refused whatever they ask for |
 //! | `about` | rules, tables, health, counts, the description of the API |
 
 mod about;
+mod gate;
 mod position;
 mod positions;
 
@@ -25,8 +27,8 @@ use serde::de::DeserializeOwned;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::cors::{Any as Anyone, CorsLayer};
 
+use crate::clients::Shares;
 use crate::failure::Failure;
-use crate::net::Connections;
 use crate::page;
 use crate::puzzle;
 use crate::service::{Service, Stored};
@@ -35,9 +37,9 @@ use crate::service::{Service, Stored};
 #[derive(Clone)]
 pub(crate) struct Shared {
     pub service: Arc<Service>,
-    pub connections: Arc<Connections>,
+    pub connections: Arc<Shares>,
     /// Requests with a body at a time.
-    pub bodies: Arc<tokio::sync::Semaphore>,
+    pub bodies: Arc<Shares>,
 }
 
 /// The address's parameters as a type.
@@ -53,8 +55,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
 }
 
 /// All paths.
-pub(crate) fn router(service: Arc<Service>, connections: Arc<Connections>) -> Router {
-    let bodies = Arc::new(tokio::sync::Semaphore::new(service.config.bounds.bodies));
+pub(crate) fn router(service: Arc<Service>, connections: Arc<Shares>) -> Router {
+    let bodies = Shares::new(service.config.bounds.bodies);
     let cors = service.config.cors;
     let shared = Shared { service, connections, bodies };
     let mut router = Router::new()
@@ -96,14 +98,12 @@ async fn wrong_method() -> Response {
     (StatusCode::METHOD_NOT_ALLOWED, [(header::CONTENT_TYPE, "application/json")], text).into_response()
 }
 
-/// Refuses long addresses, and counts.
+/// Refuses what isn't let in, and counts.
 async fn watch(State(shared): State<Shared>, request: Request, next: Next) -> Response {
     let began = Instant::now();
-    let path = request.uri().path_and_query().map_or(0, |p| p.as_str().len());
-    let mut response = if path > shared.service.config.bounds.url_bytes {
-        Failure::AddressTooLong.into_response()
-    } else {
-        next.run(request).await
+    let mut response = match gate::check(&shared.service.config, &request) {
+        Ok(()) => next.run(request).await,
+        Err(failure) => failure.into_response(),
     };
     let headers = response.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));

@@ -12,6 +12,7 @@ use futures_util::stream::{self, Stream};
 use serde::Deserialize;
 
 use super::{Parameters, Shared, send};
+use crate::clients::Client;
 use crate::failure::Failure;
 use crate::games::Question;
 use crate::page;
@@ -56,6 +57,7 @@ impl Asked {
 /// The answer for a position.
 pub(crate) async fn position(
     State(shared): State<Shared>,
+    client: Client,
     headers: HeaderMap,
     Parameters(asked): Parameters<Asked>,
 ) -> Result<Response, Failure> {
@@ -67,7 +69,7 @@ pub(crate) async fn position(
         let stored = Stored { body: bytes::Bytes::new(), tag: Some(tag) };
         return Ok(send(stored, &headers));
     }
-    Ok(send(service.answer(&question).await?, &headers))
+    Ok(send(service.answer(&question, client).await?, &headers))
 }
 
 /// How often progress is told.
@@ -84,6 +86,7 @@ enum Step {
 /// leaves.
 pub(crate) async fn events(
     State(shared): State<Shared>,
+    client: Client,
     Parameters(asked): Parameters<Asked>,
 ) -> Result<Response, Failure> {
     let service = &shared.service;
@@ -93,7 +96,7 @@ pub(crate) async fn events(
         let events = stream::iter([Ok::<_, Infallible>(last(Ok(stored)))]);
         return Ok(stream_of(events));
     }
-    let wait = service.ask(&question, key);
+    let wait = service.ask(&question, key, client);
     let end = Instant::now() + service.config.bounds.stream_time;
     let events = stream::unfold(Step::Watch(wait, end), |step| async {
         let Step::Watch(wait, end) = step else { return None };

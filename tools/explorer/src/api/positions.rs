@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use super::position::{no, pentago, with_distance};
 use super::{Parameters, Shared};
+use crate::clients::{Client, Share};
 use crate::failure::Failure;
 use crate::service::{Service, Stored};
 
@@ -45,20 +46,22 @@ struct Work {
     distance: bool,
     lines: std::vec::IntoIter<(usize, String)>,
     end: Instant,
+    client: Client,
     /// Gives its place to the next request when the last answer was taken.
-    _permit: tokio::sync::OwnedSemaphorePermit,
+    _body: Share,
 }
 
 /// The answers for the positions of the body, in its order. A line that has no answer gives an
 /// object with `error` and `line`.
 pub(crate) async fn positions(
     State(shared): State<Shared>,
+    client: Client,
     Parameters(common): Parameters<Common>,
     request: Request,
 ) -> Result<Response, Failure> {
     let bounds = shared.service.config.bounds;
     let distance = with_distance(&common.distance)?;
-    let permit = Arc::clone(&shared.bodies).try_acquire_owned().map_err(|_| Failure::Busy(5))?;
+    let share = shared.bodies.take(client, bounds.bodies_each).ok_or(Failure::Busy(5))?;
     let too_large = || Failure::TooLarge(format!("a body may have {} bytes", bounds.body_bytes));
     let length = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     // What claims to be too large isn't waited for.
@@ -86,7 +89,8 @@ pub(crate) async fn positions(
         distance,
         lines: lines.into_iter(),
         end: Instant::now() + bounds.stream_time,
-        _permit: permit,
+        client,
+        _body: share,
     };
     // The next line is answered when the client has taken the last.
     let answers = stream::unfold(work, |mut work| async {
@@ -115,7 +119,7 @@ impl Work {
             if Instant::now() > self.end {
                 return Err(Failure::TimeUp);
             }
-            match self.service.answer(&question).await {
+            match self.service.answer(&question, self.client).await {
                 Err(Failure::Busy(_)) => tokio::time::sleep(AGAIN).await,
                 outcome => return outcome,
             }

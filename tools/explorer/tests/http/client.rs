@@ -82,6 +82,8 @@ pub fn start(change: impl FnOnce(&mut Config)) -> Running {
         threads: NonZeroUsize::MIN.saturating_add(1),
         memory: 400_000_000,
         time: Duration::from_secs(1),
+        hosts: Vec::new(),
+        behind_proxy: false,
         cors: false,
         bounds: Bounds { grace: Duration::from_millis(300), ..Bounds::default() },
     };
@@ -145,7 +147,7 @@ impl Running {
         let mut stream = self.connect();
         let length = body.len();
         let text = format!(
-            "{method} {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
              content-length: {length}\r\n{headers}\r\n{body}"
         );
         let _ = stream.write_all(text.as_bytes());

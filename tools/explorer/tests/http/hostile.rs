@@ -15,10 +15,24 @@ fn answers_still(server: &Running) {
 
 /// Sends a request and waits for nothing.
 fn ask(server: &Running, path: &str) -> TcpStream {
+    ask_as(server, "192.0.2.1", path)
+}
+
+/// The same for a client of a proxy.
+fn ask_as(server: &Running, client: &str, path: &str) -> TcpStream {
     let mut stream = server.connect();
-    let text = format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let text = format!(
+        "GET {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nx-forwarded-for: {client}\r\n\r\n"
+    );
     stream.write_all(text.as_bytes()).expect("sent");
     stream
+}
+
+/// Sends this, and reads the status.
+fn said(server: &Running, request: &str) -> u16 {
+    let mut stream = server.connect();
+    stream.write_all(request.as_bytes()).expect("sent");
+    read(&mut stream).status
 }
 
 #[test]
@@ -56,7 +70,7 @@ fn what_is_too_large_is_refused() {
     assert_eq!((reply.status, &reply.json()["kind"]), (413, &"too_large".into()));
     // A body that claims to be larger than any is not waited for.
     let mut stream = server.connect();
-    let text = "POST /api/v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: 99999999999\r\n\r\n";
+    let text = "POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 99999999999\r\n\r\n";
     stream.write_all(text.as_bytes()).expect("sent");
     assert_eq!(read(&mut stream).status, 413);
     answers_still(&server);
@@ -93,7 +107,7 @@ fn slow_headers_are_cut_off_and_disturb_nobody() {
 fn slow_bodies_are_cut_off() {
     let server = start(|config| config.bounds.body_time = Duration::from_millis(300));
     let mut stream = server.connect();
-    let request = b"POST /api/v1/positions HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\
+    let request = b"POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
         content-length: 100\r\n\r\n\"6/6";
     stream.write_all(request).expect("sent");
     assert_eq!(read(&mut stream).status, 408);
@@ -107,7 +121,7 @@ fn clients_that_take_nothing_are_cut_off() {
     let body = "\"6/6/6/6/6/6\"\n".repeat(1000);
     for _ in 0..4 {
         let text = format!(
-            "POST /api/v1/positions HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{body}",
+            "POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         );
         let _ = stream.write_all(text.as_bytes());
@@ -154,7 +168,7 @@ fn garbage_is_answered_with_an_error_or_not_at_all() {
 fn good_requests_before_garbage_in_one_pipeline_are_answered() {
     let server = start(|_| {});
     let mut stream = server.connect();
-    let good = "GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n";
+    let good = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
     stream.write_all(format!("{good}{good}\x01\x02\x03 nonsense\r\n\r\n").as_bytes()).expect("sent");
     let mut reply = Vec::new();
     stream.read_to_end(&mut reply).expect("closed");
@@ -202,6 +216,158 @@ fn a_full_queue_says_when_to_come_again() {
     // Who leaves the queue makes room.
     drop(waiting);
     server.wait_for("pentago_queue ", 0.0);
+}
+
+#[test]
+fn one_client_with_forty_questions_starves_nobody() {
+    let server = start(|config| config.behind_proxy = true);
+    let greedy: Vec<TcpStream> = (0..40)
+        .map(|i| ask_as(&server, "192.0.2.1", &format!("/api/v1/position?rules=odd&p=for%20a%20while%20{i}")))
+        .collect();
+    server.wait_for("pentago_queue ", 16.0);
+    // Two others, each with one question: they come in, and their turns are the next but one.
+    let others = ["192.0.2.2", "2001:db8::1"];
+    let others =
+        others.map(|client| ask_as(&server, client, &format!("/api/v1/position?rules=odd&p={client}")));
+    for mut other in others {
+        let reply = read(&mut other);
+        assert_eq!(reply.status, 200, "{reply:?}");
+    }
+    let solved = server.metric("pentago_solved_total ");
+    assert!(solved <= 8.0, "{solved} were solved before the two");
+    let statuses: Vec<u16> = greedy.into_iter().map(|mut stream| read(&mut stream).status).collect();
+    let answered = statuses.iter().filter(|&&status| status == 200).count();
+    let refused = statuses.iter().filter(|&&status| status == 429).count();
+    assert_eq!((answered, refused), (15, 25), "{statuses:?}");
+}
+
+/// What a client says of itself is not believed where no proxy says it.
+#[test]
+fn a_client_may_not_name_itself() {
+    let server = start(|config| config.bounds.queue = 2);
+    let _running = ask(&server, "/api/v1/position?rules=odd&p=forever1");
+    server.wait_for("pentago_solving ", 1.0);
+    let ask =
+        |i: u8| ask_as(&server, &format!("192.0.2.{i}"), &format!("/api/v1/position?rules=odd&p=forever{i}"));
+    let _waiting = [ask(2), ask(3)];
+    server.wait_for("pentago_queue ", 2.0);
+    assert_eq!(read(&mut ask(4)).status, 429);
+}
+
+/// The same by the addresses of connections, of which a loopback network has many.
+#[test]
+#[cfg(target_os = "linux")]
+fn clients_are_told_apart_by_their_addresses() {
+    let server = start(|config| config.bounds.bodies_each = 2);
+    let begun = "POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+        content-length: 13\r\n\r\n";
+    let from = |address: [u8; 4]| {
+        let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
+        socket.bind((address, 0).into()).expect("a free port");
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        let stream = runtime.block_on(socket.connect(server.address)).expect("it listens");
+        let mut stream = stream.into_std().expect("a socket");
+        stream.set_nonblocking(false).expect("a socket");
+        stream.write_all(begun.as_bytes()).expect("sent");
+        stream
+    };
+    // Bodies that don't come, from one address: the first two are waited for.
+    let mut stalled: Vec<TcpStream> = (0..6).map(|_| from([127, 0, 0, 2])).collect();
+    let statuses = stalled.split_off(2).iter_mut().map(|stream| read(stream).status).collect::<Vec<_>>();
+    assert_eq!(statuses, [429; 4]);
+    let mut other = from([127, 0, 0, 3]);
+    other.write_all(b"\"6/6/6/6/6/6\"").expect("sent");
+    let reply = read(&mut other);
+    assert_eq!((reply.status, &reply.json()["value"]), (200, &"win".into()));
+}
+
+#[test]
+fn only_this_host_is_answered_for() {
+    let status = |server: &Running, target: &str, hosts: &[&str]| {
+        let hosts: String = hosts.iter().map(|host| format!("host: {host}\r\n")).collect();
+        said(server, &format!("GET {target} HTTP/1.1\r\n{hosts}connection: close\r\n\r\n"))
+    };
+    let usual = start(|_| {});
+    for host in [
+        "localhost",
+        "LOCALHOST:1234",
+        "localhost.",
+        "a.localhost",
+        "127.0.0.1:8036",
+        "127.1.2.3",
+        "[::1]:8036",
+    ] {
+        assert_eq!(status(&usual, "/healthz", &[host]), 200, "{host}");
+    }
+    for host in
+        ["example.org", "localhost.example.org", "192.0.2.1", "[2001:db8::1]", "127.0.0.1.example.org"]
+    {
+        assert_eq!(status(&usual, "/healthz", &[host]), 403, "{host}");
+        let target = format!("http://{host}/healthz");
+        assert_eq!(status(&usual, &target, &["localhost"]), 403, "{target}");
+    }
+    let wrong: [&[&str]; 6] = [
+        &[],
+        &[""],
+        &["localhost", "localhost"],
+        &["localhost", "example.org"],
+        &["user@localhost"],
+        &["a b"],
+    ];
+    for hosts in wrong {
+        assert_eq!(status(&usual, "/healthz", hosts), 400, "{hosts:?}");
+    }
+    let named = start(|config| config.hosts = vec!["Pentago.example.org".to_owned()]);
+    assert_eq!(status(&named, "/healthz", &["pentago.EXAMPLE.org:443"]), 200);
+    assert_eq!(status(&named, "/healthz", &["example.org"]), 403);
+    // On all addresses, any name is this server's.
+    let open = start(|config| config.listen = ([0, 0, 0, 0], 0).into());
+    assert_eq!(status(&open, "/healthz", &["example.org"]), 200);
+    assert_eq!(status(&open, "/healthz", &["a", "b"]), 400);
+}
+
+#[test]
+fn pages_of_other_sites_may_link_and_not_ask() {
+    let cross = "sec-fetch-site: cross-site\r\n";
+    let link = format!("{cross}sec-fetch-mode: navigate\r\nsec-fetch-dest: document\r\n");
+    let frame = format!("{cross}sec-fetch-mode: navigate\r\nsec-fetch-dest: iframe\r\n");
+    let usual = start(|_| {});
+    let status =
+        |server: &Running, path: &str, headers: &str| server.request("GET", path, headers, "").status;
+    for (path, headers, expected) in [
+        ("/", "sec-fetch-site: same-origin\r\n", 200),
+        ("/", "sec-fetch-site: none\r\n", 200),
+        (LATE, "sec-fetch-site: same-origin\r\n", 200),
+        ("/", link.as_str(), 200),
+        ("/", &frame, 403),
+        ("/", cross, 403),
+        (LATE, cross, 403),
+        (LATE, &link, 403),
+    ] {
+        assert_eq!(status(&usual, path, headers), expected, "{path} {headers}");
+    }
+    let reply = usual.request("GET", LATE, cross, "");
+    assert_eq!(reply.json()["kind"], "forbidden");
+    assert_eq!(usual.request("POST", "/api/v1/positions", cross, "\"6/6/6/6/6/6\"").status, 403);
+    assert_eq!(status(&start(|config| config.cors = true), LATE, cross), 200);
+}
+
+#[test]
+fn a_body_in_another_coding_is_not_read_as_chunks() {
+    let server = start(|_| {});
+    let chunk = "d\r\n\"6/6/6/6/6/6\"\r\n0\r\n\r\n";
+    let post = |coding: &str| {
+        let head = "POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n";
+        said(&server, &format!("{head}{coding}\r\n{chunk}"))
+    };
+    assert_eq!(post("transfer-encoding: chunked\r\n"), 200);
+    assert_eq!(post("transfer-encoding: Chunked\r\n"), 200);
+    for coding in
+        ["gzip, chunked", "chunked, chunked", "identity, chunked", "gzip\r\ntransfer-encoding: chunked"]
+    {
+        assert_eq!(post(&format!("transfer-encoding: {coding}\r\n")), 501, "{coding}");
+    }
+    assert_eq!(post("transfer-encoding: chunked, gzip\r\n"), 400);
 }
 
 #[test]

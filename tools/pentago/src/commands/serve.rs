@@ -1,8 +1,9 @@
 //! `pentago serve`: the explorer, a page and an API in the browser.
 
-use std::io::Write;
-use std::net::SocketAddr;
+use std::io::{ErrorKind, Write};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use pentago::kernel::Kernel;
 use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
 
 use crate::args::{Threads, seconds};
+use crate::exit::bad_input;
 use crate::folder;
 use crate::games::tables::OtherTables;
 use crate::games::{GameRules, Question};
@@ -22,13 +24,32 @@ use crate::output::note;
 ///
 /// Opens a web page on which any position can be set up, played and asked, and answers programs
 /// under /api/v1 (described by /api/v1/openapi.json). Page and program are one: nothing is fetched
-/// from elsewhere. Without --listen only this computer can ask. Ctrl-C ends it.
+/// from elsewhere. Without --listen only this computer can ask. Ctrl-C or SIGTERM ends it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Serve {
-    /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8036")]
-    listen: SocketAddr,
+    /// Where to listen: an address with a port, one of the two, or localhost [default:
+    /// 127.0.0.1:8036]
+    #[arg(long, value_name = "ADDR", default_value = "", hide_default_value = true)]
+    listen: Listen,
+
+    /// Port to listen on; 0 takes a free one
+    #[arg(long, value_name = "PORT")]
+    port: Option<u16>,
+
+    /// Answer requests for this host name, too; may be repeated
+    ///
+    /// On a loopback address, requests for other names than localhost are refused, since pages of
+    /// other sites can have their names lead here. With this option that holds on any address.
+    #[arg(long, value_name = "NAME")]
+    host: Vec<String>,
+
+    /// Tell clients apart by X-Forwarded-For; only for a proxy that sets it
+    ///
+    /// Clients take turns in the queue, and each has a share of it. Without a proxy any client could
+    /// take the turns of many by naming itself.
+    #[arg(long)]
+    behind_proxy: bool,
 
     /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
     #[arg(long, value_name = "DIR")]
@@ -90,8 +111,60 @@ pub struct Serve {
 const EXAMPLES: &str = "\
 Examples:
   pentago serve
+  pentago serve --port 8080
   pentago serve --export public
-  pentago serve --listen 0.0.0.0:8036 --tables tables --memory 8G";
+  pentago serve --listen 0.0.0.0 --tables tables --memory 8G
+  pentago serve --behind-proxy --host pentago.example.org";
+
+/// Where to listen, as far as it is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Listen {
+    address: Option<IpAddr>,
+    port: Option<u16>,
+}
+
+/// The port that is listened on if none is named.
+const PORT: u16 = 8036;
+
+impl FromStr for Listen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Listen, String> {
+        let address = |text: &str| match text {
+            "localhost" => Some(IpAddr::from(Ipv4Addr::LOCALHOST)),
+            _ => text.trim_start_matches('[').trim_end_matches(']').parse().ok(),
+        };
+        let wrong = || {
+            "expected an address such as 127.0.0.1:8036, 0.0.0.0, [::1]:8036, localhost or 8036".to_owned()
+        };
+        if text.is_empty() {
+            return Ok(Listen { address: None, port: None });
+        }
+        if let Ok(port) = text.parse() {
+            return Ok(Listen { address: None, port: Some(port) });
+        }
+        if let Some(address) = address(text) {
+            return Ok(Listen { address: Some(address), port: None });
+        }
+        let (host, port) = text.rsplit_once(':').ok_or_else(wrong)?;
+        let address = Some(address(host).ok_or_else(wrong)?);
+        Ok(Listen { address, port: Some(port.parse().map_err(|_| wrong())?) })
+    }
+}
+
+impl Listen {
+    /// The address and the port; `port` is that of an option of its own.
+    ///
+    /// # Errors
+    /// If both name a port.
+    fn with_port(self, port: Option<u16>) -> anyhow::Result<SocketAddr> {
+        if self.port.is_some() && port.is_some() {
+            return Err(bad_input("--listen and --port both name a port: leave one out").into());
+        }
+        let address = self.address.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        Ok(SocketAddr::new(address, self.port.or(port).unwrap_or(PORT)))
+    }
+}
 
 impl Serve {
     /// Runs the command.
@@ -104,6 +177,7 @@ impl Serve {
             }
             return Ok(());
         }
+        let listen = self.listen.with_port(self.port)?;
         let mut others = None;
         let look = |path: &Path| {
             let found = OtherTables::open(path, None)?;
@@ -119,7 +193,7 @@ impl Serve {
             GameRules::Other(other) => other.to_string(),
         };
         let config = Config {
-            listen: self.listen,
+            listen,
             tables: Arc::new(tables),
             rules: self.rules.iter().map(text).collect(),
             others: Some(Arc::new(Others(others))),
@@ -127,6 +201,8 @@ impl Serve {
             threads: Threads::or_all(self.threads),
             memory: self.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
             time: self.time,
+            hosts: self.host,
+            behind_proxy: self.behind_proxy,
             cors: self.cors,
             bounds: Bounds {
                 solves: usize::from(self.solves),
@@ -146,7 +222,11 @@ async fn serve(config: Config, quiet: bool) -> anyhow::Result<()> {
     let listen = config.listen;
     // Before anybody knows the address, so that no signal comes too early.
     let end = end()?;
-    let server = Server::bind(config).await.with_context(|| format!("listening on {listen}"))?;
+    let server = Server::bind(config).await.map_err(|error| {
+        let taken = error.kind() == ErrorKind::AddrInUse;
+        let tip = if taken { ": choose another port by --port, or 0 for any free one" } else { "" };
+        anyhow::anyhow!("listening on {listen}: {error}{tip}")
+    })?;
     let mut out = std::io::stdout();
     writeln!(out, "http://{}", server.address()?)?;
     out.flush()?;
@@ -226,5 +306,34 @@ impl OtherGames for Others {
         let report = report.map_err(|error| failure(&error))?;
         let json = serde_json::to_string(&report).expect("plain data becomes JSON");
         Ok((json, report.is_complete()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_ports_are_understood_alone_and_together() {
+        let read =
+            |text: &str, port| text.parse::<Listen>().unwrap().with_port(port).map(|at| at.to_string());
+        for (text, port, expected) in [
+            ("", None, "127.0.0.1:8036"),
+            ("", Some(80), "127.0.0.1:80"),
+            ("8080", None, "127.0.0.1:8080"),
+            ("localhost", None, "127.0.0.1:8036"),
+            ("localhost:9", None, "127.0.0.1:9"),
+            ("0.0.0.0", Some(9), "0.0.0.0:9"),
+            ("127.0.0.1:0", None, "127.0.0.1:0"),
+            ("::1", None, "[::1]:8036"),
+            ("[::1]", Some(9), "[::1]:9"),
+            ("[::1]:9", None, "[::1]:9"),
+        ] {
+            assert_eq!(read(text, port).unwrap(), expected, "{text:?} {port:?}");
+        }
+        assert!(read("localhost:9", Some(9)).is_err(), "two ports");
+        for wrong in ["nowhere", "localhost:", "localhost:65536", ":80", "1.2.3:80", "70000", "a:b:c"] {
+            assert!(wrong.parse::<Listen>().is_err(), "{wrong}");
+        }
     }
 }

@@ -46,8 +46,11 @@ impl Server {
     fn request(&self, method: &str, path: &str, body: &str, status: u16) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         let length = body.len();
-        write!(stream, "{method} {path} HTTP/1.0\r\nhost: x\r\ncontent-length: {length}\r\n\r\n{body}")
-            .expect("sent");
+        write!(
+            stream,
+            "{method} {path} HTTP/1.0\r\nhost: localhost\r\ncontent-length: {length}\r\n\r\n{body}"
+        )
+        .expect("sent");
         let mut reply = String::new();
         stream.read_to_string(&mut reply).expect("a reply");
         let (head, body) = reply.split_once("\r\n\r\n").expect("a head");
@@ -209,8 +212,38 @@ fn signals_end_it_cleanly() {
 #[test]
 fn an_address_that_is_taken_is_an_error() {
     let server = Server::start(&[]);
-    let error = run(&["serve", "--listen", &server.address]).fails(4);
-    assert!(error.contains("listening on") && error.contains(&server.address), "{error}");
+    let (_, port) = server.address.rsplit_once(':').expect("a port");
+    for arguments in [
+        ["--listen", &server.address],
+        ["--port", port],
+        ["--listen", port],
+        ["--listen", &format!("localhost:{port}")],
+    ] {
+        let error = run(&[&["serve"], &arguments[..]].concat()).fails(4);
+        assert!(error.contains("listening on") && error.contains(&server.address), "{error}");
+        assert!(error.contains("--port"), "{error}");
+    }
     assert!(run(&["serve", "--listen", "nowhere"]).fails(2).contains("nowhere"));
+    assert!(run(&["serve", "--listen", "localhost:1", "--port", "2"]).fails(2).contains("--port"));
     assert!(run(&["serve", "--tables", "/no/such/folder"]).fails(3).contains("/no/such/folder"));
+}
+
+/// Requests for other hosts, as a page whose name leads here would have a browser send them.
+#[test]
+fn other_names_are_given_by_an_option() {
+    let ask = |server: &Server, host: &str| {
+        let mut stream = TcpStream::connect(&server.address).expect("it listens");
+        write!(stream, "GET /healthz HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n").expect("sent");
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect("a reply");
+        reply
+    };
+    let usual = Server::start(&[]);
+    let named = Server::start(&["--host", "pentago.example.org"]);
+    for (server, status) in [(&usual, " 403 "), (&named, " 200 ")] {
+        assert!(ask(server, "pentago.example.org").contains(status));
+        assert!(ask(server, &server.address).contains(" 200 "));
+        assert!(ask(server, "other.example.org").contains(" 403 "));
+    }
+    assert!(ask(&usual, "pentago.example.org").contains("--host"));
 }
