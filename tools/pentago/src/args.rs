@@ -1,10 +1,11 @@
 //! The command line itself, and the options that commands share.
 
+use std::io::{self, Write};
 use std::num::NonZero;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules};
 
@@ -28,9 +29,9 @@ use crate::commands::serve::Serve;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
-use crate::exit::bad_input;
+use crate::exit::{Exit, bad_input};
 use crate::games::{GameArg, GameRules, Other, Question};
-use crate::{input, interrupt};
+use crate::{input, interrupt, output};
 
 /// An exact solver and endgame tablebase for Pentago
 ///
@@ -54,7 +55,8 @@ pub struct Cli {
 impl Cli {
     /// Reads the command line. An error in it is reported and ends the program.
     pub fn read() -> Cli {
-        Cli::try_parse().unwrap_or_else(|mut error| {
+        let parsed = understanding_negatives(Cli::command()).try_get_matches();
+        parsed.and_then(|matches| Cli::from_arg_matches(&matches)).unwrap_or_else(|mut error| {
             let stray = match error.get(ContextKind::InvalidArg) {
                 Some(ContextValue::String(argument)) => ["x", "o", "turn"].contains(&argument.as_str()),
                 _ => false,
@@ -63,9 +65,25 @@ impl Cli {
                 let tip = "a position is a single argument: quote it together with the side to move".into();
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
             }
-            error.exit()
+            let written = error.print().and_then(|()| io::stdout().flush());
+            let code = match written {
+                Err(failed) if !error.use_stderr() && failed.kind() != io::ErrorKind::BrokenPipe => {
+                    output::error(&anyhow::Error::new(failed).context("writing standard output"));
+                    Exit::Environment as i32
+                }
+                _ => error.exit_code(),
+            };
+            std::process::exit(code)
         })
     }
+}
+
+/// Takes a negative number behind an option for its value, so that the option says what is wrong.
+fn understanding_negatives(command: clap::Command) -> clap::Command {
+    let option = |arg: &clap::Arg| arg.get_action().takes_values() && !arg.is_positional();
+    command
+        .mut_args(|arg| if option(&arg) { arg.allow_negative_numbers(true) } else { arg })
+        .mut_subcommands(understanding_negatives)
 }
 
 /// The commands.
@@ -117,7 +135,7 @@ Exit status:
   2    bad arguments or input
   3    missing or damaged tables
   4    out of memory or disk space, or an I/O error
-  130  interrupted
+  130  interrupted: by Ctrl-C, or by SIGTERM as `kill` sends it
 
 Example:
   pentago solve '1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o'";
@@ -250,7 +268,7 @@ impl AnswerArgs {
 /// Reads a time in seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
-    seconds.ok_or_else(|| "expected a number of seconds, such as 10 or 0.5".to_owned())
+    seconds.ok_or_else(|| "expected a number of seconds from 0, such as 10 or 0.5".to_owned())
 }
 
 /// A number of threads: at least one.
@@ -280,7 +298,6 @@ impl std::str::FromStr for Threads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_command_line_is_consistent() {

@@ -1,5 +1,7 @@
-//! Ctrl-C stops the running solution, and the program ends within a second.
+//! Ctrl-C and SIGTERM stop the running solution, and the program ends within a second.
 
+#[cfg(unix)]
+use std::sync::Arc;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -27,22 +29,43 @@ pub fn within(time: Duration) -> Control {
     CONTROL.within(&Clock::default(), time)
 }
 
-/// Makes Ctrl-C stop the running solution. The second time it ends the program at once.
+/// Makes Ctrl-C stop the running solution, and SIGTERM where there is such a thing. The second time
+/// they end the program at once.
 ///
 /// # Errors
 /// If the system refuses a handler.
 pub fn install() -> anyhow::Result<()> {
-    ctrlc::set_handler(|| {
-        if CONTROL.is_cancelled() {
-            exit();
-        }
-        CONTROL.cancel();
-        std::thread::spawn(|| {
-            std::thread::sleep(GRACE);
-            exit();
-        });
-    })
-    .context("installing the handler for Ctrl-C")
+    ctrlc::set_handler(stop).context("installing the handler for Ctrl-C")?;
+    #[cfg(unix)]
+    {
+        let signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGTERM]);
+        let mut signals = signals.context("installing the handler for SIGTERM")?;
+        std::thread::spawn(move || signals.forever().for_each(|_| stop()));
+    }
+    Ok(())
+}
+
+/// Lets a file that grows too large (`ulimit -f`) be an error of the write, instead of ending the
+/// program without a word.
+///
+/// # Errors
+/// If the system refuses a handler.
+pub fn survive_large_files() -> anyhow::Result<()> {
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())
+        .context("installing the handler for SIGXFSZ")?;
+    Ok(())
+}
+
+fn stop() {
+    if CONTROL.is_cancelled() {
+        exit();
+    }
+    CONTROL.cancel();
+    std::thread::spawn(|| {
+        std::thread::sleep(GRACE);
+        exit();
+    });
 }
 
 fn exit() -> ! {

@@ -51,6 +51,7 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> anyhow::Result<()> {
+    interrupt::survive_large_files()?;
     // A server ends in its own way.
     if !matches!(command, Command::Serve(_)) {
         interrupt::install()?;

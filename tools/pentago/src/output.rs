@@ -2,7 +2,7 @@
 //! early.
 
 use std::fmt;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
@@ -47,13 +47,88 @@ pub fn duration(seconds: f64) -> String {
 
 /// Writes a line on standard error. It doesn't matter whether anybody reads it.
 pub fn note(text: impl fmt::Display) {
+    let text = wrapped(&text.to_string(), width(io::stderr()));
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 /// Writes an error with its causes on standard error.
 pub fn error(error: &anyhow::Error) {
     let style = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-    let _ = writeln!(anstream::stderr().lock(), "{style}error:{style:#} {}", causes(error));
+    let limited = has_kind(error, io::ErrorKind::FileTooLarge);
+    let tip = if limited { ": a limit on the size of files is reached (see `ulimit -f`)" } else { "" };
+    let text = wrapped(&format!("{style}error:{style:#} {}{tip}", causes(error)), width(io::stderr()));
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Standard output. On a terminal, lines that are longer than it is wide are broken between words.
+pub fn stdout() -> impl Write {
+    Wrapping { out: anstream::stdout().lock(), width: width(io::stdout()), line: Vec::new() }
+}
+
+/// The width of the terminal that a stream is; none elsewhere.
+fn width(stream: impl IsTerminal) -> Option<usize> {
+    let size = stream.is_terminal().then(terminal_size::terminal_size).flatten();
+    size.map(|(terminal_size::Width(columns), _)| usize::from(columns))
+}
+
+/// A text whose long lines are broken between words, so that a terminal needn't break them within.
+/// What follows a break is indented by two more columns than the line.
+fn wrapped(text: &str, width: Option<usize>) -> String {
+    let Some(width) = width else { return text.to_owned() };
+    let wrap = |line: &str| {
+        let indent = line.len() - line.trim_start().len();
+        let indent = " ".repeat(indent.min(width / 2) + 2);
+        let options = textwrap::Options::new(width)
+            .subsequent_indent(&indent)
+            .break_words(false)
+            .word_separator(textwrap::WordSeparator::AsciiSpace)
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        textwrap::fill(line, options)
+    };
+    text.split('\n').map(wrap).collect::<Vec<String>>().join("\n")
+}
+
+/// A writer that wraps whole lines.
+struct Wrapping<W: Write> {
+    out: W,
+    width: Option<usize>,
+    /// The line whose end hasn't been written yet.
+    line: Vec<u8>,
+}
+
+impl<W: Write> Wrapping<W> {
+    /// Writes what is there of the line.
+    fn put(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        self.out.write_all(wrapped(&String::from_utf8_lossy(&line), self.width).as_bytes())
+    }
+}
+
+impl<W: Write> Write for Wrapping<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.width.is_none() {
+            return self.out.write(bytes);
+        }
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.put()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.put()?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Drop for Wrapping<W> {
+    fn drop(&mut self) {
+        // An error has nobody to tell.
+        let _ = self.flush();
+    }
 }
 
 /// An error and its causes, but for those whose text the error before ends with.
@@ -90,14 +165,45 @@ pub fn paths<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error>
 
 /// Whether standard output was closed by its reader.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind =
+    has_kind(error, io::ErrorKind::BrokenPipe)
+}
+
+/// Whether an error of the system of this kind is the cause.
+fn has_kind(error: &anyhow::Error, kind: io::ErrorKind) -> bool {
+    let of =
         |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<io::Error>().map(io::Error::kind);
-    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+    error.chain().any(|cause| of(cause) == Some(kind))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lines_are_broken_between_words() {
+        let text = "  value: unknown, and a-b c4/2+\nshort\n\n    averyveryverylongword x";
+        let narrow =
+            "  value:\n    unknown,\n    and a-b\n    c4/2+\nshort\n\n    averyveryverylongword\n      x";
+        assert_eq!(wrapped(text, Some(12)), narrow);
+        assert_eq!(wrapped(text, Some(80)), text);
+        assert_eq!(wrapped(text, None), text);
+        let style = Style::new().bold();
+        let styled = format!("{style}aaaa{style:#} {style}bbbb{style:#}");
+        assert_eq!(wrapped(&styled, Some(9)), styled, "codes take no room");
+    }
+
+    #[test]
+    fn lines_are_wrapped_however_they_are_written() {
+        for chunk in 1..12 {
+            let mut out = Vec::new();
+            let mut wrapping = Wrapping { out: &mut out, width: Some(5), line: Vec::new() };
+            for bytes in b"aaa bbb ccc\n\nddd eee\nx> ".chunks(chunk) {
+                wrapping.write_all(bytes).unwrap();
+            }
+            drop(wrapping);
+            assert_eq!(String::from_utf8(out).unwrap(), "aaa\n  bbb\n  ccc\n\nddd\n  eee\nx>");
+        }
+    }
 
     #[test]
     fn numbers() {

@@ -40,10 +40,7 @@ pub fn answer(
     if !answer.moves.is_empty() {
         writeln!(out)?;
     }
-    write!(out, "{}", look.board(rules, position))?;
-    if look == Look::Marbles {
-        writeln!(out, "  {}", look.legend())?;
-    }
+    write!(out, "{}", look.board(rules, position, None))?;
     writeln!(out)?;
     summary(out, rules, position, answer)
 }

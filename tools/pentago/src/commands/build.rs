@@ -399,7 +399,7 @@ impl Build {
             blocks_decoded: (built.decoded.once > 0).then_some([built.decoded.all, built.decoded.once]),
             seconds: began.elapsed().as_secs_f64(),
         };
-        let mut stdout = anstream::stdout().lock();
+        let mut stdout = output::stdout();
         if self.json {
             writeln!(stdout, "{}", serde_json::to_string(&report)?)?;
         } else {

@@ -11,7 +11,7 @@ use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, stored}
 use serde::Serialize;
 
 use crate::exit::{failed, missing_data};
-use crate::output::thousands;
+use crate::output::{stdout, thousands};
 use crate::{folder, scoreboard};
 
 /// Count wins, draws and losses of complete games, by slice or section
@@ -98,7 +98,7 @@ impl Counts {
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json)?;
         let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         let (mut lines, mut all) = (0, Compared::default());
         for target in tables.families().iter().map(|family| family.target()) {
             if target.domain != Domain::Game {

@@ -97,7 +97,7 @@ impl Import {
         let threads = Threads::or_all(self.threads);
         let pool = engine::pool(threads)?;
         let control = interrupt::control();
-        let mut stdout = anstream::stdout().lock();
+        let mut stdout = output::stdout();
         for path in &self.files {
             let began = Instant::now();
             let slice = PublishedSlice::new(Published::open(path)?);

@@ -114,7 +114,7 @@ impl Info {
             damaged: tables.damaged().iter().chain(&others.damaged).map(ToString::to_string).collect(),
             unfinished: tables.unfinished().to_vec(),
         };
-        let mut out = anstream::stdout().lock();
+        let mut out = output::stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {

@@ -7,7 +7,7 @@ use clap::Args;
 use pentago::tables::merge;
 
 use crate::interrupt;
-use crate::output::{bytes, note, thousands};
+use crate::output::{bytes, note, stdout, thousands};
 use crate::progress::Progress;
 
 /// Merge the shards of a slice into one table
@@ -45,7 +45,7 @@ impl Merge {
         let table = Progress::during(control, 1, self.quiet, |_| {
             merge(&self.shards, &self.out, self.partial, control)
         })?;
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         writeln!(out, "{}", self.out.display())?;
         if !self.quiet {
             let (header, shards) = (table.header(), self.shards.len());

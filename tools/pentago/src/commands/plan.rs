@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::build::{Job, Work};
 use crate::exit::bad_input;
-use crate::output::{bytes, duration, thousands};
+use crate::output::{bytes, duration, stdout, thousands};
 use crate::{engine, interrupt};
 
 /// Estimate what a build takes: boards, memory, disk space and time
@@ -243,7 +243,7 @@ impl Plan {
         resources.threads = self.cores.unwrap_or(resources.threads);
         let estimate =
             pool.install(|| job.estimate(&slices, &resources, self.disk_speed, interrupt::control()))?;
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         if self.json {
             writeln!(out, "{}", estimate.json(&job.target().to_string()))?;
         } else {

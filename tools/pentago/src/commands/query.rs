@@ -15,6 +15,7 @@ use super::batch;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::games::{GameRules, Question, tables};
+use crate::output::stdout;
 use crate::picture::Look;
 use crate::{folder, text};
 
@@ -82,7 +83,7 @@ impl Query {
         let question = ask::Question::new(&position, &request).with(Stored::Tables(&tables));
         let answer = engine.known_answer(&tables, &question)?;
         let time = began.elapsed();
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         if args.json {
             let kernel = engine.solver().kernel();
             let report = Report::new(&rules, &position, &request, &answer, time, kernel, true);

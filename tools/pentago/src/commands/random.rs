@@ -11,6 +11,7 @@ use pentago::ask::{Question, Stored};
 use pentago::probe::{Lookup, TableSet, Tables, sample};
 use pentago::rules::{Board, Position, Rules, random};
 use pentago::tables::Table;
+use pentago::{Error, ErrorKind};
 use pentago_base::counted;
 
 use crate::args::SolverArgs;
@@ -148,8 +149,12 @@ impl Random {
                 self.meets(engine, position, answer)
             })?;
         } else if !self.conditions.is_empty() {
-            let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
-            self.of_table(&rules, &tables, &mut out)?;
+            self.of_tables(&rules, &mut out).map_err(|error| match error.downcast_ref::<Error>() {
+                Some(missing) if missing.kind() == ErrorKind::Missing => {
+                    missing_data(format!("{missing}; --solve needs no table")).into()
+                }
+                _ => error,
+            })?;
         } else {
             let count = usize::try_from(self.count)?;
             let positions = random::positions(&rules, self.marbles, count, self.seed, self.quiet_positions)?;
@@ -160,7 +165,8 @@ impl Random {
         Ok(out.flush()?)
     }
 
-    fn of_table(&self, rules: &Rules, tables: &Tables, out: &mut impl Write) -> anyhow::Result<()> {
+    fn of_tables(&self, rules: &Rules, out: &mut impl Write) -> anyhow::Result<()> {
+        let tables = &folder::open(&folder::tables(self.tables.as_deref())?, true)?;
         let table = self.table(rules, tables)?;
         let drawn = sample(std::slice::from_ref(&table), self.seed).map(|(_, stored)| Ok(stored.position));
         self.find(rules, drawn, out, |engine, position| {

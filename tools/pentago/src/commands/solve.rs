@@ -14,7 +14,7 @@ use super::batch;
 use crate::args::AnswerArgs;
 use crate::engine::Engine;
 use crate::games::{GameRules, Question};
-use crate::output::{note, thousands};
+use crate::output::{note, stdout, thousands};
 use crate::picture::Look;
 use crate::text;
 
@@ -80,7 +80,7 @@ impl Solve {
         let answer = engine.answer(&question)?;
         let time = began.elapsed();
         let kernel = engine.solver().kernel();
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         if args.json {
             let report = Report::new(&rules, &position, &request, &answer, time, kernel, false);
             writeln!(out, "{}", serde_json::to_string(&report)?)?;

@@ -16,7 +16,7 @@ use pentago_base::counted;
 use crate::args::SolverArgs;
 use crate::exit::{failed, missing_data};
 use crate::games::tables::{OtherTables, Verification};
-use crate::output::thousands;
+use crate::output::{stdout, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, scoreboard};
 
@@ -105,7 +105,7 @@ impl Verify {
         if let Some(damaged) = tables.damaged().first() {
             return Err(failed(damaged));
         }
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         let of_others = match self.marbles {
             Some(marbles) => others.has_marbles(marbles),
             None => !others.is_empty(),

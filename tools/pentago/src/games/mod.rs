@@ -32,7 +32,7 @@ use pentago_search::{Budget, Certificate, Goal, Method, NoCertificate, Notation,
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, missing_data};
 use crate::lines::{lines, refusal};
-use crate::output::{note, thousands};
+use crate::output::{note, stdout, thousands};
 use crate::{engine, input, interrupt};
 pub use report::Report;
 pub use tree::Tree;
@@ -373,7 +373,7 @@ fn solve<G: Game>(
     json: bool,
     args: &SolverArgs,
 ) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let Some(position) = position else {
         return batch(&mut game, question, &mut out);
     };

@@ -20,7 +20,7 @@ use super::report::Report;
 use super::{Game, Other, Question, pente, pente_tables, xl, xl_tables};
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed, missing_data};
-use crate::output::{bytes, duration, note, path_text, thousands};
+use crate::output::{bytes, duration, note, path_text, stdout, thousands};
 use crate::{engine, folder, input};
 
 /// What is built of another game.
@@ -89,7 +89,7 @@ impl Task {
     /// If it was interrupted, or nothing can be written.
     pub fn plan(&self, json: bool, args: &SolverArgs) -> anyhow::Result<()> {
         let needs = self.estimate(args)?;
-        let mut out = anstream::stdout().lock();
+        let mut out = stdout();
         if json {
             let object = json!({
                 "target": self.target(),
@@ -131,7 +131,7 @@ impl Task {
         };
         let built = built.map_err(|error| error.context(format!("building {}", self.target())))?;
         let seconds = began.elapsed().as_secs_f64();
-        let mut stdout = anstream::stdout().lock();
+        let mut stdout = stdout();
         if json {
             let tables =
                 built.paths.iter().map(|path| path_text(path)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -342,7 +342,7 @@ fn ask<G: Stored>(
     tables: &OtherTables,
     query: &Query,
 ) -> anyhow::Result<()> {
-    let mut out = anstream::stdout().lock();
+    let mut out = stdout();
     let Some(position) = position else {
         return batch(&mut game, question, tables, query, &mut out);
     };

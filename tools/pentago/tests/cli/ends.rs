@@ -37,32 +37,34 @@ fn a_reader_that_leaves_is_no_failure() {
     }
 }
 
-/// Sends what Ctrl-C sends, and waits for the end. What ignored it would end with another status, or
-/// never.
+/// Sends a signal, and waits for the end. What ignored it would end with another status, or never.
 #[cfg(unix)]
-fn interrupt(child: &mut Child) {
+fn interrupt(child: &mut Child, signal: &str) {
     // Time to begin.
     std::thread::sleep(Duration::from_millis(300));
     let id = child.id().to_string();
     assert!(child.try_wait().unwrap().is_none(), "still at work");
-    assert!(Command::new("kill").args(["-INT", &id]).status().expect("kill is there").success());
+    assert!(Command::new("kill").args([signal, &id]).status().expect("kill is there").success());
     child.wait().unwrap();
 }
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_with_130() {
-    for arguments in [
+fn ctrl_c_and_sigterm_end_with_130() {
+    for (i, arguments) in [
         &["solve", LONG, "--distance", "--kernel", "portable", "--threads", "1"][..],
         &["perft", "6/6/6/6/6/6", "9", "--threads", "1"],
         // These wait for input.
         &["play"],
         &["solve", "-"],
         &["solve", "--batch"],
-    ] {
+    ]
+    .into_iter()
+    .enumerate()
+    {
         let mut child = program().args(arguments).stdin(Stdio::piped()).spawn().unwrap();
         let input = child.stdin.take();
-        interrupt(&mut child);
+        interrupt(&mut child, ["-INT", "-TERM"][i % 2]);
         let output = child.wait_with_output().unwrap();
         drop(input);
         assert_eq!(output.status.code(), Some(130), "{arguments:?}");
@@ -100,4 +102,91 @@ fn ctrl_c_stops_a_verification() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "", "nothing is verified");
     assert!(String::from_utf8(output.stderr).unwrap().ends_with("stopped\n"));
+}
+
+/// A file that may not grow is an error of the machine, and named.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let limited = |arguments: &[&str]| {
+        let mut shell = Command::new("sh");
+        let line = format!("ulimit -f 1; exec '{}' \"$@\"", env!("CARGO_BIN_EXE_pentago"));
+        shell.args(["-c", &line, "pentago"]).args(arguments).output().expect("a shell")
+    };
+    let path = folder.path().to_str().expect("UTF-8");
+    for arguments in [&["build", "mini", "--out", path, "--quiet"][..], &["serve", "--export", path]] {
+        let output = limited(arguments);
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {err}");
+        assert!(err.contains(path) && err.contains("ulimit -f"), "{arguments:?}: {err}");
+    }
+}
+
+/// What can't be written isn't a success.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_an_error() {
+    for arguments in
+        [&["--help"][..], &["--version"], &["solve", "--help"], &["man"], &["completions", "zsh"], &["rules"]]
+    {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = program().args(arguments).stdout(full).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(4), "{arguments:?}: {err}");
+        assert!(err.contains("No space left on device"), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn a_negative_number_is_said_to_be_wrong() {
+    for (arguments, expected) in [
+        (&["solve", LONG, "--time", "-3"][..], "expected a number of seconds from 0"),
+        (&["play", "--time", "-0.5"], "expected a number of seconds from 0"),
+        (&["serve", "--time-limit", "-1"], "expected a number of seconds from 0"),
+        (&["random", "--marbles", "-1"], "invalid digit"),
+        (&["solve", LONG, "--threads", "-2"], "expected a number from 1"),
+    ] {
+        let error = run(arguments).fails(2);
+        assert!(error.contains(expected) && !error.contains("tip:"), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn where_without_a_table_names_solve() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().expect("UTF-8");
+    for tables in [path, "/no/such/folder"] {
+        let arguments = ["random", "--marbles", "30", "--where", "win", "--tables", tables];
+        assert!(run(&arguments).fails(3).contains("--solve"));
+    }
+}
+
+/// On a terminal, of 40 columns here, no line is longer than it.
+#[cfg(target_os = "linux")]
+#[test]
+fn lines_are_broken_between_words() {
+    if Command::new("script").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no `script` to make a terminal");
+        return;
+    }
+    let command = format!(
+        "stty cols 40; {} solve --time 0 'XO4/6/6/6/6/6 x'; {} verify /no/such/folder --hash",
+        env!("CARGO_BIN_EXE_pentago"),
+        env!("CARGO_BIN_EXE_pentago")
+    );
+    let output = Command::new("script").args(["-qec", &command, "/dev/null"]).output().expect("a terminal");
+    let text = anstream_free(&String::from_utf8_lossy(&output.stdout));
+    assert!(text.contains("pentago build") || text.contains("no such"), "{text}");
+    for line in text.lines() {
+        assert!(line.chars().count() <= 40 || !line.trim().contains(' '), "{line:?} in {text}");
+    }
+}
+
+/// A text without the codes of colours.
+#[cfg(target_os = "linux")]
+fn anstream_free(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').map_or(part, |(_, rest)| rest))
 }

@@ -27,9 +27,21 @@ impl Rules {
     /// The game may be over in the position; see [`Rules::outcome`].
     ///
     /// # Errors
-    /// If the text is none of these, is longer than [`MAX_TEXT`], or the position can't occur
-    /// of marbles.
+    /// If the text is none of these, is longer than [`MAX_TEXT`], or the position can't occur. The
+    /// message names Mini-Pentago, or Pentago, if the text is a position of that.
     pub fn parse_position(&self, text: &str) -> Result<Position, ParseError> {
+        self.read_position(text).map_err(|error| {
+            let others = [("Pentago", "pentago", Rules::default()), ("Mini-Pentago", "mini", Rules::mini())];
+            let fits = |(_, _, rules): &(&str, &str, Rules)| {
+                rules.shape.size() != self.shape.size() && rules.read_position(text).is_ok()
+            };
+            let Some((game, name, _)) = others.into_iter().find(fits) else { return error };
+            let message = format!("{}; this is a position of {game}: --rules {name}", error.message());
+            ParseError::new(error.text(), error.span(), message)
+        })
+    }
+
+    fn read_position(&self, text: &str) -> Result<Position, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
         let words: Vec<Word> = words(text, 0..text.len()).collect();
         let Some(first) = words.first() else {

@@ -62,7 +62,14 @@ pub fn save(file: &Path, board: &dyn Board, args: &SolverArgs, tables: &Arc<Tabl
             return Err(bad_input(message).into());
         }
         Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+                return Err(
+                    bad_input(format!("saving {name}: there is no folder {}", folder.display())).into()
+                );
+            }
+        }
         Err(error) => return Err(error).with_context(|| format!("saving {name}")),
     }
     let text = board.record();

@@ -32,7 +32,7 @@ use self::xl::XlBoard;
 use crate::args::{SolverArgs, seconds};
 use crate::exit::bad_input;
 use crate::games::{GameArg, GameRules, Other};
-use crate::output::note;
+use crate::output::{note, stdout};
 use crate::picture::Look;
 use crate::{folder, input};
 
@@ -112,7 +112,7 @@ impl Play {
             say_thinking: !self.solver.quiet && io::stderr().is_terminal(),
             echo: !io::stdin().is_terminal(),
             look: Look::of_stdout(),
-            out: anstream::stdout().lock(),
+            out: stdout(),
         };
         session.run(&mut io::stdin().lock())
     }

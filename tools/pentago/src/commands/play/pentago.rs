@@ -138,7 +138,7 @@ impl Board for PentagoBoard {
     }
 
     fn drawing(&self, look: Look) -> String {
-        look.board(&self.game.rules(), &self.game.position())
+        look.board(&self.game.rules(), &self.game.position(), self.game.last_marble())
     }
 
     fn record(&self) -> String {

@@ -13,7 +13,7 @@
 //! with `#` are skipped.
 
 use anyhow::Context;
-use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules};
+use pentago::rules::{Color, IllegalMove, Move, Outcome, Played, Position, Rules, TurnPart};
 
 use crate::exit::bad_input;
 
@@ -65,6 +65,17 @@ impl Game {
     pub fn movers(&self) -> impl Iterator<Item = Color> {
         let before = std::iter::once(self.start).chain(self.moves.iter().map(|(_, played)| played.position));
         before.take(self.moves.len()).map(|position| position.to_move())
+    }
+
+    /// The file and the rank, from 0, where the marble of the last move lies now.
+    pub fn last_marble(&self) -> Option<(usize, usize)> {
+        let (m, shape) = (self.moves.last()?.0, self.rules.shape);
+        let placed = m.place?.bit();
+        let now = match m.turn {
+            TurnPart::Turn(turn) => shape.turn(placed, turn),
+            TurnPart::None | TurnPart::Skip => placed,
+        };
+        shape.sockets_of(now).next().map(|socket| shape.file_rank(socket))
     }
 
     /// The side to move resigns; false if the game is over.
@@ -158,6 +169,19 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_marble_turns_with_its_quadrant() {
+        let mut game = Game::new(Rules::default(), Rules::default().start());
+        assert_eq!(game.last_marble(), None);
+        for (text, at) in [("a6/1+", (2, 5)), ("a6/2-", (0, 5)), ("f1/4-", (5, 2)), ("d4/1+", (3, 3))] {
+            let m = game.rules().parse_move(text).unwrap();
+            game.play(m).unwrap();
+            assert_eq!(game.last_marble(), Some(at), "{text}");
+        }
+        game.take_back();
+        assert_eq!(game.last_marble(), Some((5, 2)));
+    }
 
     fn game(moves: &[&str]) -> Game {
         let rules = Rules::default();
