@@ -156,6 +156,9 @@ fn hint(action: &str, error: &io::Error) -> &'static str {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "; free some space and run the same command again to continue"
         }
+        io::ErrorKind::FileTooLarge => {
+            "; raise the limit on the size of files (`ulimit -f`) and run the same command again to continue"
+        }
         io::ErrorKind::PermissionDenied if ["open", "read", "look through", "look for"].contains(&action) => {
             "; choose one with read access"
         }

@@ -76,14 +76,19 @@ fn width(stream: impl IsTerminal) -> Option<usize> {
 fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else { return text.to_owned() };
     let wrap = |line: &str| {
-        let indent = line.len() - line.trim_start().len();
-        let indent = " ".repeat(indent.min(width / 2) + 2);
+        if textwrap::core::display_width(line) <= width {
+            return line.to_owned();
+        }
+        let text = line.trim_start();
+        let first = " ".repeat((line.len() - text.len()).min(width / 2));
+        let further = first.clone() + "  ";
         let options = textwrap::Options::new(width)
-            .subsequent_indent(&indent)
+            .initial_indent(&first)
+            .subsequent_indent(&further)
             .break_words(false)
             .word_separator(textwrap::WordSeparator::AsciiSpace)
             .word_splitter(textwrap::WordSplitter::NoHyphenation);
-        textwrap::fill(line, options)
+        textwrap::fill(text, options)
     };
     text.split('\n').map(wrap).collect::<Vec<String>>().join("\n")
 }
@@ -201,7 +206,7 @@ mod tests {
                 wrapping.write_all(bytes).unwrap();
             }
             drop(wrapping);
-            assert_eq!(String::from_utf8(out).unwrap(), "aaa\n  bbb\n  ccc\n\nddd\n  eee\nx>");
+            assert_eq!(String::from_utf8(out).unwrap(), "aaa\n  bbb\n  ccc\n\nddd\n  eee\nx> ");
         }
     }
 

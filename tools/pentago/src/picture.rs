@@ -127,7 +127,7 @@ mod tests {
     fn marbles() {
         let drawn = plain(Look::Marbles);
         let lines: Vec<&str> = drawn.lines().collect();
-        assert_eq!(lines[0], "① a b c │ d e f ②");
+        assert_eq!(lines[0], "① a b c   d e f ②");
         assert_eq!(lines[1], "6 ○ ○ · │ ○ ○ ·");
         assert_eq!(lines[4], "  ──────┼──────");
         assert_eq!(lines[7], "1 ● ● ● │ ● · ·");

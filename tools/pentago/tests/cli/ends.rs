@@ -144,7 +144,7 @@ fn a_negative_number_is_said_to_be_wrong() {
         (&["solve", LONG, "--time", "-3"][..], "expected a number of seconds from 0"),
         (&["play", "--time", "-0.5"], "expected a number of seconds from 0"),
         (&["serve", "--time-limit", "-1"], "expected a number of seconds from 0"),
-        (&["random", "--marbles", "-1"], "invalid digit"),
+        (&["random", "--marbles", "-1"], "-1 is not in 0.."),
         (&["solve", LONG, "--threads", "-2"], "expected a number from 1"),
     ] {
         let error = run(arguments).fails(2);
@@ -171,7 +171,7 @@ fn lines_are_broken_between_words() {
         return;
     }
     let command = format!(
-        "stty cols 40; {} solve --time 0 'XO4/6/6/6/6/6 x'; {} verify /no/such/folder --hash",
+        "stty rows 24 cols 40; {} solve --time 0 'XO4/6/6/6/6/6 x'; {} verify /no/such/folder --hash",
         env!("CARGO_BIN_EXE_pentago"),
         env!("CARGO_BIN_EXE_pentago")
     );
