@@ -143,6 +143,8 @@ pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -197,6 +199,26 @@ mod tests {
                 assert_eq!(response.headers()["cross-origin-embedder-policy"], "require-corp", "{path}");
             }
         }
+    }
+
+    /// The worker that keeps the page offline names every file, but for itself.
+    #[test]
+    fn every_file_is_there_offline() {
+        let worker = FILES.iter().find(|(name, _)| *name == "sw.js").expect("the worker").1;
+        let worker = std::str::from_utf8(worker).expect("text");
+        let kept = worker
+            .split_once("const FILES = [")
+            .expect("a list")
+            .1
+            .split_once("/** What lets")
+            .expect("its end")
+            .0;
+        let kept: BTreeSet<&str> = kept.split('"').skip(1).step_by(2).collect();
+        let known = |name: &str| name != "sw.js" && !name.ends_with(".br");
+        let page = |name: &'static str| if name == "index.html" { "./" } else { name };
+        let files: BTreeSet<&str> =
+            FILES.iter().map(|(name, _)| *name).filter(|name| known(name)).map(page).collect();
+        assert_eq!(kept, files);
     }
 
     #[test]

@@ -1,5 +1,9 @@
 // Two small charts, drawn as SVG.
 
+import { engine } from "./engine.js";
+import { $, known, page } from "./page.js";
+import { number, say } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function make(name, attributes = {}, ...children) {
@@ -16,8 +20,34 @@ function note(text) {
   return element;
 }
 
+/** Shows the chart of the game. Who chooses a point chooses the position with that number. */
+export function showGame() {
+  $("chart-game").replaceChildren(lineOfGame(page.game));
+}
+
+/** Asks about every position of the game. */
+export async function analyse() {
+  const { game } = page;
+  $("analyse").disabled = true;
+  try {
+    for (const node of game.nodes) {
+      if (!node.over) await engine.values(game.rules, node.position);
+      if (page.game !== game) return;
+      showGame();
+    }
+  } finally {
+    $("analyse").disabled = false;
+  }
+}
+
+/** Shows the chart of the tables at hand. */
+export async function showTables() {
+  const tables = await engine.get("api/v1/tables");
+  $("chart-tables").replaceChildren(barsOfTables(tables));
+}
+
 /** The value of each position of the game for the first seat: above the middle it wins. */
-export function lineOfGame(game, known, say, go) {
+function lineOfGame(game) {
   const { nodes, at } = game;
   const first = game.sheet.board.seats[0];
   const values = nodes.map((node) => {
@@ -46,7 +76,7 @@ export function lineOfGame(game, known, say, go) {
     const point = make("circle", {
       class: `point ${name}${i === at ? " current" : ""}`, cx: left + i * step, cy: y(value ?? 0), r: i === at ? 6 : 4.5,
     }, make("title", {}, label));
-    point.addEventListener("click", () => go(i));
+    point.dataset.at = i;
     svg.append(point);
   });
   const text = make("text", { class: "note", x: width, y: 12 }, say("chart_above", { seat: say(`seat.${first}`) }));
@@ -55,7 +85,7 @@ export function lineOfGame(game, known, say, go) {
 }
 
 /** Wins, draws and losses of each slice of the tables at hand, as shares. */
-export function barsOfTables(tables, say, number) {
+function barsOfTables(tables) {
   const slices = rowsOf(tables);
   if (!slices.length) return note(say("chart_no_tables"));
   const [row, left, width] = [20, 34, 320];

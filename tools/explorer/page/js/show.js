@@ -1,0 +1,138 @@
+// Everything that is shown of the position: the board with its values, the moves, the controls.
+
+import { Board } from "./board.js";
+import { showGame } from "./charts.js";
+import { cells, lines, nameOf, parts } from "./game.js";
+import { $, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
+import { isBetter } from "./play.js";
+import { showStatus } from "./status.js";
+import { has, say } from "./words.js";
+
+/** The board; who listens to it sets what is chosen on it. */
+export const boardView = new Board($("board"), say, {});
+
+export function show() {
+  const { game } = page;
+  const { board } = game.sheet;
+  const { node } = game;
+  boardView.set(board, titleOf(game.sheet));
+  if (node.moves[0]?.move.startsWith("/")) page.placed = "";
+  const grid = page.setup?.grid ?? cells(node.position, board);
+  const answer = valuesShown() ? page.answer : null;
+  const moves = new Map((answer?.moves ?? []).map((move) => [move.move, move]));
+  const best = new Set(answer?.best ?? []);
+  const byPlace = new Map();
+  for (const { move } of node.moves) {
+    const { place } = parts(move);
+    const value = moves.get(move);
+    const entry = byPlace.get(place) ?? { legal: true };
+    if (value && (!entry.value || isBetter(value, entry))) {
+      const { distance, source, found, reason } = value;
+      Object.assign(entry, { value: value.value, distance, source, found, reason });
+    }
+    entry.best ||= best.has(move);
+    byPlace.set(place, entry);
+  }
+  const over = Boolean(node.over);
+  boardView.draw({
+    grid,
+    seat: node.toMove,
+    placed: page.placed === undefined || page.placed === "" ? undefined : indexOf(page.placed),
+    last: over || page.setup ? undefined : lastMarble(),
+    line: over ? lines(grid, board) : new Set(),
+    quiet: over || page.placed === "",
+    editing: Boolean(page.setup),
+    socket(index) {
+      const name = nameOf(index, board);
+      const marble = grid[index];
+      if (marble) return { label: say("socket_taken", { socket: name, seat: seatName(marble) }) };
+      const about = byPlace.get(name);
+      return { ...about, ...labels(say("socket_free", { socket: name }), about) };
+    },
+    turn(quadrant, clockwise) {
+      if (page.placed === undefined || page.setup) return null;
+      const text = `${page.placed}/${quadrant + 1}${clockwise ? "+" : "-"}`;
+      if (!node.moves.some(({ move }) => move === text)) return null;
+      const value = moves.get(text);
+      const label = say(clockwise ? "turn_clockwise" : "turn_back", { quadrant: quadrant + 1 });
+      return { ...value, best: best.has(text), ...labels(label, value) };
+    },
+  });
+  $("decline").hidden = !node.moves.some(({ move }) => move === `${page.placed}/0`);
+  showStatus();
+  showRecord();
+  showControls();
+  showGame();
+}
+
+const indexOf = (name) => {
+  const { board } = page.game.sheet;
+  const column = board.files.indexOf(name[0]);
+  return (board.rows - Number(name.slice(1))) * board.columns + column;
+};
+
+/** Where the marble of the last move lies now. */
+function lastMarble() {
+  const { last } = page.game.node;
+  if (!last) return undefined;
+  const { place, quadrant, clockwise } = parts(last);
+  return place ? boardView.after(indexOf(place), quadrant, clockwise) : undefined;
+}
+
+/** What is read out of a socket or a turn, and what is shown where the pointer rests: with the source of the value. */
+function labels(name, about) {
+  if (!about?.value) return { label: name, title: "" };
+  const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
+  const from = has(`from.${source}`) ? say(`from.${source}`) : source;
+  const label = `${name}, ${valueText(about)} (${from})`;
+  return { label, title: about.reason ? `${label}: ${about.reason}` : label };
+}
+
+function showRecord() {
+  const { game } = page;
+  const seats = game.sheet.board.seats.length;
+  const first = game.sheet.board.seats.indexOf(game.nodes[0].toMove);
+  const items = game.moves.map((text, i) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = text;
+    if (game.at === i + 1) button.setAttribute("aria-current", "true");
+    button.dataset.at = i + 1;
+    const round = Math.floor((i + Math.max(first, 0)) / seats) + 1;
+    if (i === 0 || (i + Math.max(first, 0)) % seats === 0) item.append(Object.assign(span(`${round}.`), { className: "round" }));
+    item.append(button);
+    return item;
+  });
+  if (!items.length) {
+    const item = document.createElement("li");
+    item.className = "none";
+    item.textContent = say("no_moves");
+    items.push(item);
+  }
+  $("moves").replaceChildren(...items);
+  $("moves").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+function showControls() {
+  const { game } = page;
+  $("first").disabled = $("undo").disabled = game.at === 0;
+  $("last").disabled = $("redo").disabled = game.at === game.moves.length;
+  $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || valuesShown();
+  $("solution").disabled = !page.puzzle;
+  $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
+  if (document.activeElement !== $("text")) $("text").value = textIn($("format").value);
+}
+
+export function textIn(format) {
+  const { game } = page;
+  const { node } = game;
+  const { board } = game.sheet;
+  switch (format) {
+    case "compact": return `${cells(node.position, board).map((cell) => cell.toUpperCase() || ".").join("")} ${node.toMove}`;
+    case "diagram": return node.diagram;
+    case "number": return node.number ?? node.position;
+    case "game": return game.text();
+    default: return node.position;
+  }
+}
