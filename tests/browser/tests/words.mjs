@@ -60,13 +60,5 @@ export const words = [
       assert.ok(page < 60_000 && module < 150_000 && threads.length < 180_000 && openings < 200_000);
     },
   },
-  {
-    name: "the service worker keeps every file",
-    async run({ folder, assert }) {
-      const source = await readFile(join(folder, "sw.js"), "utf8");
-      const list = ["FILES", "LATER"].map((name) => new RegExp(`const ${name} = \\[([^\\]]*)\\]`).exec(source)[1]).join();
-      const kept = [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => (name === "./" ? "index.html" : name));
-      assert.deepEqual(kept.sort(), (await files(folder)).filter((name) => name !== "sw.js" && !name.endsWith(".br") && !/(^|\/)\./.test(name)).sort());
-    },
   },
 ];
