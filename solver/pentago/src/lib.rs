@@ -126,8 +126,9 @@ pub use index::Section;
 pub use kernel::Kernel;
 pub use pentago_base::{Clock, Control, Stage, Stopped};
 #[cfg(feature = "tables")]
-pub use probe::{Lookup, Shuffle};
+pub use probe::{ILLEGAL, Lookup, Shuffle, TURNS, UNKNOWN};
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
+pub use symmetry::{Element, Group};
 #[cfg(feature = "tables")]
 pub use tables::Access;
 pub use values::Wdl;

@@ -13,7 +13,7 @@ pub const PENTAGO_ABI_VERSION: u32 = 1;
 /// The number that stands for a value that isn't known, where 1 is a win, 0 a draw and -1 a loss of
 /// the side to move.
 pub const PENTAGO_UNKNOWN: i8 = -128;
-const _: () = assert!(PENTAGO_UNKNOWN == pentago::probe::UNKNOWN);
+const _: () = assert!(PENTAGO_UNKNOWN == pentago::UNKNOWN);
 
 /// How a call ended.
 #[repr(C)]

@@ -1,7 +1,7 @@
 //! Positions, moves, and boards as numbers.
 
 use crate::border::{Failure, free, guarded, lent, make, pentago_status, put, put_text, text};
-use pentago::symmetry::Group;
+use pentago::Group;
 use pentago::{Color, Outcome, Position, Rules};
 use std::ffi::c_char;
 

@@ -1,11 +1,9 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand};
-use pentago::codec::Codec;
-use pentago::index::Section;
-use pentago::kernel::Kernel;
 use pentago::build::GameBuild;
 use pentago::rules::{Rules, Shape};
+use pentago::{Codec, Kernel, Section};
 use pentago::{Error, ErrorKind};
 use pentago_memory::{parse_disk, parse_memory, parse_rate};
 use std::num::NonZeroUsize;

@@ -4,10 +4,9 @@
 use crate::args;
 use crate::report::bytes;
 use pentago::Control;
-use pentago::index::Section;
-use pentago::kernel::Kernel;
 use pentago::build::{GameBuild, Resources, Shares};
 use pentago::estimate::{Load, SharedSlice, SliceEstimate, loads, section_bytes};
+use pentago::{Kernel, Section};
 use serde_json::json;
 use std::path::PathBuf;
 

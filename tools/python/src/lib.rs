@@ -29,8 +29,8 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 fn _pentago(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add("UNKNOWN", pentago::probe::UNKNOWN)?;
-    module.add("ILLEGAL", pentago::probe::ILLEGAL)?;
+    module.add("UNKNOWN", pentago::UNKNOWN)?;
+    module.add("ILLEGAL", pentago::ILLEGAL)?;
     module.add("ContradictionError", module.py().get_type::<errors::ContradictionError>())?;
     module.add_class::<rules::Rules>()?;
     module.add_class::<position::Position>()?;

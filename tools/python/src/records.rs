@@ -2,8 +2,8 @@
 
 use crate::position::Position;
 use crate::rules::Rules;
-use pentago::verify::{Checked, SampleReport};
 use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
+use pentago::{Checked, SampleReport};
 use pentago_games::{Answer, Found, MoveAnswer, Proved, Source};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
@@ -26,7 +26,7 @@ fn number(value: Value) -> i8 {
         Value::Win => 1,
         Value::Draw => 0,
         Value::Loss => -1,
-        Value::Unknown => pentago::probe::UNKNOWN,
+        Value::Unknown => pentago::UNKNOWN,
     }
 }
 
@@ -151,7 +151,7 @@ pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> Object<'py> {
 }
 
 /// The wins, draws and losses of a table.
-pub fn counts<'py>(py: Python<'py>, counts: &pentago::values::WdlCounts) -> Object<'py> {
+pub fn counts<'py>(py: Python<'py>, counts: &pentago::WdlCounts) -> Object<'py> {
     class(py, "Counts")?.call1((counts.wins, counts.draws, counts.losses))
 }
 

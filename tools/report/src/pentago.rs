@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use ::pentago::answer::{Answer, MoveEval, Origin, Request, RuledOut, Value};
-use ::pentago::kernel::Kernel;
+use ::pentago::Kernel;
 use ::pentago::rules::{Move, Position, Rules};
+use ::pentago::{Answer, MoveEval, Origin, Request, RuledOut, Value};
 use serde::Serialize;
 
 /// The JSON object for one position.

@@ -2,8 +2,8 @@
 //! on.
 
 use super::{SECTION, built, compare, ends, job, section_build, start, text, there_is_mpi, whole};
-use pentago::index::Sections;
 use pentago::build::GameBuild;
+use pentago::index::Sections;
 use pentago::rules::{Dir, Rules, Shape};
 use pentago::tables::Folder;
 use pentago::verify::counts::stored;

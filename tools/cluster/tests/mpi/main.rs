@@ -6,11 +6,11 @@
 mod faults;
 mod network;
 
-use pentago::codec::Codec;
 use pentago::Control;
+use pentago::build::{GameBuild, Resources};
+use pentago::codec::Codec;
 use pentago::index::{EDGE, Section, Sections};
 use pentago::kernel::Kernel;
-use pentago::build::{GameBuild, Resources};
 use pentago::rules::Rules;
 use pentago::supers::Super;
 use pentago::tables::{ArrayInfo, Folder, Manifest, Settings, Writer, merge};

@@ -24,11 +24,11 @@ const ENTRY: usize = 64;
 pub struct Openings {
     bytes: Vec<u8>,
     /// Where each section's entries begin, in entries.
-    sections: Vec<(pentago::index::Section, usize)>,
+    sections: Vec<(pentago::Section, usize)>,
 }
 
 /// The sections in the order of the file, and the entries of all.
-pub fn sections() -> (Vec<(pentago::index::Section, usize)>, usize) {
+pub fn sections() -> (Vec<(pentago::Section, usize)>, usize) {
     let index = index();
     let mut entries = 0;
     let mut sections = Vec::new();
