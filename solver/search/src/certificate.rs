@@ -18,7 +18,7 @@ use pentago_base::{Budget, Stopped};
 pub struct Certificate {
     /// The text, ready to be written to a file.
     pub text: String,
-    /// The goal is reached within so many plies by the moves of the certificate.
+    /// The goal is reached within this number of plies by the moves of the certificate.
     pub plies: u32,
     /// The number of positions with a move: those where the attacker has no winning move at once.
     pub moves: u64,
@@ -28,7 +28,7 @@ pub struct Certificate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoCertificate {
-    /// The goal can't be reached, or not within so many plies.
+    /// The goal can't be reached, or not within the limit.
     #[error("there is nothing to certify: the goal isn't reached by force")]
     Refuted,
     /// The budget was spent.
@@ -48,7 +48,7 @@ impl From<Stopped> for NoCertificate {
 /// How a proof is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// The shortest win of at most so many plies, by full-width search.
+    /// The shortest win of at most this number of plies, by full-width search.
     Shortest(u32),
     /// Any win, by proof-number search: deeper, with fewer positions searched.
     Any,

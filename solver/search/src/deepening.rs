@@ -1,5 +1,5 @@
-//! Full-width search with a limit on the plies: is a goal reached within so many, and what is the
-//! least number?
+//! Full-width search with a limit on the plies: is a goal reached within that limit, and what is
+//! the least number?
 //!
 //! An answer of yes or no needs no window: this is alpha-beta with a null window, which ends at the
 //! first move that reaches the goal and at the first reply that prevents it. Searching with limits
@@ -17,9 +17,9 @@ use pentago_base::{Budget, Stopped};
 /// What is known about the shortest way to a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distance {
-    /// Reached in exactly so many plies, if the attacker hurries and the defender delays.
+    /// Reached in exactly this number of plies, if the attacker hurries and the defender delays.
     Exactly(u32),
-    /// The defender prevents it for at least so many plies. Nothing is said about more.
+    /// The defender prevents it for at least this number of plies. Nothing is said about more.
     MoreThan(u32),
     /// The defender prevents it to the end of the game.
     Never,
@@ -31,9 +31,9 @@ const NEVER: u32 = u16::MAX as u32;
 /// Bounds of the distance that are proved, and a hint at the best move.
 #[derive(Clone, Copy)]
 struct Bounds {
-    /// The goal isn't reached within so many plies.
+    /// The goal isn't reached within this number of plies.
     not_within: u32,
-    /// It is reached within so many plies.
+    /// The goal is reached within this number of plies.
     within: u32,
     /// The lowest bits of the tag of the child that decided, 0 for none.
     hint: u16,
@@ -87,8 +87,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         self.goal
     }
 
-    /// Whether the goal is reached within so many plies. That one doesn't lose is known at the end
-    /// of the game only: for such a goal there is no limit.
+    /// Returns whether the goal is reached within `plies` plies. That one doesn't lose is known at
+    /// the end of the game only: for such a goal there is no limit.
     ///
     /// # Errors
     /// If the budget doesn't suffice.
@@ -135,8 +135,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         if proved >= left { Distance::Never } else { Distance::MoreThan(proved) }
     }
 
-    /// Where the attacker moves: a move on a shortest way to the goal, if there is one of at most
-    /// `limit` plies, with their number.
+    /// Returns where the attacker moves: a move on a shortest way to the goal, if there is one of
+    /// at most `limit` plies, with their number.
     ///
     /// # Errors
     /// If the budget doesn't suffice.
@@ -264,8 +264,8 @@ impl<'t, G: Game> Deepening<'t, G> {
         Ok(Some(!attacker && self.every_move_ends_it(game, budget)?))
     }
 
-    /// Whether every move ends the game with the goal reached: the defender has only moves that
-    /// lose by themselves.
+    /// Returns whether every move ends the game with the goal reached: the defender has only moves
+    /// that lose by themselves.
     fn every_move_ends_it(&mut self, game: &mut G, budget: &mut Budget) -> Result<bool, Stopped> {
         let first_move = self.moves.len();
         game.all_moves(&mut self.moves);

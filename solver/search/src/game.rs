@@ -59,7 +59,7 @@ impl Goal {
         Self { side, draw_is_enough: true }
     }
 
-    /// Whether a game that ended so has reached it.
+    /// Returns whether a game that ended so has reached it.
     #[must_use]
     pub fn reached(self, outcome: Outcome) -> bool {
         match outcome {
@@ -89,11 +89,12 @@ pub trait Game {
     /// Whose move it is. Of no meaning when the game is over.
     fn side(&self) -> Side;
 
-    /// How the game ended, or `None` if it goes on. A position without legal moves has ended.
+    /// Returns how the game ended, or `None` if it goes on. A position without legal moves has
+    /// ended.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// At most so many plies are played from here to the end of the game: 0 if it is over, and
-    /// at least one fewer after each move.
+    /// Returns the most plies that are played from here to the end of the game: 0 if it is over,
+    /// and at least one fewer after each move.
     fn plies_left(&self) -> u32;
 
     /// Appends the moves to search, the most promising first. Not called when the game is over.

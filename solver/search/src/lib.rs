@@ -9,7 +9,7 @@
 //! | win, draw or loss, and the distance | [`value`] |
 //! | a proof that a separate program checks | [`prove`], [`certify`] |
 //!
-//! Only full width says "no forced win within so many plies". All searches take their work from a
+//! Only full width says "no forced win within n plies". All searches take their work from a
 //! [`Budget`] and keep what they find in a [`Table`] of a fixed size; none reads a clock, and none
 //! allocates for each position.
 //!

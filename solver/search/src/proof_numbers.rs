@@ -139,7 +139,7 @@ impl<'t, G: Game> ProofNumbers<'t, G> {
         self.goal
     }
 
-    /// Whether the goal is reached from this position. The position is the same afterwards.
+    /// Returns whether the goal is reached from this position. The position is the same afterwards.
     ///
     /// # Errors
     /// If the budget doesn't suffice. What was found stays in the table: with another budget the

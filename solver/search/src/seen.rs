@@ -8,7 +8,7 @@ pub(crate) struct Seen {
 }
 
 impl Seen {
-    /// Empties the set, and makes room for so many.
+    /// Empties the set, and makes room for `count` keys.
     pub(crate) fn start(&mut self, count: usize) {
         let size = (2 * count).next_power_of_two().max(16);
         self.round = self.round.wrapping_add(1);
@@ -19,7 +19,7 @@ impl Seen {
         }
     }
 
-    /// Whether the tag is new. The tags are well mixed.
+    /// Returns whether the tag is new. The tags are well mixed.
     pub(crate) fn insert(&mut self, tag: u64) -> bool {
         let mask = self.entries.len() - 1;
         let mut at = tag as usize & mask;

@@ -70,10 +70,10 @@ pub(crate) struct Slot {
 pub(crate) const PAYLOAD_BITS: u32 = 53;
 
 impl Table {
-    /// A table of at most so many bytes, and at least 64.
+    /// Makes a table of at most `bytes` bytes, and at least 64.
     ///
     /// # Errors
-    /// If there is not so much memory.
+    /// If the memory is not available.
     pub fn new(bytes: usize) -> Result<Self, TableTooLarge> {
         let buckets = (bytes / BUCKET_BYTES).max(1);
         let words = u64::new_vec_zeroed((buckets + 1) * BUCKET).map_err(|_| TableTooLarge { bytes })?;
@@ -106,7 +106,7 @@ impl Table {
         entries.filter(|entry| entry.data != 0).count() as f64 / (4 * sample) as f64
     }
 
-    /// Where a key belongs.
+    /// Returns where a key belongs.
     #[inline]
     pub(crate) fn slot(&self, key: u128) -> Slot {
         let (low, high) = (key as u64, (key >> 64) as u64);
@@ -117,7 +117,7 @@ impl Table {
         Slot { bucket: bucket as usize, tag }
     }
 
-    /// What was stored last about this position.
+    /// Returns what was stored last about this position.
     #[inline]
     pub(crate) fn get(&self, slot: Slot, kind: Kind) -> Option<u64> {
         let found = self.bucket(slot.bucket).into_iter().find(|entry| entry.is(slot.tag, kind))?;

@@ -45,7 +45,7 @@ pub fn value<G: Game>(game: &mut G, table: &mut Table, limit: u32, budget: &mut 
             let mut search = Deepening::new(table, Goal::win(side));
             let found = search.shortest_from(game, proved, plies, budget);
             distances[at] = found;
-            // Where one side wins in so many plies, the other never does.
+            // Where one side wins in n plies, the other never does.
             if let Distance::Exactly(_) = found {
                 distances[1 - at] = Distance::Never;
             }

@@ -123,14 +123,14 @@ pub struct Answer {
     pub half_points: Option<[u8; 4]>,
     /// Every legal move, if they were asked for.
     pub moves: Vec<MoveValue>,
-    /// A move that keeps the value of the side to move, where that is known: a win that wins, a draw
-    /// that draws. Not looked for where the position is lost.
+    /// A move that keeps the value of the side to move, where that is known: a win that wins, a
+    /// draw that draws. Not looked for where the position is lost.
     pub best: Option<Move>,
     /// The plies to the end if a side wins by force and the distance was asked for: the winner
     /// hurries, all others delay.
     pub plies: Option<u32>,
-    /// No side can force a win within so many plies, where this was proved and says more than the
-    /// bounds.
+    /// No side can force a win within this number of plies, where this was proved and says more
+    /// than the bounds.
     pub no_win_within: Option<u32>,
     /// The max^n vector, if it was asked for and all play could be walked through.
     pub vector: Option<Vector>,
@@ -141,7 +141,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What is known about a seat.
+    /// Returns what is known about a seat.
     #[must_use]
     pub fn of(&self, seat: Seat) -> Bounds {
         self.seats[seat.index()]
@@ -186,7 +186,7 @@ pub struct TurnAnswer {
 }
 
 impl TurnAnswer {
-    /// What is known about a seat.
+    /// Returns what is known about a seat.
     #[must_use]
     pub fn of(&self, seat: Seat) -> Bounds {
         self.seats[seat.index()]
@@ -202,7 +202,7 @@ impl TurnAnswer {
     }
 }
 
-/// How good a move is for who makes it: by its value, then fast wins and slow losses.
+/// Returns how good a move is for who makes it: by its value, then fast wins and slow losses.
 fn rank(bounds: Bounds, plies: Option<u32>) -> (Value, i64) {
     let plies = i64::from(plies.unwrap_or(0));
     let hurry = match bounds.value() {

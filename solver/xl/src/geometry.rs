@@ -112,7 +112,7 @@ impl Turn {
         self.block
     }
 
-    /// Whether it turns clockwise.
+    /// Returns whether it turns clockwise.
     #[must_use]
     pub const fn clockwise(self) -> bool {
         self.clockwise
@@ -244,7 +244,7 @@ fn boxed<T>(blocks: Vec<T>) -> Box<[T; BLOCKS]> {
     blocks.into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("one entry for each block"))
 }
 
-/// Whether a set holds a line of five.
+/// Returns whether a set holds a line of five.
 #[inline]
 #[must_use]
 pub fn has_five(set: Set) -> bool {

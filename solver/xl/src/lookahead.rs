@@ -27,8 +27,8 @@ impl Rules {
 }
 
 impl Rules {
-    /// Whether there is such a move. The answer is right where nobody has five, which is not looked
-    /// at again.
+    /// Returns whether there is such a move. The answer is right where nobody has five, which is
+    /// not looked at again.
     #[inline]
     #[must_use]
     pub fn can_win_at_once(&self, p: &Position, kernel: Kernel) -> bool {
@@ -79,7 +79,7 @@ fn found(p: &Position, win: Win) -> Option<Move> {
     }
 }
 
-/// What the first of the lines misses.
+/// Returns what the first of the lines misses.
 fn missing(lines: &LineSet, own: Set) -> Option<Set> {
     let word = lines.0.iter().position(|&word| word != 0)?;
     let line = 64 * word + lines.0[word].trailing_zeros() as usize;

@@ -111,9 +111,9 @@ impl Rules {
         Played { position: next, outcome }
     }
 
-    /// Whether the seat to move can end the game at once with a win of its side: alone in the first
-    /// place, or the win of its team. Plain, by trying all moves; with `continue=yes` the first of
-    /// the places that are still free counts.
+    /// Returns whether the seat to move can end the game at once with a win of its side: alone in
+    /// the first place, or the win of its team. Plain, by trying all moves; with `continue=yes` the
+    /// first of the places that are still free counts.
     #[must_use]
     pub fn wins_at_once(&self, p: &Position) -> bool {
         if self.outcome(p).is_some() {

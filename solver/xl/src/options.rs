@@ -85,7 +85,7 @@ impl Rules {
         [("xl", Rules::default())]
     }
 
-    /// How many seats there are, 2 to 4.
+    /// Returns how many seats there are, 2 to 4.
     #[must_use]
     pub const fn seats(&self) -> usize {
         self.seats as usize
@@ -103,7 +103,7 @@ impl Rules {
         self.supply as usize
     }
 
-    /// Whether the game goes on for the other places after the first five.
+    /// Returns whether the game goes on for the other places after the first five.
     #[must_use]
     pub const fn continues(&self) -> bool {
         self.continues

@@ -28,7 +28,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value of a result to somebody for whom it is worth so many half points, where the first
+    /// The value of a result to a seat that gets `half_points` half points, where the first
     /// place alone is worth `best`.
     pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
         if half_points >= best {
@@ -72,7 +72,7 @@ impl Outcome {
         Outcome::Places(places)
     }
 
-    /// What the result is worth to a seat, in half points: place r of p seats is worth
+    /// Returns what the result is worth to a seat, in half points: place r of p seats is worth
     /// p - r points, and seats that share places share their mean. A team game counts as one of two
     /// seats.
     ///
@@ -99,7 +99,7 @@ impl Outcome {
         }
     }
 
-    /// What the result is worth to a seat.
+    /// Returns what the result is worth to a seat.
     #[must_use]
     pub fn value(&self, rules: &Rules, seat: Seat) -> Value {
         Value::of_points(self.half_points(seat), rules.best_half_points())

@@ -167,9 +167,9 @@ impl Rules {
         self.everyone().without(p.placed())
     }
 
-    /// Whether play can give such numbers of marbles, with this seat to move and these places. The
-    /// game may be over by then. (Where the marbles lie is not judged, but that with `continue=yes`
-    /// nobody with five still takes turns.)
+    /// Returns whether play can give such numbers of marbles, with this seat to move and these
+    /// places. The game may be over by then. (Where the marbles lie is not judged, but that with
+    /// `continue=yes` nobody with five still takes turns.)
     ///
     /// # Errors
     /// If it can't.
@@ -246,7 +246,7 @@ impl Rules {
         }
     }
 
-    /// How the game has ended in a position, or nothing if it goes on.
+    /// Returns how the game has ended in a position, or nothing if it goes on.
     ///
     /// With `continue=no` a line of five of anyone ends it. With `continue=yes` such a seat has
     /// left the turn order already, and the game ends when at most one seat is left to take turns,
@@ -270,8 +270,8 @@ impl Rules {
         Some(Outcome::of_fives(self, fives))
     }
 
-    /// Whether the seat to move has no marble left, or no socket is free. (Seats take turns, so the
-    /// others who still play have none left either.)
+    /// Returns whether the seat to move has no marble left, or no socket is free. (Seats take
+    /// turns, so the others who still play have none left either.)
     pub(crate) fn used_up(&self, p: &Position) -> bool {
         p.of(p.to_move).count_ones() as usize >= self.supply() || p.free() == 0
     }

@@ -1,9 +1,9 @@
 //! Random positions, for tests and measurements: the same from the same seed on every machine.
 //!
-//! Each position is drawn uniformly from all positions with so many marbles, in the numbers that
-//! turn order gives, and thrown away if its game is over. Some of them no play can reach. With
-//! `continue=yes` nobody is placed yet. The generator is ChaCha with 8 rounds, its key derived from
-//! the seed.
+//! Each position is drawn uniformly from all positions with the same number of marbles, in the
+//! numbers that turn order gives, and thrown away if its game is over. Some of them no play can
+//! reach. With `continue=yes` nobody is placed yet. The generator is ChaCha with 8 rounds, its key
+//! derived from the seed.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -19,7 +19,7 @@ pub const TRIES: u32 = 1_000_000;
 /// Why there are no such positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RandomError {
-    /// A game with so many marbles is over.
+    /// A game with this number of marbles is over.
     #[error("{marbles} marbles were asked for, but a game that goes on has at most {most}")]
     TooManyMarbles {
         /// Marbles asked for.
@@ -46,7 +46,8 @@ impl Rules {
     /// independent, so the same one may come twice.
     ///
     /// # Errors
-    /// If the game is over with so many marbles, or [`TRIES`] draws in a row give no such position.
+    /// If the game is over with this number of marbles, or [`TRIES`] draws in a row give no such
+    /// position.
     pub fn random_positions(
         &self,
         marbles: usize,
@@ -84,7 +85,7 @@ impl Rules {
         self.everyone().iter().any(|seat| has_five(p.of(seat)))
     }
 
-    /// Any position with so many marbles: the first of the shuffled sockets take them in turn.
+    /// Any position with `marbles` marbles: the first of the shuffled sockets take them in turn.
     fn draw(&self, marbles: usize, random: &mut ChaCha8Rng) -> Position {
         let mut numbers: [u8; SOCKETS] = std::array::from_fn(|i| i as u8);
         let mut p = Position::EMPTY;

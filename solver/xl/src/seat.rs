@@ -70,7 +70,7 @@ impl Seats {
         Seats((1 << count) - 1)
     }
 
-    /// Whether the seat is one of them.
+    /// Returns whether the seat is one of them.
     #[must_use]
     pub const fn has(self, seat: Seat) -> bool {
         self.0 >> seat as u8 & 1 != 0
@@ -100,13 +100,13 @@ impl Seats {
         self.0
     }
 
-    /// How many there are.
+    /// Returns how many there are.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Returns whether there is none.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0

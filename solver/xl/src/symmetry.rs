@@ -38,7 +38,7 @@ impl BoardMap {
         (0..8).filter_map(BoardMap::numbered)
     }
 
-    /// Where a socket goes.
+    /// Returns where a socket goes.
     #[must_use]
     pub fn socket(self, socket: Socket) -> Socket {
         let (file, rank) = socket.file_rank();
@@ -62,7 +62,7 @@ impl BoardMap {
 }
 
 impl Group {
-    /// How many elements it has.
+    /// Returns how many elements it has.
     #[must_use]
     pub const fn order(self) -> u64 {
         match self {
@@ -83,7 +83,7 @@ impl Group {
         Position { marbles: least.unwrap_or(p.marbles), ..*p }
     }
 
-    /// How many elements change nothing on the board.
+    /// Returns how many elements change nothing on the board.
     #[must_use]
     pub fn stabiliser_size(self, p: &Position) -> u64 {
         match self {
@@ -99,7 +99,7 @@ impl Group {
         }
     }
 
-    /// How many different boards its elements make of the board.
+    /// Returns how many different boards its elements make of the board.
     #[must_use]
     pub fn orbit_size(self, p: &Position) -> u64 {
         self.order() / self.stabiliser_size(p)
@@ -132,7 +132,8 @@ fn least_blocks(marbles: &[Set; 4]) -> ([Set; 4], u64) {
     (least, ways)
 }
 
-/// The number of boards with so many marbles of each seat, in all or up to a group.
+/// Returns the number of boards with these numbers of marbles of each seat, in all or up to a
+/// group.
 ///
 /// By Burnside's lemma: the mean over the group of the number of boards that an element keeps,
 /// which follows from the lengths of its cycles. `None` if there are more marbles than sockets, or
@@ -237,7 +238,7 @@ fn block_cycles(map: BoardMap, block: usize, length: usize, quarters: usize) -> 
 
 /// The number of ways to give whole cycles to the seats so that they get `counts` sockets.
 fn fixed_boards(cycles: &[usize; SOCKETS + 1], counts: [usize; 4]) -> Option<u128> {
-    // ways[a][b][c][d]: ways to have given so many sockets to the seats.
+    // ways[a][b][c][d]: ways to have given a, b, c and d sockets to the seats.
     let sizes = counts.map(|count| count + 1);
     let index = |at: [usize; 4]| ((at[0] * sizes[1] + at[1]) * sizes[2] + at[2]) * sizes[3] + at[3];
     let mut ways = vec![0u128; sizes.iter().product()];

@@ -1,4 +1,4 @@
-//! Does a side force a win within so many plies? Every move and every reply is looked at, so that a
+//! Does a side force a win within n plies? Every move and every reply is looked at, so that a
 //! no is exact.
 //!
 //! The general deepening of `pentago-search` lists all moves of a position and asks the look-ahead
@@ -76,8 +76,8 @@ impl Within {
         self.budget.spent()
     }
 
-    /// A move of the attackers after which they win within so many plies, that move included: where
-    /// they are to move, and [`Within::shortest`] has found so many.
+    /// A move of the attackers after which they win within `plies` plies, that move included: where
+    /// they are to move, and [`Within::shortest`] has found that number.
     pub fn winner(&mut self, p: &Position, plies: u32) -> Option<Move> {
         if !self.attackers.has(p.to_move) {
             return None;
@@ -131,7 +131,7 @@ impl Within {
         Ok(if self.rules.used_up(&next) { After::NotWon } else { After::Goes(next) })
     }
 
-    /// Whether the attackers force a win within so many plies.
+    /// Returns whether the attackers force a win within `plies` plies.
     fn wins(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 0 {
             return Ok(false);
@@ -217,8 +217,8 @@ impl Within {
         Ok(open)
     }
 
-    /// Whether the seat to move, a defender, has a reply after which there is no forced win within
-    /// what is left of so many plies.
+    /// Returns whether the seat to move, a defender, has a reply after which there is no forced win
+    /// within what is left of `plies` plies.
     fn refuted(&mut self, p: &Position, plies: u8) -> Result<bool, Stopped> {
         if plies == 1 {
             // A defender would have to turn five together for the attackers with every move.
@@ -309,8 +309,8 @@ impl Within {
     }
 }
 
-/// Whether the seat to move can add a marble and change nothing else: some block looks the same
-/// after its turn, and a socket is free in another. After that, whoever could not win at once
+/// Returns whether the seat to move can add a marble and change nothing else: some block looks the
+/// same after its turn, and a socket is free in another. After that, whoever could not win at once
 /// before still can't: there is only one more marble of the other side. So with two seats a move
 /// wins within three plies only if it threatens to win at once. (With more seats another seat than
 /// the one that threatens is next.)
@@ -348,8 +348,8 @@ impl Threat {
         Some(Threat { turn: m.turn, line, own, fives })
     }
 
-    /// Whether the same move still wins after a reply that wins nothing by itself: the reply does
-    /// not touch the line, and no five comes of it or of the turn that follows.
+    /// Returns whether the same move still wins after a reply that wins nothing by itself: the
+    /// reply does not touch the line, and no five comes of it or of the turn that follows.
     fn stays(&self, place: Set, turn: Turn) -> bool {
         let touched = place | block(turn.block());
         self.line & touched == 0
@@ -387,7 +387,7 @@ impl Turns {
         turns
     }
 
-    /// Whether [`can_wait`] of what any move leads to that places a marble here.
+    /// Returns whether [`can_wait`] of what any move leads to that places a marble here.
     fn can_wait_after(&self, p: &Position, place: Set) -> bool {
         self.still.iter().any(|turn| {
             let block = block(turn.block());

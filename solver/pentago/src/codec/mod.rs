@@ -114,7 +114,8 @@ thread_local! {
     };
 }
 
-/// Whether a payload of a table of open bits may begin with this tag: no residual is stored there.
+/// Returns whether a payload of a table of open bits may begin with this tag: no residual is stored
+/// there.
 #[must_use]
 pub const fn is_open_tag(tag: u8) -> bool {
     tag < REST || matches!(tag, open::TRANSIT..=open::SMALL_WITH)

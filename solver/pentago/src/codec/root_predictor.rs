@@ -77,7 +77,7 @@ impl NearLines {
 }
 
 impl RootPredictor {
-    /// For the slice with so many marbles below a root; None if there is none.
+    /// For the slice with this number of marbles below a root; None if there is none.
     pub fn new(rules: Rules, root: Board, marbles: u8) -> Option<RootPredictor> {
         let empty: Vec<u64> = rules.shape.sockets_of(root.free(rules.shape)).map(Socket::bit).collect();
         let first = root.marbles() as usize % 2;

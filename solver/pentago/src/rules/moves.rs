@@ -174,7 +174,7 @@ impl Rules {
         Ok(Played { position, outcome })
     }
 
-    /// Whether the mover may decline the turn, with this board after the placement.
+    /// Returns whether the mover may decline the turn, with this board after the placement.
     #[must_use]
     pub fn may_skip(&self, board: &Board) -> bool {
         self.check_skip(board).is_ok()

@@ -133,8 +133,8 @@ impl Rules {
         Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
     }
 
-    /// Whether a placement that leads to `marbles` marbles is followed by a turn, unless it ends
-    /// the game.
+    /// Returns whether a placement that leads to `marbles` marbles is followed by a turn, unless it
+    /// ends the game.
     #[must_use]
     pub const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;

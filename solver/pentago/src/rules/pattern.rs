@@ -17,7 +17,7 @@ pub(super) static IMAGES_3: [[u16; 512]; 8] = images(3);
 /// Images of all patterns of a 2x2 quadrant: `IMAGES_2[symmetry][pattern]`.
 pub(super) static IMAGES_2: [[u16; 16]; 8] = images(2);
 
-/// Where symmetry `symmetry` takes the point `(row, column)` of a square of `side` points.
+/// Returns where symmetry `symmetry` takes the point `(row, column)` of a square of `side` points.
 pub(super) const fn image_of_point(
     side: usize,
     symmetry: usize,

@@ -15,7 +15,8 @@ impl Board {
     /// No marbles.
     pub const EMPTY: Board = Board { x: 0, o: 0 };
 
-    /// The board with these marbles, socket i being bit i; none if both have a marble in one socket.
+    /// The board with these marbles, socket i being bit i; none if both have a marble in one
+    /// socket.
     #[must_use]
     pub const fn new(x: u64, o: u64) -> Option<Board> {
         if x & o == 0 { Some(Board { x, o }) } else { None }
@@ -161,7 +162,7 @@ pub enum Impossible {
     },
 }
 
-/// What the side to move has to do.
+/// Returns what the side to move has to do.
 fn what(pending: bool) -> &'static str {
     if pending { "turn to make" } else { "move" }
 }
@@ -245,7 +246,7 @@ impl Position {
         self.to_move
     }
 
-    /// Whether the marble of this move has been placed and its turn is still pending.
+    /// Returns whether the marble of this move has been placed and its turn is still pending.
     #[must_use]
     pub const fn pending(&self) -> bool {
         self.pending

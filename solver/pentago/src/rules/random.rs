@@ -109,7 +109,7 @@ fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
     }
 }
 
-/// Whether some move wins immediately, by its placement or by its turn.
+/// Returns whether some move wins immediately, by its placement or by its turn.
 fn wins_at_once(rules: &Rules, p: &Position) -> bool {
     let free = p.board().free(rules.shape);
     if rules.shape.completions(p.own(), free) != 0 {

@@ -123,7 +123,7 @@ impl Shape {
         }
     }
 
-    /// How many in a row win.
+    /// Returns how many in a row win.
     #[must_use]
     pub const fn run(self) -> usize {
         match self {
@@ -177,7 +177,7 @@ impl Shape {
         }
     }
 
-    /// Whether the set holds a line. A longer row contains one.
+    /// Returns whether the set holds a line. A longer row contains one.
     #[must_use]
     pub fn has_line(self, set: u64) -> bool {
         self.lines().iter().any(|&line| line & !set == 0)

@@ -24,19 +24,19 @@ impl SocketSet {
         self.0
     }
 
-    /// How many sockets it has.
+    /// Returns how many sockets it has.
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether it has none.
+    /// Returns whether it has none.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether it has this one.
+    /// Returns whether it has this one.
     #[must_use]
     pub const fn contains(self, socket: Socket) -> bool {
         self.0 & socket.bit() != 0

@@ -36,7 +36,7 @@ impl Half {
         self.0[index / 64] >> (index % 64) & 1 != 0
     }
 
-    /// How many values are true.
+    /// Returns how many values are true.
     #[inline]
     pub fn count(self) -> u32 {
         self.0[0].count_ones() + self.0[1].count_ones()

@@ -69,7 +69,7 @@ impl Element {
         self.local
     }
 
-    /// Whether it is a reflection, so that clockwise becomes counterclockwise.
+    /// Returns whether it is a reflection, so that clockwise becomes counterclockwise.
     #[must_use]
     pub const fn is_mirror(self) -> bool {
         self.global >= 4

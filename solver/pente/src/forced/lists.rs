@@ -106,10 +106,11 @@ impl Forced {
         self.moves.extend(self.order.iter().map(|&(_, p)| p));
     }
 
-    /// Whether, whatever the attacker plays next, the defender has a reply that gives the attacker
-    /// no win at once if he has no threat. Such a reply is an empty point without a stone of the
-    /// attacker so near that something could be captured between the two; of two such points that
-    /// are far apart, one is still there after the attacker's move. (`false` when it is not known.)
+    /// Returns whether, whatever the attacker plays next, the defender has a reply that gives the
+    /// attacker no win at once if he has no threat. Such a reply is an empty point without a stone
+    /// of the attacker so near that something could be captured between the two; of two such points
+    /// that are far apart, one is still there after the attacker's move. (`false` when it is not
+    /// known.)
     pub(super) fn has_neutral_replies(&mut self, defender: Color) -> bool {
         if self.fallback || self.state.is_opening() {
             return false;

@@ -1,5 +1,5 @@
-//! What the search for forced wins remembers, in memory of a fixed size, which comes zeroed from the
-//! system and costs time only where it is used.
+//! What the search for forced wins remembers, in memory of a fixed size, which comes zeroed from
+//! the system and costs time only where it is used.
 
 use zerocopy::FromZeros;
 
@@ -7,9 +7,9 @@ use zerocopy::FromZeros;
 #[derive(Clone, Copy, Default, FromZeros)]
 struct Entry {
     key: u64,
-    /// No win within so many plies.
+    /// The plies within which there is no win.
     fails: u16,
-    /// A win within so many plies, if not 0.
+    /// The plies within which there is a win, if not 0.
     wins: u16,
     /// The move that wins.
     best: u16,
@@ -30,7 +30,7 @@ pub(crate) enum Known {
 }
 
 impl Memo {
-    /// About so many bytes, or as many as can be had; at least one entry.
+    /// About `bytes` bytes, or as many as can be had; at least one entry.
     pub fn new(bytes: usize) -> Memo {
         let mut wanted = 1usize << (bytes / size_of::<Entry>()).max(1).ilog2();
         loop {
@@ -56,7 +56,7 @@ impl Memo {
         (mixed >> 20 ^ mixed >> 42) as usize & (self.entries.len() - 1)
     }
 
-    /// What is known about a win within so many plies.
+    /// Returns what is known about a win within `plies` plies.
     #[inline]
     pub fn get(&self, key: u64, plies: u32) -> Option<Known> {
         let entry = &self.entries[self.at(key)];
@@ -72,7 +72,7 @@ impl Memo {
         }
     }
 
-    /// Remembers a win with this move within so many plies, or that there is none.
+    /// Remembers a win with this move within `plies` plies, or that there is none.
     #[inline]
     pub fn put(&mut self, key: u64, plies: u32, best: Option<u16>) {
         let at = self.at(key);

@@ -41,7 +41,7 @@ pub use proof::{Hole, Proof, verify};
 pub enum Width {
     /// Threats to win at once: fours and winning captures.
     Threats,
-    /// Threats, and at most so many other moves.
+    /// Threats, and at most this number of other moves.
     Quiet(u8),
     /// All moves.
     Full,
@@ -87,7 +87,7 @@ const NO_POINT: u16 = u16::MAX;
 pub const MAX_PLIES: u32 = 99;
 
 impl Forced {
-    /// A search that remembers positions in so many bytes, or in less where there is not so much
+    /// A search that remembers positions in `bytes` bytes, or in less where there is less
     /// memory.
     #[must_use]
     pub fn new(rules: &Rules, memory: usize) -> Forced {
@@ -142,8 +142,8 @@ impl Forced {
         Ok(self.attack(plies, width, NO_POINT, work)?.map(crate::rules::Point))
     }
 
-    /// Whether the side to move wins within `plies` plies if it plays `m`, a legal move, first; the
-    /// plies count that move.
+    /// Returns whether the side to move wins within `plies` plies if it plays `m`, a legal move,
+    /// first; the plies count that move.
     ///
     /// # Errors
     /// If the work does not suffice.
@@ -354,7 +354,7 @@ impl Forced {
         Ok(None)
     }
 
-    /// Whether a move is a threat and wins.
+    /// Returns whether a move is a threat and wins.
     fn threat_wins(&mut self, m: u16, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
         let attacker = self.state.to_move();
         work.tick()?;
@@ -367,8 +367,8 @@ impl Forced {
         result
     }
 
-    /// Whether the attacker wins against every reply to a threat, with `plies` left, the reply
-    /// included. The defender has no win at once.
+    /// Returns whether the attacker wins against every reply to a threat, with `plies` left, the
+    /// reply included. The defender has no win at once.
     fn replies_to_threat(&mut self, plies: u32, width: Width, work: &mut Budget) -> Result<bool, Stopped> {
         let defender = self.state.to_move();
         let first = self.moves.len();
@@ -412,7 +412,7 @@ impl Forced {
         result
     }
 
-    /// Whether the attacker wins against each reply from place `first` of the list on.
+    /// Returns whether the attacker wins against each reply from place `first` of the list on.
     fn each_reply(
         &mut self,
         first: usize,

@@ -11,7 +11,7 @@ use crate::rules::{Color, Move, Outcome, Position, Rules};
 pub struct Proof {
     /// The position.
     pub position: Position,
-    /// The attacker wins within so many plies.
+    /// The attacker wins within this number of plies.
     pub plies: u32,
     /// His moves.
     pub moves: HashMap<Position, Move>,
@@ -84,7 +84,7 @@ fn walk(
     Ok(plies)
 }
 
-/// Whether a move is legal and wins at once.
+/// Returns whether a move is legal and wins at once.
 fn wins_with(rules: &Rules, p: &Position, m: Move, attacker: Color) -> bool {
     rules.play(p, m).is_ok_and(|played| played.outcome == Some(Outcome::Win(attacker)))
 }

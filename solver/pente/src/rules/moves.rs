@@ -53,7 +53,7 @@ pub enum IllegalMove {
     TooNear,
 }
 
-/// Whether a set of stones has a row that wins.
+/// Returns whether a set of stones has a row that wins.
 pub(crate) fn has_line(rules: &Rules, stones: &Points) -> bool {
     let there = |p: Option<Point>| p.is_some_and(|p| stones.contains(p));
     let k = rules.k();
@@ -75,7 +75,7 @@ pub(crate) fn has_line(rules: &Rules, stones: &Points) -> bool {
 }
 
 impl Rules {
-    /// Whether `k` or more stones stand in a row once there is one on `m` too.
+    /// Returns whether `k` or more stones stand in a row once there is one on `m` too.
     pub(crate) fn line_through(&self, stones: &Points, m: Point) -> bool {
         let run = |df: isize, dr: isize| {
             let steps = (1..self.k() as isize).map_while(|i| self.step(m, i * df, i * dr));

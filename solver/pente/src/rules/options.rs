@@ -36,7 +36,7 @@ pub enum Capture {
 }
 
 impl Capture {
-    /// Whether a row of `stones` stones, flanked on both sides, is captured.
+    /// Returns whether a row of `stones` stones, flanked on both sides, is captured.
     #[must_use]
     pub const fn takes(self, stones: usize) -> bool {
         match self {
@@ -204,7 +204,7 @@ impl Rules {
         (p.index() % self.width(), p.index() / self.width())
     }
 
-    /// The point so many files and ranks away.
+    /// Returns the point that is `files` files and `ranks` ranks away.
     #[must_use]
     pub fn step(&self, p: Point, files: isize, ranks: isize) -> Option<Point> {
         let (file, rank) = self.file_rank(p);
@@ -223,7 +223,8 @@ impl Rules {
         (0..self.points() as u16).map(Point)
     }
 
-    /// Whether the pro opening forbids a stone of `player` on `p` as ply `ply`, counted from 0.
+    /// Returns whether the pro opening forbids a stone of `player` on `p` as ply `ply`, counted
+    /// from 0.
     pub(crate) fn opening_forbids(&self, player: Color, ply: usize, p: Point) -> Option<OpeningRule> {
         let centre = self.centre().filter(|_| self.0.opening == Opening::Pro && player == Color::X)?;
         match ply {

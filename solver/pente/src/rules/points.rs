@@ -27,7 +27,7 @@ impl Points {
     /// The empty set.
     pub const EMPTY: Points = Points([0; WORDS]);
 
-    /// Whether a point belongs to the set.
+    /// Returns whether a point belongs to the set.
     #[must_use]
     pub const fn contains(&self, p: Point) -> bool {
         self.0[p.0 as usize / 64] >> (p.0 % 64) & 1 == 1
@@ -49,7 +49,7 @@ impl Points {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether there is no point in the set.
+    /// Returns whether there is no point in the set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Points::EMPTY
@@ -61,7 +61,7 @@ impl Points {
         Points(std::array::from_fn(|i| self.0[i] | other.0[i]))
     }
 
-    /// Whether the sets share a point.
+    /// Returns whether the sets share a point.
     #[must_use]
     pub fn meets(&self, other: &Points) -> bool {
         self.0.iter().zip(other.0).any(|(a, b)| a & b != 0)

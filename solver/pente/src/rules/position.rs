@@ -81,7 +81,7 @@ impl Position {
         Position { stones: [x, o], captured, to_move }
     }
 
-    /// Whether a game can lead here.
+    /// Returns whether a game can lead here.
     fn check(&self, rules: &Rules) -> Result<(), Impossible> {
         let options = rules.options();
         let most = options.win - 1 + options.capture.most();
@@ -121,8 +121,8 @@ impl Position {
         if options.opening == Opening::Pro { self.check_opening(rules) } else { Ok(()) }
     }
 
-    /// Whether the first player's stones fit the pro opening: as long as none of them is captured,
-    /// one is on the centre and another outside the 5x5 points around it.
+    /// Returns whether the first player's stones fit the pro opening: as long as none of them is
+    /// captured, one is on the centre and another outside the 5x5 points around it.
     fn check_opening(&self, rules: &Rules) -> Result<(), Impossible> {
         let Some(centre) = rules.centre() else { return Ok(()) };
         let x = &self.stones[0];
@@ -180,7 +180,7 @@ impl Position {
 }
 
 impl Rules {
-    /// Whether the game is over, and who has won. The player who moved last wins with a row
+    /// Returns whether the game is over, and who has won. The player who moved last wins with a row
     /// anywhere on the board or with enough captured stones; a full board is a draw.
     ///
     /// With `over=no` a capture can cut a row of its victim down to `k`. Such a row wins with its

@@ -47,13 +47,13 @@ pub enum RandomError {
 }
 
 /// `count` random positions with `stones` stones on the board where the game is not over: the first
-/// with so many in a random game, captures played as they come. With `quiet` only such where the
+/// with `stones` in a random game, captures played as they come. With `quiet` only such where the
 /// player to move has no move that wins at once. They are independent, so the same one may come
 /// twice.
 ///
 /// # Errors
-/// If the board has no free point with so many stones, or [`TRIES`] games in a row give no such
-/// position.
+/// If the board has no free point with that number of stones, or [`TRIES`] games in a row give no
+/// such position.
 pub fn positions(
     rules: &Rules,
     play: Play,
@@ -136,8 +136,8 @@ fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut ChaCha8Rn
     best.map(|(_, m)| m).or_else(|| uniform(from, random))
 }
 
-/// How promising a point is for rows in one direction: the squares of the numbers of stones within
-/// four steps on both sides.
+/// Returns how promising a point is for rows in one direction: the squares of the numbers of stones
+/// within four steps on both sides.
 fn row(rules: &Rules, own: &super::Points, m: Move, df: isize, dr: isize) -> usize {
     let side = |df: isize, dr: isize| {
         let steps = (1..=4).map_while(|i| rules.step(m, i * df, i * dr));
@@ -159,7 +159,7 @@ fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
     }
 }
 
-/// Whether some move of the player to move wins at once.
+/// Returns whether some move of the player to move wins at once.
 fn wins_at_once(rules: &Rules, p: &Position) -> bool {
     rules.placements(p).any(|m| rules.place(p, m).outcome == Some(Outcome::Win(p.to_move)))
 }

@@ -106,8 +106,8 @@ impl Record {
         }
     }
 
-    /// Reads a record. The rules are those given, or else those of the header `Rules`, or else those
-    /// that the header `Game` names: `Pente` or `Keryo-Pente`; without the headers Pente's.
+    /// Reads a record. The rules are those given, or else those of the header `Rules`, or else
+    /// those that the header `Game` names: `Pente` or `Keryo-Pente`; without the headers Pente's.
     ///
     /// # Errors
     /// If the text is not a record, names a game that this program does not know, has a move that
@@ -254,7 +254,7 @@ impl Record {
         })
     }
 
-    /// Whether the game begins as the pro opening asks, whatever the rules of the record.
+    /// Returns whether the game begins as the pro opening asks, whatever the rules of the record.
     #[must_use]
     pub fn is_pro(&self) -> bool {
         if self.start != self.rules.start() {

@@ -105,20 +105,21 @@ impl Engine {
 /// Something that is proved about a position without giving its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Proved {
-    /// A player has no forced win within so many plies, counted from this position: all moves and
-    /// all replies were searched.
+    /// A player has no forced win within this number of plies, counted from this position: all
+    /// moves and all replies were searched.
     NoWinWithin {
         /// The player.
         player: Color,
         /// Plies.
         plies: u32,
     },
-    /// The side to move has no win by threats alone within so many plies. There may be other wins.
+    /// The side to move has no win by threats alone within this number of plies. There may be other
+    /// wins.
     NoThreatsWithin {
         /// Plies.
         plies: u32,
     },
-    /// The same with up to so many quiet moves among those that were tried.
+    /// The same with up to this number of quiet moves among those that were tried.
     NoQuietWinFound {
         /// Quiet moves.
         quiet: u8,
@@ -173,7 +174,7 @@ pub struct Answer {
     /// The plies to the end, if the winner hurries and the loser delays: if it was asked for, and
     /// is known. 0 where the game is over.
     pub distance: Option<u32>,
-    /// A win is proved within so many plies; the shortest can be shorter.
+    /// A win is proved within this number of plies; the shortest can be shorter.
     pub wins_within: Option<u32>,
     /// All legal moves, the best first. Those of one value are ordered by the distance, where it is
     /// known, then by their points.

@@ -70,8 +70,8 @@ const LATE: u32 = 14;
 /// Nodes of proof-number search before a table is made.
 const FIRST_NODES: u64 = 200_000;
 
-/// Every move is searched in full width to so many plies of the opponent's; deeper, only until one
-/// does not lose: with 340 moves it would take minutes.
+/// Every move is searched in full width to this number of plies of the opponent's; deeper, only
+/// until one does not lose: with 340 moves it would take minutes.
 const EVERY_MOVE_PLIES: u32 = 3;
 
 /// Plies of the searches with one and with two quiet moves.
@@ -89,11 +89,11 @@ pub enum NoSolver {
 }
 
 impl Solver {
-    /// A solver that uses about so many bytes: a quarter for each of its two search tables, the
-    /// rest for a table of the whole board where one is made.
+    /// Makes a solver that uses about `memory` bytes: a quarter for each of its two search tables,
+    /// the rest for a table of the whole board where one is made.
     ///
     /// # Errors
-    /// If there is not so much memory.
+    /// If the memory is not available.
     pub fn new(rules: &Rules, memory: u64) -> Result<Solver, NoSolver> {
         let quarter = usize::try_from(memory / 4).map_err(|_| NoSolver::Memory(memory))?;
         let bytes = quarter.max(1 << 12);
@@ -125,7 +125,7 @@ impl Solver {
         &self.rules
     }
 
-    /// What is known about a position, within the limits.
+    /// Returns what is known about a position, within the limits.
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Answer {
         let mut answer = Answer {
             position: *position,
@@ -242,8 +242,8 @@ impl Solver {
         }
     }
 
-    /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly in
-    /// the search's table. (All moves of a lost position do.)
+    /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly
+    /// in the search's table. (All moves of a lost position do.)
     fn find_best(&mut self, answer: &mut Answer, limits: &Limits) {
         let own = side(answer.position.to_move());
         let goal = match answer.value {
@@ -300,7 +300,7 @@ impl Solver {
         }
     }
 
-    /// Whether a goal is reached, if the nodes suffice.
+    /// Returns whether a goal is reached, if the nodes suffice.
     fn goal(
         &mut self,
         position: &Position,

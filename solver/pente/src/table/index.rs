@@ -109,7 +109,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// Bytes that an index of so many points takes, not counting small tables.
+    /// Returns the bytes that an index of `points` points takes, not counting small tables.
     pub fn bytes(points: usize) -> u64 {
         // The ranks, and the canonical sets: about one in 4 to 8.
         (4 << points) + (1 << points)
@@ -163,7 +163,7 @@ impl Index {
         self.ranks.rank(subset, self.points)
     }
 
-    /// Where a position stands in its slice: `x` are the points of X, `set` all stones.
+    /// Returns where a position stands in its slice: `x` are the points of X, `set` all stones.
     pub fn find(&self, set: u32, x: u32) -> u64 {
         let (rank, symmetry) = self.canonical(set);
         let stones = set.count_ones() as usize;

@@ -123,7 +123,7 @@ struct Work<'k, 's, F> {
     quiet: Vec<Quiet>,
     /// The points of the set by their numbers.
     expand: BitMap,
-    /// What wins by capture: so many stones.
+    /// The number of captured stones that wins.
     need: u32,
 }
 

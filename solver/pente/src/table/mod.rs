@@ -84,7 +84,8 @@ pub struct Estimate {
     pub memory: u64,
 }
 
-/// What a table of these rules takes. The numbers are exact but for the index, which is rounded up.
+/// Returns what a table of these rules takes. The numbers are exact but for the index, which is
+/// rounded up.
 ///
 /// # Errors
 /// If the board is too large for a table.
@@ -117,7 +118,8 @@ fn check_board(rules: &Rules) -> Result<(), CannotBuild> {
     if points > MAX_INDEXED { Err(CannotBuild::Board(points)) } else { Ok(()) }
 }
 
-/// Whether a move that captures at most so many stones can lead from one slice to the other.
+/// Returns whether a move that captures at most `most` stones can lead from one slice to the
+/// other.
 fn leads(most: u16, from: &SliceId, to: &SliceId) -> bool {
     let mover = from.to_move().index();
     let taken = to.captured[mover].checked_sub(from.captured[mover]);
@@ -240,7 +242,7 @@ impl Builder {
         self.order.iter().copied().filter(|to| leads(most, &id, to)).collect()
     }
 
-    /// Whether a slice is there.
+    /// Returns whether a slice is there.
     #[must_use]
     pub fn has(&self, id: SliceId) -> bool {
         self.slices.contains_key(&id)
@@ -320,7 +322,7 @@ impl Table {
         Value::from_code(self.slices.get(&id)?.code(place))
     }
 
-    /// Where positions stand in the slices.
+    /// Returns where positions stand in the slices.
     #[must_use]
     pub fn places(&self) -> Places {
         Places { index: self.kernel.index.clone() }

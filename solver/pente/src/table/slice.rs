@@ -111,7 +111,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// Which slice.
+    /// Returns which slice.
     #[must_use]
     pub fn id(&self) -> SliceId {
         self.id

@@ -13,10 +13,10 @@ use crate::kernel::Half;
 /// The half supers of one board.
 pub(super) type Place<'m> = &'m mut [Half];
 
-/// At most so many threads work on a slice, each with places of its own.
+/// The most threads that work on a slice, each with places of its own.
 pub(super) const MOST_THREADS: usize = 64;
 
-/// So many boards are computed by one thread at a time, at least.
+/// The least number of boards that one thread computes at a time.
 const BOARDS_AT_ONCE: usize = 64;
 
 /// So many groups, of so many boards each, are computed by one thread at a time.
@@ -117,7 +117,8 @@ impl<'b, 'm> Exchange<'b, 'm> {
 }
 
 impl<'m> Boards<'m> {
-    /// What becomes of the slice: `make` is given an exchange with a slice of so many boards.
+    /// Returns what becomes of the slice: `make` is given an exchange with a slice of so many
+    /// boards.
     pub fn exchange<E>(
         &mut self,
         sizes: Sizes,

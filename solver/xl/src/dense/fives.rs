@@ -88,7 +88,7 @@ pub(super) struct Fives {
 }
 
 impl Fives {
-    /// Bytes that it takes, where the seats place at most so many marbles.
+    /// Returns the bytes that it takes, where the seats place at most these numbers of marbles.
     pub fn bytes(sockets: usize, most: &[usize]) -> u64 {
         let sets: u64 = most.iter().map(|&most| sets_below(sockets, most + 1)).sum();
         (2 * size_of::<Half>() as u64).saturating_mul(sets).saturating_add(8 << sockets)
@@ -137,7 +137,8 @@ impl Fives {
         Ok(Fives { halves: halves.collect::<Result<_, _>>()?, numbers })
     }
 
-    /// Where a seat with these of the free sockets has five, at the rotations with this parity.
+    /// Returns where a seat with these of the free sockets has five, at the rotations with this
+    /// parity.
     #[inline]
     pub fn of(&self, seat: Seat, parity: usize, set: u32) -> &Half {
         &self.halves[seat.index()][parity].halves()[self.numbers[set as usize] as usize]
@@ -146,7 +147,7 @@ impl Fives {
 
 static NONE: Half = Half::NONE;
 
-/// The numbers of the sets of so many things with fewer members than that.
+/// Returns the numbers of sets with fewer members than each size.
 fn sets_below(things: usize, members: usize) -> u64 {
     (0..members).map(|n| board_count(things, &[n, 0, 0, 0])).sum()
 }
@@ -156,13 +157,13 @@ fn members(set: u32) -> impl Iterator<Item = usize> {
     (0..u32::BITS as usize).filter(move |i| set >> i & 1 != 0)
 }
 
-/// How many sockets of a set are in each block.
+/// Returns how many sockets of a set are in each block.
 fn block_counts(set: Set) -> [u32; BLOCKS] {
     std::array::from_fn(|i| pattern(set, i as u8).count_ones())
 }
 
-/// Whether turns of blocks could bring all sockets of a set into one line; true at least where they
-/// can.
+/// Returns whether turns of blocks could bring all sockets of a set into one line; true at least
+/// where they can.
 fn within_a_line(set: Set) -> bool {
     static LINE_COUNTS: LazyLock<Vec<[u32; BLOCKS]>> =
         LazyLock::new(|| FIVES.iter().map(|&five| block_counts(five)).collect());

@@ -7,9 +7,10 @@
 //! spread over one turn, and of the fives that placements make (`kernel::Step`). What is stored for
 //! a board is the value after the fives in it, for the seat that moved there: ready to be united.
 //!
-//! What a board is made of belongs to boards with the same sets of all seats but the mover's: slices
-//! are computed in such groups (`numbers`), and a slice takes the places of the next one in memory as
-//! that is used up (`boards`). How much memory that takes is known before anything is computed.
+//! What a board is made of belongs to boards with the same sets of all seats but the mover's:
+//! slices are computed in such groups (`numbers`), and a slice takes the places of the next one in
+//! memory as that is used up (`boards`). How much memory that takes is known before anything is
+//! computed.
 
 mod boards;
 mod fives;
@@ -114,8 +115,8 @@ impl Bits {
     }
 }
 
-/// What a dense solution of a position would take, or nothing if there can be none. `plies` are
-/// the most that are looked ahead, if not all.
+/// Returns what a dense solution of a position would take, or nothing if there can be none. `plies`
+/// are the most that are looked ahead, if not all.
 #[must_use]
 pub fn dense_estimate(rules: &Rules, p: &Position, plies: Option<usize>) -> Option<DenseEstimate> {
     if rules.outcome(p).is_some() { None } else { estimate_below(rules, p, plies) }
@@ -142,7 +143,8 @@ pub(crate) fn estimate_below(rules: &Rules, p: &Position, plies: Option<usize>) 
     })
 }
 
-/// The places for boards that a chain takes: for its greatest slice, and for what threads have begun.
+/// The places for boards that a chain takes: for its greatest slice, and for what threads have
+/// begun.
 fn places(rules: &Rules, p: &Position, slices: &[[usize; 4]]) -> u64 {
     let empty = p.empty();
     let boards = |counts: &[usize; 4]| board_count(empty, counts);
@@ -156,7 +158,8 @@ fn places(rules: &Rules, p: &Position, slices: &[[usize; 4]]) -> u64 {
     greatest.saturating_add(begun.max().unwrap_or(0))
 }
 
-/// The marbles of each seat that are not in the root, for each ply below it, or so many.
+/// The marbles of each seat that are not in the root, for each ply below it, or for the first plies
+/// only.
 fn slices(rules: &Rules, p: &Position, plies: Option<usize>) -> Vec<[usize; 4]> {
     let mut slices = vec![[0; 4]];
     for ply in 0..last_slice(rules, p, plies) {
@@ -167,7 +170,7 @@ fn slices(rules: &Rules, p: &Position, plies: Option<usize>) -> Vec<[usize; 4]> 
     slices
 }
 
-/// How many plies below the root the last slice is.
+/// Returns how many plies below the root the last slice is.
 fn last_slice(rules: &Rules, p: &Position, plies: Option<usize>) -> usize {
     let all = rules.most_marbles() - p.count();
     plies.map_or(all, |plies| plies.min(all))
@@ -184,12 +187,13 @@ pub(crate) struct Dense<'a> {
     passes: Passes,
     control: &'a Control,
     estimate: DenseEstimate,
-    /// Room for so many boards is needed.
+    /// The number of boards that room is needed for.
     places: usize,
 }
 
 impl<'a> Dense<'a> {
-    /// A solution to come, of all plies or so many. The position's game must not be over.
+    /// Prepares a solution of all plies, or of the first `plies`. The position's game must not be
+    /// over.
     pub fn new(
         rules: &Rules,
         root: &Position,
@@ -244,7 +248,7 @@ impl<'a> Dense<'a> {
         Ok(all)
     }
 
-    /// Where the seats have five in the boards to come.
+    /// Returns where the seats have five in the boards to come.
     fn fives(&self) -> Result<Fives, DenseError> {
         let seats: Vec<Seat> = self.seats.iter().collect();
         let roots: Vec<Set> = seats.iter().map(|&seat| self.root.of(seat)).collect();
@@ -252,7 +256,7 @@ impl<'a> Dense<'a> {
         Fives::new(&roots, &self.numbers.sockets, most, self.passes, self.control)
     }
 
-    /// Memory for the boards of so many chains.
+    /// Takes memory for the boards of `chains` chains.
     fn boards<'m>(&self, slab: &'m mut Slab, chains: usize) -> Boards<'m> {
         Boards::new(slab.halves_mut().chunks_exact_mut(chains).take(self.places).collect())
     }
@@ -321,10 +325,10 @@ impl<'a> Dense<'a> {
     }
 }
 
-/// Up to so many bytes, chains are computed together.
+/// Up to this number of bytes, chains are computed together.
 const SMALL_BYTES: u64 = 256 << 20;
 
-/// So many boards of a chain, 4 KiB each, are taken to stay in a cache.
+/// The boards of a chain, 4 KiB each, that are taken to stay in a cache.
 const CACHED_BOARDS: usize = 1 << 12;
 
 /// Bytes for each board besides its values: where it lies, in two slices, and spare places.
@@ -395,7 +399,7 @@ impl<'a> Work<'a> {
         Group { of, left, fives }
     }
 
-    /// Where a seat with these of the free sockets has five.
+    /// Returns where a seat with these of the free sockets has five.
     #[inline]
     fn five(&self, seat: Seat, set: u32) -> &'a Half {
         self.fives.of(seat, (self.depth + self.dense.phase) % 2, set)
@@ -455,9 +459,9 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Whether fives that a placement makes can say more than the boards after a turn. A line crosses at
-/// most three of the blocks that turn, so that some turn leaves a five as it is. If the mover then
-/// has what it wants whoever else has five, too, it is found there.
+/// Returns whether fives that a placement makes can say more than the boards after a turn. A line
+/// crosses at most three of the blocks that turn, so that some turn leaves a five as it is. If the
+/// mover then has what it wants whoever else has five, too, it is found there.
 fn needs_placed(chain: &Chain, mover: Seat) -> bool {
     match chain.kind {
         Kind::Wins => chain.own.has(mover),
@@ -482,7 +486,7 @@ mod tests {
     use crate::Value;
     use crate::geometry::{Turn, has_five};
 
-    /// Whether the answer is yes, by playing all moves to the end of the game.
+    /// Returns whether the answer is yes, by playing all moves to the end of the game.
     fn plainly(rules: &Rules, p: &Position, chain: Chain) -> bool {
         if let Some(outcome) = rules.outcome(p) {
             let value = chain.own.iter().next().map(|seat| outcome.value(rules, seat));
@@ -512,9 +516,9 @@ mod tests {
         turned
     }
 
-    /// Boards on which one side can make five with the last marble, and every turn that leaves it gives
-    /// the other side five, too. (Random boards are never like that: these were found by climbing.
-    /// They don't come about in a game, but that makes no difference below them.)
+    /// Boards on which one side can make five with the last marble, and every turn that leaves it
+    /// gives the other side five, too. (Random boards are never like that: these were found by
+    /// climbing. They don't come about in a game, but that makes no difference below them.)
     const ONLY_PLACED: [&str; 4] = [
         "BBABABABB/BAABAABBB/AABBBBAAA/ABBAABABB/BBBAABBBB/AAABBAAAB/ABBBAABBA/BBAABBBBA/B.AAAABBA",
         "BABABBBAB/ABAAABAAB/ABBBABAAB/BABBABBBA/BBAAAABBB/ABAABBBAB/AABB.BBBB/BBBABBAAB/BAAABBAAA",

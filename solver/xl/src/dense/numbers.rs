@@ -60,19 +60,19 @@ impl Numbers {
         Some(Numbers { sockets, seats: rules.seats(), first: root.to_move.index(), ranks, sets })
     }
 
-    /// The seat that moves so many plies below the root.
+    /// Returns the seat that moves `depth` plies below the root.
     pub fn mover(&self, depth: usize) -> Seat {
         Seat::ALL[(self.first + depth) % self.seats]
     }
 
-    /// The marbles that each seat has placed after so many plies.
+    /// Returns the marbles that each seat has placed after `depth` plies.
     pub fn counts(&self, depth: usize) -> [usize; 4] {
         let mut counts = [0; 4];
         (0..depth).for_each(|ply| counts[self.mover(ply).index()] += 1);
         counts
     }
 
-    /// The slice so many plies below the root in groups for this seat.
+    /// Returns the slice `depth` plies below the root in groups for this seat.
     pub fn order(&self, depth: usize, mover: Seat) -> Order {
         let counts = self.counts(depth);
         let left = self.sockets.len() - (depth - counts[mover.index()]);
@@ -86,7 +86,7 @@ impl Numbers {
         }
     }
 
-    /// The sets of so many of the first sockets.
+    /// Returns the sets of `size` of the first `sockets` sockets.
     pub fn of_size(&self, sockets: usize, size: usize) -> &[u32] {
         let count = board_count(sockets, &[size, 0, 0, 0]) as usize;
         &self.sets[size][..count]
@@ -178,7 +178,7 @@ pub(super) fn spread_out(set: u32, left: &[u8; MOST_EMPTY]) -> u32 {
     out
 }
 
-/// The number of boards so many plies below a root: free sockets shared out in turn.
+/// Returns the number of boards some plies below a root: free sockets shared out in turn.
 pub(crate) fn board_count(empty: usize, counts: &[usize; 4]) -> u64 {
     let mut left = empty as u64;
     let mut boards = 1u64;

@@ -11,7 +11,7 @@ pub(super) struct Slab {
 }
 
 impl Slab {
-    /// Room for so many.
+    /// The number of boards that there is room for.
     ///
     /// # Errors
     /// If the system has no such memory.

@@ -43,7 +43,7 @@ pub(crate) struct Step<'a> {
     pub own_moves: bool,
     /// Whether the values are stored for a seat that moved here and is not on the own side.
     pub store_inverted: bool,
-    /// Whether so much else is computed before the values are read that they need not stay in a
+    /// Whether enough else is computed before the values are read that they need not stay in a
     /// cache: writing them past it saves reading what they replace.
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 can"))]
     pub far: bool,

@@ -164,7 +164,7 @@ fn entry(tables: &Tables, block: usize, own: usize, taken: usize) -> Entry {
     Entry { complete: entry.complete, nearly: entry.nearly.and(&tables.untouched[block][taken]) }
 }
 
-/// Whether a set has a line of five after the turn of a block.
+/// Returns whether a set has a line of five after the turn of a block.
 #[inline(always)]
 fn five_after(tables: &Tables, set: Set, turned: usize, clockwise: bool) -> bool {
     let mut all = LineSet::ALL;
@@ -178,7 +178,7 @@ fn five_after(tables: &Tables, set: Set, turned: usize, clockwise: bool) -> bool
     all.any()
 }
 
-/// Whether a seat of the other side has five after the turn of a block.
+/// Returns whether a seat of the other side has five after the turn of a block.
 #[inline(always)]
 fn enemy_five(tables: &Tables, scan: &Scan, block: usize, clockwise: bool) -> bool {
     for &set in &scan.enemies {
@@ -205,7 +205,8 @@ fn untouched(tables: &Tables, set: Set, turn: Option<(usize, bool)>) -> LineSet 
     all
 }
 
-/// Whether a placement completes some of these lines, of which the mover lacks at most one marble.
+/// Returns whether a placement completes some of these lines, of which the mover lacks at most one
+/// marble.
 #[inline(always)]
 pub(super) fn by_placement(tables: &Tables, scan: &Scan, lines: &LineSet) -> Option<Win> {
     let lines = lines.and(&untouched(tables, scan.taken, None));

@@ -50,7 +50,7 @@ impl Game {
         self.rules
     }
 
-    /// Where it started.
+    /// Returns where it started.
     #[must_use]
     pub fn start(&self) -> Position {
         self.start
@@ -68,7 +68,7 @@ impl Game {
         self.now
     }
 
-    /// How it has ended, or nothing if it goes on.
+    /// Returns how it has ended, or nothing if it goes on.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
@@ -101,7 +101,7 @@ impl Game {
         true
     }
 
-    /// Whether the game has ended because the seat to move resigned.
+    /// Returns whether the game has ended because the seat to move resigned.
     #[must_use]
     pub fn is_resigned(&self) -> bool {
         self.resigned

@@ -87,7 +87,7 @@ impl Scan<'_> {
         self.text[self.at..self.end].chars().next()
     }
 
-    /// What was read, if nothing follows.
+    /// Returns what was read, if nothing follows.
     fn end<T>(&self, read: T) -> Result<T, ParseError> {
         match self.peek() {
             None => Ok(read),

@@ -33,7 +33,7 @@ pub struct Request {
     pub distance: bool,
     /// The max^n vector.
     pub vector: bool,
-    /// Where the value stays unknown: can a side force a win within so many plies?
+    /// Where the value stays unknown: can a side force a win within this number of plies?
     pub win_within: Option<u32>,
 }
 
@@ -97,13 +97,13 @@ impl Solver {
         self.limits.nodes = nodes;
     }
 
-    /// What a dense solution of a position would take, or nothing if there can be none.
+    /// Returns what a dense solution of a position would take, or nothing if there can be none.
     #[must_use]
     pub fn estimate(&self, p: &Position) -> Option<DenseEstimate> {
         dense_estimate(&self.rules, p, None)
     }
 
-    /// What is known about a position. If `control` is cancelled, that is less.
+    /// Returns what is known about a position. If `control` is cancelled, that is less.
     ///
     /// # Errors
     /// If no game leads to the position.

@@ -95,7 +95,7 @@ impl<'a> Question<'a> {
         self.rules().everyone().iter().any(|seat| self.answer.of(seat).value().is_none())
     }
 
-    /// Whether a value that was asked for is not known.
+    /// Returns whether a value that was asked for is not known.
     fn open(&self) -> bool {
         self.values_open() || self.answer.moves.iter().any(|m| m.bounds.value().is_none())
     }
@@ -215,8 +215,8 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly in
-    /// the table.
+    /// Looks for a move that keeps the value, which has just been proved: what it takes is mostly
+    /// in the table.
     fn find_best(&mut self, mut duel: Duel, bounds: Bounds) {
         let (goal, value) = match bounds.value() {
             Some(Value::Win) => (Goal::win(Side::First), Value::Win),
@@ -232,7 +232,7 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// The value for the first side of a duel, within so many moves.
+    /// The value for the first side of a duel, within a limit of moves.
     fn prove(&mut self, mut duel: Duel, nodes: u64, known: Bounds) -> Bounds {
         if let Some(value) = known.value() {
             return Bounds::exactly(value);
@@ -357,7 +357,7 @@ impl<'a> Question<'a> {
         distance
     }
 
-    /// Whether some side forces a win within so many plies, where values are unknown.
+    /// Looks for forced wins within `most` plies, where values are unknown.
     fn win_within(&mut self, most: u32) {
         let rules = self.rules();
         let mut proved = most;

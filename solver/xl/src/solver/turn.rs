@@ -8,8 +8,8 @@ use crate::pending::PendingTurn;
 use pentago_base::Control;
 
 impl Solver {
-    /// What is known about a position whose turn is pending: the values of its turns, and of each
-    /// seat what follows from them. The limits hold for all turns together.
+    /// Returns what is known about a position whose turn is pending: the values of its turns, and
+    /// of each seat what follows from them. The limits hold for all turns together.
     ///
     /// # Errors
     /// If no game leads to the position.

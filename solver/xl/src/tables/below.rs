@@ -158,9 +158,9 @@ impl Below {
         Some(Position { marbles, to_move: crate::Seat::ALL[to_move], places: [0; 4] })
     }
 
-    /// Where the values of a position stand, if some symmetry of the board and some turns of the
-    /// blocks take it to a board below the root. (There can be several such places; their values
-    /// are equal.)
+    /// Returns where the values of a position stand, if some symmetry of the board and some turns
+    /// of the blocks take it to a board below the root. (There can be several such places; their
+    /// values are equal.)
     #[must_use]
     pub fn locate(&self, p: &Position) -> Option<Place> {
         if p.count() < self.target.root.count() {

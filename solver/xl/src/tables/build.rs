@@ -142,7 +142,7 @@ impl RootBuild {
         RootBuild { level: level.clamp(1, 19), ..self }
     }
 
-    /// What the tables are about.
+    /// Returns what the tables are about.
     #[must_use]
     pub fn target(&self) -> Target {
         self.target
@@ -170,8 +170,8 @@ impl RootBuild {
         (0..=self.keep).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)))
     }
 
-    /// What building takes: numbers of boards and memory exactly, the rest after a second of
-    /// measuring below a later position.
+    /// Returns what building takes: numbers of boards and memory exactly, the rest after a second
+    /// of measuring below a later position.
     ///
     /// # Errors
     /// If it was stopped.

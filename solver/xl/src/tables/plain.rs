@@ -66,7 +66,7 @@ const TURNING: [usize; 8] = [0, 1, 2, 3, 5, 6, 7, 8];
 /// The number of turns that a code of two bits stands for.
 const TURNS: [usize; 4] = [0, 1, 3, 2];
 
-/// Where a set of sockets, `9 * block + cell`, has five in a line.
+/// Returns where a set of sockets, `9 * block + cell`, has five in a line.
 pub fn fives(set: u128) -> Full {
     // holds[block][turns]: the cells of the block after so many clockwise quarter turns.
     let mut holds = [[[false; 9]; 4]; 9];

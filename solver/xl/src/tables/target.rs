@@ -137,13 +137,13 @@ impl Target {
         format!("xl-root-{:016x}", XxHash3_64::oneshot(&self.to_bytes()))
     }
 
-    /// Where the table of a slice lies under a folder of tables.
+    /// Returns where the table of a slice lies under a folder of tables.
     #[must_use]
     pub fn path(&self, folder: &Path, marbles: usize) -> PathBuf {
         folder.join(self.folder_name()).join(format!("slice-{marbles:02}.{EXTENSION}"))
     }
 
-    /// What the table of a slice holds; none if it has more boards than an array can index.
+    /// Returns what the table of a slice holds; none if it has more boards than an array can index.
     pub(super) fn manifest(&self, depth: usize, level: u8) -> Option<RawManifest> {
         let boards = u32::try_from(Below::new(*self).boards(depth)).ok()?;
         let grid = Grid::list(boards, BLOCK_ENTRIES);

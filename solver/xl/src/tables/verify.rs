@@ -114,9 +114,9 @@ impl Definition for XlSchema {
         Some([word(stored), word(right)])
     }
 
-    /// Compares every value of the slice with those of its moves, and its counts with its values; by
-    /// a plain reading of the format. Blocks of the next slice are read again and again: they should
-    /// fit in the cache.
+    /// Compares every value of the slice with those of its moves, and its counts with its values;
+    /// by a plain reading of the format. Blocks of the next slice are read again and again: they
+    /// should fit in the cache.
     fn full(set: &TableSet, table: &Table, control: &Control) -> Result<FullReport, VerifyError> {
         let Header { marbles, boards, .. } = *table.header();
         let depth = marbles - set.target().root.count();
@@ -147,8 +147,8 @@ impl Definition for XlSchema {
     }
 }
 
-/// Where each set of marbles of a seat has five: of the slice's boards, and of those with one
-/// marble more of the mover.
+/// Returns where each set of marbles of a seat has five: of the slice's boards, and of those with
+/// one marble more of the mover.
 fn lines(set: &TableSet, depth: usize, control: &Control) -> Result<HashMap<u128, Full>, Stopped> {
     let root = &set.target().root;
     let sockets: Vec<u128> = set.index().sockets().iter().map(|s| s.bit()).collect();

@@ -131,12 +131,12 @@ impl<'a> Reader<'a> {
         bits
     }
 
-    /// Whether more was read than there is.
+    /// Returns whether more was read than there is.
     pub fn is_short(&self) -> bool {
         self.short || self.empty && self.turn > 0
     }
 
-    /// Whether exactly what was written has been read.
+    /// Returns whether exactly what was written has been read.
     pub fn is_at_end(&self) -> bool {
         let ended = self.words.is_empty() && !self.short && self.states == [LEAST; STATES];
         ended && self.empty == (self.turn == 0)

@@ -142,7 +142,7 @@ fn encode_as(
     }
 }
 
-/// Whether the values are within the bounds of the guess.
+/// Returns whether the values are within the bounds of the guess.
 #[inline(always)]
 fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
     let [a, b, c, d] = planes::planes(entry);
@@ -151,7 +151,7 @@ fn keeps_to(entry: &Entry, guess: &Entry) -> bool {
     outside(e, a) | outside(f, b) | outside(c, g) | outside(d, h) | outside(e, g) | outside(f, h) == 0
 }
 
-/// Fills `entries` from a payload of exactly so many, whichever codec made it. `guess` is called,
+/// Fills `entries` from a payload of as many entries, whichever codec made it. `guess` is called,
 /// at most once, if the payload needs the guess that [`encode`] was given, to fill as many entries
 /// with it, whatever they were.
 ///
@@ -233,7 +233,7 @@ fn decode_all(
     }
 }
 
-/// Whether a payload with this tag is read with the help of the guess.
+/// Returns whether a payload with this tag is read with the help of the guess.
 fn needs_guess(tag: u8) -> bool {
     (super::REST..super::REST + 3).contains(&tag) || matches!(tag, TRANSIT | FAST_WITH | SMALL_WITH)
 }
@@ -300,7 +300,7 @@ fn read_learning(
     sound(&reading.reader, entries.len() < neighbours.len())
 }
 
-/// Whether a reader has read what was written, or a part of it.
+/// Returns whether a reader has read what was written, or a part of it.
 fn sound(reader: &Reader, in_part: bool) -> Result<(), CodecError> {
     let sound = if in_part { !reader.is_short() } else { reader.is_at_end() };
     if sound { Ok(()) } else { Err(CodecError::Bits) }
@@ -333,8 +333,9 @@ impl Code for Drawing {
     }
 }
 
-/// Made-up values within the bounds of a guess, such as the model expects: real ones take as long to
-/// code with [`Preset::Fast`] and [`Preset::Small`]. The same for each seed, which must not be 0.
+/// Made-up values within the bounds of a guess, such as the model expects: real ones take as long
+/// to code with [`Preset::Fast`] and [`Preset::Small`]. The same for each seed, which must not be
+/// 0.
 pub(crate) fn typical(guess: &[Entry], neighbours: &Neighbours, seed: u64) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); guess.len()];
     let mut drawing = Drawing { model: Static::new(), dice: Dice(seed) };

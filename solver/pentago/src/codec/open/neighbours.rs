@@ -15,13 +15,13 @@ use crate::values::Entry;
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// An entry has at most so many neighbours: one for each axis.
+/// The most neighbours of an entry: one for each axis.
 pub(super) const MOST: usize = 4;
 
 /// A neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Link {
-    /// So many entries before.
+    /// The distance to the neighbour, in entries.
     pub back: usize,
     /// What is at rotation r of the entry is like what is at r + `quarters` (on the axis) of its
     /// neighbour.
@@ -86,7 +86,8 @@ impl Neighbours {
         Links { lens, along }
     }
 
-    /// Whether entries have the same values at all rotations of an orbit, as those of boards do.
+    /// Returns whether entries have the same values at all rotations of an orbit, as those of
+    /// boards do.
     pub(super) fn are_folded(&self, entries: &[Entry]) -> bool {
         let links = self.links();
         entries.iter().enumerate().all(|(number, entry)| {

@@ -68,7 +68,7 @@ impl Orbits {
         }
     }
 
-    /// Whether each rotation is alone.
+    /// Returns whether each rotation is alone.
     #[inline(always)]
     pub fn are_single(&self) -> bool {
         self.folds == [0; 4]
@@ -133,7 +133,8 @@ mod tests {
     }
 
     /// What `quick` lives on: of a parity either everything is coded in the first half of the
-    /// checkers, or each rotation is alone; and where a turn changes nothing, even rotations say all.
+    /// checkers, or each rotation is alone; and where a turn changes nothing, even rotations say
+    /// all.
     #[test]
     fn copies_come_with_the_first_batch() {
         for folds in (1..81).map(|i| [i / 27, i / 9 % 3, i / 3 % 3, i % 3]) {

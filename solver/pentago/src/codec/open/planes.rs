@@ -1,9 +1,9 @@
 //! Sets of rotations as words, and the steps from one rotation to another on whole sets at once.
 //!
 //! A [`Plane`] has a bit for each of the 128 rotations of one parity, in the order of
-//! [`Half`](crate::supers::Half). One turn of a quadrant leads to the other parity: bit i of one plane
-//! is one turn away from eight bits of the other, at the same eight places for both parities. Two
-//! turns of one quadrant lead to four bits of the same plane.
+//! [`Half`](crate::supers::Half). One turn of a quadrant leads to the other parity: bit i of one
+//! plane is one turn away from eight bits of the other, at the same eight places for both parities.
+//! Two turns of one quadrant lead to four bits of the same plane.
 
 use crate::supers::{Half, Super};
 use crate::values::Entry;
@@ -97,21 +97,21 @@ fn other_h(x: u64) -> u64 {
     x >> 4 & 0x0f0f_0f0f_0f0f_0f0f | x << 4 & 0xf0f0_f0f0_f0f0_f0f0
 }
 
-/// What is at r1 + 1, r1 + 2, r1 + 3.
+/// Returns what is at r1 + 1, r1 + 2, r1 + 3.
 #[inline(always)]
 fn r1<const BY: u32>(x: u64) -> u64 {
     let stay = 0x1111_1111_1111_1111 * ((1 << (4 - BY)) - 1);
     x >> BY & stay | x << (4 - BY) & !stay
 }
 
-/// What is at r2 + 1, r2 + 2, r2 + 3: bytes move in their 32-bit words.
+/// Returns what is at r2 + 1, r2 + 2, r2 + 3: bytes move in their 32-bit words.
 #[inline(always)]
 fn r2<const BY: u32>(x: u64) -> u64 {
     let stay = 0x0000_0001_0000_0001 * ((1 << (32 - 8 * BY)) - 1);
     x >> (8 * BY) & stay | x << (32 - 8 * BY) & !stay
 }
 
-/// What is at r3 + 1, or at r3 + 3: 32-bit words move.
+/// Returns what is at r3 + 1, or at r3 + 3: 32-bit words move.
 #[inline(always)]
 fn next_r3([a, b]: Plane) -> Plane {
     [a >> 32 | b << 32, b >> 32 | a << 32]
@@ -122,7 +122,7 @@ fn previous_r3([a, b]: Plane) -> Plane {
     [a << 32 | b >> 32, b << 32 | a >> 32]
 }
 
-/// What a plane has at the eight rotations one turn away from each of the other parity.
+/// Returns what a plane has at the eight rotations one turn away from each of the other parity.
 #[inline(always)]
 pub fn one_turn(x: Plane) -> [Plane; 8] {
     [
@@ -137,7 +137,7 @@ pub fn one_turn(x: Plane) -> [Plane; 8] {
     ]
 }
 
-/// What a plane has two turns of one quadrant away.
+/// Returns what a plane has two turns of one quadrant away.
 #[inline(always)]
 pub fn two_turns(x: Plane) -> [Plane; 4] {
     [map(x, other_h), map(x, r1::<2>), map(x, r2::<2>), [x[1], x[0]]]

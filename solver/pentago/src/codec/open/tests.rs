@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use std::ops::Range;
 use twox_hash::XxHash3_64;
 
-/// A block of a game with the guess of it, and values within its bounds, those of boards, which are as
-/// similar to each other as real ones.
+/// A block of a game with the guess of it, and values within its bounds, those of boards, which are
+/// as similar to each other as real ones.
 fn block(rules: Rules, section: Section, ranges: &[Range<u32>; 4]) -> (Neighbours, Vec<Entry>, Vec<Entry>) {
     let neighbours = Neighbours::of_section(rules, section, ranges);
     let mut guess = vec![Entry::default(); neighbours.len()];
@@ -111,7 +111,7 @@ fn round_trip(
     exact
 }
 
-/// What the faster model codes, by the definition.
+/// Returns what the faster model codes, by the definition.
 fn plain(entries: &[Entry], guess: Option<&[Entry]>, neighbours: &Neighbours) -> Vec<u8> {
     let mut notes = Notes { model: Static::new(), choices: Vec::new() };
     walk(&mut entries.to_vec(), guess, neighbours, &mut notes);
@@ -376,8 +376,8 @@ fn blocks_lie_in_their_sections() {
     );
 }
 
-/// What the model expects is within the bounds, and coded by the model: not by its bits, which would
-/// be shorter for noise.
+/// What the model expects is within the bounds, and coded by the model: not by its bits, which
+/// would be shorter for noise.
 #[test]
 fn typical_values_are_coded_by_the_model() {
     let section = Section::new([[3, 3], [3, 2], [4, 4], [2, 3]]).expect("a section");

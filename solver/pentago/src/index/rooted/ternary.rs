@@ -45,7 +45,7 @@ impl Ternary {
         self.ways(self.sockets, self.counts)
     }
 
-    /// Whether there are none: more marbles than sockets.
+    /// Returns whether there are none: more marbles than sockets.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

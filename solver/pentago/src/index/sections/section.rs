@@ -2,17 +2,18 @@
 //!
 //! A *section* is the set of all boards with the same marble counts in each quadrant. Its images
 //! under the symmetries of the board that preserve values (all 8, or the 4 rotations with `dir=cw`)
-//! have the same values. One of them is *standard*: of those whose last quadrant has the most minimal
-//! patterns, the one whose counts come first. Tables hold only standard sections, as arrays with one
-//! axis for each quadrant, along which its minimal patterns lie in the order of [`Patterns`]; so the
-//! axis along which work is done is the longest. The entry at an index belongs to the board with
-//! these four patterns; its value at rotation r is that of this board with quadrant q turned by r_q.
+//! have the same values. One of them is *standard*: of those whose last quadrant has the most
+//! minimal patterns, the one whose counts come first. Tables hold only standard sections, as arrays
+//! with one axis for each quadrant, along which its minimal patterns lie in the order of
+//! [`Patterns`]; so the axis along which work is done is the longest. The entry at an index belongs
+//! to the board with these four patterns; its value at rotation r is that of this board with
+//! quadrant q turned by r_q.
 //!
 //! The *key* of a section is the least of the lists of its images: the counts of the player who
 //! doesn't move, then those of the mover, quadrant by quadrant. The sections of a slice are ordered
 //! by their keys. A move changes only the last four numbers, so that sections with common children
-//! stand together: these are read from the disk, and from other computers, about half as often as in
-//! the order of the plain counts.
+//! stand together: these are read from the disk, and from other computers, about half as often as
+//! in the order of the plain counts.
 
 use super::patterns::{Pattern, PatternPlace, Patterns};
 use crate::rules::{Board, Dir, Shape};
@@ -72,7 +73,7 @@ impl Section {
         self.marbles() % 2
     }
 
-    /// Whether the counts fit in the quadrants of this shape.
+    /// Returns whether the counts fit in the quadrants of this shape.
     pub fn is_legal(self, shape: Shape) -> bool {
         let fits = |[x, o]: [u8; 2]| usize::from(x) + usize::from(o) <= shape.quadrant_sockets();
         self.0.into_iter().all(fits)
@@ -163,8 +164,8 @@ pub struct Sections {
     patterns: Patterns,
     /// The number of symmetries of the board that preserve values: 8 or 4.
     symmetries: u8,
-    /// By marbles: the standard sections, found when they are needed. That takes milliseconds, and a
-    /// build asks for those of each slice several times.
+    /// By marbles: the standard sections, found when they are needed. That takes milliseconds, and
+    /// a build asks for those of each slice several times.
     standard: [OnceLock<Vec<Section>>; SLICES],
 }
 
@@ -210,7 +211,7 @@ impl Sections {
         images.min_by_key(place).expect("there is the identity")
     }
 
-    /// Whether it is the standard section of its images.
+    /// Returns whether it is the standard section of its images.
     pub fn is_standard(&self, section: Section) -> bool {
         self.standardise(section).0 == section
     }
@@ -299,8 +300,8 @@ impl Sections {
         section.0.map(|counts| self.patterns.list(counts).len() as u32)
     }
 
-    /// For each block of patterns of a quadrant: the set of blocks of patterns with a further marble of
-    /// `player` that they lead to. There are at most 64.
+    /// For each block of patterns of a quadrant: the set of blocks of patterns with a further
+    /// marble of `player` that they lead to. There are at most 64.
     pub fn blocks_read(&self, counts: [u8; 2], player: usize) -> Vec<u64> {
         let free = self.shape().quadrant_sockets() - usize::from(counts[0] + counts[1]);
         let places = self.patterns.children(counts, player);
@@ -448,7 +449,8 @@ mod tests {
         }
     }
 
-    /// All images have one key, which leads back to the standard one: that with the longest last axis.
+    /// All images have one key, which leads back to the standard one: that with the longest last
+    /// axis.
     #[test]
     fn keys_name_sections() {
         for (shape, dir, slices) in [

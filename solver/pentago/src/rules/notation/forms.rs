@@ -48,7 +48,7 @@ pub(super) fn compact(text: &str, shape: Shape, word: &Word) -> Result<Board, Pa
     Ok(board)
 }
 
-/// What a text that is in no form at all should have been.
+/// Returns what a text that is in no form at all should have been.
 fn no_form(shape: Shape) -> String {
     let (size, sockets) = (shape.size(), shape.sockets());
     let empty = vec![size.to_string(); size].join("/");
@@ -271,8 +271,8 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a line holds no sockets: the labels of the files, or the border between quadrants, which
-/// is made of `-` with a `+` among them or more `-` than there are sockets.
+/// Returns whether a line holds no sockets: the labels of the files, or the border between
+/// quadrants, which is made of `-` with a `+` among them or more `-` than there are sockets.
 fn is_frame(line: &str, size: usize) -> bool {
     let mut marks = line.chars().filter(|c| !c.is_whitespace() && *c != '|').peekable();
     if marks.peek().is_none() {

@@ -66,7 +66,7 @@ impl Grid {
         grid
     }
 
-    /// Whether a quadrant holds no marble, or with `neutral` only in its middle.
+    /// Returns whether a quadrant holds no marble, or with `neutral` only in its middle.
     fn quadrant_is_empty(&self, quadrant: usize, neutral: bool) -> bool {
         let side = self.shape.quadrant_side();
         (0..side * side).all(|cell| {

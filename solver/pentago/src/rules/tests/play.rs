@@ -11,7 +11,7 @@ fn all_moves(rules: &Rules) -> Vec<Move> {
     places.flat_map(|place| turns.iter().map(move |&turn| Move { place, turn })).collect()
 }
 
-/// What the grid makes of a move where the game is not over.
+/// Returns what the grid makes of a move where the game is not over.
 fn by_grid(rules: &Rules, p: &Position, m: Move) -> Option<(Grid, Option<Outcome>)> {
     let grid = Grid::of(rules.shape, &p.board());
     match (m.place, p.pending()) {
