@@ -15,7 +15,7 @@ use pentago::rules::{Board, Color, Dir, Position, Rules, Shape};
 use pentago::solve::{Next, SectionSolver, SectionsError};
 use pentago::supers::Super;
 use pentago::symmetry::Rotation;
-use pentago::tables::{Access, Cache, Domain, Filter, Manifest, Settings, Table, Target, Writer};
+use pentago::tables::{Access, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Sink};
 use pentago::verify;
 use pentago_reference::{After, Group, Options, State};
@@ -165,8 +165,7 @@ impl<'a> Folder<'a> {
         let held: Vec<Section> = table.arrays().iter().map(|record| section(record.array.key)).collect();
         let (sections, manifest) = self.slice(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = Settings { filter: Filter::Residual, ..Settings::new(self.codec) };
-        let writer = Writer::begin(&self.file(slice), manifest, settings).expect("begun");
+        let writer = Writer::begin(&self.file(slice), manifest, Settings::new(self.codec)).expect("begun");
         let done = writer.done();
         let array = first_blocks.partition_point(|&first| first <= done) - 1;
         let start = BlockId { array: array as u32, block: done - first_blocks[array] };

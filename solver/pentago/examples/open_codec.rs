@@ -10,7 +10,7 @@
 mod random_blocks;
 
 use pentago::codec::open::{Neighbours, Preset, decode, decode_first, encode};
-use pentago::codec::{Coded, Level, Predictor, exchange};
+use pentago::codec::{Level, Predictor};
 use pentago::rules::Rules;
 use pentago::values::Entry;
 use random_blocks::{Block, Dice, read_block};
@@ -75,23 +75,16 @@ fn main() {
         for level in [1, 9] {
             let level_of = Level::new(level).expect("a level");
             let mut sum = Sum { bytes: 0, seconds: [0.0; 2], probes: Vec::new() };
-            for Block { section, ranges, entries, .. } in &blocks {
-                let (mut payload, mut rest) = (Vec::new(), Vec::new());
-                let mut guess = vec![Entry::default(); entries.len()];
+            for Block { entries, .. } in &blocks {
+                let mut payload = Vec::new();
                 sum.seconds[0] += seconds(|| {
                     payload.clear();
-                    rest.clone_from(entries);
-                    predictor.guess(*section, ranges, &mut guess);
-                    exchange(&mut rest, &guess);
-                    pentago::codec::encode_either(entries, &rest, level_of, &mut payload);
+                    pentago::codec::encode(entries, level_of, &mut payload);
                 });
                 sum.bytes += payload.len();
                 let mut back = vec![Entry::default(); entries.len()];
                 sum.seconds[1] += seconds(|| {
-                    if pentago::codec::decode(&payload, &mut back).expect("a payload") == Coded::Rest {
-                        predictor.guess(*section, ranges, &mut guess);
-                        exchange(&mut back, &guess);
-                    }
+                    pentago::codec::decode(&payload, &mut back).expect("a payload");
                 });
                 assert!(&back == entries);
             }

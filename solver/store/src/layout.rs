@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The version of the format.
-pub const VERSION: u16 = 4;
+pub const VERSION: u16 = 5;
 /// Bytes of the header.
 pub const HEADER_BYTES: usize = 512;
 /// The most bytes that say what a table is about.

@@ -1,4 +1,4 @@
-//! Section 6.1: the guess that filter 2 takes from the values.
+//! Section 6.1: the guess.
 
 use crate::boards::{Pattern, turns};
 use crate::{Header, rotation_place};

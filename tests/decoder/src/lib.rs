@@ -167,7 +167,7 @@ impl<'a> Container<'a> {
     fn open(file: &'a [u8]) -> Result<Container<'a>, Failed> {
         let magic = [0x89, 0x50, 0x45, 0x4e, 0x54, 0x0d, 0x0a, 0x1a];
         need("H1", file.starts_with(&magic), format!("{} bytes", file.len()))?;
-        need("H2", file.len() >= 10 && Fields(file).u16(8) == 4, "another version")?;
+        need("H2", file.len() >= 10 && Fields(file).u16(8) == 5, "another version")?;
         need("H3", file.len() >= 512, file.len())?;
         let fields = Fields(&file[..512]);
         need("H3", XxHash3_64::oneshot(&file[..504]) == fields.u64(504), "another checksum")?;
@@ -298,8 +298,7 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
     {
         need("P1", target[at] <= most, format!("{what} {}", target[at]))?;
     }
-    let filter = if b[12] == 2 { b[13] == 2 } else { b[13] == 1 || target[0] == 0 };
-    need("P1", filter, format!("filter {} with codec {}, domain {}", b[13], b[12], target[0]))?;
+    need("P1", b[13] == b[12], format!("filter {} with codec {}", b[13], b[12]))?;
     let (size, run) = (target[1], target[2]);
     need("P1", matches!((size, run), (6, 5) | (4, 3 | 4)), format!("size {size}, run {run}"))?;
     let slice = u8::try_from(fields.u32(20));

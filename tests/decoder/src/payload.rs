@@ -13,20 +13,12 @@ pub fn decode(
 ) -> Result<Vec<[u8; 64]>, Failed> {
     let len = guesses.len;
     let width = len.div_ceil(8);
-    let longest = if matches!(payload[0], 0 | 3) { 65 } else { 1 + 512 * width };
+    let longest = if payload[0] == 0 { 65 } else { 1 + 512 * width };
     need("B1", payload.len() <= longest, payload.len())?;
     need("B2", XxHash3_64::oneshot(payload) == checksum, "another checksum")?;
     let unknown = || Failed { check: "P6", found: format!("tag {}", payload[0]) };
     match (codec, payload[0]) {
         (_, 0..=2) => planes(payload[0], &payload[1..], len),
-        (1, 3..=5) => {
-            let guess = guesses.all().ok_or_else(unknown)?;
-            let mut entries = planes(payload[0] - 3, &payload[1..], len)?;
-            for (entry, guess) in entries.iter_mut().zip(guess) {
-                entry.iter_mut().zip(guess).for_each(|(byte, guess)| *byte ^= guess);
-            }
-            Ok(entries)
-        }
         (2, tag @ 6..=10) => {
             let guess = if tag % 2 == 0 { guesses.all().ok_or_else(unknown)? } else { Vec::new() };
             let block = open::Block { len, patterns: guesses.patterns.as_ref(), guess };

@@ -40,7 +40,7 @@ impl Level {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Codec {
-    /// The bit planes of the values, or of their residual, compressed with zstd.
+    /// The bit planes of the values, compressed with zstd.
     Zstd(Level),
     /// What the guess leaves open.
     Open(Preset),

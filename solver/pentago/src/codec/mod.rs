@@ -1,9 +1,8 @@
 //! Compression of blocks: entries to a payload and back, with identical bytes on every machine.
 //!
 //! A payload consists of a tag and its content: one entry that all others equal, or the bit planes
-//! of the entries (`planes`), raw or as a zstd frame. Instead of the values it may hold their
-//! residual after subtracting a [`Predictor`], whichever is shorter; the tag tells which. Or it
-//! holds only what the predictor leaves open ([`open`]). [`Codec`] says how a table is encoded. The
+//! of the entries (`planes`), raw or as a zstd frame. Or it holds only what the guess of a
+//! [`Predictor`] leaves open ([`open`]). [`Codec`] says how a table is encoded. The
 //! number of entries isn't stored: the decoder knows it from the grid. So no payload, however
 //! damaged, makes it write or allocate more than that.
 //!
@@ -30,9 +29,8 @@ mod root_predictor;
 use crate::supers::{Half, Super};
 use crate::values::{ENTRY_BYTES, Entry};
 pub use choice::{BadCodec, Codec, Level};
-use planes::plane_bytes;
 pub use planes::{PLANES, join, planes_bytes, split};
-pub use predictor::{Predictor, exchange};
+pub use predictor::Predictor;
 pub use root_predictor::RootPredictor;
 use std::cell::RefCell;
 use zstd::bulk::{Compressor, Decompressor};
@@ -44,18 +42,6 @@ const EQUAL: u8 = 0;
 const PLAIN: u8 = 1;
 /// One zstd frame of the bit planes follows.
 const ZSTD: u8 = 2;
-/// What is added to the tag where the guess was taken away.
-const REST: u8 = 3;
-
-/// What a payload holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coded {
-    /// The values.
-    Values,
-    /// What is left of them when the guess is taken away.
-    Rest,
-}
-
 /// Why a payload is not one of a block with the expected number of entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
@@ -90,13 +76,8 @@ pub enum CodecError {
 /// What a thread keeps from block to block.
 struct CodecBuffers {
     planes: Vec<u8>,
-    /// Those of the alternative.
-    other_planes: Vec<u8>,
-    /// Some planes of one of both, and what they are compressed to.
-    some: [Vec<u8>; 2],
     frame: Vec<u8>,
     compress: Option<(Compressor<'static>, Level)>,
-    try_out: Option<(Compressor<'static>, Level)>,
     decompress: Option<Decompressor<'static>>,
 }
 
@@ -104,21 +85,17 @@ thread_local! {
     static WORKSPACE: RefCell<CodecBuffers> = const {
         RefCell::new(CodecBuffers {
             planes: Vec::new(),
-            other_planes: Vec::new(),
-            some: [const { Vec::new() }; 2],
             frame: Vec::new(),
             compress: None,
-            try_out: None,
             decompress: None,
         })
     };
 }
 
-/// Returns whether a payload of a table of open bits may begin with this tag: no residual is stored
-/// there.
+/// Returns whether a payload of a table of open bits may begin with this tag.
 #[must_use]
 pub const fn is_open_tag(tag: u8) -> bool {
-    tag < REST || matches!(tag, open::TRANSIT..=open::SMALL_WITH)
+    tag <= ZSTD || matches!(tag, open::TRANSIT..=open::SMALL_WITH)
 }
 
 /// The most bytes that a payload of `len` entries takes.
@@ -133,55 +110,21 @@ pub const fn longest_payload(len: usize) -> usize {
 /// If there are no entries.
 pub fn encode(entries: &[Entry], level: Level, payload: &mut Vec<u8>) {
     assert!(!entries.is_empty(), "no block is empty");
-    if push_equal(entries, 0, payload) {
+    if push_equal(entries, payload) {
         return;
     }
     WORKSPACE.with_borrow_mut(|CodecBuffers { planes, frame, compress, .. }| {
         planes.resize(planes_bytes(entries.len()), 0);
         split(entries, planes);
-        push_planes(planes, 0, level, compress, frame, payload);
+        push_planes(planes, level, compress, frame, payload);
     });
 }
 
-/// The same with an alternative: `rest` is what is left of the values when the guess is taken away.
-/// It is taken where it seems to be the smaller one: where some of its planes are.
-///
-/// # Panics
-/// If there are no entries, or not as many of both.
-pub fn encode_either(entries: &[Entry], rest: &[Entry], level: Level, payload: &mut Vec<u8>) {
-    assert!(!entries.is_empty() && entries.len() == rest.len(), "no block is empty");
-    if push_equal(entries, 0, payload) || push_equal(rest, REST, payload) {
-        return;
-    }
-    WORKSPACE.with_borrow_mut(
-        |CodecBuffers { planes, other_planes, some, frame, compress, try_out, .. }| {
-            let tried = [(&mut *planes, entries), (&mut *other_planes, rest)].map(|(planes, entries)| {
-                planes.resize(planes_bytes(entries.len()), 0);
-                split(entries, planes);
-                let [some, code] = &mut *some;
-                some.clear();
-                let each = planes.chunks_exact(plane_bytes(entries.len())).skip(TRIED / 2).step_by(TRIED);
-                each.for_each(|plane| some.extend_from_slice(plane));
-                code.resize(some.len(), 0);
-                compress_into(try_out, Level::SCRATCH, some, code).unwrap_or(usize::MAX)
-            });
-            if tried[1] < tried[0] {
-                push_planes(other_planes, REST, level, compress, frame, payload);
-            } else {
-                push_planes(planes, 0, level, compress, frame, payload);
-            }
-        },
-    );
-}
-
-/// One plane in `TRIED` is compressed to decide which variant is smaller.
-const TRIED: usize = 8;
-
 /// Appends the payload of entries that are all equal; says whether they are.
-fn push_equal(entries: &[Entry], held: u8, payload: &mut Vec<u8>) -> bool {
+fn push_equal(entries: &[Entry], payload: &mut Vec<u8>) -> bool {
     let equal = entries.iter().all(|e| e == &entries[0]);
     if equal {
-        payload.push(held + EQUAL);
+        payload.push(EQUAL);
         payload.extend(entry_bytes(&entries[0]));
     }
     equal
@@ -190,7 +133,6 @@ fn push_equal(entries: &[Entry], held: u8, payload: &mut Vec<u8>) -> bool {
 /// Appends the payload of bit planes.
 fn push_planes(
     planes: &[u8],
-    held: u8,
     level: Level,
     compress: &mut Option<(Compressor<'static>, Level)>,
     frame: &mut Vec<u8>,
@@ -202,11 +144,11 @@ fn push_planes(
     }
     match compress_into(compress, level, planes, &mut frame[..planes.len()]) {
         Some(written) => {
-            payload.push(held + ZSTD);
+            payload.push(ZSTD);
             payload.extend_from_slice(&frame[..written]);
         }
         None => {
-            payload.push(held + PLAIN);
+            payload.push(PLAIN);
             payload.extend_from_slice(planes);
         }
     }
@@ -230,19 +172,17 @@ fn compress_into(
 
 /// Fills `entries` from the payload of a block with exactly that many entries.
 ///
-/// What they say is not looked at: they may be what is left when a guess is taken away. When it was
-/// added, [`check`] does.
+/// What they say is not looked at: [`check`] does.
 ///
 /// # Errors
 /// If it isn't one; the entries are then unspecified.
-pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Coded, CodecError> {
+pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<(), CodecError> {
     let (&tag, body) = payload.split_first().ok_or(CodecError::Empty)?;
-    let (held, kind) = if tag < REST { (Coded::Values, tag) } else { (Coded::Rest, tag - REST) };
     let exactly = |expected: usize| {
         let found = body.len();
         if found == expected { Ok(()) } else { Err(CodecError::Length { found, expected }) }
     };
-    match kind {
+    match tag {
         EQUAL => {
             exactly(ENTRY_BYTES)?;
             entries.fill(entry_from_bytes(body.try_into().expect("the length was checked")));
@@ -277,7 +217,7 @@ pub fn decode(payload: &[u8], entries: &mut [Entry]) -> Result<Coded, CodecError
         })?,
         _ => return Err(CodecError::Tag(tag)),
     }
-    Ok(held)
+    Ok(())
 }
 
 /// Checks that no position of decoded entries is both won and lost.

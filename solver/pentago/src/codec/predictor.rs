@@ -1,5 +1,5 @@
 //! The predictor: the values of a section's boards as far as a single placement and turn decide
-//! them. Near the full board it is nearly always right, and the residual takes hardly any space.
+//! them. Near the full board it is nearly always right, and what it leaves open takes hardly any space.
 //!
 //! Let M and N be true where the mover and the other player have five, P where the mover has five
 //! or gets it by a placement, and r' the rotations one legal turn away from r:
@@ -101,22 +101,6 @@ impl Predictor {
                 self.passes.row(combine, clockwise, &row, out, scratch);
             }
         });
-    }
-}
-
-/// Takes the guess of some values from them, which leaves the residual, or adds it again: exchanges
-/// the truth values where the guess is true.
-///
-/// # Panics
-/// If there are not as many guesses as entries.
-pub fn exchange(entries: &mut [Entry], guess: &[Entry]) {
-    assert_eq!(entries.len(), guess.len());
-    for (entry, guess) in entries.iter_mut().zip(guess) {
-        let halves = [&mut entry.win, &mut entry.not_lose].into_iter().flat_map(|plane| &mut plane.0);
-        for (half, guess) in halves.zip(guess.win.0.iter().chain(&guess.not_lose.0)) {
-            half.0[0] ^= guess.0[0];
-            half.0[1] ^= guess.0[1];
-        }
     }
 }
 
@@ -234,16 +218,6 @@ mod tests {
                             true_bits[1] += u64::from(!not_lose);
                         }
                     }
-                    // What is taken from values can be added again; from itself a guess leaves nothing.
-                    let values: Vec<Entry> = entries.iter().rev().copied().collect();
-                    let mut residual = values.clone();
-                    exchange(&mut residual, &entries);
-                    assert!(residual != values || entries.iter().all(|e| *e == Entry::default()));
-                    exchange(&mut residual, &entries);
-                    assert!(residual == values);
-                    let guess = entries.clone();
-                    exchange(&mut entries, &guess);
-                    assert!(entries.iter().all(|e| *e == Entry::default()));
                 }
             }
         }

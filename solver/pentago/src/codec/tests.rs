@@ -116,29 +116,6 @@ fn wrong_payloads_are_refused() {
     assert_eq!(check(&into), Err(CodecError::Inconsistent(4)));
 }
 
-/// Of values and what is left of them the smaller is stored, and said to be.
-#[test]
-fn the_smaller_of_both_is_stored() {
-    let (noise, real) = (random_entries(700, 1), real_like_entries(700, 2));
-    let equal = vec![real[0]; 700];
-    for (values, rest, held) in [
-        (&noise, &real, Coded::Rest),
-        (&real, &noise, Coded::Values),
-        (&noise, &noise, Coded::Values),
-        (&noise, &equal, Coded::Rest),
-        (&equal, &equal, Coded::Values),
-    ] {
-        let mut payload = Vec::new();
-        encode_either(values, rest, Level::KEPT, &mut payload);
-        let mut back = vec![Entry::default(); 700];
-        assert_eq!(decode(&payload, &mut back), Ok(held));
-        assert!(&back == if held == Coded::Values { values } else { rest });
-        let mut alone = Vec::new();
-        encode(if held == Coded::Values { values } else { rest }, Level::KEPT, &mut alone);
-        assert_eq!(payload[1..], alone[1..]);
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

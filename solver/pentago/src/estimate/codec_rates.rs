@@ -11,7 +11,7 @@ use crate::index::{Section, Sections};
 use crate::kernel::Kernel;
 use crate::rules::{Rules, Shape};
 use crate::solve::SectionSolver;
-use crate::tables::{ArrayInfo, BlockCodec, Domain, Filter, Target};
+use crate::tables::{ArrayInfo, BlockCodec, Domain, Target};
 use crate::values::{BlockId, Entry, Grid, Memory};
 use std::collections::BTreeMap;
 
@@ -192,7 +192,7 @@ fn time(
     blocks: impl Iterator<Item = (ArrayInfo, u64, Vec<Entry>)>,
 ) -> CodecRates {
     let target = Target { rules, domain: Domain::Game };
-    let coder = BlockCodec::new(codec, Filter::Residual, &target, marbles as u8);
+    let coder = BlockCodec::new(codec, &target, marbles as u8);
     let clock = cpu_clock();
     // The first block fills tables and buffers, which later ones find.
     let (mut warm, mut entries, mut sums) = (false, 0, CodecRates::default());

@@ -1,12 +1,9 @@
 //! The blocks of a table as payloads: which codec they are encoded with, and where the guesses come
 //! from.
 
-use super::header::Filter;
 use super::manifest::{ArrayInfo, Domain, Target};
 use crate::codec::open::{self, Neighbours, Preset};
-use crate::codec::{
-    self, Codec, CodecError, Coded, Predictor, RootPredictor, check, encode_either, exchange, is_open_tag,
-};
+use crate::codec::{self, Codec, CodecError, Predictor, RootPredictor, check, is_open_tag};
 use crate::index::Section;
 use crate::values::Entry;
 use std::cell::RefCell;
@@ -33,19 +30,17 @@ struct Place<'a> {
 }
 
 thread_local! {
-    /// The guess, or the residual, of the block that is encoded.
+    /// The guess of the block that is encoded.
     static GUESS: RefCell<Vec<Entry>> = const { RefCell::new(Vec::new()) };
 }
 
 impl BlockCodec {
     /// For a table whose target and slice were checked.
-    pub fn new(codec: Codec, filter: Filter, target: &Target, slice: u8) -> BlockCodec {
-        let guesses = match (filter, target.domain) {
-            (Filter::Planes, _) => Guesses::Nobody,
-            (Filter::Residual, Domain::Game) => {
-                Guesses::Section(Box::new(Predictor::new(target.rules, slice)))
-            }
-            (Filter::Residual, Domain::Root(root)) => RootPredictor::new(target.rules, root, slice)
+    pub fn new(codec: Codec, target: &Target, slice: u8) -> BlockCodec {
+        let guesses = match (codec, target.domain) {
+            (Codec::Zstd(_), _) => Guesses::Nobody,
+            (Codec::Open(_), Domain::Game) => Guesses::Section(Box::new(Predictor::new(target.rules, slice))),
+            (Codec::Open(_), Domain::Root(root)) => RootPredictor::new(target.rules, root, slice)
                 .map_or(Guesses::Nobody, |predictor| Guesses::Root(Box::new(predictor))),
         };
         BlockCodec { codec, target: *target, guesses }
@@ -95,24 +90,16 @@ impl BlockCodec {
     pub fn encode(&self, array: &ArrayInfo, block: u64, entries: &[Entry]) -> Vec<u8> {
         let mut payload = Vec::new();
         let place = self.place(array, block);
-        GUESS.with_borrow_mut(|guess| match self.codec {
-            Codec::Zstd(level) => {
-                guess.resize(entries.len(), Entry::default());
-                if self.fill(&place, guess) {
-                    exchange(guess, entries);
-                    encode_either(entries, guess, level, &mut payload);
-                } else {
-                    codec::encode(entries, level, &mut payload);
-                }
-            }
-            Codec::Open(preset) => {
+        match self.codec {
+            Codec::Zstd(level) => codec::encode(entries, level, &mut payload),
+            Codec::Open(preset) => GUESS.with_borrow_mut(|guess| {
                 guess.resize(entries.len(), Entry::default());
                 let guessed = self.fill(&place, guess);
                 let guess = guessed.then_some(&guess[..]);
                 let neighbours = self.neighbours(&place);
                 open::encode(entries, guess, &neighbours, preset, &mut payload);
-            }
-        });
+            }),
+        }
         payload
     }
 
@@ -137,19 +124,7 @@ impl BlockCodec {
         let place = self.place(array, block);
         match self.codec {
             Codec::Zstd(_) => {
-                if codec::decode(payload, into)? == Coded::Rest {
-                    let guessed = GUESS.with_borrow_mut(|guess| {
-                        guess.resize(into.len(), Entry::default());
-                        let guessed = self.fill(&place, guess);
-                        if guessed {
-                            exchange(into, guess);
-                        }
-                        guessed
-                    });
-                    if !guessed {
-                        return Err(CodecError::Tag(payload[0]));
-                    }
-                }
+                codec::decode(payload, into)?;
                 check(into)
             }
             Codec::Open(_) => {

@@ -191,8 +191,8 @@ impl Header {
     /// Whether two headers may be those of shards of one table. Files that other versions of the
     /// program wrote may have been encoded otherwise: their values are the same.
     fn is_part_of(&self, other: &Header) -> bool {
-        let of = |header: &Header| (header.target, header.slice, header.filter);
-        of(self) == of(other) && self.codec == other.codec
+        let of = |header: &Header| (header.target, header.slice, header.codec);
+        of(self) == of(other)
     }
 
     /// The arrays of a file with this header, checked one by one: each may be a part.

@@ -1,4 +1,4 @@
-//! Targets, rules and filters as bytes: what Pentago's schema writes into a table's header.
+//! Targets, rules and codecs as bytes: what Pentago's schema writes into a table's header.
 //! `db-format.md` is its definition.
 
 use super::manifest::{ArrayInfo, ArrayKey, Domain, Target};
@@ -13,31 +13,11 @@ pub(super) const TARGET_BYTES: usize = 24;
 /// The codecs: bit planes with zstd, open bits.
 const ZSTD: u8 = 1;
 const OPEN: u8 = 2;
-/// What is wrong where a filter doesn't [fit](Filter::fits).
-pub(super) const BAD_FILTER: &str = "a filter that isn't one of the codec and domain";
+/// Their filters: payloads hold the values, or are read with the help of a guess.
+const VALUES: u8 = 1;
+const GUESSED: u8 = 2;
 /// Wins, draws and losses.
 const COUNTERS: u8 = 3;
-
-/// Whether the values of blocks are guessed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Filter {
-    /// Blocks hold the values.
-    Planes,
-    /// They hold the values, or what is left of them when their guess
-    /// ([`Predictor`](crate::codec::Predictor)) is taken away: whichever is smaller. With
-    /// [`Codec::Zstd`] in whole games only.
-    Residual,
-}
-
-impl Filter {
-    /// Whether there are tables of the target with this filter and codec.
-    pub(super) fn fits(self, codec: Codec, target: &Target) -> bool {
-        match codec {
-            Codec::Zstd(_) => self == Filter::Planes || target.domain == Domain::Game,
-            Codec::Open(_) => self == Filter::Residual,
-        }
-    }
-}
 
 /// The header of a finished table: what it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,8 +26,6 @@ pub struct Header {
     pub target: Target,
     /// Marbles on all its boards.
     pub slice: u8,
-    /// What was done to the values of its blocks.
-    pub filter: Filter,
     /// How its blocks were encoded.
     pub codec: Codec,
     /// Arrays of the directory.
@@ -160,15 +138,11 @@ pub(super) fn counts_of(counters: &[u64]) -> WdlCounts {
     WdlCounts { wins, draws, losses }
 }
 
-/// The bytes of the schema that stand for a filter and a codec.
-pub(super) fn schema(filter: Filter, codec: Codec) -> RawSchema {
-    let filter = match filter {
-        Filter::Planes => 1,
-        Filter::Residual => 2,
-    };
-    let (codec, level) = match codec {
-        Codec::Zstd(level) => (ZSTD, level.number()),
-        Codec::Open(preset) => (OPEN, 1 + number_of(&Preset::ALL, preset)),
+/// The bytes of the schema that stand for a codec: the filter says whether values are guessed.
+pub(super) fn schema(codec: Codec) -> RawSchema {
+    let (codec, filter, level) = match codec {
+        Codec::Zstd(level) => (ZSTD, VALUES, level.number()),
+        Codec::Open(preset) => (OPEN, GUESSED, 1 + number_of(&Preset::ALL, preset)),
     };
     RawSchema {
         game: GameId::PENTAGO,
@@ -180,16 +154,17 @@ pub(super) fn schema(filter: Filter, codec: Codec) -> RawSchema {
     }
 }
 
-/// The codec that stands for two bytes of the schema.
-fn codec_of(codec: u8, level: u8) -> Result<Codec, Reason> {
+/// The codec that stands for three bytes of the schema.
+fn codec_of(codec: u8, filter: u8, level: u8) -> Result<Codec, Reason> {
     let unknown = Reason::Unknown { what: "level", value: level };
-    match codec {
-        ZSTD => Level::new(level).map(Codec::Zstd).ok_or(unknown),
-        OPEN => {
+    match (codec, filter) {
+        (ZSTD, VALUES) => Level::new(level).map(Codec::Zstd).ok_or(unknown),
+        (OPEN, GUESSED) => {
             let preset = level.checked_sub(1).and_then(|i| Preset::ALL.get(usize::from(i)));
             preset.map(|&preset| Codec::Open(preset)).ok_or(unknown)
         }
-        value => Err(Reason::Unknown { what: "codec", value }),
+        (ZSTD | OPEN, value) => Err(Reason::Unknown { what: "filter", value }),
+        (value, _) => Err(Reason::Unknown { what: "codec", value }),
     }
 }
 
@@ -200,27 +175,18 @@ impl Header {
         if game != GameId::PENTAGO {
             return Err(Reason::Game { found: game, expected: GameId::PENTAGO });
         }
-        let codec = codec_of(codec, level)?;
-        let filter = match filter {
-            1 => Filter::Planes,
-            2 => Filter::Residual,
-            value => return Err(Reason::Unknown { what: "filter", value }),
-        };
+        let codec = codec_of(codec, filter, level)?;
         let target = header.target[..].try_into().ok();
         let target =
             target.filter(|_| usize::from(key_bytes) == size_of::<ArrayKey>() && counters == COUNTERS);
         let target = target.ok_or(Reason::Inconsistent("target, keys or counters of other lengths"))?;
         let target = Target::from_bytes(target)?;
-        if !filter.fits(codec, &target) {
-            return Err(Reason::Inconsistent(BAD_FILTER));
-        }
         let slice = u8::try_from(header.slice).ok();
         let slice = slice.ok_or(Reason::Content("a slice with more marbles than sockets"))?;
         target.boards(slice)?;
         Ok(Header {
             target,
             slice,
-            filter,
             codec,
             arrays: header.arrays,
             blocks: header.blocks,

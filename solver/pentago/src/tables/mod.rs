@@ -9,7 +9,7 @@
 //! | file | what it represents |
 //! |---|---|
 //! | `manifest`, `counts` | what a table holds: target, slice, arrays; wins, draws and losses |
-//! | `header` | targets, rules and filters as bytes |
+//! | `header` | targets, rules and codecs as bytes |
 //! | `blocks` | which codec, and where the guesses come from |
 //! | `files` | the files of a table: one, or shards |
 //! | `reader`, `writer` | a table of entries, from and to payloads |
@@ -33,7 +33,7 @@ mod writer;
 pub(crate) use blocks::BlockCodec;
 pub use files::{Gap, read_shard};
 pub use folder::{Folder, Listed, ShardName};
-pub use header::{Filter, Header, Record};
+pub use header::{Header, Record};
 pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
 pub use merge::{MergeError, merge};
 pub use pentago_store::{

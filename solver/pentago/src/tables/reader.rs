@@ -84,7 +84,7 @@ impl Table {
 
     fn together(files: Vec<pentago_store::RawTable>, cache: Arc<Cache>) -> Result<Table, TableError> {
         let (files, header, records, gaps) = TableFiles::new(files)?;
-        let blocks = BlockCodec::new(header.codec, header.filter, &header.target, header.slice);
+        let blocks = BlockCodec::new(header.codec, &header.target, header.slice);
         Ok(Table { files, header, records, gaps, blocks, cache, id: Cache::number() })
     }
 

@@ -2,8 +2,8 @@
 
 use super::TableError;
 use super::blocks::BlockCodec;
-use super::header::{BAD_FILTER, Filter, Header, counts_of, schema};
-use super::manifest::{ArrayInfo, BadManifest, Manifest};
+use super::header::{Header, counts_of, schema};
+use super::manifest::{ArrayInfo, Manifest};
 use crate::codec::{Codec, check};
 use crate::values::{BlockId, Entry, Sink, WdlCounts};
 use pentago_store::Reason;
@@ -12,8 +12,6 @@ use std::path::{Path, PathBuf};
 
 /// How a table is written.
 pub struct Settings {
-    /// Whether the values are guessed first.
-    pub filter: Filter,
     /// How the blocks are encoded.
     pub codec: Codec,
     /// Bytes of encoded blocks that may wait in memory for their turn; more wait in a file
@@ -27,18 +25,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// At most 256 MiB wait, and the disk is the limit. Values are guessed where the codec can't do
-    /// without.
+    /// At most 256 MiB wait, and the disk is the limit.
     #[must_use]
     pub fn new(codec: impl Into<Codec>) -> Settings {
         let codec = codec.into();
-        let filter = match codec {
-            Codec::Zstd(_) => Filter::Planes,
-            Codec::Open(_) => Filter::Residual,
-        };
         let program = concat!("pentago ", env!("CARGO_PKG_VERSION"));
         let pentago_store::RawSettings { waiting, limit, program } = pentago_store::RawSettings::new(program);
-        Settings { filter, codec, waiting, limit, program }
+        Settings { codec, waiting, limit, program }
     }
 }
 
@@ -78,11 +71,8 @@ impl Writer {
         range: Range<u64>,
         settings: Settings,
     ) -> Result<Writer, TableError> {
-        let Settings { filter, codec, waiting, limit, program } = settings;
+        let Settings { codec, waiting, limit, program } = settings;
         manifest.check().map_err(|e| TableError::new(path, e))?;
-        if !filter.fits(codec, &manifest.target) {
-            return Err(TableError::new(path, BadManifest(BAD_FILTER)));
-        }
         let (first_blocks, _) = manifest.first_blocks();
         let part = |(array, &first): (&ArrayInfo, &u64)| {
             let whole = pentago_store::RawArrayInfo::whole(&array.key, array.grid);
@@ -93,14 +83,14 @@ impl Writer {
         let parts: Vec<Option<_>> = manifest.arrays.iter().zip(&first_blocks).map(part).collect();
         let first_array = parts.iter().take_while(|part| part.is_none()).count() as u32;
         let content = pentago_store::RawManifest {
-            schema: schema(filter, codec),
+            schema: schema(codec),
             target: manifest.target.to_bytes().to_vec(),
             slice: manifest.slice.into(),
             arrays: parts.into_iter().flatten().collect(),
         };
         let settings = pentago_store::RawSettings { waiting, limit, program };
         let file = pentago_store::RawWriter::begin(path, content, settings)?;
-        let blocks = BlockCodec::new(codec, filter, &manifest.target, manifest.slice);
+        let blocks = BlockCodec::new(codec, &manifest.target, manifest.slice);
         Ok(Writer { path: path.to_owned(), manifest, range, first_array, blocks, file })
     }
 

@@ -9,7 +9,7 @@ use crate::build::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::index::Section;
 use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError, rows_within};
-use crate::tables::{Access, Cache, Filter, Lock, Settings, Table, TableError, Writer};
+use crate::tables::{Access, Cache, Lock, Settings, Table, TableError, Writer};
 use crate::values::{self, BlockId, NullSink, Sink, Source};
 use pentago_base::{Control, Stage};
 use std::convert::Infallible;
@@ -223,7 +223,7 @@ impl GameBuild {
     /// computed.
     pub(super) fn settings(&self, codec: Codec, resources: &Resources) -> Settings {
         let waiting = few_waiting(resources.memory);
-        Settings { filter: Filter::Residual, waiting, ..Settings::new(codec) }
+        Settings { waiting, ..Settings::new(codec) }
     }
 
     /// What sections are computed from: a table, and another one of the same blocks for those that

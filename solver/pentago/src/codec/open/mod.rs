@@ -28,7 +28,7 @@ mod transit;
 #[doc(hidden)]
 pub mod walk;
 
-use super::{CodecError, Coded, Level, longest_payload};
+use super::{CodecError, Level, longest_payload};
 use crate::kernel::Kernel;
 use crate::values::Entry;
 use coder::{Choice, Reader};
@@ -82,7 +82,7 @@ pub fn encode(
         assert_eq!(guess.len(), entries.len());
         entries.iter().zip(*guess).all(|(entry, guess)| keeps_to(entry, guess))
     });
-    if super::push_equal(entries, 0, payload) {
+    if super::push_equal(entries, payload) {
         return;
     }
     let start = payload.len();
@@ -222,12 +222,7 @@ fn decode_all(
         SMALL => read_learning(body, None, neighbours, entries),
         SMALL_WITH => read_learning(body, Some(bounds), neighbours, entries),
         _ => {
-            if super::decode(payload, entries)? == Coded::Rest {
-                for (entry, guess) in entries.iter_mut().zip(bounds.iter()) {
-                    let (of, by) = (planes::planes(entry), planes::planes(guess));
-                    *entry = planes::entry(&std::array::from_fn(|i| planes::xor(of[i], by[i])));
-                }
-            }
+            super::decode(payload, entries)?;
             super::check(entries)
         }
     }
@@ -235,7 +230,7 @@ fn decode_all(
 
 /// Returns whether a payload with this tag is read with the help of the guess.
 fn needs_guess(tag: u8) -> bool {
-    (super::REST..super::REST + 3).contains(&tag) || matches!(tag, TRANSIT | FAST_WITH | SMALL_WITH)
+    matches!(tag, TRANSIT | FAST_WITH | SMALL_WITH)
 }
 
 thread_local! {

@@ -88,37 +88,6 @@ fn late_manifest() -> Manifest {
     mini_manifest(14, &["12,21,22,22", "13,21,21,22"], [2, 2, 1, 2])
 }
 
-/// The same as a table, with a guess taken away before it is made small.
-fn ahead_table(path: &Path) -> (Manifest, Vec<(BlockId, Vec<Entry>)>) {
-    let manifest = late_manifest();
-    let blocks = blocks_of(&manifest);
-    let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
-    let writer = Writer::begin(path, manifest.clone(), settings).expect("begun");
-    blocks.iter().for_each(|(id, entries)| writer.put(*id, entries).expect("put"));
-    assert_eq!(writer.finish().expect("finished").filter, Filter::Residual);
-    (manifest, blocks)
-}
-
-/// The guess is added again, whatever the values are; and what is no value with it is refused.
-#[test]
-fn what_was_taken_away_comes_back() {
-    let folder = folder();
-    let path = folder.path().join("t.pentago");
-    let (manifest, blocks) = ahead_table(&path);
-    let table = Table::open(&path, Access::Map, Cache::new(1 << 20)).expect("opened");
-    for (id, entries) in &blocks {
-        assert_eq!(&table.block(*id).expect("read")[..], entries);
-    }
-    table.verify_hash(&mut |_| ControlFlow::Continue(())).expect("verified");
-    // Below a root there is no such guess.
-    let settings = Settings { filter: Filter::Residual, ..Settings::new(Level::KEPT) };
-    let refused = Writer::begin(&folder.path().join("r"), root_content(), settings).expect_err("refused");
-    assert!(refused.to_string().contains("filter"), "{refused}");
-    // The same payloads under another filter are other values.
-    let header = table.header().clone();
-    assert_eq!((header.slice, header.entries), (manifest.slice, manifest.entries()));
-}
-
 /// Every codec, with guesses that hold and with made-up values: what is written is read. Nothing
 /// but the open bits is stored where the guesses hold.
 #[test]
@@ -138,10 +107,7 @@ fn every_codec_gives_the_values_back() {
                 };
                 let table =
                     Table::new(Path::new("t"), Box::new(bytes.clone()), Cache::new(0)).expect("opened");
-                assert_eq!(
-                    (table.header().codec, table.header().filter),
-                    (codec, Settings::new(codec).filter)
-                );
+                assert_eq!(table.header().codec, codec);
                 for (id, entries) in &blocks {
                     let mut into = vec![Entry::default(); entries.len()];
                     table.get(*id, &mut into).expect("read");
@@ -202,7 +168,7 @@ fn bytes_with(manifest: &Manifest, blocks: &[(BlockId, Vec<Entry>)], codec: Code
 
 /// The same blocks with values that their guesses allow, so that only open bits are stored.
 fn guessed(manifest: &Manifest) -> Vec<(BlockId, Vec<Entry>)> {
-    let guesses = BlockCodec::new(CODECS[2], Filter::Residual, &manifest.target, manifest.slice);
+    let guesses = BlockCodec::new(CODECS[2], &manifest.target, manifest.slice);
     let mut blocks = blocks_of(manifest);
     for (id, entries) in &mut blocks {
         let array = &manifest.arrays[id.array as usize];
