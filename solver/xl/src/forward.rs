@@ -8,7 +8,8 @@
 use pentago_base::Kernel;
 use pentago_search::{Game, Notation, Outcome, Side};
 
-use crate::geometry::{TURNED, Turn, completions, has_five, pattern, sockets};
+use crate::fives::has_five;
+use crate::geometry::{TURNED, Turn, completions, pattern, sockets};
 use crate::lookahead::winning_move;
 use crate::moves::Move;
 use crate::options::Rules;

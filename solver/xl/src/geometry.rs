@@ -4,10 +4,6 @@
 //! Blocks and the cells of a block are numbered from 0 in reading order. A block's marbles are thus
 //! nine neighbouring bits, its *pattern*, and a turn replaces them by their image in a small table.
 
-use std::sync::LazyLock;
-
-use crate::kernel::{Entry, LineSet, Tables};
-
 /// Sockets along one edge of the board.
 pub const SIDE: usize = 9;
 /// Sockets of the board.
@@ -210,52 +206,6 @@ const fn fives() -> [Set; LINES] {
     all
 }
 
-/// What patterns of marbles do for the lines, made from the plain list of lines.
-pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    let own = table(|line, pattern| {
-        let missing = (line & !pattern).count_ones();
-        (missing == 0, missing <= 1)
-    });
-    let two = table(|line, pattern| ((line & !pattern).count_ones() <= 2, false));
-    let untouched = table(|line, pattern| (line & pattern == 0, false));
-    Tables { own, two: firsts(&two), untouched: firsts(&untouched) }
-});
-
-/// The first set of each entry.
-fn firsts(all: &[[Entry; PATTERNS]; BLOCKS]) -> Box<[[LineSet; PATTERNS]; BLOCKS]> {
-    boxed(all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect())
-}
-
-fn table(test: impl Fn(usize, usize) -> (bool, bool)) -> Box<[[Entry; PATTERNS]; BLOCKS]> {
-    let mut all = vec![[Entry::default(); PATTERNS]; BLOCKS];
-    for (block, entries) in all.iter_mut().enumerate() {
-        for (p, entry) in entries.iter_mut().enumerate() {
-            for (i, &five) in FIVES.iter().enumerate() {
-                let (complete, nearly) = test(pattern(five, block as u8), p);
-                entry.complete.0[i / 64] |= u64::from(complete) << (i % 64);
-                entry.nearly.0[i / 64] |= u64::from(nearly) << (i % 64);
-            }
-        }
-    }
-    boxed(all)
-}
-
-fn boxed<T>(blocks: Vec<T>) -> Box<[T; BLOCKS]> {
-    blocks.into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("one entry for each block"))
-}
-
-/// Returns whether a set holds a line of five.
-#[inline]
-#[must_use]
-pub fn has_five(set: Set) -> bool {
-    let own = &TABLES.own;
-    let mut all = own[0][pattern(set, 0)].complete;
-    for block in 1..BLOCKS {
-        all = all.and(&own[block][pattern(set, block as u8)].complete);
-    }
-    all.any()
-}
-
 /// The sockets of `free` that would complete a line of five of `own`.
 #[must_use]
 pub fn completions(own: Set, free: Set) -> Set {
@@ -272,6 +222,7 @@ pub fn completions(own: Set, free: Set) -> Set {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fives::has_five;
 
     #[test]
     fn lines_as_counted_by_hand() {

@@ -45,6 +45,7 @@
 
 mod answer;
 mod dense;
+mod fives;
 mod forward;
 pub mod geometry;
 mod kernel;

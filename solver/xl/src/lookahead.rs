@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 
 use pentago_base::Kernel;
 
-use crate::geometry::{FIVES, Set, TABLES, Turn, pattern, sockets};
+use crate::fives::TABLES;
+use crate::geometry::{FIVES, Set, Turn, pattern, sockets};
 use crate::kernel::{LineSet, Passes, Scan, Win};
 use crate::moves::Move;
 use crate::options::Rules;

@@ -1,6 +1,7 @@
 //! Which moves are legal, and what they lead to.
 
-use crate::geometry::{Set, Socket, Turn, completions, has_five, sockets};
+use crate::fives::has_five;
+use crate::geometry::{Set, Socket, Turn, completions, sockets};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::position::Position;

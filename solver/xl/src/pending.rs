@@ -1,6 +1,7 @@
 //! The middle of a move: the marble is placed, the turn is still to come.
 
-use crate::geometry::{Turn, has_five, sockets};
+use crate::fives::has_five;
+use crate::geometry::{Turn, sockets};
 use crate::moves::Played;
 use crate::options::Rules;
 use crate::position::{Impossible, Position};

@@ -1,6 +1,7 @@
 //! Positions: the marbles of each seat, who moves, and with `continue=yes` who is placed already.
 
-use crate::geometry::{BOARD, SOCKETS, Set, Socket, has_five};
+use crate::fives::has_five;
+use crate::geometry::{BOARD, SOCKETS, Set, Socket};
 use crate::options::Rules;
 use crate::outcome::Outcome;
 use crate::seat::{Seat, Seats};

@@ -8,7 +8,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::geometry::{SOCKETS, has_five};
+use crate::fives::has_five;
+use crate::geometry::SOCKETS;
 use crate::options::Rules;
 use crate::position::Position;
 use crate::seat::Seat;

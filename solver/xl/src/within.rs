@@ -9,7 +9,8 @@
 use pentago_base::{Budget, Kernel, Stopped};
 use pentago_search::Distance;
 
-use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, has_five, pattern, sockets, with_pattern};
+use crate::fives::has_five;
+use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, pattern, sockets, with_pattern};
 use crate::lookahead::{threat_places, winning_move};
 use crate::moves::Move;
 use crate::options::Rules;

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use super::DenseError;
 use super::numbers::board_count;
 use super::slab::Slab;
-use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TABLES, TURNABLE, TURNED, pattern};
+use crate::fives::TABLES;
+use crate::geometry::{BLOCKS, CENTRE, FIVES, Set, Socket, TURNABLE, TURNED, pattern};
 use crate::kernel::{Half, LineSet, Passes, Spread};
 use crate::seat::Seat;
 use pentago_base::{Control, Stopped};
@@ -241,7 +242,7 @@ fn inside(lines: &LineSet, blocks: &[usize], complete: &[[LineSet; 4]; 8]) -> u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::has_five;
+    use crate::fives::has_five;
     use pentago_base::Kernel;
 
     /// The set after the turns of a rotation, by Gray codes.

@@ -484,7 +484,8 @@ fn some<'a>(fives: &[&'a Half; 4], seats: Seats) -> ([&'a Half; 4], usize) {
 mod tests {
     use super::*;
     use crate::Value;
-    use crate::geometry::{Turn, has_five};
+    use crate::fives::has_five;
+    use crate::geometry::Turn;
 
     /// Returns whether the answer is yes, by playing all moves to the end of the game.
     fn plainly(rules: &Rules, p: &Position, chain: Chain) -> bool {

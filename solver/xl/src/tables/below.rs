@@ -5,9 +5,9 @@
 //! numbers are the entries of an array. (The same order as in the dense solution, whose index is
 //! made for speed; this one finds single boards.)
 
-use super::target::Target;
 use crate::dense::board_count;
 use crate::geometry::{CENTRE, Set, Socket, TURNABLE, TURNED, pattern, sockets, with_pattern};
+use crate::options::Rules;
 use crate::position::Position;
 use crate::symmetry::BoardMap;
 
@@ -17,7 +17,8 @@ const GRAY: [u16; 4] = [0b00, 0b01, 0b11, 0b10];
 /// The boards below a root.
 #[derive(Clone, Debug)]
 pub struct Below {
-    target: Target,
+    rules: Rules,
+    root: Position,
     sockets: Vec<Socket>,
 }
 
@@ -47,10 +48,10 @@ impl Place {
 }
 
 impl Below {
-    /// The boards below the root of a target.
+    /// The boards below a root.
     #[must_use]
-    pub fn new(target: Target) -> Below {
-        Below { target, sockets: sockets(target.root.free()).collect() }
+    pub fn new(rules: Rules, root: Position) -> Below {
+        Below { rules, root, sockets: sockets(root.free()).collect() }
     }
 
     /// The free sockets of the root.
@@ -61,9 +62,9 @@ impl Below {
 
     /// The marbles of each seat that are not in the root, after so many plies.
     fn counts(&self, depth: usize) -> [usize; 4] {
-        let seats = self.target.rules.seats();
+        let seats = self.rules.seats();
         let mut counts = [0; 4];
-        (0..depth).for_each(|ply| counts[(self.target.root.to_move.index() + ply) % seats] += 1);
+        (0..depth).for_each(|ply| counts[(self.root.to_move.index() + ply) % seats] += 1);
         counts
     }
 
@@ -76,13 +77,13 @@ impl Below {
     /// The last slice: plies below the root.
     #[must_use]
     pub fn last(&self) -> usize {
-        self.target.rules.most_marbles() - self.target.root.count()
+        self.rules.most_marbles() - self.root.count()
     }
 
     /// Plies below the root and number of an unturned board, if it is below the root.
     #[must_use]
     pub fn rank(&self, marbles: &[Set; 4]) -> Option<(usize, u64)> {
-        let root = &self.target.root;
+        let root = &self.root;
         let mut added = [0; 4];
         for seat in 0..4 {
             if root.marbles[seat] & !marbles[seat] != 0 {
@@ -121,7 +122,7 @@ impl Below {
         if depth > self.last() || rank >= self.boards(depth) {
             return None;
         }
-        let mut marbles = self.target.root.marbles;
+        let mut marbles = self.root.marbles;
         let (mut left, mut rest) = (self.counts(depth), rank);
         for (i, socket) in self.sockets.iter().enumerate().rev() {
             let free = if left.iter().sum::<usize>() <= i { board_count(i, &left) } else { 0 };
@@ -153,8 +154,8 @@ impl Below {
             let turns = GRAY.iter().position(|&gray| gray == place.code >> (2 * i) & 3).unwrap_or(0);
             marbles = marbles.map(|set| turned(set, block, turns));
         }
-        let seats = self.target.rules.seats();
-        let to_move = (self.target.root.to_move.index() + place.depth) % seats;
+        let seats = self.rules.seats();
+        let to_move = (self.root.to_move.index() + place.depth) % seats;
         Some(Position { marbles, to_move: crate::Seat::ALL[to_move], places: [0; 4] })
     }
 
@@ -163,14 +164,14 @@ impl Below {
     /// values are equal.)
     #[must_use]
     pub fn locate(&self, p: &Position) -> Option<Place> {
-        if p.count() < self.target.root.count() {
+        if p.count() < self.root.count() {
             return None;
         }
         BoardMap::all().find_map(|map| self.locate_as_it_is(&map.position(p).marbles))
     }
 
     fn locate_as_it_is(&self, marbles: &[Set; 4]) -> Option<Place> {
-        let root = &self.target.root.marbles;
+        let root = &self.root.marbles;
         let fits = |marbles: &[Set; 4], block: u8| {
             (0..4).all(|seat| pattern(root[seat], block) & !pattern(marbles[seat], block) == 0)
         };

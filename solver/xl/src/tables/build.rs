@@ -166,7 +166,7 @@ impl RootBuild {
     }
 
     fn kept_boards(&self) -> u64 {
-        let below = Below::new(self.target);
+        let below = Below::new(self.target.rules, self.target.root);
         (0..=self.keep).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)))
     }
 
@@ -176,7 +176,7 @@ impl RootBuild {
     /// # Errors
     /// If it was stopped.
     pub fn estimate(&self, kernel: Kernel, control: &Control) -> Result<TableEstimate, BuildError> {
-        let below = Below::new(self.target);
+        let below = Below::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
         let (boards, kept_boards) = (sum(below.last()), self.kept_boards());
         let times = ArrayKey::all(&self.target.rules).len() as u64;
@@ -245,7 +245,7 @@ impl RootBuild {
         control: &Control,
     ) -> Result<Built, BuildError> {
         let Target { rules, root } = self.target;
-        let below = Below::new(self.target);
+        let below = Below::new(self.target.rules, self.target.root);
         let manifests = self.slices().map(|marbles| {
             let depth = marbles - root.count();
             let boards = below.boards(depth);

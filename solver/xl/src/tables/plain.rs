@@ -132,7 +132,8 @@ mod tests {
     use bitvec::view::BitView;
 
     use super::*;
-    use crate::geometry::{Turn, has_five};
+    use crate::fives::has_five;
+    use crate::geometry::Turn;
 
     #[test]
     fn rotations_and_turns_are_as_on_the_board() {

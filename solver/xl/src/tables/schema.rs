@@ -48,7 +48,7 @@ impl Schema for XlSchema {
     }
 
     fn index(target: &Target) -> Below {
-        Below::new(*target)
+        Below::new(target.rules, target.root)
     }
 
     fn items(entries: usize) -> usize {

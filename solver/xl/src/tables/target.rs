@@ -145,7 +145,7 @@ impl Target {
 
     /// Returns what the table of a slice holds; none if it has more boards than an array can index.
     pub(super) fn manifest(&self, depth: usize, level: u8) -> Option<RawManifest> {
-        let boards = u32::try_from(Below::new(*self).boards(depth)).ok()?;
+        let boards = u32::try_from(Below::new(self.rules, self.root).boards(depth)).ok()?;
         let grid = Grid::list(boards, BLOCK_ENTRIES);
         let keys = ArrayKey::all(&self.rules);
         Some(RawManifest {
@@ -190,7 +190,7 @@ impl Header {
         if !(target.root.count()..=target.rules.most_marbles()).contains(&marbles) {
             return Err(Reason::Content("a slice with fewer marbles than the root, or more than there are"));
         }
-        let boards = Below::new(target).boards(marbles - target.root.count());
+        let boards = Below::new(target.rules, target.root).boards(marbles - target.root.count());
         Ok(Header {
             target,
             marbles,

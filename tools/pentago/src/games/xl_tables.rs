@@ -51,7 +51,10 @@ pub fn estimate(build: &RootBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
 /// Builds the tables.
 pub fn build(build: &RootBuild, out: &Path, pool: &ThreadPool, args: &SolverArgs) -> anyhow::Result<Done> {
     let control = Control::new();
-    let below = pentago_xl::tables::Below::new(build.target());
+    let below = {
+        let target = build.target();
+        pentago_xl::tables::Below::new(target.rules, target.root)
+    };
     let boards: u64 = (0..=below.last()).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)));
     let times = pentago_xl::tables::ArrayKey::all(&build.target().rules).len() as u64;
     let total = boards.saturating_mul(times);

@@ -4,9 +4,17 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use super::position::marble;
 use crate::rules::{Board, Color, Position, Rules, Shape};
 use pentago_base::{ParseError, Word, quoted, words};
+
+/// The marble that a letter of either case stands for.
+pub(super) fn marble(c: char) -> Option<Color> {
+    match c {
+        'X' | 'x' => Some(Color::X),
+        'O' | 'o' => Some(Color::O),
+        _ => None,
+    }
+}
 
 /// All sockets, row by row from the top: `.XO`, or digits with 0 empty, 1 X, 2 O. The first
 /// character decides which.

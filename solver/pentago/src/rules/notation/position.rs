@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::forms;
+use super::forms::{self, marble};
 use crate::rules::{Board, Color, Impossible, Position, Rules, Shape};
 use pentago_base::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
 
@@ -108,15 +108,6 @@ fn side(word: &Word) -> Option<(Color, Range<usize>)> {
     let mut letters = word.text.chars();
     let color = letters.next().and_then(marble)?;
     letters.next().is_none().then(|| (color, word.span()))
-}
-
-/// The marble that a letter of either case stands for.
-pub(super) fn marble(c: char) -> Option<Color> {
-    match c {
-        'X' | 'x' => Some(Color::X),
-        'O' | 'o' => Some(Color::O),
-        _ => None,
-    }
 }
 
 /// The rows, separated by `/`.

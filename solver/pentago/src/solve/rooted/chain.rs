@@ -14,38 +14,21 @@
 //! the chain's player, "doesn't win"; on moves of the opponent, "wins". Rule options change only
 //! the terminal masks and the set of turns ([`combine`], [`leaf`]).
 
-use super::classes::ClassTables;
-use super::plan::{Plan, PlannedSlice};
-use super::slice::{Exchange, Kind, SlicePass};
-use super::win_tables::{ChainRoot, WinTables};
+use super::context::{Chains, Exchange, Kind, SlicePass};
+use super::plan::PlannedSlice;
 use crate::index::rooted::cycles::{Orbits, shifted};
 use crate::index::rooted::layout::Unit;
 use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
-use crate::kernel::{Arena, Combine, Leaf, Passes};
+use crate::kernel::{Arena, Combine, Leaf};
 use crate::rules::{Both, Last, Reply, Rules};
 use crate::solve::SolveError;
 use crate::supers::Half;
-use pentago_base::Control;
-
-/// The common data of both chains of a solution.
-pub(super) struct Chains<'a> {
-    pub frame: &'a Frame,
-    /// Of the frame's low sockets.
-    pub classes: &'static ClassTables,
-    pub plan: &'a Plan<'a>,
-    pub tables: &'a WinTables<'a>,
-    pub rules: Rules,
-    pub passes: Passes,
-    pub root: &'a ChainRoot,
-    pub control: &'a Control,
-    pub threads: usize,
-}
 
 /// The upper end of one chain: for every board of the slices 0 and 1 where the chain's player wins.
 pub(super) struct Top {
     pub root: Half,
-    /// By empty socket, in the order of [`ChainRoot::empty`].
+    /// By empty socket, in the order of [`ChainRoot::empty`](super::win_tables::ChainRoot::empty).
     pub children: Vec<Half>,
 }
 

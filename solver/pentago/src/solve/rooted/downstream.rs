@@ -11,10 +11,10 @@
 //! For example, with two of 24 sockets as top sockets, memory falls to a ninth, while 5 of 9 half
 //! supers are compressed once and 6 of 9 are decompressed once.
 
-use super::chain::{Chains, first_slice, leaves_answer};
+use super::chain::{first_slice, leaves_answer};
 use super::classes::ClassTables;
+use super::context::{Chains, Exchange};
 use super::plan::{Plan, PlannedSlice, counts};
-use super::slice::Exchange;
 use super::solver::SolveError;
 use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillStore};

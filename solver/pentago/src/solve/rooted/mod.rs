@@ -3,6 +3,7 @@
 mod chain;
 mod classes;
 mod collect;
+mod context;
 pub mod downstream;
 pub mod plan;
 mod slice;

@@ -1,12 +1,9 @@
 //! One slice of a chain: its units are handed out in order to all threads, and overwrite units of
 //! the next slice that are no longer read.
 
-use super::chain::Chains;
-use super::plan::PlannedSlice;
+use super::context::SlicePass;
 use super::unit::{Fetched, UnitBuffers, UnitPass};
-use super::{HalfSlice, SpillStore};
-use crate::index::rooted::low::Player;
-use crate::kernel::{Arena, ArenaWorker, Combine, Leaf, NOTHING, UnitLines};
+use crate::kernel::{Arena, ArenaWorker, NOTHING, UnitLines};
 use crate::solve::SolveError;
 use crate::threads;
 use pentago_base::Stopped;
@@ -16,44 +13,6 @@ const SERIAL_BOARDS: u64 = 50_000;
 
 /// Slices with fewer cache lines (16 MB) stay in the caches until they are read.
 const CACHED_LINES: u64 = 1 << 18;
-
-/// How the boards of a slice are computed.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
-    /// From themselves.
-    Leaves(Leaf),
-    /// From the next slice; if there is none, `seed` is used for every child.
-    Back { seed: u64 },
-}
-
-/// The exchange of a slice of one group with other groups: what it reads of the next slice, and
-/// stores for others.
-#[derive(Clone, Default)]
-pub(super) struct Exchange<'a> {
-    /// The spill store; none if the group is the whole slice.
-    pub spill: Option<&'a dyn SpillStore>,
-    /// The children by the free top sockets. Their units have the same shapes as those of this
-    /// slice.
-    pub children: Vec<HalfSlice>,
-    /// The name under which the units of this slice are stored.
-    pub result: Option<HalfSlice>,
-}
-
-/// The computation of one slice.
-pub(super) struct SlicePass<'a> {
-    pub chains: &'a Chains<'a>,
-    pub slice: &'a PlannedSlice<'a>,
-    /// The slice with one marble more, which has been computed.
-    pub next: Option<&'a PlannedSlice<'a>>,
-    /// Who moves in this slice.
-    pub mover: Player,
-    /// The parity of the rotations at which it is met.
-    pub parity: u8,
-    pub combine: Combine,
-    pub kind: Kind,
-    /// What is exchanged with other groups.
-    pub exchange: Exchange<'a>,
-}
 
 impl SlicePass<'_> {
     /// Computes the slice in `arena`, over the next one.
@@ -67,19 +26,6 @@ impl SlicePass<'_> {
             pass.work(|worker| self.work(worker))
         } else {
             threads::broadcast(|| pass.work(|worker| self.work(worker))).into_iter().collect()
-        }
-    }
-
-    /// Whether the values depend on the placements that make five.
-    pub fn needs_threats(&self) -> bool {
-        !matches!(self.kind, Kind::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
-    }
-
-    /// Whether the values depend on the fives that the mover has already.
-    pub fn needs_fives(&self) -> bool {
-        match self.kind {
-            Kind::Leaves(_) => true,
-            Kind::Back { .. } => matches!(self.combine, Combine::Mixed | Combine::AnswerAlone),
         }
     }
 

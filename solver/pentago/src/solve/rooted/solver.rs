@@ -1,8 +1,9 @@
 //! The rooted solver: from a position to its exact value and that of every move.
 
 use super::SpillError;
-use super::chain::{Chains, Top, first_slice, leaves_answer};
+use super::chain::{Top, first_slice, leaves_answer};
 use super::classes::ClassTables;
+use super::context::Chains;
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};

@@ -1,9 +1,8 @@
 //! One unit of a slice, array by array: finds what each array needs (children, five-in-a-row masks,
 //! threats) and runs the kernel over it.
 
-use super::chain::Chains;
+use super::context::{Chains, Exchange, Kind, SlicePass};
 use super::plan::counts;
-use super::slice::{Exchange, Kind, SlicePass};
 use super::win_tables::WinUnit;
 use crate::index::rooted::cycles::{CycleState, Orbits, free, placed, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};

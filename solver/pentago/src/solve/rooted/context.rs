@@ -1,0 +1,79 @@
+//! What the units, the slices and the chains of a solution have in common: what is computed, from
+//! what, and what is exchanged with other groups.
+
+use super::classes::ClassTables;
+use super::plan::{Plan, PlannedSlice};
+use super::win_tables::{ChainRoot, WinTables};
+use super::{HalfSlice, SpillStore};
+use crate::index::Frame;
+use crate::index::rooted::low::Player;
+use crate::kernel::{Combine, Leaf, Passes};
+use crate::rules::Rules;
+use pentago_base::Control;
+
+/// The common data of both chains of a solution.
+pub(super) struct Chains<'a> {
+    pub frame: &'a Frame,
+    /// Of the frame's low sockets.
+    pub classes: &'static ClassTables,
+    pub plan: &'a Plan<'a>,
+    pub tables: &'a WinTables<'a>,
+    pub rules: Rules,
+    pub passes: Passes,
+    pub root: &'a ChainRoot,
+    pub control: &'a Control,
+    pub threads: usize,
+}
+
+/// How the boards of a slice are computed.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// From themselves.
+    Leaves(Leaf),
+    /// From the next slice; if there is none, `seed` is used for every child.
+    Back { seed: u64 },
+}
+
+/// The exchange of a slice of one group with other groups: what it reads of the next slice, and
+/// stores for others.
+#[derive(Clone, Default)]
+pub(super) struct Exchange<'a> {
+    /// The spill store; none if the group is the whole slice.
+    pub spill: Option<&'a dyn SpillStore>,
+    /// The children by the free top sockets. Their units have the same shapes as those of this
+    /// slice.
+    pub children: Vec<HalfSlice>,
+    /// The name under which the units of this slice are stored.
+    pub result: Option<HalfSlice>,
+}
+
+/// The computation of one slice.
+pub(super) struct SlicePass<'a> {
+    pub chains: &'a Chains<'a>,
+    pub slice: &'a PlannedSlice<'a>,
+    /// The slice with one marble more, which has been computed.
+    pub next: Option<&'a PlannedSlice<'a>>,
+    /// Who moves in this slice.
+    pub mover: Player,
+    /// The parity of the rotations at which it is met.
+    pub parity: u8,
+    pub combine: Combine,
+    pub kind: Kind,
+    /// What is exchanged with other groups.
+    pub exchange: Exchange<'a>,
+}
+
+impl SlicePass<'_> {
+    /// Whether the values depend on the placements that make five.
+    pub fn needs_threats(&self) -> bool {
+        !matches!(self.kind, Kind::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
+    }
+
+    /// Whether the values depend on the fives that the mover has already.
+    pub fn needs_fives(&self) -> bool {
+        match self.kind {
+            Kind::Leaves(_) => true,
+            Kind::Back { .. } => matches!(self.combine, Combine::Mixed | Combine::AnswerAlone),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Whether marbles make a line of five, by tables of what the patterns of each block do for the lines.
+
+use std::sync::LazyLock;
+
+use crate::geometry::{BLOCKS, FIVES, PATTERNS, Set, pattern};
+use crate::kernel::{Entry, LineSet, Tables};
+
+/// What patterns of marbles do for the lines, made from the plain list of lines.
+pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let own = table(|line, pattern| {
+        let missing = (line & !pattern).count_ones();
+        (missing == 0, missing <= 1)
+    });
+    let two = table(|line, pattern| ((line & !pattern).count_ones() <= 2, false));
+    let untouched = table(|line, pattern| (line & pattern == 0, false));
+    Tables { own, two: firsts(&two), untouched: firsts(&untouched) }
+});
+
+/// The first set of each entry.
+fn firsts(all: &[[Entry; PATTERNS]; BLOCKS]) -> Box<[[LineSet; PATTERNS]; BLOCKS]> {
+    boxed(all.iter().map(|block| std::array::from_fn(|pattern| block[pattern].complete)).collect())
+}
+
+fn table(test: impl Fn(usize, usize) -> (bool, bool)) -> Box<[[Entry; PATTERNS]; BLOCKS]> {
+    let mut all = vec![[Entry::default(); PATTERNS]; BLOCKS];
+    for (block, entries) in all.iter_mut().enumerate() {
+        for (p, entry) in entries.iter_mut().enumerate() {
+            for (i, &five) in FIVES.iter().enumerate() {
+                let (complete, nearly) = test(pattern(five, block as u8), p);
+                entry.complete.0[i / 64] |= u64::from(complete) << (i % 64);
+                entry.nearly.0[i / 64] |= u64::from(nearly) << (i % 64);
+            }
+        }
+    }
+    boxed(all)
+}
+
+fn boxed<T>(blocks: Vec<T>) -> Box<[T; BLOCKS]> {
+    blocks.into_boxed_slice().try_into().unwrap_or_else(|_| unreachable!("one entry for each block"))
+}
+
+/// Returns whether a set holds a line of five.
+#[inline]
+#[must_use]
+pub fn has_five(set: Set) -> bool {
+    let own = &TABLES.own;
+    let mut all = own[0][pattern(set, 0)].complete;
+    for block in 1..BLOCKS {
+        all = all.and(&own[block][pattern(set, block as u8)].complete);
+    }
+    all.any()
+}
