@@ -18,4 +18,5 @@ mod sameness;
 mod sections;
 mod shards;
 mod tables;
+mod uses;
 mod values;

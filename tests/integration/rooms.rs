@@ -1,6 +1,7 @@
 //! The rooms of the library are what the README says: each folder is in its picture, in the order
 //! in which data flows, and uses only those above it.
 
+use crate::uses::{circles, of_crate};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,14 +33,6 @@ pub fn files(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// The rooms that a text names behind `crate::`, but for comments.
-fn named(text: &str) -> Vec<String> {
-    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let code: String = code.collect::<Vec<_>>().join("\n");
-    let name = |rest: &str| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
-    code.split("crate::").skip(1).map(name).filter(|name: &String| !name.is_empty()).collect()
-}
-
 #[test]
 fn each_room_is_in_the_picture_and_uses_only_those_above_it() {
     let rooms = rooms();
@@ -56,33 +49,37 @@ fn each_room_is_in_the_picture_and_uses_only_those_above_it() {
     assert_eq!(there, pictured, "the folders of the library, and the README's picture of them");
 
     let place: BTreeMap<&str, usize> = rooms.iter().enumerate().map(|(i, r)| (r.as_str(), i)).collect();
+    let uses = of_crate(&source);
+    // What the library has at its root comes from some room.
+    let at_root: BTreeMap<&str, &str> = uses[&Vec::new()]
+        .iter()
+        .filter_map(|path| Some((path.last()?.as_str(), path.first()?.as_str())))
+        .collect();
     let mut wrong = Vec::new();
-    for room in &rooms {
-        let mut of_room = Vec::new();
-        let (folder, file) = (source.join(room), source.join(format!("{room}.rs")));
-        if folder.is_dir() {
-            files(&folder, &mut of_room);
-        } else {
-            of_room.push(file);
-        }
-        for file in of_room {
-            // What only tests use is not a matter of layers.
-            if file.components().any(|c| c.as_os_str() == "tests") || file.ends_with("tests.rs") {
-                continue;
-            }
-            let text = fs::read_to_string(&file).expect("a source file");
-            let text = text.split("#[cfg(test)]\nmod tests {").next().expect("a beginning");
-            for other in named(text) {
-                let Some(at) = place.get(other.as_str()) else { continue };
-                if *at > place[room.as_str()] {
-                    wrong.push(format!("{} uses {other}", file.strip_prefix(&source).unwrap().display()));
-                }
+    let mut seen = 0;
+    for (module, paths) in &uses {
+        let Some(own) = module.first().and_then(|room| place.get(room.as_str())) else { continue };
+        for path in paths {
+            let Some(first) = path.first().map(String::as_str) else { continue };
+            let room = at_root.get(first).copied().unwrap_or(first);
+            let Some(at) = place.get(room) else { continue };
+            seen += usize::from(at < own);
+            if at > own {
+                wrong.push(format!("{} uses {}", module.join("::"), path.join("::")));
             }
         }
     }
-    wrong.sort();
-    wrong.dedup();
+    assert!(seen > 100, "rooms use others above them: {seen}");
     assert!(wrong.is_empty(), "rooms that use others below them:\n{}", wrong.join("\n"));
+}
+
+/// No file uses one that uses it, directly or by way of others.
+#[test]
+fn files_are_in_an_order() {
+    for library in ["base", "store", "search", "pentago", "xl", "pente", "games"] {
+        let circles = circles(&root().join("solver").join(library).join("src"));
+        assert!(circles.is_empty(), "circles in {library}: {circles:?}");
+    }
 }
 
 /// No two types of the library have the same name, so that a name means one thing.

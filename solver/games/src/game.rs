@@ -370,3 +370,8 @@ pub struct Thought {
     /// What the program knows of the position, in a few words.
     pub says: String,
 }
+
+/// The word with which the text of rules begins: that of a game or of a preset.
+pub(crate) fn first_word(text: &str) -> &str {
+    text.trim().split(':').next().unwrap_or_default().trim()
+}

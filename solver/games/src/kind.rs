@@ -8,6 +8,7 @@ use ::pentago::ParseError;
 use serde::Serialize;
 
 #[cfg(feature = "tables")]
+use crate::game::first_word;
 use crate::tables::Opened;
 use crate::{Game, Record, Result, pentago, pente, xl};
 
@@ -89,11 +90,6 @@ impl std::fmt::Debug for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
-}
-
-/// The word with which the text of rules begins: that of a game or of a preset.
-pub(crate) fn first_word(text: &str) -> &str {
-    text.trim().split(':').next().unwrap_or_default().trim()
 }
 
 /// Reads the rules of any game of this crate.

@@ -20,7 +20,7 @@ use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
 
 use crate::board::{Block, Board, SeatOf};
-use crate::kind::first_word;
+use crate::game::first_word;
 use crate::plain::{game_over, prove};
 #[cfg(feature = "tables")]
 use crate::tables::Opened;

@@ -16,7 +16,7 @@ use pentago_pente::{Color, Limits, Outcome, Rules, Solver, Verdict};
 use pentago_search::{Budget, Certificate, NoCertificate};
 
 use crate::board::{Board, SeatOf};
-use crate::kind::first_word;
+use crate::game::first_word;
 use crate::plain::{game_over, no_certificate, out_of_memory};
 use crate::{
     Answer, Choice, Draw, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved, Question,

@@ -14,7 +14,7 @@ use pentago_xl::{
 };
 
 use crate::board::{Block, Board, SeatOf};
-use crate::kind::first_word;
+use crate::game::first_word;
 use crate::plain::{game_over, out_of_memory, prove};
 use crate::{
     Answer, Choice, Draw, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved, Question,
