@@ -110,8 +110,8 @@ fn both_readers_make_every_check_of_the_document() {
 
     expect("H1", raw(&game, &|f| f[0] ^= 1), "magic");
     expect("H1", raw(&game, &|f| f.truncate(7)), "short");
-    expect("H2", raw(&game, &|f| f[8] = 5), "version");
-    expect("H2", raw(&game, &|f| f[8] = 1), "version");
+    expect("H2", raw(&game, &|f| f[8] = 6), "version");
+    expect("H2", raw(&game, &|f| f[8] = 4), "version");
     expect("H2", doctored(&game, &|f| f[9] = 1), "version");
     expect("H3", raw(&game, &|f| f.truncate(511)), "short");
     expect("H3", raw(&game, &|f| f[504] ^= 1), "checksum");
