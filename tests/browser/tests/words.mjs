@@ -60,5 +60,4 @@ export const words = [
       assert.ok(page < 60_000 && module < 150_000 && threads.length < 180_000 && openings < 200_000);
     },
   },
-  },
 ];
