@@ -87,6 +87,9 @@ pub mod probe;
 #[cfg(feature = "import")]
 #[doc(hidden)]
 pub mod published;
+#[cfg(feature = "tables")]
+#[doc(hidden)]
+pub mod rates;
 pub mod rules;
 #[doc(hidden)]
 pub mod solve;
@@ -115,7 +118,7 @@ pub use build::Built;
 pub use codec::Codec;
 pub use error::{Error, ErrorKind};
 #[cfg(feature = "tables")]
-pub use estimate::SliceEstimate;
+pub use estimate::{Cost, SliceEstimate};
 #[cfg(feature = "tables")]
 pub use facade::{
     BelowRoot, Build, BuildEstimate, Buildable, Checks, TableInfo, TableWalk, Tablebase, TablebaseBuilder,
@@ -127,6 +130,8 @@ pub use kernel::Kernel;
 pub use pentago_base::{Clock, Control, Stage, Stopped};
 #[cfg(feature = "tables")]
 pub use probe::{ILLEGAL, Lookup, Shuffle, TURNS, UNKNOWN};
+#[cfg(feature = "tables")]
+pub use rates::Rates;
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
 pub use symmetry::{Element, Group};
 #[cfg(feature = "tables")]

@@ -3,9 +3,9 @@
 
 use crate::args;
 use crate::report::bytes;
-use pentago::Control;
 use pentago::build::{GameBuild, Resources, Shares};
 use pentago::estimate::{Load, SharedSlice, SliceEstimate, loads, section_bytes};
+use pentago::rates::Rates;
 use pentago::{Kernel, Section};
 use serde_json::json;
 use std::path::PathBuf;
@@ -60,14 +60,15 @@ pub fn run(args: &args::Plan) -> anyhow::Result<()> {
         scratch: PathBuf::new(),
         scratch_limit: u64::MAX,
     };
+    let rates = Rates::built_in();
     // Shards are written with the codec of their slice at once.
-    let estimate = build.clone().direct().estimate(&slices, &resources, &Control::new())?;
+    let estimate = build.clone().direct().estimate(&slices, &resources, rates);
     let mut planned: Vec<Planned> = Vec::new();
     let mut kept = 0.0;
     let mut below: Option<Part> = None;
     for slice in &estimate.slices {
         let (sections, _) = build.sections(slice.marbles);
-        let bytes = section_bytes(build.target().rules, &sections, slice.table_bytes);
+        let bytes = section_bytes(build.target().rules, &sections, slice.table_bytes, rates);
         let part = Part { slice, sections, shares: build.shares(slice.marbles, args.nodes.get()), bytes };
         planned.push(one(args, &build, &part, below.as_ref(), kept));
         below = Some(part);
@@ -107,8 +108,8 @@ fn one(args: &args::Plan, build: &GameBuild, part: &Part, below: Option<&Part>, 
     let nothing = SharedSlice { sections: &[], shares: &part.shares, bytes: &[] };
     let loads = loads(all, part.shared(), below.map_or(nothing, Part::shared), args.memory, args.cores);
     let next_entries = next.map_or(0.0, |next| next.entries as f64);
-    let per_own = (slice.kernel_seconds + slice.encode_seconds) / (slice.entries as f64).max(1.0);
-    let per_decoded = slice.decode_seconds / (slice.decodes * next_entries).max(1.0);
+    let per_own = (slice.cost.kernel_seconds + slice.cost.encode_seconds) / (slice.entries as f64).max(1.0);
+    let per_decoded = slice.cost.decode_seconds / (slice.decodes * next_entries).max(1.0);
     let cpu = |load: &Load| load.own * per_own + load.decoded * per_decoded;
     let core_seconds: f64 = loads.iter().map(cpu).sum();
     let most = |of: &dyn Fn(&Load) -> f64| loads.iter().map(of).fold(0.0, f64::max);

@@ -25,6 +25,7 @@ mod lines;
 mod output;
 mod picture;
 mod progress;
+mod rates;
 mod scoreboard;
 mod text;
 

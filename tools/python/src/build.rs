@@ -96,7 +96,7 @@ pub fn build<'py>(
     records::built(py, &built)
 }
 
-/// What ``build`` with the same arguments takes, estimated from some seconds of measuring.
+/// Estimates what ``build`` with the same arguments takes.
 ///
 /// Raises ValueError if there are no such tables, MemoryError if the memory doesn't suffice.
 #[pyfunction]

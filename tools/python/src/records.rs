@@ -119,7 +119,7 @@ pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> Object<
             s.raw_bytes,
             s.table_bytes,
             s.memory_bytes,
-            s.core_seconds(),
+            s.cost.core_seconds(),
         ))
     });
     let slices: Vec<Bound<'py, PyAny>> = slices.collect::<PyResult<_>>()?;

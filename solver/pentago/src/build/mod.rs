@@ -7,7 +7,7 @@ mod root;
 pub(crate) mod share;
 
 pub use game::{BadSection, GameBuild, Shard};
-pub use root::{BadRoot, RUN, RootBuild};
+pub use root::{BadRoot, RootBuild};
 pub use share::{Shares, Weights};
 
 use crate::index::Section;

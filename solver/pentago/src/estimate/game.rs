@@ -1,30 +1,86 @@
-//! Estimates for slices of a complete game, from the speed of this machine in computing and
-//! compressing sections of the game itself.
+//! What slices of a complete game take: CPU time by kind of work, memory, and the disk at each
+//! moment.
 
-use super::codec_rates::{CodecCosts, CodecRates, between};
-use super::cpu_clock;
-use super::slices::{GameEstimate, SliceEstimate};
+use super::Cost;
 use crate::build::share::{Memory, Schedule, Stretches, WAITING, all_rows};
 use crate::build::{GameBuild, Resources};
 use crate::codec::Codec;
 use crate::index::Section;
-use crate::kernel::Kernel;
+use crate::rates::{EntryCosts, Rates, SliceRates};
 use crate::rules::Rules;
-use crate::solve::{Next, Report, RowPlan, SectionSolver, SectionsError, SolveError};
-use crate::values::{self, BlockId, Entry, Grid, NullSink, Sink, Source};
-use pentago_base::Control;
+use crate::solve::{RowPlan, SectionSolver};
+use crate::values::{Entry, Grid};
 use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
-use std::convert::Infallible;
-use std::num::NonZeroUsize;
 
-/// The speed of this machine.
-struct GameCalibration {
-    solver: SectionSolver,
-    rules: Rules,
-    /// By number of marbles, in ascending order: seconds to compute an entry, and to take one from
-    /// a decoded block of the next slice.
-    steps: Vec<(usize, f64, f64)>,
-    codecs: Vec<(Codec, CodecCosts)>,
+/// The estimate for one slice.
+#[derive(Clone, Copy, Debug)]
+pub struct SliceEstimate {
+    /// Its number of marbles.
+    pub marbles: u8,
+    /// The number of sections to compute.
+    pub sections: u64,
+    /// The number of their entries, of 256 boards each.
+    pub entries: u64,
+    /// Uncompressed size of the entries in bytes.
+    pub raw_bytes: u64,
+    /// How its blocks are encoded; None if they are only counted.
+    pub codec: Option<Codec>,
+    /// Whether its table stays.
+    pub is_kept: bool,
+    /// Size of its table in bytes.
+    pub table_bytes: u64,
+    /// Size in bytes of its copy, which the slice before it is computed from; 0 if its table is.
+    pub copy_bytes: u64,
+    /// The most disk space in use while it is built, in bytes: its table or its copy as far as it is
+    /// written and what is left of the next slice, or both of its own when it is compressed; and the
+    /// slices that stay.
+    pub disk_bytes: u64,
+    /// Least memory in bytes. With less than the pieces of a section need, blocks are decoded more
+    /// often.
+    pub memory_bytes: u64,
+    /// How often each block of the next slice is decoded, on average.
+    pub decodes: f64,
+    /// What it costs: decoding is that of the next slice's blocks, and of its own copy.
+    pub cost: Cost,
+}
+
+/// The estimate for several slices.
+#[derive(Clone, Debug)]
+pub struct GameEstimate {
+    /// By slice, in the order of building.
+    pub slices: Vec<SliceEstimate>,
+}
+
+impl GameEstimate {
+    /// CPU time in seconds.
+    #[must_use]
+    pub fn core_seconds(&self) -> f64 {
+        self.slices.iter().map(|slice| slice.cost.core_seconds()).sum()
+    }
+
+    /// Time in seconds with `cores` cores and a disk of this speed in bytes per second.
+    #[must_use]
+    pub fn seconds(&self, cores: usize, disk_speed: Option<u64>) -> f64 {
+        self.slices.iter().map(|slice| slice.cost.seconds(cores, disk_speed)).sum()
+    }
+
+    /// Size of all tables that stay, in bytes.
+    #[must_use]
+    pub fn kept_bytes(&self) -> u64 {
+        self.slices.iter().filter(|slice| slice.is_kept).map(|slice| slice.table_bytes).sum()
+    }
+
+    /// The most disk space in use at any time, in bytes.
+    #[must_use]
+    pub fn disk_bytes(&self) -> u64 {
+        self.slices.iter().map(|slice| slice.disk_bytes).max().unwrap_or(0)
+    }
+
+    /// Memory in bytes.
+    #[must_use]
+    pub fn memory_bytes(&self) -> u64 {
+        self.slices.iter().map(|slice| slice.memory_bytes).max().unwrap_or(0)
+    }
 }
 
 /// A slice that is to be estimated.
@@ -47,112 +103,27 @@ struct SlicePlan<'a> {
     threads: usize,
 }
 
-/// Free sockets of the slices in which the computation is timed.
-const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
-/// Approximate number of entries of the timed section.
-const STEP_ENTRIES: u64 = if cfg!(test) { 20_000 } else { 500_000 };
-/// Free sockets of the slices whose blocks are made for the codec, and entries of the section that
-/// they are taken from: blocks of small sections are coded faster than those that most positions
-/// belong to. Tests look at what isn't timed.
-const CODECS: [(usize, u64); 2] =
-    if cfg!(test) { [(2, 50_000), (3, 25_000)] } else { [(2, 5_000_000), (3, 2_500_000)] };
-/// Memory for its pieces: they all fit.
-const MEMORY: u64 = 1 << 30;
+/// What estimates are made with.
+struct Estimator<'a> {
+    solver: SectionSolver,
+    rules: Rules,
+    rates: &'a SliceRates,
+}
 
-impl GameCalibration {
-    /// Runs the measurements, which take a few seconds of CPU time: with one thread, and by a clock
-    /// that doesn't count what other programs take.
-    fn new(
-        rules: Rules,
-        kernel: Kernel,
-        codecs: &[Codec],
-        control: &Control,
-    ) -> Result<GameCalibration, SolveError> {
-        let solver = SectionSolver::new(rules, kernel, NonZeroUsize::MIN, MEMORY).with_clock(cpu_clock());
-        let codecs = codecs.iter().map(|&codec| (codec, CodecCosts::default())).collect();
-        let mut calibration = GameCalibration { solver, rules, steps: Vec::new(), codecs };
-        let sockets = rules.shape.sockets();
-        for free in STEPS.into_iter().filter(|&free| free < sockets).rev() {
-            let (compute, read) = calibration.time_step(sockets - free, control)?;
-            calibration.steps.push((sockets - free, compute, read));
-        }
-        for (free, entries) in CODECS {
-            calibration.time_codecs(calibration.typical(sockets - free, entries), control)?;
-        }
-        for (codec, costs) in &mut calibration.codecs {
-            costs.add_made_up(&calibration.solver, rules, *codec, kernel);
-        }
-        Ok(calibration)
+impl Estimator<'_> {
+    fn costs(&self, codec: Codec, marbles: usize) -> EntryCosts {
+        self.rates.costs(codec, self.free(marbles))
     }
 
-    /// Times the codecs in all slices that a section depends on, its own first, where that isn't
-    /// known yet.
-    fn time_codecs(&mut self, section: Section, control: &Control) -> Result<(), SolveError> {
-        let solver = &self.solver;
-        let mut next: (Vec<Section>, values::Memory) = (Vec::new(), values::Memory::new(&[]));
-        for sections in solver.sections().closure(&[section]).into_iter().rev() {
-            let grids: Vec<Grid> = sections.iter().map(|&s| solver.grid(s)).collect();
-            let values = values::Memory::new(&grids);
-            let (there, source) = &next;
-            run(solver, &sections, Next { sections: there, source }, &values, control)?;
-            for (codec, costs) in &mut self.codecs {
-                costs.add(self.rules, *codec, &sections, &grids, &values);
-            }
-            next = (sections, values);
-        }
-        Ok(())
-    }
-
-    /// The section of a slice whose number of entries is nearest to `entries`.
-    fn typical(&self, marbles: usize, entries: u64) -> Section {
-        let all = self.solver.sections().standard(marbles).into_iter();
-        all.min_by_key(|&s| self.solver.grid(s).entries().abs_diff(entries))
-            .expect("every slice has sections")
-    }
-
-    /// Seconds to compute an entry, and to take one from a block.
-    fn time_step(&self, marbles: usize, control: &Control) -> Result<(f64, f64), SolveError> {
-        let sections = [self.typical(marbles, STEP_ENTRIES)];
-        let next: Vec<Section> = self.solver.sections().closure(&sections).swap_remove(1);
-        let mut best = (f64::MAX, f64::MAX);
-        // The first run touches the memory.
-        for _ in 0..2 {
-            let report =
-                run(&self.solver, &sections, Next { sections: &next, source: &Blank }, &NullSink, control)?;
-            let entries = report.entries as f64;
-            let read: u64 = self.children(&sections).map(|child| self.solver.grid(child).entries()).sum();
-            best.0 = best.0.min(report.computing.as_secs_f64() / entries);
-            best.1 = best.1.min(report.reading.as_secs_f64() / read.max(1) as f64);
-        }
-        Ok(best)
-    }
-
-    /// The sections that these depend on, one for each quadrant.
-    fn children<'a>(&'a self, sections: &'a [Section]) -> impl Iterator<Item = Section> + 'a {
-        let shape = self.rules.shape;
-        sections.iter().flat_map(move |s| (0..4).filter_map(move |q| s.child(shape, q)))
-    }
-
-    /// Seconds to compute an entry, and to take one from a decoded block.
-    fn step(&self, marbles: usize) -> (f64, f64) {
-        let line = |of: fn(&(usize, f64, f64)) -> f64| {
-            let points: Vec<(f64, f64)> = self.steps.iter().map(|step| (step.0 as f64, of(step))).collect();
-            between(&points, marbles as f64)
-        };
-        (line(|step| step.1), line(|step| step.2))
-    }
-
-    fn costs(&self, codec: Codec, marbles: usize) -> CodecRates {
-        let found = self.codecs.iter().find(|(known, _)| *known == codec);
-        let sockets = self.rules.shape.sockets();
-        found.map_or(CodecRates::default(), |(_, costs)| costs.at(codec, marbles.min(sockets), sockets))
+    fn free(&self, marbles: usize) -> usize {
+        self.rules.shape.sockets().saturating_sub(marbles)
     }
 
     /// Bytes of an entry in a table of these sections, with its part of the block index.
     fn stored(&self, codec: Codec, marbles: usize, sections: &[Section]) -> f64 {
         let of = |each: fn(&Grid) -> u64| sections.iter().map(|&s| each(&self.solver.grid(s))).sum::<u64>();
         let index = (of(Grid::blocks) * RECORD_BYTES as u64) as f64 / of(Grid::entries).max(1) as f64;
-        self.costs(codec, marbles).bytes + index
+        size_of::<Entry>() as f64 * self.costs(codec, marbles).size + index
     }
 
     /// Bytes of a table of these sections.
@@ -201,11 +172,12 @@ impl GameCalibration {
         };
 
         let marbles_of_next = usize::from(marbles) + 1;
-        let (compute, take) = self.step(marbles.into());
+        let [compute, take] = self.rates.step(self.free(marbles.into()));
         let rates = |codec: Codec| self.costs(codec, marbles.into());
-        let codec = wanted.codec.map_or(CodecRates::default(), rates);
-        let copy = if wanted.has_copy { rates(Codec::PASSED) } else { CodecRates::default() };
+        let codec = wanted.codec.map_or(EntryCosts::default(), rates);
+        let copy = if wanted.has_copy { rates(Codec::PASSED) } else { EntryCosts::default() };
         let next_codec = self.costs(wanted.next_codec, marbles_of_next);
+        let read_each = size_of::<Entry>() as f64 * next_codec.size;
         let size = |codec: Codec| entries as f64 * self.stored(codec, marbles.into(), sections);
         let table_bytes = wanted.codec.map_or(0.0, size);
         let copy_bytes = if wanted.has_copy { size(Codec::PASSED) } else { 0.0 };
@@ -239,33 +211,23 @@ impl GameCalibration {
                 + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * RECORD_BYTES as u64
                 + WAITING,
             decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
-            kernel_seconds: entries as f64 * compute + read * take,
-            encode_seconds: entries as f64 * (codec.encoding + copy.encoding),
-            decode_seconds: decoded * next_codec.decoding + entries as f64 * copy.decoding,
-            // A copy is written, and read once to compress it.
-            io_bytes: (table_bytes + 2.0 * copy_bytes + decoded * next_codec.bytes) as u64,
+            cost: Cost {
+                kernel_seconds: entries as f64 * compute + read * take,
+                encode_seconds: entries as f64 * (codec.encode + copy.encode),
+                decode_seconds: decoded * next_codec.decode + entries as f64 * copy.decode,
+                // A copy is written, and read once to compress it.
+                io_bytes: (table_bytes + 2.0 * copy_bytes + decoded * read_each) as u64,
+            },
         }
     }
 }
 
 impl GameBuild {
-    /// Estimates the cost of these slices, by measuring for some seconds.
-    ///
-    /// # Errors
-    /// If it was cancelled.
-    pub fn estimate(
-        &self,
-        slices: &[u8],
-        resources: &Resources,
-        control: &Control,
-    ) -> Result<GameEstimate, SolveError> {
+    /// Estimates the cost of these slices.
+    #[must_use]
+    pub fn estimate(&self, slices: &[u8], resources: &Resources, rates: &Rates) -> GameEstimate {
         let rules = self.target().rules;
-        let both = slices.iter().flat_map(|&slice| [slice, slice + 1].map(|slice| self.codec_of(slice)));
-        let copies = slices.iter().filter(|&&slice| self.has_copy(slice)).map(|_| Codec::PASSED);
-        let mut codecs: Vec<Codec> = both.chain(copies).collect();
-        codecs.sort_unstable_by_key(ToString::to_string);
-        codecs.dedup();
-        let calibration = GameCalibration::new(rules, resources.kernel, &codecs, control)?;
+        let estimator = Estimator { solver: self.solver(resources), rules, rates: &rates.slices };
         let most = rules.shape.sockets() as u8;
         let (mut estimates, mut kept) = (Vec::new(), 0);
         for (at, &slice) in slices.iter().enumerate() {
@@ -276,7 +238,7 @@ impl GameBuild {
             // A slice that is there has no copy.
             let next_has_copy = at > 0 && self.has_copy(slice + 1);
             if at == 0 && self.stays(slice + 1) {
-                kept = calibration.table_bytes(slice + 1, &next, self.codec_of(slice + 1));
+                kept = estimator.table_bytes(slice + 1, &next, self.codec_of(slice + 1));
             }
             let wanted = SlicePlan {
                 sections: &sections,
@@ -290,39 +252,11 @@ impl GameBuild {
                 memory: resources.memory,
                 threads: resources.threads.get(),
             };
-            let estimate: SliceEstimate = calibration.slice(slice, &wanted);
+            let estimate: SliceEstimate = estimator.slice(slice, &wanted);
             kept += if is_kept { estimate.table_bytes } else { 0 };
             estimates.push(estimate);
         }
-        Ok(GameEstimate { slices: estimates })
-    }
-}
-
-fn run<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
-    solver: &SectionSolver,
-    sections: &[Section],
-    next: Next<S>,
-    sink: &K,
-    control: &Control,
-) -> Result<Report, SolveError> {
-    // The progress of the build itself starts later.
-    let own = Control::new();
-    control.check()?;
-    solver.solve(sections, next, sink, .., &own).map_err(|error| match error {
-        SectionsError::Stopped(stopped) => stopped.into(),
-        SectionsError::Missing(section) => unreachable!("{section} is in the closure"),
-        SectionsError::Get(never) | SectionsError::Put(never) => match never {},
-    })
-}
-
-/// Meaningless values that cost nothing: they don't affect the time of the computation.
-struct Blank;
-
-impl Source for Blank {
-    type Error = Infallible;
-
-    fn get(&self, _: BlockId, _: &mut [Entry]) -> Result<(), Infallible> {
-        Ok(())
+        GameEstimate { slices: estimates }
     }
 }
 
@@ -331,11 +265,11 @@ mod tests {
     use crate::Kernel;
     use crate::build::{GameBuild, Resources};
     use crate::codec::Codec;
+    use crate::rates::Rates;
     use crate::rules::Rules;
-    use pentago_base::Control;
     use std::num::NonZeroUsize;
 
-    /// All figures that aren't measured are exact, and what is measured is there.
+    /// Counts are exact, and all costs are there.
     #[test]
     fn sizes_are_exact() {
         let resources = Resources {
@@ -347,14 +281,14 @@ mod tests {
             scratch_limit: 0,
         };
         let build = GameBuild::new(Rules::default(), 0).keep_slices(0..=18);
-        let estimate = build.estimate(&build.slices(), &resources, &Control::new()).expect("measured");
+        let estimate = build.estimate(&build.slices(), &resources, Rates::built_in());
         assert_eq!(estimate.slices.len(), 37);
         let mut kept = 0;
         for slice in &estimate.slices {
             assert_eq!(slice.raw_bytes, 64 * slice.entries);
             let codec = if slice.marbles <= 18 { Codec::KEPT } else { Codec::PASSED };
             assert_eq!((slice.codec, slice.is_kept), (Some(codec), slice.marbles <= 18));
-            assert!(slice.kernel_seconds > 0.0 && slice.encode_seconds > 0.0, "{slice:?}");
+            assert!(slice.cost.kernel_seconds > 0.0 && slice.cost.encode_seconds > 0.0, "{slice:?}");
             assert!(slice.table_bytes < slice.raw_bytes / 2 || slice.entries < 1000, "{slice:?}");
             // Each block of the next slice once at least, and about four times at most.
             let decodes = if slice.marbles == 36 { 0.0..=0.0 } else { 0.99..=4.5 };
@@ -375,10 +309,10 @@ mod tests {
         assert!(estimate.disk_bytes() < tables.max().expect("slices"));
 
         let counted = GameBuild::new(Rules::default(), 35).counts_only();
-        let estimate = counted.estimate(&[35], &resources, &Control::new()).expect("measured");
+        let estimate = counted.estimate(&[35], &resources, Rates::built_in());
         let [slice] = estimate.slices[..] else { panic!("one slice") };
-        assert_eq!((slice.codec, slice.table_bytes, slice.encode_seconds), (None, 0, 0.0));
-        assert!(slice.seconds(1, None) >= slice.core_seconds());
-        assert!(slice.seconds(64, Some(1)) >= slice.io_bytes as f64);
+        assert_eq!((slice.codec, slice.table_bytes, slice.cost.encode_seconds), (None, 0, 0.0));
+        assert!(slice.cost.seconds(1, None) >= slice.cost.core_seconds());
+        assert!(slice.cost.seconds(64, Some(1)) >= slice.cost.io_bytes as f64);
     }
 }

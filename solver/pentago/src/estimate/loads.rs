@@ -8,6 +8,7 @@ use crate::build::share::{
 };
 use crate::codec::Predictor;
 use crate::index::{EDGE, Section, Sections};
+use crate::rates::{Rates, SliceRates};
 use crate::rules::Rules;
 use crate::values::{Entry, Grid};
 use pentago_store::{PAGE_BLOCKS, RECORD_BYTES};
@@ -51,7 +52,8 @@ pub struct SharedSlice<'a> {
 /// # Panics
 /// If the sections are not of one slice.
 #[must_use]
-pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64) -> Vec<f64> {
+pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64, rates: &Rates) -> Vec<f64> {
+    let SliceRates { block_bytes, one_sided, .. } = rates.slices;
     let all = Sections::of(rules.shape, rules.dir);
     let Some(first) = sections.first() else { return Vec::new() };
     let predictor = Predictor::new(rules, first.marbles() as u8);
@@ -67,12 +69,12 @@ pub fn section_bytes(rules: Rules, sections: &[Section], table_bytes: u64) -> Ve
             entries += guess.len();
         }
         let open = open as f64 / entries as f64 * grid.entries() as f64;
-        [open * (-imbalance(section) / ONE_SIDED).exp(), grid.blocks() as f64]
+        [open * (-imbalance(section) / one_sided).exp(), grid.blocks() as f64]
     };
     let each: Vec<[f64; 2]> = sections.iter().map(of).collect();
     let [open, blocks] = [0, 1].map(|i| each.iter().map(|of| of[i]).sum::<f64>());
     let payloads = (table_bytes as f64 - RECORD_BYTES as f64 * blocks).max(0.0);
-    let for_blocks = if open > 0.0 { (BLOCK_BYTES * blocks).min(payloads) } else { payloads };
+    let for_blocks = if open > 0.0 { (block_bytes * blocks).min(payloads) } else { payloads };
     let per_open = (payloads - for_blocks) / open.max(1.0);
     each.iter().map(|of| of[0] * per_open + of[1] * for_blocks / blocks).collect()
 }
@@ -84,12 +86,6 @@ fn imbalance(section: Section) -> f64 {
 
 /// Blocks whose open values are counted in a slice of many sections.
 const LOOKED_AT: u64 = 8000;
-/// Bytes of a payload without values that are open.
-const BLOCK_BYTES: f64 = 27.0;
-/// Where quadrants have many marbles of one side and few of the other, the values that are open are
-/// mostly the same, and take less: by e for an imbalance of so much. Of the slices 34 and 33, whose
-/// sections were compared, both say the same.
-const ONE_SIDED: f64 = 80.0;
 /// Bytes that whoever opens a shard reads: for the shard, for each of its arrays, and for each page of
 /// its block index.
 const SHARD_BYTES: f64 = 530.0;
@@ -257,7 +253,7 @@ mod tests {
         let rules = Rules::default();
         let all = Sections::of(rules.shape, rules.dir);
         let sections = all.standard(33);
-        let bytes = section_bytes(rules, &sections, 1 << 33);
+        let bytes = section_bytes(rules, &sections, 1 << 33, Rates::built_in());
         let blocks: u64 = sections.iter().map(|&s| Grid::new(all.extents(s), EDGE).blocks()).sum();
         let payloads = (1 << 33) - blocks * RECORD_BYTES as u64;
         assert!((bytes.iter().sum::<f64>() / payloads as f64 - 1.0).abs() < 1e-9);
@@ -275,7 +271,7 @@ mod tests {
         });
         assert_eq!([even, uneven], [3.0, 145.0]);
         let last = all.standard(35);
-        let of_blocks = each(&last, &section_bytes(rules, &last, 1 << 20));
+        let of_blocks = each(&last, &section_bytes(rules, &last, 1 << 20, Rates::built_in()));
         assert!(of_blocks.iter().all(|bytes| (bytes / of_blocks[0] - 1.0).abs() < 1e-9));
     }
 

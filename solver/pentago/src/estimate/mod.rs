@@ -1,31 +1,42 @@
-//! What building tables takes: boards, memory, disk and time, before anything is computed.
+//! What building tables takes: boards, memory, disk and time, before anything is computed. Numbers of
+//! boards and memory are exact; sizes and times are exact counts times [`Rates`].
 
-mod codec_rates;
 mod game;
 mod loads;
 mod root;
-mod slices;
 
+pub use game::{GameEstimate, SliceEstimate};
 pub use loads::{Load, SharedSlice, loads, section_bytes};
 pub use root::RootEstimate;
-pub use slices::{GameEstimate, SliceEstimate};
 
-use pentago_base::Clock;
-use std::time::Duration;
+#[cfg(doc)]
+use crate::rates::Rates;
 
-/// A clock of the CPU time of the calling thread: what other programs take doesn't count. Where the
-/// system doesn't tell it, the usual clock.
-fn cpu_clock() -> Clock {
-    #[cfg(unix)]
-    {
-        use rustix::time::{ClockId, clock_gettime};
-        Clock::new(|| {
-            let now = clock_gettime(ClockId::ThreadCPUTime);
-            Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
-        })
+/// What a computation costs, on any number of cores and any disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// CPU time in seconds to compute, and to arrange what is computed from.
+    pub kernel_seconds: f64,
+    /// CPU time in seconds to encode what is written.
+    pub encode_seconds: f64,
+    /// CPU time in seconds to decode what is read.
+    pub decode_seconds: f64,
+    /// Bytes read and written.
+    pub io_bytes: u64,
+}
+
+impl Cost {
+    /// CPU time in seconds.
+    #[must_use]
+    pub fn core_seconds(&self) -> f64 {
+        self.kernel_seconds + self.encode_seconds + self.decode_seconds
     }
-    #[cfg(not(unix))]
-    {
-        Clock::default()
+
+    /// Time in seconds with `cores` cores and a disk that reads and writes `disk_speed` bytes per
+    /// second, or as fast as needed: whichever of both takes longer.
+    #[must_use]
+    pub fn seconds(&self, cores: usize, disk_speed: Option<u64>) -> f64 {
+        let disk = disk_speed.map_or(0.0, |speed| self.io_bytes as f64 / speed.max(1) as f64);
+        disk.max(self.core_seconds() / cores.max(1) as f64)
     }
 }

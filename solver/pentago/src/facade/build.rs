@@ -6,6 +6,7 @@ use crate::codec::Codec;
 use crate::error::{Error, ErrorKind};
 use crate::estimate::SliceEstimate;
 use crate::kernel::Kernel;
+use crate::rates::Rates;
 use crate::rules::{Position, Rules};
 use pentago_base::Control;
 use std::num::NonZeroUsize;
@@ -38,6 +39,7 @@ pub struct Build<T> {
     scratch_limit: u64,
     codec: Codec,
     control: Arc<Control>,
+    rates: Option<Rates>,
 }
 
 /// What a [`Build`] makes: [`BelowRoot`] or [`WholeGame`].
@@ -119,6 +121,7 @@ impl<T: Buildable> Build<T> {
             scratch_limit: u64::MAX,
             codec: Codec::KEPT,
             control: Arc::default(),
+            rates: None,
         }
     }
 
@@ -160,6 +163,12 @@ impl<T: Buildable> Build<T> {
         self
     }
 
+    /// The rates of the estimate, such as those of [`Rates::measure`]; otherwise those of a named machine.
+    pub fn rates(mut self, rates: Rates) -> Build<T> {
+        self.rates = Some(rates);
+        self
+    }
+
     /// Builds the tables under a folder, or those that are missing.
     ///
     /// # Errors
@@ -178,31 +187,33 @@ impl<T: Buildable> Build<T> {
         }
     }
 
-    /// What building all these tables takes, estimated from some seconds of measuring on parts of
-    /// the problem itself.
+    /// Estimates what building all these tables takes: exact counts times [rates](Build::rates).
     ///
     /// # Errors
     /// [`Input`](crate::ErrorKind::Input) if there are no such tables,
     /// [`Environment`](crate::ErrorKind::Environment) if the memory doesn't suffice, however the
-    /// work is cut, [`Cancelled`](crate::ErrorKind::Cancelled) if it was stopped.
+    /// work is cut.
     pub fn estimate(&self) -> Result<BuildEstimate, Error> {
         let threads = Threads::new(self.threads)?;
         let resources = self.resources(&threads, Path::new(""));
-        let control = &*self.control;
+        let rates = match &self.rates {
+            Some(rates) => rates,
+            None => Rates::built_in(),
+        };
         Ok(match self.what.job(self.codec)? {
             Job::Root(build) => {
-                let root = threads.run(|| build.estimate(&resources, control))?;
+                let root = build.estimate(&resources, rates)?;
                 BuildEstimate {
                     boards: root.needs.boards,
                     memory_bytes: root.needs.memory,
                     scratch_bytes: root.scratch_bytes,
                     kept_bytes: root.kept_bytes,
-                    seconds: root.seconds,
+                    seconds: root.cost.seconds(resources.threads.get(), None),
                     slices: Vec::new(),
                 }
             }
             Job::Game(build) => {
-                let game = threads.run(|| build.estimate(&build.slices(), &resources, control))?;
+                let game = build.estimate(&build.slices(), &resources, rates);
                 BuildEstimate {
                     boards: game.slices.iter().map(|slice| slice.entries).sum(),
                     memory_bytes: game.memory_bytes(),

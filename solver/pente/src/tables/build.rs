@@ -4,7 +4,6 @@ use bitvec::vec::BitVec;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use pentago_store::{
     Access, BuildError, Built, Cache, Folder, Lock, RawWriter, Reason, StoreError, in_order, pack, unpack,
@@ -12,18 +11,17 @@ use pentago_store::{
 use rayon::prelude::*;
 
 use super::Table;
+use super::rates::Rates;
 use super::schema::{PenteSchema, array_of, codes};
 use super::target::{BLOCK_ENTRIES, Layer, folder_name, manifest};
-use crate::rules::{Opening, Options, Rules};
+use crate::rules::Rules;
 use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
 use pentago_base::Control;
 
 /// The level of zstd of tables.
-const LEVEL: u8 = 9;
+pub(super) const LEVEL: u8 = 9;
 /// Bytes of memory for files and blocks on their way, whatever the board.
 const BUFFERS: u64 = 16 << 20;
-/// The most positions of the board that is solved to measure the speed.
-const MEASURED: u64 = 25_000_000;
 
 /// A slice is too large for a table.
 #[derive(Debug, thiserror::Error)]
@@ -53,10 +51,8 @@ pub struct TableEstimate {
     pub raw_bytes: u64,
     /// Bytes of the tables, about.
     pub bytes: u64,
-    /// Seconds with the threads at hand, about.
+    /// Seconds, about.
     pub seconds: f64,
-    /// The board that was solved to measure that.
-    pub measured: Rules,
 }
 
 /// The complete game on a small board.
@@ -101,33 +97,19 @@ impl GameBuild {
         self.estimate.peak.saturating_add(BUFFERS)
     }
 
-    /// What building takes: numbers of positions and memory exactly, the rest by solving the
-    /// largest board of at most 25 million positions that fits in this one.
-    ///
-    /// # Errors
-    /// If it was stopped.
-    pub fn estimate(&self, control: &Control) -> Result<TableEstimate, BuildError> {
-        let measured = smaller(&self.rules);
-        let began = Instant::now();
-        let mut builder = Builder::new(&measured, false, u64::MAX)?;
-        let (mut positions, mut packed) = (0, 0);
-        for id in builder.order().to_vec() {
-            control.check()?;
-            let slice = builder.solve(id)?;
-            positions += slice.positions();
-            let blocks = slice.bytes().par_chunks(BLOCK_ENTRIES as usize / 4);
-            packed += blocks.map(|block| pack(block, self.level).len() as u64).sum::<u64>();
-        }
-        let times = self.estimate.positions as f64 / positions.max(1) as f64;
-        Ok(TableEstimate {
+    /// Estimates what building takes on `cores` cores: numbers of positions and memory exactly, the rest
+    /// by `rates`.
+    #[must_use]
+    pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
+        let positions = self.estimate.positions;
+        TableEstimate {
             layers: Layer::all(&self.rules).len(),
-            positions: self.estimate.positions,
+            positions,
             memory: self.memory(),
             raw_bytes: self.estimate.bytes,
-            bytes: (packed as f64 * times) as u64,
-            seconds: began.elapsed().as_secs_f64() * times,
-            measured,
-        })
+            bytes: (self.estimate.bytes as f64 * rates.ratio) as u64,
+            seconds: positions as f64 * rates.position / cores.max(1) as f64,
+        }
     }
 
     /// The layers that have no finished table yet.
@@ -303,19 +285,4 @@ fn counts(bytes: &[u8]) -> [u64; 3] {
         }
     }
     [of_code[3], of_code[2], of_code[1]]
-}
-
-/// The largest board with at most [`MEASURED`] positions that fits in this one.
-fn smaller(rules: &Rules) -> Rules {
-    let mut options: Options = rules.options();
-    while Rules::new(options).is_ok_and(|r| table::estimate(&r).is_ok_and(|e| e.positions > MEASURED)) {
-        if options.width >= options.height {
-            options.width -= 1;
-        } else {
-            options.height -= 1;
-        }
-        options.k = options.k.min(options.width.max(options.height)).max(2);
-        options.opening = Opening::Free;
-    }
-    Rules::new(options).unwrap_or(*rules)
 }

@@ -25,6 +25,7 @@
 
 mod build;
 mod plain;
+mod rates;
 mod schema;
 mod target;
 #[cfg(test)]
@@ -36,6 +37,7 @@ pub use pentago_store::{
     Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
     StoreErrorKind, VerifyError,
 };
+pub use rates::Rates;
 pub use schema::{Index, PenteSchema};
 pub use target::{Header, Layer};
 pub use verify::solver;

@@ -251,9 +251,9 @@ fn what_cannot_be_built_is_refused() {
     let error = job.run(folder.path(), 1 << 20, &Control::new()).unwrap_err();
     assert!(matches!(error, BuildError::Memory { .. }), "{error}");
     assert!(files(folder.path()).is_empty());
-    let estimate =
-        GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap().estimate(&Control::new()).unwrap();
-    assert_eq!((estimate.layers, estimate.measured.points()), (25, 12));
+    let build = GameBuild::new(rules("pente:w=4,h=3,k=4,opening=free")).unwrap();
+    let estimate = build.estimate(2, &super::Rates::BUILT_IN);
+    assert_eq!((estimate.layers, estimate.memory), (25, build.memory()));
     assert!(estimate.bytes < estimate.raw_bytes && estimate.seconds > 0.0, "{estimate:?}");
 }
 

@@ -2,24 +2,23 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 use pentago_base::{Control, Kernel};
 use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, in_order, pack};
 use rayon::prelude::*;
 
 use super::below::Below;
+use super::rates::Rates;
 use super::schema::XlSchema;
 use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, Target};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
-use crate::geometry::sockets;
 use crate::kernel::Half;
 use crate::options::Rules;
 use crate::position::{Impossible, Position};
 use crate::symmetry::Group;
 
 /// The level of zstd of tables.
-const LEVEL: u8 = 3;
+pub(super) const LEVEL: u8 = 3;
 /// Bytes of memory for files and blocks on their way, whatever the root.
 const BUFFERS: u64 = 32 << 20;
 
@@ -92,7 +91,7 @@ pub struct TableEstimate {
     pub raw_bytes: u64,
     /// Bytes of the tables, about.
     pub bytes: u64,
-    /// Seconds with the threads at hand, about.
+    /// Seconds, about.
     pub seconds: f64,
 }
 
@@ -170,56 +169,20 @@ impl RootBuild {
         (0..=self.keep).fold(0, |sum, depth| sum.saturating_add(below.boards(depth)))
     }
 
-    /// Returns what building takes: numbers of boards and memory exactly, the rest after a second
-    /// of measuring below a later position.
-    ///
-    /// # Errors
-    /// If it was stopped.
-    pub fn estimate(&self, kernel: Kernel, control: &Control) -> Result<TableEstimate, BuildError> {
+    /// Estimates what building takes on `cores` cores: numbers of boards and memory exactly, the rest by
+    /// `rates`.
+    #[must_use]
+    pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
         let below = Below::new(self.target.rules, self.target.root);
         let sum = |last: usize| (0..=last).fold(0u64, |sum, depth| sum.saturating_add(below.boards(depth)));
         let (boards, kept_boards) = (sum(below.last()), self.kept_boards());
         let times = ArrayKey::all(&self.target.rules).len() as u64;
         let raw_bytes = kept_boards.saturating_mul(times).saturating_mul(ENTRY_BYTES as u64);
-        let measured = self.measure(kernel, control)?;
-        let seconds = times as f64 * (boards as f64 * measured.solve + kept_boards as f64 * measured.pack);
-        let bytes = (raw_bytes as f64 * measured.ratio) as u64;
-        Ok(TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds })
-    }
-
-    /// Solves and compresses everything below some later position.
-    fn measure(&self, kernel: Kernel, control: &Control) -> Result<Measured, BuildError> {
-        let rules = self.target.rules;
-        let most = if rules.seats() == 2 { 8 } else { 6 };
-        let later = later(&rules, &self.target.root, most);
-        let dense = Dense::below(&rules, &later, 0, kernel, control)?;
-        let (mut boards, mut kept, mut packed, mut packing) = (0u64, 0u64, 0u64, 0.0);
-        let began = Instant::now();
-        let keys: Vec<ArrayKey> = ArrayKey::all(&rules).into_iter().filter(|key| key.phase == 0).collect();
-        for key in &keys {
-            dense.each_slice(key.chain(&rules), u64::MAX, &mut |slice: SliceBits| {
-                boards += slice.halves.len() as u64;
-                // The last slices of the sample are the last of the root, too.
-                if later.count() + slice.depth <= self.target.root.count() + self.keep {
-                    let began = Instant::now();
-                    kept += slice.halves.len() as u64;
-                    let parts = slice.halves.par_chunks(BLOCK_ENTRIES as usize);
-                    packed += parts
-                        .map(|part| pack(&block_of(part, false).0, self.level).len() as u64)
-                        .sum::<u64>();
-                    packing += began.elapsed().as_secs_f64();
-                }
-                Ok::<(), DenseError>(())
-            })?;
-        }
-        let all = began.elapsed().as_secs_f64();
-        let raw = (kept * ENTRY_BYTES as u64) as f64;
-        Ok(Measured {
-            solve: (all - packing) / boards.max(1) as f64,
-            // Where nothing of the sample would be kept: as slow as solving, and a tenth.
-            pack: if kept > 0 { packing / kept as f64 } else { all / boards.max(1) as f64 },
-            ratio: if kept > 0 { packed as f64 / raw } else { 0.1 },
-        })
+        let rates = rates.of(&self.target.rules);
+        let core_seconds = times as f64 * (boards as f64 * rates.solve + kept_boards as f64 * rates.pack);
+        let bytes = (raw_bytes as f64 * rates.ratio) as u64;
+        let seconds = core_seconds / cores.max(1) as f64;
+        TableEstimate { boards, kept_boards, times, memory: self.memory(), raw_bytes, bytes, seconds }
     }
 
     /// The slices that have no finished table yet.
@@ -296,14 +259,6 @@ impl RootBuild {
     }
 }
 
-/// What was measured: seconds for each board and question, and of compressing the bytes of one;
-/// compressed to uncompressed bytes.
-struct Measured {
-    solve: f64,
-    pack: f64,
-    ratio: f64,
-}
-
 /// Writes the blocks of a slice that aren't there yet.
 fn put(
     writer: &RawWriter,
@@ -330,7 +285,7 @@ fn put(
 }
 
 /// The content of a block, and at how many boards and rotations the answer is yes.
-fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
+pub(super) fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
     let invert = if inverted { !0 } else { 0 };
     let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);
     let mut yes = 0;
@@ -340,20 +295,6 @@ fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
         content.extend(word.to_le_bytes());
     }
     (content, yes)
-}
-
-/// A position some marbles later, with at most so many free sockets.
-fn later(rules: &Rules, root: &Position, most: usize) -> Position {
-    let mut seed = 1u32;
-    let mut p = *root;
-    let mut free: Vec<_> = sockets(root.free()).collect();
-    while free.len() > most && p.count() + 1 < rules.most_marbles() {
-        seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
-        let socket = free.swap_remove((seed >> 8) as usize % free.len());
-        p.marbles[p.to_move.index()] |= socket.bit();
-        p.to_move = crate::Seat::ALL[(p.to_move.index() + 1) % rules.seats()];
-    }
-    p
 }
 
 /// About how many boards there are below a position.

@@ -27,11 +27,13 @@
 //! | `below` | the boards below a root as numbers, and positions as their rotations |
 //! | `schema` | blocks, entries and look-ups |
 //! | `build` | from a root to finished tables; what that takes |
+//! | `rates` | speeds and sizes for estimates |
 //! | `verify`, `plain` | stored values against their definition, by a plain reading of the format |
 
 mod below;
 mod build;
 mod plain;
+mod rates;
 mod schema;
 mod target;
 #[cfg(test)]
@@ -44,6 +46,7 @@ pub use pentago_store::{
     Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
     StoreErrorKind, VerifyError,
 };
+pub use rates::{Rates, SeatRates};
 pub use schema::{Entry, XlSchema, values};
 pub use target::{ArrayKey, Header, Target};
 pub use verify::solver;

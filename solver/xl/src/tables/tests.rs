@@ -282,7 +282,7 @@ fn what_cannot_be_built_is_refused() {
     let error = job.run(folder.path(), 1 << 20, Kernel::best(), &Control::new()).unwrap_err();
     assert!(matches!(error, BuildError::Memory { .. }), "{error}");
     assert!(files(folder.path()).is_empty());
-    let estimate = job.estimate(Kernel::best(), &Control::new()).unwrap();
+    let estimate = job.estimate(2, &super::Rates::BUILT_IN);
     assert_eq!((estimate.times, estimate.memory), (4, job.memory()));
     assert!(estimate.bytes < estimate.raw_bytes && estimate.seconds > 0.0, "{estimate:?}");
 }

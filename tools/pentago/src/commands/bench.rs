@@ -15,7 +15,9 @@ use serde::Serialize;
 use crate::args::{RulesArg, SolverArgs};
 use crate::engine::Engine;
 use crate::exit::failed;
+use crate::interrupt;
 use crate::output::{bytes, note, thousands};
+use crate::rates::MachineRates;
 
 /// The seed of the position that is solved: always the same.
 const SEED: u64 = 1;
@@ -26,8 +28,11 @@ const SEED: u64 = 1;
 /// on every move. The time is the minimum of the repetitions. `ns` is nanoseconds per board and
 /// chain (a solution computes two chains, "X wins" and "O wins"); `ratio` is the speedup over the
 /// slowest.
+///
+/// With --save, the speeds of one core are measured instead, for about half a minute, in the
+/// computation and in each codec of tables. `plan` reckons with them from then on.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5")]
+#[command(after_help = "Example:\n  pentago bench --marbles 20 --repeat 5\n  pentago bench --save")]
 pub struct Bench {
     /// Number of marbles on the board
     #[arg(long, value_name = "N", default_value_t = 18)]
@@ -36,6 +41,11 @@ pub struct Bench {
     /// Number of repetitions
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
+
+    /// Measure the rates that `plan` reckons with, and write them to the user's folder of settings:
+    /// pentago/rates.json
+    #[arg(long, conflicts_with_all = ["marbles", "repeat", "rules"])]
+    save: bool,
 
     /// Write the results as one JSON object
     #[arg(long)]
@@ -77,6 +87,9 @@ struct Run {
 impl Bench {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        if self.save {
+            return self.save();
+        }
         let rules = self.rules.rules;
         let position = random::positions(&rules, self.marbles, 1, SEED, true)?[0];
         let kernels = match self.solver.kernel {
@@ -118,6 +131,20 @@ impl Bench {
             runs,
         };
         self.write(&report)
+    }
+
+    /// Measures the rates, and writes their file.
+    fn save(&self) -> anyhow::Result<()> {
+        let rates = MachineRates::measure(self.solver.kernel(), interrupt::control())?;
+        let path = rates.save()?;
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(&rates)?)?;
+        } else {
+            writeln!(out, "{}", path.display())?;
+            note(format_args!("rates of {}", rates.machine));
+        }
+        Ok(out.flush()?)
     }
 
     /// Solves the position; returns the answer and the least time in seconds.

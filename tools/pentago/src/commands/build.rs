@@ -17,13 +17,14 @@ use pentago::solve::SolveError;
 use pentago::tables::Target;
 use serde::Serialize;
 
-use super::plan::Estimate;
+use super::plan::{Estimate, Planned};
 use crate::args::SolverArgs;
 use crate::exit::bad_input;
 use crate::games::tables::{self, Task};
 use crate::games::{GameArg, GameRules, Other};
 use crate::output::{bytes, note};
 use crate::progress::Progress;
+use crate::rates::MachineRates;
 use crate::{engine, folder, input, interrupt, output};
 
 /// What to build, as the user names it.
@@ -289,26 +290,25 @@ impl Job {
         }
     }
 
-    /// What building takes; of a game, building the given slices.
+    /// Estimates what building takes; of a game, building the given slices.
     ///
     /// # Errors
-    /// If it was interrupted, or can't be done with so little memory.
+    /// If it can't be done with so little memory.
     pub fn estimate(
         &self,
         slices: &[u8],
         resources: &Resources,
         disk_speed: Option<u64>,
-        control: &Control,
+        rates: &MachineRates,
     ) -> anyhow::Result<Estimate> {
-        Ok(match self {
+        let rates = &rates.pentago;
+        let what = match self {
             Job::Root(root) => {
-                Estimate::Root(root.estimate(resources, control).map_err(|e| explained(e.into()))?)
+                Planned::Root(root.estimate(resources, rates).map_err(|e| explained(e.into()))?)
             }
-            Job::Game(game) => {
-                let estimate = game.estimate(slices, resources, control).map_err(|e| explained(e.into()))?;
-                Estimate::Game { estimate, cores: resources.threads.get(), disk_speed }
-            }
-        })
+            Job::Game(game) => Planned::Game(game.estimate(slices, resources, rates)),
+        };
+        Ok(Estimate { what, cores: resources.threads.get(), disk_speed })
     }
 
     /// The slices of a game that don't exist in the folder `out` yet.
@@ -384,7 +384,7 @@ impl Build {
                     Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
                 };
                 if long && !quiet {
-                    let estimate = pool.install(|| job.estimate(&missing, &resources, None, control))?;
+                    let estimate = job.estimate(&missing, &resources, None, &MachineRates::load()?)?;
                     progress.note(estimate);
                 }
                 let built = pool.install(|| job.run(&out, &resources, control)).map_err(explained);

@@ -10,24 +10,24 @@ use pentago::estimate::{GameEstimate, RootEstimate};
 use serde_json::json;
 
 use super::build::{Job, Work};
-use crate::exit::bad_input;
+use crate::games::tables::Machine;
 use crate::output::{bytes, duration, stdout, thousands};
-use crate::{engine, interrupt};
+use crate::rates::MachineRates;
 
 /// Estimate what a build takes: boards, memory, disk space and time
 ///
-/// Runs benchmarks for a few seconds on parts of the problem itself, then estimates what `build`
-/// takes with the same options. CPU time is measured, so that other programs don't matter much. A
-/// game is listed slice by slice: how often each block of the next slice is decoded, the CPU time
-/// and its shares, the disk space in use. --cores, --memory, --disk and --disk-speed describe a
-/// larger machine made of the same cores.
+/// Boards and memory are counted, as `build` does it with the same options. Sizes and CPU time are
+/// those counts times the rates of a machine: those that `pentago bench --save` measured here, or
+/// built-in ones. A game is listed slice by slice: how often each block of the next slice is decoded,
+/// the CPU time and its shares, the disk space in use. --cores, --memory, --disk and --disk-speed
+/// describe another machine made of the same cores.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
     #[command(flatten)]
     work: Work,
 
-    /// Number of cores of the machine that the game is planned for [default: --threads]
+    /// Number of cores of the machine that is planned for [default: --threads]
     #[arg(long, value_name = "N")]
     cores: Option<NonZeroUsize>,
 
@@ -47,29 +47,35 @@ pub struct Plan {
 const EXAMPLES: &str = "\
 Example:
   pentago plan 'root:1OXX2/O3X1/2OX2/X2O1X/1XO1OX/OO1O1X x' --memory 4G
+  pentago plan 'root:4X1/O1XOO1/3XOX/1X2O1/2X1O1/3O1X x' --cores 16 --memory 64G --disk 1T
   pentago plan game --cores 64 --memory 256G --disk 30T --disk-speed 5G --keep-slices 0..18";
 
-/// The estimate of a build; its `Display` is a table for people.
+/// The estimate of a build on some machine; its `Display` is a table for people.
 #[derive(Debug)]
-pub enum Estimate {
+pub struct Estimate {
+    /// What is built, and what it takes on any machine.
+    pub what: Planned,
+    /// Cores that share the work.
+    pub cores: usize,
+    /// Bytes per second of the disk.
+    pub disk_speed: Option<u64>,
+}
+
+/// What is built.
+#[derive(Debug)]
+pub enum Planned {
     /// Everything downstream of a root.
     Root(RootEstimate),
     /// Slices of a game.
-    Game {
-        /// By slice.
-        estimate: GameEstimate,
-        /// Cores that share the work.
-        cores: usize,
-        /// Bytes per second of the disk.
-        disk_speed: Option<u64>,
-    },
+    Game(GameEstimate),
 }
 
 impl Estimate {
     /// The estimate as JSON.
     fn json(&self, target: &str) -> serde_json::Value {
-        match self {
-            Estimate::Root(root) => json!({
+        let Estimate { cores, disk_speed, .. } = self;
+        match &self.what {
+            Planned::Root(root) => json!({
                 "target": target,
                 "top_sockets": root.needs.top,
                 "boards": root.needs.boards,
@@ -77,9 +83,11 @@ impl Estimate {
                 "memory_bytes": root.needs.memory,
                 "scratch_bytes": root.scratch_bytes,
                 "kept_bytes": root.kept_bytes,
-                "seconds": root.seconds,
+                "core_hours": hours(root.cost.core_seconds()),
+                "cores": cores,
+                "seconds": self.seconds(),
             }),
-            Estimate::Game { estimate, cores, disk_speed } => {
+            Planned::Game(estimate) => {
                 let slices: Vec<serde_json::Value> = estimate
                     .slices
                     .iter()
@@ -96,12 +104,12 @@ impl Estimate {
                             "disk_bytes": slice.disk_bytes,
                             "memory_bytes": slice.memory_bytes,
                             "decodes": slice.decodes,
-                            "io_bytes": slice.io_bytes,
-                            "kernel_hours": hours(slice.kernel_seconds),
-                            "encode_hours": hours(slice.encode_seconds),
-                            "decode_hours": hours(slice.decode_seconds),
-                            "core_hours": hours(slice.core_seconds()),
-                            "seconds": slice.seconds(*cores, *disk_speed),
+                            "io_bytes": slice.cost.io_bytes,
+                            "kernel_hours": hours(slice.cost.kernel_seconds),
+                            "encode_hours": hours(slice.cost.encode_seconds),
+                            "decode_hours": hours(slice.cost.decode_seconds),
+                            "core_hours": hours(slice.cost.core_seconds()),
+                            "seconds": slice.cost.seconds(*cores, *disk_speed),
                         })
                     })
                     .collect();
@@ -115,10 +123,37 @@ impl Estimate {
                     "memory_bytes": estimate.memory_bytes(),
                     "core_hours": hours(estimate.core_seconds()),
                     "cores": cores,
-                    "seconds": estimate.seconds(*cores, *disk_speed),
+                    "seconds": self.seconds(),
                 })
             }
         }
+    }
+
+    /// Bytes of memory and of the disk that are needed at least.
+    fn needs(&self) -> [u64; 2] {
+        match &self.what {
+            Planned::Root(root) => [root.needs.memory, root.scratch_bytes + root.kept_bytes],
+            Planned::Game(game) => [game.memory_bytes(), game.disk_bytes()],
+        }
+    }
+
+    /// Time in seconds.
+    fn seconds(&self) -> f64 {
+        match &self.what {
+            Planned::Root(root) => root.cost.seconds(self.cores, self.disk_speed),
+            Planned::Game(game) => game.seconds(self.cores, self.disk_speed),
+        }
+    }
+
+    /// The last line: how long it takes.
+    fn time(&self) -> String {
+        let core_seconds = match &self.what {
+            Planned::Root(root) => root.cost.core_seconds(),
+            Planned::Game(game) => game.core_seconds(),
+        };
+        let (cores, s) = (self.cores, if self.cores == 1 { "" } else { "s" });
+        let (time, hours) = (duration(self.seconds()), hours(core_seconds));
+        format!("time       {time} on {cores} core{s}, {hours:.1} core-hours")
     }
 }
 
@@ -136,20 +171,20 @@ fn raw_bytes(estimate: &GameEstimate) -> u64 {
 
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Estimate::Root(root) => write_root(f, root),
-            Estimate::Game { estimate, cores, disk_speed } => write_game(f, estimate, *cores, *disk_speed),
+        match &self.what {
+            Planned::Root(root) => write_root(f, root)?,
+            Planned::Game(game) => write_game(f, game, self.cores, self.disk_speed)?,
         }
+        f.write_str(&self.time())
     }
 }
 
 fn write_root(f: &mut fmt::Formatter<'_>, root: &RootEstimate) -> fmt::Result {
-    let RootEstimate { needs, kept_boards, kept_bytes, scratch_bytes, seconds } = root;
+    let RootEstimate { needs, kept_boards, kept_bytes, scratch_bytes, .. } = root;
     writeln!(f, "boards     {}, of which {} are kept", thousands(needs.boards), thousands(*kept_boards))?;
     writeln!(f, "memory     {}", bytes(needs.memory))?;
     writeln!(f, "temporary  {}", bytes(*scratch_bytes))?;
-    writeln!(f, "tables     {}", bytes(*kept_bytes))?;
-    write!(f, "time       {}", duration(*seconds))
+    writeln!(f, "tables     {}", bytes(*kept_bytes))
 }
 
 fn write_game(
@@ -177,7 +212,7 @@ fn write_game(
     )?;
     for slice in &estimate.slices {
         let codec = slice.codec.map_or("-".to_owned(), |codec| codec.to_string());
-        let all = slice.core_seconds().max(f64::MIN_POSITIVE);
+        let all = slice.cost.core_seconds().max(f64::MIN_POSITIVE);
         let share = |part: f64| format!("{:.0}%", 100.0 * part / all);
         writeln!(
             f,
@@ -189,68 +224,65 @@ fn write_game(
             bytes(slice.disk_bytes),
             bytes(slice.memory_bytes),
             slice.decodes,
-            hours(slice.core_seconds()),
-            share(slice.kernel_seconds),
-            share(slice.encode_seconds),
-            share(slice.decode_seconds),
-            duration(slice.seconds(cores, disk_speed)),
+            hours(slice.cost.core_seconds()),
+            share(slice.cost.kernel_seconds),
+            share(slice.cost.encode_seconds),
+            share(slice.cost.decode_seconds),
+            duration(slice.cost.seconds(cores, disk_speed)),
         )?;
     }
     writeln!(f, "supers     {}, {} raw", thousands(entries(estimate)), bytes(raw_bytes(estimate)))?;
     writeln!(f, "memory     at least {}", bytes(estimate.memory_bytes()))?;
     writeln!(f, "tables     {}", bytes(estimate.kept_bytes()))?;
-    writeln!(f, "disk       at most {} at a time", bytes(estimate.disk_bytes()))?;
-    let (time, s) = (duration(estimate.seconds(cores, disk_speed)), if cores == 1 { "" } else { "s" });
-    write!(f, "time       {time} on {cores} core{s}, {:.1} core-hours", hours(estimate.core_seconds()))
+    writeln!(f, "disk       at most {} at a time", bytes(estimate.disk_bytes()))
 }
 
-/// Whether a game fits in the given memory and on the given disk.
-fn fit(estimate: &GameEstimate, memory: u64, disk: Option<u64>) -> String {
-    let word = |need: u64, have: u64| if need <= have { "fits" } else { "does NOT fit" };
-    let memory = format!("memory     {} in {}", word(estimate.memory_bytes(), memory), bytes(memory));
-    match disk {
-        None => memory,
-        Some(disk) => {
-            format!("{memory}\ndisk       {} in {}", word(estimate.disk_bytes(), disk), bytes(disk))
-        }
-    }
+/// Whether the needed bytes of memory and of the disk fit in those that there are.
+pub fn fit([memory, disk]: [u64; 2], there: u64, disk_there: Option<u64>) -> String {
+    let line = |what: &str, need: u64, have: u64| {
+        let word = if need <= have { "fits" } else { "does NOT fit" };
+        format!("{what:<10} {word} in {}", bytes(have))
+    };
+    let memory = line("memory", memory, there);
+    disk_there.map_or(memory.clone(), |there| format!("{memory}\n{}", line("disk", disk, there)))
+}
+
+/// Says whose rates an estimate has.
+pub fn of_rates(machine: &str) -> String {
+    format!("rates      {machine}")
 }
 
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
+        let rates = MachineRates::load()?;
+        let cores = self.cores.unwrap_or(self.work.solver.threads());
         if let Some(task) = self.work.other()? {
-            if self.cores.is_some() || self.disk.is_some() {
-                let text = "--cores and --disk apply to games of Pentago and their slices";
-                return Err(bad_input(text.to_owned()).into());
-            }
-            return task.plan(self.json, &self.work.solver);
+            let machine = Machine {
+                cores: cores.get(),
+                memory: self.work.solver.memory(),
+                disk: self.disk,
+                disk_speed: self.disk_speed,
+            };
+            return task.plan(self.json, &machine, &rates);
         }
         let job = self.work.job()?;
         let mut resources = self.work.resources(PathBuf::new());
-        let pool = engine::pool(resources.threads)?;
+        resources.threads = cores;
         let slices = match &job {
             Job::Game(game) => game.slices(),
-            Job::Root(_) if self.cores.is_some() || self.disk.is_some() || self.disk_speed.is_some() => {
-                return Err(bad_input(
-                    "--cores, --disk and --disk-speed apply to games and their slices, not to a root"
-                        .to_owned(),
-                )
-                .into());
-            }
             Job::Root(_) => Vec::new(),
         };
-        resources.threads = self.cores.unwrap_or(resources.threads);
-        let estimate =
-            pool.install(|| job.estimate(&slices, &resources, self.disk_speed, interrupt::control()))?;
+        let estimate = job.estimate(&slices, &resources, self.disk_speed, &rates)?;
         let mut out = stdout();
         if self.json {
-            writeln!(out, "{}", estimate.json(&job.target().to_string()))?;
+            let mut object = estimate.json(&job.target().to_string());
+            object["rates"] = rates.machine.into();
+            writeln!(out, "{object}")?;
         } else {
             writeln!(out, "{estimate}")?;
-            if let Estimate::Game { estimate, .. } = &estimate {
-                writeln!(out, "{}", fit(estimate, resources.memory, self.disk))?;
-            }
+            writeln!(out, "{}", fit(estimate.needs(), resources.memory, self.disk))?;
+            writeln!(out, "{}", of_rates(&rates.machine))?;
         }
         Ok(out.flush()?)
     }

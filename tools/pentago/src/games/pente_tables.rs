@@ -19,7 +19,8 @@ use super::tables::{
 use super::watched::watched;
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed};
-use crate::output::{note, thousands};
+use crate::output::thousands;
+use crate::rates::MachineRates;
 use crate::{engine, interrupt};
 
 /// The build of a game.
@@ -38,28 +39,16 @@ pub fn task(rules: Rules) -> anyhow::Result<GameBuild> {
 }
 
 /// What building takes.
-pub fn estimate(build: &GameBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
-    let control = Control::new();
-    let estimate = watched(
-        "measuring",
-        0,
-        true,
-        || 0,
-        || control.cancel(),
-        || pool.install(|| build.estimate(&control)),
-    );
-    let estimate = estimate.map_err(build_error)?;
-    if estimate.measured != *build.rules() {
-        note(format_args!("time and compression are those of {}, scaled", estimate.measured));
-    }
-    Ok(Needs {
+pub fn estimate(build: &GameBuild, cores: usize, rates: &MachineRates) -> Needs {
+    let estimate = build.estimate(cores, &rates.pente);
+    Needs {
         boards: (estimate.positions, "positions"),
         kept: estimate.positions,
         memory: estimate.memory,
         raw_bytes: estimate.raw_bytes,
         bytes: estimate.bytes,
         seconds: estimate.seconds,
-    })
+    }
 }
 
 /// Builds the tables.

@@ -19,8 +19,10 @@ use serde_json::json;
 use super::report::Report;
 use super::{Game, Other, Question, pente, pente_tables, xl, xl_tables};
 use crate::args::SolverArgs;
+use crate::commands::plan;
 use crate::exit::{bad_input, failed, missing_data};
 use crate::output::{bytes, duration, note, path_text, stdout, thousands};
+use crate::rates::MachineRates;
 use crate::{engine, folder, input};
 
 /// What is built of another game.
@@ -46,6 +48,17 @@ pub struct Needs {
     pub bytes: u64,
     /// Seconds.
     pub seconds: f64,
+}
+
+/// The machine that a build is planned for.
+pub struct Machine {
+    pub cores: usize,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of the disk, if they matter.
+    pub disk: Option<u64>,
+    /// Bytes per second that the disk writes, if that matters.
+    pub disk_speed: Option<u64>,
 }
 
 /// What was built.
@@ -75,20 +88,21 @@ impl Task {
         }
     }
 
-    fn estimate(&self, args: &SolverArgs) -> anyhow::Result<Needs> {
-        let pool = engine::pool(args.threads())?;
+    fn estimate(&self, cores: usize, rates: &MachineRates) -> Needs {
         match self {
-            Task::Root(build) => xl_tables::estimate(build, &pool),
-            Task::Game(build) => pente_tables::estimate(build, &pool),
+            Task::Root(build) => xl_tables::estimate(build, cores, rates),
+            Task::Game(build) => pente_tables::estimate(build, cores, rates),
         }
     }
 
     /// `pentago plan`.
     ///
     /// # Errors
-    /// If it was interrupted, or nothing can be written.
-    pub fn plan(&self, json: bool, args: &SolverArgs) -> anyhow::Result<()> {
-        let needs = self.estimate(args)?;
+    /// If nothing can be written.
+    pub fn plan(&self, json: bool, machine: &Machine, rates: &MachineRates) -> anyhow::Result<()> {
+        let mut needs = self.estimate(machine.cores, rates);
+        let disk = machine.disk_speed.map_or(0.0, |speed| needs.bytes as f64 / speed.max(1) as f64);
+        needs.seconds = needs.seconds.max(disk);
         let mut out = stdout();
         if json {
             let object = json!({
@@ -99,13 +113,15 @@ impl Task {
                 "scratch_bytes": 0,
                 "raw_bytes": needs.raw_bytes,
                 "kept_bytes": needs.bytes,
+                "cores": machine.cores,
                 "seconds": needs.seconds,
+                "rates": rates.machine,
             });
             writeln!(out, "{object}")?;
         } else {
             writeln!(out, "{}", needs.text())?;
-            let fits = if needs.memory <= args.memory() { "fits" } else { "does NOT fit" };
-            writeln!(out, "           {fits} in {}", bytes(args.memory()))?;
+            writeln!(out, "{}", plan::fit([needs.memory, needs.bytes], machine.memory, machine.disk))?;
+            writeln!(out, "{}", plan::of_rates(&rates.machine))?;
         }
         Ok(out.flush()?)
     }
@@ -123,7 +139,7 @@ impl Task {
             Task::Game(build) => build.memory(),
         };
         if memory <= args.memory() && memory >= ANNOUNCED_BYTES && !args.quiet {
-            note(self.estimate(args)?.text());
+            note(self.estimate(args.threads().get(), &MachineRates::load()?).text());
         }
         let built = match self {
             Task::Root(build) => xl_tables::build(build, out, &pool, args),

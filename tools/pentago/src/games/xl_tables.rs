@@ -18,6 +18,7 @@ use super::xl::Xl;
 use crate::args::SolverArgs;
 use crate::exit::failed;
 use crate::output::thousands;
+use crate::rates::MachineRates;
 use crate::{engine, interrupt};
 
 /// The kernel of this game that is as good as the one that was asked for.
@@ -26,26 +27,16 @@ fn kernel(args: &SolverArgs) -> Kernel {
 }
 
 /// What building takes.
-pub fn estimate(build: &RootBuild, pool: &ThreadPool) -> anyhow::Result<Needs> {
-    let control = Control::new();
-    let stop = || control.cancel();
-    let estimate = watched(
-        "measuring",
-        0,
-        true,
-        || 0,
-        stop,
-        || pool.install(|| build.estimate(Kernel::best(), &control)),
-    );
-    let estimate = estimate.map_err(build_error)?;
-    Ok(Needs {
+pub fn estimate(build: &RootBuild, cores: usize, rates: &MachineRates) -> Needs {
+    let estimate = build.estimate(cores, &rates.xl);
+    Needs {
         boards: (estimate.boards, "boards"),
         kept: estimate.kept_boards,
         memory: estimate.memory,
         raw_bytes: estimate.raw_bytes,
         bytes: estimate.bytes,
         seconds: estimate.seconds,
-    })
+    }
 }
 
 /// Builds the tables.

@@ -316,7 +316,6 @@ fn bad_requests_are_told() {
         ),
         (&["build", "mini", "--out", "/proc/nowhere"], 4, "/proc/nowhere"),
         (&["plan", "root:6/6/6/6/6/6", "--memory", "1G"], 4, "memory"),
-        (&["plan", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--cores", "3"], 2, "--cores"),
         (
             &["build", "root:4X1/2X1O1/3XOO/1X2O1/2X1O1/3O1X x", "--counts-only", "--out", out],
             2,
@@ -353,8 +352,52 @@ fn plans_say_what_it_takes() {
     assert!(little["memory_bytes"].as_u64().unwrap() <= 48_000_000);
     assert!(little["scratch_bytes"].as_u64().unwrap() > 5_000_000);
     assert_eq!(little["boards"], all["boards"]);
+    // On a larger machine, which has a disk.
+    let seconds = |plan: &serde_json::Value| plan["seconds"].as_f64().unwrap();
+    let (one, many) = (plan(&["--cores", "1"]), plan(&["--cores", "16"]));
+    assert!((seconds(&one) / seconds(&many) - 16.0).abs() < 1e-6, "{one} {many}");
+    let slow = plan(&["--memory", "48M", "--cores", "16", "--disk-speed", "1k"]);
+    assert!(seconds(&slow) > 1000.0 * seconds(&little), "{slow}");
+    let text = run(&["plan", &root.target, "--memory", "48M", "--disk", "1M"]).ok();
+    assert!(text.contains("memory     fits in 48.0 MB"), "{text}");
+    assert!(text.contains("disk       does NOT fit in 1.0 MB"), "{text}");
     let late = Root::new(24, 5);
     assert!(run(&["plan", &late.target]).ok().contains("boards     143,365"));
+}
+
+/// Rates are those of the user's file, if there is one: here a core that is a thousand times as slow.
+#[test]
+fn rates_come_from_the_file() {
+    let settings = tempfile::tempdir().unwrap();
+    let file = settings.path().join("pentago/rates.json");
+    let root = Root::new(20, 5);
+    let plan = || {
+        let mut program = program();
+        program.args(["plan", &root.target, "--json"]).env("XDG_CONFIG_HOME", settings.path());
+        let output = program.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), output.stderr)
+    };
+    let built_in = objects(&plan().1)[0].clone();
+    assert!(built_in["rates"].as_str().unwrap().starts_with("built in"), "{built_in}");
+    let mut pentago: serde_json::Value =
+        serde_json::from_str(include_str!("../../../../solver/pentago/src/rates/built_in.json")).unwrap();
+    pentago["root"]["board"] = (1000.0 * pentago["root"]["board"].as_f64().unwrap()).into();
+    let seat = serde_json::json!({"solve": 1.0, "pack": 1.0, "ratio": 0.5});
+    let all = serde_json::json!({
+        "machine": "a slow one",
+        "pentago": pentago,
+        "xl": {"two": seat, "three": seat, "four": seat},
+        "pente": {"position": 1.0, "ratio": 0.5},
+    });
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, all.to_string()).unwrap();
+    let slow = objects(&plan().1)[0].clone();
+    assert_eq!(slow["rates"], "a slow one");
+    assert!(slow["seconds"].as_f64().unwrap() > 500.0 * built_in["seconds"].as_f64().unwrap(), "{slow}");
+    fs::write(&file, "{}").unwrap();
+    let (code, _, error) = plan();
+    assert_eq!(code, Some(2));
+    assert!(String::from_utf8(error).unwrap().contains("pentago bench --save"));
 }
 
 /// Slice by slice, or at once; on from tables elsewhere: the same tables.

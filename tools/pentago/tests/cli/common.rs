@@ -11,6 +11,7 @@ pub fn program() -> Command {
     for name in ["PENTAGO_KERNEL", "PENTAGO_TABLES", "COLUMNS", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
         command.env_remove(name);
     }
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }

@@ -5,7 +5,7 @@
 //! small. So it reads the *copy*, which is freed and deleted like a slice that is only passed
 //! through. The table is byte for byte the one that is written directly.
 //!
-//! A build that was killed finds one of these:
+//! A build that was killed finds one of these, of which [`Left`] says what is done:
 //!
 //! | copy | table | what is done |
 //! |---|---|---|
@@ -16,24 +16,39 @@
 //! | not begun | unfinished | a table that was begun directly, is continued directly |
 //! | none | finished | the next slice is computed from the table |
 
-use super::{GameBuild, PASSING};
+use super::computation::NextFiles;
+use super::request::{GameBuild, PASSING};
 use crate::build::{BuildError, Resources};
 use crate::codec::Codec;
 use crate::tables::{Access, Cache, Table, TableError, Writer};
 use crate::threads;
 use crate::values::{BlockId, Entry, Sink, Source};
-use pentago_base::{Control, Stage};
-use pentago_base::{into_inner, lock};
+use pentago_base::{Control, Stage, into_inner, lock};
 use pentago_store::working_files;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::{fs, io};
 
-/// What the names of copies end in. They are no tables to anybody else: soon they have holes.
-const COPY: &str = "transit";
 /// The same from then on when blocks may be missing.
 const FREED: &str = "freed";
+
+/// What is left of a slice without a finished table, and so what is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    /// Its copy is finished: the table is compressed from it, or continued.
+    Copy,
+    /// Neither is finished: blocks are computed into this file, which may have been begun. What was
+    /// begun is continued, whatever the build: what it was computed from may be gone.
+    Blocks {
+        /// The table, or its copy.
+        path: PathBuf,
+        /// Its codec.
+        codec: Codec,
+        /// Whether it is the copy, from which the table is compressed then.
+        is_copy: bool,
+    },
+}
 
 /// The slice that another one is computed from.
 pub(super) struct FinishedSlice {
@@ -41,73 +56,87 @@ pub(super) struct FinishedSlice {
     pub table: Table,
     /// Its copy, if it has one.
     pub copy: Option<Table>,
+    /// Whether the table is deleted when the next one is finished.
+    is_passed: bool,
 }
 
 impl FinishedSlice {
-    /// What is read.
-    pub fn source(&self) -> &Table {
-        self.copy.as_ref().unwrap_or(&self.table)
+    /// What is read: the copy, and the table where that fails.
+    pub fn files(&self) -> NextFiles<'_> {
+        match &self.copy {
+            Some(copy) => NextFiles { table: copy, instead: Some(&self.table) },
+            None => NextFiles { table: &self.table, instead: None },
+        }
     }
 
-    /// What is read where that fails.
-    pub fn instead(&self) -> Option<&Table> {
-        self.copy.as_ref().map(|_| &self.table)
+    /// The file that is given back to the disk while the next one is computed, if there is one.
+    pub fn passed(&self) -> Option<&Table> {
+        self.copy.as_ref().or(self.is_passed.then_some(&self.table))
     }
 }
 
-impl GameBuild {
-    /// Whether a slice has a copy.
-    pub(crate) fn has_copy(&self, slice: u8) -> bool {
-        let needed = slice > self.down_to && self.target().rules.has_turn(usize::from(slice) - 1);
-        needed && !self.direct && self.stays(slice) && self.codec_of(slice) != Codec::PASSED
+/// The files of a build in a folder.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'a> {
+    pub build: &'a GameBuild,
+    pub out: &'a Path,
+}
+
+impl Files<'_> {
+    /// The table of a slice.
+    pub fn path(&self, slice: u8) -> PathBuf {
+        self.build.path(self.out, slice)
     }
 
-    /// The path of the copy of a slice, whether it has one or not.
-    pub(super) fn copy_path(&self, out: &Path, slice: u8) -> PathBuf {
-        let path = self.table_path(out, slice).with_extension(COPY);
-        match (path.parent(), path.file_name()) {
-            (Some(folder), Some(name)) => folder.join(PASSING).join(name),
-            _ => path,
-        }
+    fn copy(&self, slice: u8) -> PathBuf {
+        self.build.copy_path(self.out, slice)
     }
 
-    /// Where a slice that isn't there is written, and with which codec: its copy, if it has one. What
-    /// was begun is continued, whatever the build: what it was computed from may be gone.
-    pub(super) fn written_first(&self, out: &Path, slice: u8) -> (PathBuf, Codec) {
-        let (path, copy) = (self.path(out, slice), self.copy_path(out, slice));
+    /// Looks at what is left of a slice that has no finished table.
+    pub fn inspect(&self, slice: u8) -> Left {
+        let (path, copy) = (self.path(slice), self.copy(slice));
         let begun = |path: &Path| working_files(path)[0].exists();
-        if begun(&copy) || self.has_copy(slice) && !begun(&path) {
-            (copy, Codec::PASSED)
+        if copy.is_file() {
+            Left::Copy
+        } else if begun(&copy) || self.build.has_copy(slice) && !begun(&path) {
+            Left::Blocks { path: copy, codec: Codec::PASSED, is_copy: true }
         } else {
-            (path, self.codec_of(slice))
+            Left::Blocks { path, codec: self.build.codec_of(slice), is_copy: false }
         }
     }
 
-    /// Opens the finished table of a slice; `path` is that of its copy, which it can do without. From
-    /// now on the copy may be freed.
-    pub(super) fn finished(table: Table, path: &Path) -> FinishedSlice {
+    /// Opens the finished table of a slice, and its copy if it has one. From now on the copy may be
+    /// freed.
+    ///
+    /// # Errors
+    /// If the table can't be opened.
+    pub fn open(&self, slice: u8) -> Result<FinishedSlice, TableError> {
+        Ok(self.finished(slice, Table::open(&self.path(slice), Access::default(), Cache::new(0))?))
+    }
+
+    /// The same of a table that may lie elsewhere; then it has no copy.
+    pub fn finished(&self, slice: u8, table: Table) -> FinishedSlice {
+        if table.path() != self.path(slice) {
+            return FinishedSlice { table, copy: None, is_passed: false };
+        }
+        let path = self.copy(slice);
         let freed = path.with_extension(FREED);
         let there = !path.is_file() || fs::rename(path, &freed).is_ok();
         let copy = (there && freed.is_file()).then(|| Table::open(&freed, Access::default(), Cache::new(0)));
-        FinishedSlice { table, copy: copy.and_then(Result::ok) }
+        FinishedSlice { table, copy: copy.and_then(Result::ok), is_passed: !self.build.stays(slice) }
     }
 
     /// Makes the table of a slice from its copy, or goes on with it.
     ///
     /// # Errors
     /// If the copy is damaged, the disk is full, or it was cancelled. What is written stays.
-    pub(super) fn compress(
-        &self,
-        out: &Path,
-        slice: u8,
-        resources: &Resources,
-        control: &Control,
-    ) -> Result<(), BuildError> {
-        let copy = Table::open(&self.copy_path(out, slice), Access::default(), Cache::new(0))?;
-        let manifest = self.manifest(slice);
+    pub fn compress(&self, slice: u8, resources: &Resources, control: &Control) -> Result<(), BuildError> {
+        let build = self.build;
+        let copy = Table::open(&self.copy(slice), Access::default(), Cache::new(0))?;
+        let manifest = build.manifest(slice);
         let (first_blocks, _) = manifest.first_blocks();
-        let settings = self.settings(self.codec_of(slice), resources);
-        let writer = Writer::begin(&self.path(out, slice), manifest.clone(), settings)?;
+        let settings = build.settings(build.codec_of(slice), resources);
+        let writer = Writer::begin(&self.path(slice), manifest.clone(), settings)?;
         let stage = Stage::new(format!("compressing slice {slice}"), manifest.entries(), 1);
         control.begin(stage.resumed(manifest.entries_before(writer.done())));
 
@@ -152,24 +181,24 @@ impl GameBuild {
     }
 
     /// Deletes what was passed through: tables and copies of the slices after one that is there.
-    pub(super) fn forget_passed(&self, out: &Path, after: u8) -> Result<(), TableError> {
-        for slice in after + 1..=self.target().rules.shape.sockets() as u8 {
-            if !self.stays(slice) {
-                remove(&self.path(out, slice))?;
+    pub fn forget_passed(&self, after: u8) -> Result<(), TableError> {
+        for slice in after + 1..=self.build.target().rules.shape.sockets() as u8 {
+            if !self.build.stays(slice) {
+                remove(&self.path(slice))?;
             }
-            self.forget_copy(out, slice)?;
+            self.forget_copy(slice)?;
         }
         Ok(())
     }
 
     /// Deletes the copy of a slice, if it has one, or the beginning of one.
-    pub(super) fn forget_copy(&self, out: &Path, slice: u8) -> Result<(), TableError> {
-        let copy = self.copy_path(out, slice);
+    pub fn forget_copy(&self, slice: u8) -> Result<(), TableError> {
+        let copy = self.copy(slice);
         remove(&copy)?;
         remove(&copy.with_extension(FREED))?;
         working_files(&copy).iter().try_for_each(|path| remove(path))?;
         // Where nothing else is in it.
-        let _ = fs::remove_dir(out.join(self.target().folder_name()).join(PASSING));
+        let _ = fs::remove_dir(self.out.join(self.build.target().folder_name()).join(PASSING));
         Ok(())
     }
 }
@@ -185,6 +214,7 @@ fn remove(path: &Path) -> Result<(), TableError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::game::computation::Computation;
     use crate::codec::{Level, open::Preset};
     use crate::kernel::Kernel;
     use crate::rules::Rules;
@@ -395,7 +425,8 @@ mod tests {
             writer.flush().expect("flushed");
             drop(writer);
             let next = Table::open(&passed, Access::Read, Cache::new(0)).expect("opened");
-            let needed = build.next_slice(&build.sections(8).0, Some(&next), None);
+            let there = NextFiles { table: &next, instead: None };
+            let needed = Computation::new(&build, build.sections(8).0, Some(there), &resources(1));
             let last = needed.schedule.children.last().expect("sections").clone();
             let holes = Holes::of(next.raw()).expect("opened");
             for array in (0..next.header().arrays).filter(|&array| !last.contains(&array)) {

@@ -1,20 +1,20 @@
 //! One builder's share of a slice, as a shard: what each of several computers does when they build
 //! a game together. Who they are, and how they wait for each other, is the matter of the caller.
 
-use super::GameBuild;
+use super::computation::{Computation, NextFiles};
 use super::counted::CountsWriter;
 use super::passing::SliceOutput;
-use super::run::{NextTable, solve};
-use crate::build::share::{Shares, Stretches, Weights};
+use super::request::GameBuild;
+use crate::build::share::{Shares, Weights};
 use crate::build::{BuildError, Resources};
-use crate::index::{Section, Sections};
-use crate::solve::{Report, SectionSolver, SolveError};
+use crate::index::Sections;
+use crate::solve::{Report, SolveError};
 use crate::tables::{
     Access, ArrayKey, Cache, Listed, Lock, Manifest, Reason, ShardName, Table, TableError, Writer, read_shard,
 };
-use crate::values::{BlockId, NullSink, Sink, WdlCounts};
+use crate::values::{BlockId, NullSink, WdlCounts};
 use pentago_base::Control;
-use std::ops::{Range, RangeBounds};
+use std::ops::{Range, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -118,9 +118,9 @@ impl GameBuild {
         let writer = Writer::begin_shard(&path, manifest.clone(), range.clone(), settings)?;
         control.add(manifest.entries_before(range.start + writer.done()) - before);
         let missing = writer.missing();
-        let rooms = self.rooms(&share.stretches, &missing, resources);
-        let sink = SliceOutput::new(&writer, rooms.waiting, &[], &share.next.schedule, None)?;
-        let solved = share.solve(&sink, missing, rooms.blocks, control);
+        let rooms = share.sections.rooms(&missing);
+        let sink = SliceOutput::new(&writer, rooms.waiting, &[], &share.sections.schedule, None)?;
+        let solved = share.sections.solve(&sink, missing, rooms.blocks, control);
         if solved.is_err() {
             // Computed blocks are kept for the next run, but for those that wait for others of their
             // tile; the first error is reported.
@@ -148,10 +148,9 @@ impl GameBuild {
             return Ok(Shard::default());
         }
         let share = self.share(slice, &self.manifest(slice), &range, next, resources)?;
-        let blocks = share.first..=share.last;
-        let rooms = self.rooms(&share.stretches, &blocks, resources).blocks;
-        let (report, decoded) = share.solve(&NullSink, blocks, rooms, control)?;
-        let keys = self.keys(&share.sections).into_iter();
+        let rooms = share.sections.rooms(&share.blocks).blocks;
+        let (report, decoded) = share.sections.solve(&NullSink, share.blocks, rooms, control)?;
+        let keys = self.keys(&share.sections.sections).into_iter();
         let counts =
             keys.zip(report.counts.iter().copied()).filter(|(_, counts)| *counts != WdlCounts::default());
         Ok(Shard { counts: counts.collect(), report: Some(report), decoded, ..Shard::default() })
@@ -170,15 +169,13 @@ impl GameBuild {
         resources: &Resources,
     ) -> Result<Share<'a>, SolveError> {
         let (sections, _) = self.sections(slice);
-        let solver = self.solver(resources);
         let [first, last] = [range.start, range.end - 1].map(|block| manifest.block(block));
-        let own = &sections[first.array as usize..=last.array as usize];
-        self.check_rows(own, &solver, resources)?;
-        let stretches = Stretches::new(self.target().sections(), &sections);
-        let mut next = self.next_slice(&sections, next, None);
+        self.check_rows(&sections[first.array as usize..=last.array as usize], resources)?;
+        let next = next.map(|table| NextFiles { table, instead: None });
+        let mut sections = Computation::new(self, sections, next, resources);
         // What only other shares need isn't kept.
-        next.schedule.only(first.array..=last.array);
-        Ok(Share { sections, solver, next, stretches, first, last })
+        sections.schedule.only(first.array..=last.array);
+        Ok(Share { sections, blocks: first..=last })
     }
 
     /// The counts of a slice by section, if the folder `out` has them: those of
@@ -261,28 +258,10 @@ fn found(path: &Path, blocks: u64) -> Result<FoundShard, BuildError> {
     Ok(FoundShard { shard, entries })
 }
 
-/// What a share of a slice is computed with.
+/// A share of a slice.
 struct Share<'a> {
     /// All sections of the slice.
-    sections: Vec<Section>,
-    solver: SectionSolver,
-    next: NextTable<'a>,
-    stretches: Stretches<'static>,
-    /// The first block of the share, and the last.
-    first: BlockId,
-    last: BlockId,
-}
-
-impl Share<'_> {
-    /// Computes blocks of the share, with `rooms` for decoded blocks. Returns how many of the next slice
-    /// were decoded, too.
-    fn solve<K: Sink<Error: Into<BuildError>>>(
-        &self,
-        sink: &K,
-        blocks: impl RangeBounds<BlockId>,
-        rooms: Vec<u64>,
-        control: &Control,
-    ) -> Result<(Report, u64), BuildError> {
-        solve(&self.solver, &self.sections, &self.next, sink, blocks, rooms, control)
-    }
+    sections: Computation<'a>,
+    /// The blocks of the share.
+    blocks: RangeInclusive<BlockId>,
 }

@@ -1,6 +1,7 @@
 //! What the memory of a build is for, and that tables don't depend on it.
 
 use super::GameBuild;
+use super::computation::Computation;
 use crate::Kernel;
 use crate::build::Resources;
 use crate::build::share::{Memory, Stretches, few_waiting};
@@ -114,7 +115,7 @@ fn memory_holds_where_sections_meet() {
     for (threads, times) in [(1, 2), (4, 2), (16, 2), (16, 8)] {
         let given = resources(threads, times * threads as u64 * largest);
         let memory = Memory::of(given.memory, threads);
-        let rooms = build.rooms(&stretches, &.., &given);
+        let rooms = Computation::new(&build, sections.to_vec(), None, &given).rooms(&..);
         let mut borders = 0;
         for (at, stretch) in stretches.each.iter().enumerate() {
             let rows = stretches.row_reads(stretch).rows();

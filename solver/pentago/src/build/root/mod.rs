@@ -29,7 +29,7 @@ pub struct RootBuild {
     /// The canonical one of all positions with the same tables.
     position: Position,
     /// The number of stored slices after that of the root.
-    pub(crate) keep: usize,
+    keep: usize,
     codec: Codec,
 }
 
@@ -91,6 +91,11 @@ impl RootBuild {
     #[must_use]
     pub fn codec(self, codec: Codec) -> RootBuild {
         RootBuild { codec, ..self }
+    }
+
+    /// How the blocks are encoded.
+    pub(crate) fn codec_of_tables(&self) -> Codec {
+        self.codec
     }
 
     /// What the tables are about.

@@ -1,0 +1,386 @@
+//! The speeds of one core of this machine, in CPU time, so that other programs hardly matter.
+//!
+//! Sizes don't depend on the machine: they are the built-in ones. Nor is the time that the system takes
+//! for files measured, since a file of the length of temporary ones takes longer than all the rest.
+
+use super::{CodecRates, CodecSpeed, Rates, RootRates, StepRates};
+use crate::Clock;
+use crate::codec::open::{self, Neighbours, Preset, repeating, typical};
+use crate::codec::repeats::{Decoder, Encoder, MAX_LINES};
+use crate::codec::{Codec, Predictor};
+use crate::index::Section;
+use crate::kernel::{Kernel, Pack};
+use crate::rules::{Rules, random};
+use crate::solve::rooted::downstream::Downstream;
+use crate::solve::rooted::{HalfSlice, SpillError, SpillStore};
+use crate::solve::{Next, Report, SectionSolver, SectionsError, SolveError};
+use crate::tables::{ArrayInfo, BlockCodec, Domain, Target};
+use crate::values::{BlockId, Entry, Grid, Memory, NullSink, Sink, Source};
+use pentago_base::Control;
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// What is measured: on how large parts of the game.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    /// Free sockets of the position whose downstream boards are computed.
+    root: u32,
+    /// Approximate number of entries of sections that are computed.
+    step: u64,
+    /// Free sockets of the slices whose blocks are made, and the approximate number of entries of the
+    /// section that they are taken from: blocks of small sections are coded faster than those that most
+    /// positions belong to.
+    made: [(usize, u64); 2],
+    /// Blocks that are encoded in a slice whose blocks are made.
+    blocks: u64,
+    /// Blocks that are encoded in a slice whose values are made up.
+    made_up: u64,
+}
+
+/// What takes about half a minute.
+const FULL: Extent =
+    Extent { root: 19, step: 500_000, made: [(2, 5_000_000), (3, 2_500_000)], blocks: 100, made_up: 6 };
+
+/// Free sockets of the slices in which the computation is timed.
+const STEPS: [usize; 7] = [1, 4, 8, 14, 20, 26, 32];
+/// Free sockets of the slices whose values are made up.
+const MADE_UP: [usize; 5] = [5, 8, 12, 18, 27];
+/// For the position, and the dice that values are made up with.
+const SEED: u64 = 1;
+/// Memory for the pieces of a section: they all fit.
+const MEMORY: u64 = 1 << 30;
+/// One unit in this many is encoded as in a temporary file.
+const EVERY: u64 = 16;
+
+impl Rates {
+    /// Measures the speeds of one core, with the default rules.
+    ///
+    /// # Errors
+    /// If it was cancelled, or there is not enough memory: about a gigabyte.
+    pub fn measure(kernel: Kernel, control: &Control) -> Result<Rates, SolveError> {
+        measure(kernel, FULL, control)
+    }
+}
+
+fn measure(kernel: Kernel, extent: Extent, control: &Control) -> Result<Rates, SolveError> {
+    let mut rates = Rates::built_in().clone();
+    let bench = Bench {
+        rules: Rules::default(),
+        kernel,
+        extent,
+        solver: SectionSolver::new(Rules::default(), kernel, NonZeroUsize::MIN, MEMORY)
+            .with_clock(cpu_clock()),
+        control,
+    };
+    bench.root(&mut rates.root)?;
+    rates.slices.steps = STEPS.iter().map(|&free| bench.step(free)).collect::<Result<_, _>>()?;
+    for codec in &mut rates.slices.codecs {
+        codec.speeds.clear();
+    }
+    for (free, entries) in extent.made {
+        bench.made(free, entries, &mut rates.slices.codecs)?;
+    }
+    for free in MADE_UP {
+        for codec in &mut rates.slices.codecs {
+            bench.made_up(free, codec);
+        }
+    }
+    Ok(rates)
+}
+
+/// A clock of the CPU time of the calling thread: what other programs take doesn't count. Where the
+/// system doesn't tell it, the usual clock.
+fn cpu_clock() -> Clock {
+    #[cfg(unix)]
+    {
+        use rustix::time::{ClockId, clock_gettime};
+        Clock::new(|| {
+            let now = clock_gettime(ClockId::ThreadCPUTime);
+            Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        Clock::default()
+    }
+}
+
+/// What is measured with.
+struct Bench<'a> {
+    rules: Rules,
+    kernel: Kernel,
+    extent: Extent,
+    solver: SectionSolver,
+    control: &'a Control,
+}
+
+impl Bench<'_> {
+    fn sockets(&self) -> usize {
+        self.rules.shape.sockets()
+    }
+
+    /// Computes everything downstream of a position, and codes a part of it as in temporary files.
+    fn root(&self, rates: &mut RootRates) -> Result<(), SolveError> {
+        let marbles = self.sockets() as u32 - self.extent.root;
+        let position =
+            random::positions(&self.rules, marbles, 1, SEED, true).expect("there are such positions")[0];
+        let root = Downstream::new(self.rules, self.kernel, NonZeroUsize::MIN, &position);
+        let tables = root.tables();
+        let mut workspace = root.workspace(0)?;
+        // Both chains, at one parity. The timed run uses memory that has been touched before.
+        let tasks = &root.tasks(0)[..2];
+        let sample = Sample::default();
+        for &task in tasks {
+            root.run(task, root.empty(), &tables, &mut workspace, &sample, self.control)?;
+        }
+        let clock = cpu_clock();
+        let began = clock.now();
+        for &task in tasks {
+            root.run(task, 0, &tables, &mut workspace, &sample, self.control)?;
+        }
+        let boards = root.needs(0, 0).boards as f64 * tasks.len() as f64;
+        let far = 1.0 + rates.far * root.high() as f64;
+        rates.board = clock.since(began).as_secs_f64() / boards / far;
+        let [raw, encode, decode] = sample.0.into_inner().expect("nobody panicked");
+        (rates.encode, rates.decode) = (encode / raw.max(1.0), decode / raw.max(1.0));
+        Ok(())
+    }
+
+    /// The section of a slice whose number of entries is nearest to `entries`.
+    fn section(&self, free: usize, entries: u64) -> Section {
+        let all = self.solver.sections().standard(self.sockets() - free).into_iter();
+        all.min_by_key(|&s| self.solver.grid(s).entries().abs_diff(entries))
+            .expect("every slice has sections")
+    }
+
+    /// Seconds to compute an entry, and to take one from a decoded block.
+    fn step(&self, free: usize) -> Result<StepRates, SolveError> {
+        let section = self.section(free, self.extent.step);
+        let next: Vec<Section> = self.solver.sections().closure(&[section]).swap_remove(1);
+        let children = (0..4).filter_map(|q| section.child(self.rules.shape, q));
+        let read: u64 = children.map(|child| self.solver.grid(child).entries()).sum();
+        let mut best = StepRates { free, compute: f64::MAX, take: f64::MAX };
+        // The first run touches the memory.
+        for _ in 0..2 {
+            let report = self.solve(&[section], Next { sections: &next, source: &Blank }, &NullSink)?;
+            best.compute = best.compute.min(report.computing.as_secs_f64() / report.entries as f64);
+            best.take = best.take.min(report.reading.as_secs_f64() / read.max(1) as f64);
+        }
+        Ok(best)
+    }
+
+    /// Makes the blocks of all slices that a section depends on, and times the codecs in those that
+    /// have no speeds yet.
+    fn made(&self, free: usize, entries: u64, codecs: &mut [CodecRates]) -> Result<(), SolveError> {
+        let mut next: (Vec<Section>, Memory) = (Vec::new(), Memory::new(&[]));
+        let closure = self.solver.sections().closure(&[self.section(free, entries)]);
+        for (free, sections) in (0..).zip(closure.into_iter().rev()) {
+            let grids: Vec<Grid> = sections.iter().map(|&s| self.solver.grid(s)).collect();
+            let values = Memory::new(&grids);
+            self.solve(&sections, Next { sections: &next.0, source: &next.1 }, &values)?;
+            let all: u64 = grids.iter().map(Grid::blocks).sum();
+            let blocks: Vec<BlockId> = (0u32..)
+                .zip(&grids)
+                .flat_map(|(array, grid)| (0..grid.blocks()).map(move |block| BlockId { array, block }))
+                .step_by(all.div_ceil(self.extent.blocks) as usize)
+                .collect();
+            for rates in codecs.iter_mut().filter(|rates| rates.speeds.iter().all(|at| at.free != free)) {
+                let blocks = blocks.iter().map(|id| {
+                    let array = self.array(sections[id.array as usize]);
+                    (array, id.block, values.block(*id).expect("all blocks were put").to_vec())
+                });
+                rates.speeds.push(self.time(rates.known(), free, blocks));
+            }
+            next = (sections, values);
+        }
+        Ok(())
+    }
+
+    /// Times blocks of made-up values: the guesses are real and the values drawn within their bounds,
+    /// which takes as long.
+    fn made_up(&self, free: usize, rates: &mut CodecRates) {
+        let (marbles, codec) = (self.sockets() - free, rates.known());
+        let sections = self.solver.sections().standard(marbles);
+        let all: u64 = sections.iter().map(|&s| self.solver.grid(s).entries()).sum();
+        let predictor = Predictor::with_kernel(self.rules, marbles as u8, self.kernel);
+        let size = Rates::built_in().slices.costs(Preset::Transit.into(), free).size;
+        let number = self.extent.made_up;
+        let blocks = (0..number).map(|i| {
+            // Any entry of the slice is equally likely to be in a block.
+            let mut entry = (2 * i + 1) * all / (2 * number);
+            let within = |&&s: &&Section| {
+                let entries = self.solver.grid(s).entries();
+                let found = entry < entries;
+                entry -= if found { 0 } else { entries };
+                found
+            };
+            let &section = sections.iter().find(within).expect("an entry is in a section");
+            let array = self.array(section);
+            let block = entry * array.grid.blocks() / array.grid.entries();
+            let ranges = array.grid.ranges(block);
+            let mut guess = vec![Entry::default(); array.grid.len(block)];
+            predictor.guess(section, &ranges, &mut guess);
+            let neighbours = Neighbours::of_section(self.rules, section, &ranges);
+            let values = typical(&guess, &neighbours, SEED);
+            let values = match codec {
+                Codec::Open(Preset::Fast | Preset::Small) => values,
+                _ => as_small(&values, &guess, &neighbours, size),
+            };
+            (array, block, values)
+        });
+        rates.speeds.push(self.time(codec, free, blocks));
+    }
+
+    fn array(&self, section: Section) -> ArrayInfo {
+        ArrayInfo { key: self.solver.sections().key(section), grid: self.solver.grid(section) }
+    }
+
+    /// Encodes and decodes blocks of a slice as they are stored.
+    fn time(
+        &self,
+        codec: Codec,
+        free: usize,
+        blocks: impl Iterator<Item = (ArrayInfo, u64, Vec<Entry>)>,
+    ) -> CodecSpeed {
+        let target = Target { rules: self.rules, domain: Domain::Game };
+        let coder = BlockCodec::new(codec, &target, (self.sockets() - free) as u8);
+        let clock = cpu_clock();
+        // The first block fills tables and buffers, which later ones find.
+        let (mut warm, mut entries) = (false, 0);
+        let mut sum = CodecSpeed { free, encode: 0.0, decode: 0.0 };
+        for (array, block, mut values) in blocks {
+            loop {
+                let began = clock.now();
+                let payload = coder.encode(&array, block, &values);
+                let encode = clock.since(began);
+                let began = clock.now();
+                coder.decode(&array, block, &payload, &mut values).expect("what was encoded");
+                let decode = clock.since(began);
+                if std::mem::replace(&mut warm, true) {
+                    sum.encode += encode.as_secs_f64();
+                    sum.decode += decode.as_secs_f64();
+                    break;
+                }
+            }
+            entries += values.len();
+        }
+        let each = |sum: f64| sum / entries.max(1) as f64;
+        CodecSpeed { free, encode: each(sum.encode), decode: each(sum.decode) }
+    }
+
+    fn solve<S: Source<Error = Infallible>, K: Sink<Error = Infallible>>(
+        &self,
+        sections: &[Section],
+        next: Next<S>,
+        sink: &K,
+    ) -> Result<Report, SolveError> {
+        self.solver.solve(sections, next, sink, .., self.control).map_err(|error| match error {
+            SectionsError::Stopped(stopped) => stopped.into(),
+            SectionsError::Missing(section) => unreachable!("{section} is in the closure"),
+            SectionsError::Get(never) | SectionsError::Put(never) => match never {},
+        })
+    }
+}
+
+impl CodecRates {
+    fn known(&self) -> Codec {
+        self.codec.parse().expect("built-in rates name codecs")
+    }
+}
+
+/// Made-up values that repeat each other so often that transit makes them as small as real ones: to
+/// the part `size` of raw.
+fn as_small(typical: &[Entry], guess: &[Entry], neighbours: &Neighbours, size: f64) -> Vec<Entry> {
+    let sought = size * size_of_val(typical) as f64;
+    let (mut repeats, mut payload) = (0, Vec::new());
+    let mut values = typical.to_vec();
+    for bit in (11..16).rev() {
+        let more = repeating(typical, guess, repeats | 1 << bit, SEED);
+        payload.clear();
+        open::encode(&more, Some(guess), neighbours, Preset::Transit, &mut payload);
+        if payload.len() as f64 >= sought {
+            repeats |= 1 << bit;
+            values = more;
+        }
+    }
+    values
+}
+
+/// A spill store that encodes and decodes one unit in [`EVERY`]: bytes, and seconds of either.
+#[derive(Default)]
+struct Sample(Mutex<[f64; 3]>);
+
+impl SpillStore for Sample {
+    fn put(&self, _: HalfSlice, unit: u64, lines: &[Pack]) -> Result<(), SpillError> {
+        if !unit.is_multiple_of(EVERY) || lines.len() > MAX_LINES {
+            return Ok(());
+        }
+        let (mut encoder, mut decoder) = (Encoder::new()?, Decoder::new()?);
+        let (mut code, mut back) = (Vec::new(), lines.to_vec());
+        let clock = cpu_clock();
+        let mut times = [0.0; 2];
+        // The first run warms the buffers, which temporary files reuse.
+        for _ in 0..2 {
+            code.clear();
+            let began = clock.now();
+            encoder.encode(lines, &mut code)?;
+            times[0] = clock.since(began).as_secs_f64();
+            let began = clock.now();
+            decoder.decode(&code, &mut back)?;
+            times[1] = clock.since(began).as_secs_f64();
+        }
+        let mut all = self.0.lock().expect("nobody panicked");
+        *all = [all[0] + size_of_val(lines) as f64, all[1] + times[0], all[2] + times[1]];
+        Ok(())
+    }
+
+    fn get(&self, _: HalfSlice, _: u64, _: &mut [Pack]) -> Result<(), SpillError> {
+        Err("nothing is in another group".into())
+    }
+
+    fn finish(&self, _: HalfSlice) -> Result<(), SpillError> {
+        Ok(())
+    }
+}
+
+/// Meaningless values that cost nothing: they don't affect the time of the computation.
+struct Blank;
+
+impl Source for Blank {
+    type Error = Infallible;
+
+    fn get(&self, _: BlockId, _: &mut [Entry]) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every speed is measured, sizes stay, and a file gives back what was written.
+    #[test]
+    fn all_speeds_are_measured() {
+        let extent =
+            Extent { root: 12, step: 20_000, made: [(2, 50_000), (3, 25_000)], blocks: 4, made_up: 2 };
+        let rates = measure(Kernel::best(), extent, &Control::new()).expect("measured");
+        let built_in = Rates::built_in();
+        assert!([rates.root.board, rates.root.encode, rates.root.decode].iter().all(|&rate| rate > 0.0));
+        assert_eq!((&rates.root.temporary, rates.root.kept), (&built_in.root.temporary, built_in.root.kept));
+        assert_eq!(rates.slices.steps.len(), STEPS.len());
+        assert!(rates.slices.steps.iter().all(|step| step.compute > 0.0 && step.take > 0.0));
+        for (codec, built_in) in rates.slices.codecs.iter().zip(&built_in.slices.codecs) {
+            assert_eq!((&codec.codec, &codec.sizes), (&built_in.codec, &built_in.sizes));
+            let free: Vec<usize> = codec.speeds.iter().map(|speed| speed.free).collect();
+            assert_eq!(free, [0, 1, 2, 3, 5, 8, 12, 18, 27]);
+            assert!(codec.speeds.iter().all(|speed| speed.encode > 0.0 && speed.decode > 0.0), "{codec:?}");
+        }
+        let text = serde_json::to_string(&rates).expect("written");
+        let read: Rates = serde_json::from_str(&text).expect("read");
+        // Numbers are read to the last digit but one.
+        assert!((read.root.board / rates.root.board - 1.0).abs() < 1e-12);
+        assert_eq!(read.slices.codecs.len(), rates.slices.codecs.len());
+    }
+}

@@ -1,0 +1,67 @@
+//! What solving and compressing positions takes on one core: what their exact numbers are multiplied by in
+//! estimates.
+
+use std::time::Instant;
+
+use pentago_base::Control;
+use pentago_store::{BuildError, pack};
+use serde::{Deserialize, Serialize};
+
+use super::build::LEVEL;
+use super::target::BLOCK_ENTRIES;
+use crate::table::Builder;
+
+/// Rates of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rates {
+    /// Seconds to solve and compress a position.
+    pub position: f64,
+    /// Compressed to raw size.
+    pub ratio: f64,
+}
+
+/// The board that is measured: 21 million positions.
+const BOARD: &str = "pente:n=4,k=4,opening=free";
+
+impl Rates {
+    /// The rates of one core of an Intel Xeon with AVX-512 (2026), of a board of 4x4.
+    pub const BUILT_IN: Rates = Rates { position: 3.48e-07, ratio: 0.564 };
+
+    /// Measures them on a board of 4x4. In a pool of one thread they are those of one core.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn measure(control: &Control) -> Result<Rates, BuildError> {
+        measure(BOARD, control)
+    }
+}
+
+fn measure(rules: &str, control: &Control) -> Result<Rates, BuildError> {
+    let began = Instant::now();
+    let mut builder = Builder::new(&rules.parse().expect("rules"), false, u64::MAX)?;
+    let (mut positions, mut raw, mut packed) = (0, 0, 0);
+    for id in builder.order().to_vec() {
+        control.check()?;
+        let slice = builder.solve(id)?;
+        positions += slice.positions();
+        raw += slice.bytes().len();
+        let blocks = slice.bytes().chunks(BLOCK_ENTRIES as usize / 4);
+        packed += blocks.map(|block| pack(block, LEVEL).len()).sum::<usize>();
+    }
+    Ok(Rates {
+        position: began.elapsed().as_secs_f64() / positions.max(1) as f64,
+        ratio: packed as f64 / raw.max(1) as f64,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_measured() {
+        let rates = measure("pente:w=4,h=3,k=4,opening=free", &Control::new()).expect("measured");
+        assert!(rates.position > 0.0 && (0.0..1.0).contains(&rates.ratio), "{rates:?}");
+    }
+}

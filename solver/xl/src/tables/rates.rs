@@ -1,0 +1,120 @@
+//! What computing and compressing boards takes on one core: what the exact numbers of boards are
+//! multiplied by in estimates.
+
+use std::time::Instant;
+
+use pentago_base::{Control, Kernel};
+use pentago_store::{BuildError, pack};
+use serde::{Deserialize, Serialize};
+
+use super::build::{LEVEL, block_of};
+use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES};
+use crate::dense::{Dense, DenseError, SliceBits};
+use crate::geometry::sockets;
+use crate::options::Rules;
+use crate::position::Position;
+
+/// Rates of tables for two, three and four seats.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rates {
+    two: SeatRates,
+    three: SeatRates,
+    four: SeatRates,
+}
+
+/// Rates of tables for one number of seats.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatRates {
+    /// Seconds to solve a board for one question at one parity.
+    pub solve: f64,
+    /// Seconds to compress what one board takes.
+    pub pack: f64,
+    /// Compressed to raw size.
+    pub ratio: f64,
+}
+
+impl Rates {
+    /// The rates of one core of an Intel Xeon with AVX-512 (2026).
+    pub const BUILT_IN: Rates = Rates {
+        two: SeatRates { solve: 2.6e-05, pack: 2.7e-05, ratio: 0.031 },
+        three: SeatRates { solve: 1.3e-05, pack: 4.5e-05, ratio: 0.043 },
+        four: SeatRates { solve: 6.5e-06, pack: 2.3e-05, ratio: 0.007 },
+    };
+
+    /// The rates of a game.
+    #[must_use]
+    pub fn of(&self, rules: &Rules) -> SeatRates {
+        match rules.seats() {
+            2 => self.two,
+            3 => self.three,
+            _ => self.four,
+        }
+    }
+
+    /// Measures them below fixed late positions, in a second or two. In a pool of one thread they are
+    /// those of one core.
+    ///
+    /// # Errors
+    /// If it was stopped.
+    pub fn measure(kernel: Kernel, control: &Control) -> Result<Rates, BuildError> {
+        let of = |text: &str, most| measure(&text.parse().expect("rules"), most, kernel, control);
+        Ok(Rates {
+            two: of("xl:seats=2", 8)?,
+            three: of("xl:seats=3,supply=27", 6)?,
+            four: of("xl:seats=4", 6)?,
+        })
+    }
+}
+
+/// Solves and compresses everything below a position with `most` empty sockets.
+fn measure(rules: &Rules, most: usize, kernel: Kernel, control: &Control) -> Result<SeatRates, BuildError> {
+    let dense = Dense::below(rules, &late(rules, most), 0, kernel, control)?;
+    let (mut boards, mut packed, mut packing) = (0u64, 0u64, 0.0);
+    let began = Instant::now();
+    let keys: Vec<ArrayKey> = ArrayKey::all(rules).into_iter().filter(|key| key.phase == 0).collect();
+    for key in &keys {
+        dense.each_slice(key.chain(rules), u64::MAX, &mut |slice: SliceBits| {
+            boards += slice.halves.len() as u64;
+            let began = Instant::now();
+            let parts = slice.halves.chunks(BLOCK_ENTRIES as usize);
+            packed += parts.map(|part| pack(&block_of(part, false).0, LEVEL).len() as u64).sum::<u64>();
+            packing += began.elapsed().as_secs_f64();
+            Ok::<(), DenseError>(())
+        })?;
+    }
+    let boards = boards.max(1) as f64;
+    Ok(SeatRates {
+        solve: (began.elapsed().as_secs_f64() - packing) / boards,
+        pack: packing / boards,
+        ratio: packed as f64 / (boards * ENTRY_BYTES as f64),
+    })
+}
+
+/// A position some marbles later, with at most so many free sockets.
+fn late(rules: &Rules, most: usize) -> Position {
+    let mut seed = 1u32;
+    let mut p = Position::EMPTY;
+    let mut free: Vec<_> = sockets(p.free()).collect();
+    while free.len() > most && p.count() + 1 < rules.most_marbles() {
+        seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        let socket = free.swap_remove((seed >> 8) as usize % free.len());
+        p.marbles[p.to_move.index()] |= socket.bit();
+        p.to_move = crate::Seat::ALL[(p.to_move.index() + 1) % rules.seats()];
+    }
+    p
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_rates_are_measured() {
+        let rates = Rates::measure(Kernel::best(), &Control::new()).expect("measured");
+        for of in [rates.two, rates.three, rates.four] {
+            assert!(of.solve > 0.0 && of.pack > 0.0 && (0.0..1.0).contains(&of.ratio), "{of:?}");
+        }
+    }
+}
