@@ -229,12 +229,14 @@ impl Answer {
         self.value != Value::Unknown && self.moves.iter().all(|m| m.value != Value::Unknown)
     }
 
-    /// Whether neither the value nor that of any move is known, and nothing is ruled out.
+    /// Whether neither the value nor that of any move is known, and nothing is ruled out. What only
+    /// the rules know of a move is nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
+        let by_rules = |m: &MoveAnswer| m.source.as_ref().is_some_and(|source| source.source == "rules");
         self.value == Value::Unknown
             && self.proved.is_none()
-            && self.moves.iter().all(|m| m.value == Value::Unknown)
+            && self.moves.iter().all(|m| m.value == Value::Unknown || by_rules(m))
     }
 
     /// The number of moves whose value is unknown.

@@ -95,7 +95,7 @@ pub trait Game: Send + Sync {
     ///
     /// # Errors
     /// [`ErrorKind::Input`] if there are no such positions.
-    fn random<'g>(&'g self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+    fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         Plain::new(self).random(draw)
     }
 
@@ -160,6 +160,17 @@ pub trait Game: Send + Sync {
     /// The text of a game that was played, read back by [`Record::read`].
     fn write_record(&self, record: &Record) -> String {
         record.text()
+    }
+
+    /// Random positions of a table, each with the same chance, the same from the same seed.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Missing`] if there is no table of such positions.
+    #[cfg(feature = "tables")]
+    fn draw_stored<'g>(&'g self, tables: &'g Tables, draw: &Draw) -> Result<Drawn<'g>> {
+        let _ = (tables, draw);
+        let title = self.kind().title;
+        Err(bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))
     }
 
     /// The rules of this kind whose tables a folder has.
@@ -297,14 +308,6 @@ impl<'a> Question<'a> {
         Ok(self.control.check()?)
     }
 
-    /// Refuses options that only Pentago knows.
-    pub(crate) fn no_proof_options(&self, game: &str) -> Result<()> {
-        if self.proof_boards.is_none() && !self.proofs_only {
-            return Ok(());
-        }
-        Err(bad_input(format!("--proof-boards and --proofs-only don't apply to {game}")))
-    }
-
     /// What tables say, if they were asked, completed by `solve` if that is to be done.
     pub(crate) fn completed(
         &self,
@@ -333,6 +336,9 @@ impl<'a> Question<'a> {
         ))
     }
 }
+
+/// Positions that are drawn one after the other, without end.
+pub type Drawn<'g> = Box<dyn Iterator<Item = Result<Position>> + 'g>;
 
 /// Which random positions are drawn.
 #[derive(Debug, Clone, Copy)]

@@ -22,6 +22,8 @@ pub struct Kind {
     pub presets: &'static [Preset],
     /// The options of the rules.
     pub options: &'static [Choice],
+    /// Whether proofs can be limited by a number of boards, or be all that is asked for.
+    pub proofs: bool,
     /// Reads rules; none if the text doesn't begin with the name of this game or of a preset.
     pub read: Read<Arc<dyn Game>>,
     /// Reads the text of a game that was played, if the game has a form of its own; none if the text

@@ -45,7 +45,7 @@ mod xl;
 pub use ::pentago::ask::NotEnoughMemory;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
-pub use game::{Draw, Ending, Game, Orbit, Position, Question, Thought};
+pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
 pub use kind::{Choice, KINDS, Kind, Meaning, Preset, read_rules, read_rules_of};
 pub use plain::Plain;
 pub use record::{MAX_RECORD, Record};

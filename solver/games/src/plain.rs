@@ -7,7 +7,7 @@ use pentago_search::{
     Budget, Certificate, Game as _, Goal, Method, NoCertificate, Notation, Outcome, Side, Table,
 };
 
-use crate::{Answer, Draw, Game, MoveAnswer, Position, Question, Result, Thought, bad_input, missing};
+use crate::{Answer, Draw, Drawn, Game, MoveAnswer, Position, Question, Result, Thought, bad_input, missing};
 
 /// A game by its moves alone.
 pub struct Plain<'g, G: ?Sized> {
@@ -49,11 +49,8 @@ impl<'g, G: Game + ?Sized> Plain<'g, G> {
     /// # Errors
     /// As there.
     pub fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let title = self.game.kind().title;
-        question.no_proof_options(title)?;
         let began = question.clock.now();
         let mut answer = Answer::unknown(self.game.rules(), position);
-        answer.kernel = None;
         let mut search = self.search(position)?;
         let mut table = Self::table(question)?;
         let limit = question.depth.unwrap_or(u32::MAX);
@@ -128,7 +125,7 @@ impl<'g, G: Game + ?Sized> Plain<'g, G> {
     ///
     /// # Errors
     /// As there.
-    pub fn random(&self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+    pub fn random(&self, draw: &Draw) -> Result<Drawn<'g>> {
         let (game, Draw { marbles, quiet, seed }) = (self.game, *draw);
         let mut state = seed;
         let mut below = move |n: usize| {

@@ -79,6 +79,30 @@ impl Record {
         before.take(self.moves.len()).map(|position| position.to_move).collect()
     }
 
+    /// The row and the column, as the [`Board`](crate::Board) has them, where the marble of the last
+    /// move lies now.
+    #[must_use]
+    pub fn last_marble(&self) -> Option<(usize, usize)> {
+        let board = self.game.board();
+        let (mv, _) = self.moves.last()?;
+        let (socket, turn) = mv.split_once('/').unwrap_or((mv, ""));
+        let mut letters = socket.chars();
+        let column = board.files.find(letters.next()?)?;
+        let row = board.rows.checked_sub(letters.as_str().parse().ok()?)?;
+        let number = turn.get(..turn.len().saturating_sub(1))?.parse().unwrap_or(0);
+        let inside = |block: &&crate::Block| {
+            let rows = block.row..block.row + block.rows;
+            block.number == number
+                && rows.contains(&row)
+                && (block.column..block.column + block.columns).contains(&column)
+        };
+        let Some(block) = board.blocks.iter().find(inside) else { return Some((row, column)) };
+        let (r, c) = (row - block.row, column - block.column);
+        let last = block.rows - 1;
+        let (r, c) = if turn.ends_with('+') { (c, last - r) } else { (last - c, r) };
+        Some((block.row + r, block.column + c))
+    }
+
     /// Plays a move.
     ///
     /// # Errors
@@ -226,6 +250,19 @@ mod tests {
             record.take_back();
             assert_eq!(record.movers().len(), 3);
         }
+    }
+
+    #[test]
+    fn the_last_marble_turns_with_its_quadrant() {
+        let mut record = played("pentago", &[]);
+        assert_eq!(record.last_marble(), None);
+        for (mv, at) in [("a6/1+", (0, 2)), ("a6/2-", (0, 0)), ("f1/4-", (3, 5)), ("d4/1+", (2, 3))] {
+            record.play(mv).expect("a move");
+            assert_eq!(record.last_marble(), Some(at), "{mv}");
+        }
+        record.take_back();
+        assert_eq!(record.last_marble(), Some((3, 5)));
+        assert_eq!(played("pente", &["k10"]).last_marble(), Some((9, 9)));
     }
 
     #[test]

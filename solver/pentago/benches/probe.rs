@@ -40,8 +40,8 @@ fn probes(c: &mut Criterion) {
         let table = largest.and_then(|(slice, _)| set.table(slice).expect("it can be read"));
         let Some(table) = table else { continue };
         let name = format!("{}, {} marbles", set.target(), table.header().slice);
-        let tables = [(set, table)];
-        let drawn: Vec<_> = sample(&tables, 1).map(|(_, s)| s.position).take(POSITIONS).collect();
+        let tables = vec![(set, table)];
+        let drawn: Vec<_> = sample(tables.clone(), 1).map(|(_, s)| s.position).take(POSITIONS).collect();
         let values: Vec<Lookup> = drawn
             .iter()
             .map(|position| {

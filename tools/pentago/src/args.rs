@@ -2,12 +2,15 @@
 
 use std::io::{self, Write};
 use std::num::NonZero;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use pentago::Control;
 use pentago::kernel::Kernel;
-use pentago::rules::{Position, Rules};
+use pentago::rules::Rules;
+use pentago_games::{Game, Question, read_rules_of};
 
 use crate::commands::bench::Bench;
 use crate::commands::build::Build;
@@ -29,9 +32,9 @@ use crate::commands::serve::Serve;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
-use crate::exit::{Exit, bad_input};
-use crate::games::{GameArg, GameRules, Other, Question};
-use crate::{input, interrupt, output};
+use crate::exit::Exit;
+use crate::games::GameRules;
+use crate::{kinds, output};
 
 /// An exact solver and endgame tablebase for Pentago
 ///
@@ -190,79 +193,30 @@ impl SolverArgs {
         Threads::or_all(self.threads)
     }
 
+    /// A question with these threads, this memory and this kernel.
+    pub fn question<'c>(&self, time: Duration, control: &'c Control) -> Question<'c> {
+        let question = Question::new(time, self.memory(), control);
+        Question { threads: self.threads().get(), kernel: self.kernel, ..question }
+    }
+
     /// The bytes of memory that may be used.
     pub fn memory(&self) -> u64 {
         self.memory.unwrap_or_else(pentago_memory::usable)
     }
 }
 
-/// What `solve` and `query` have in common: what is asked, by which rules, and how it is answered.
-#[derive(Debug, Args)]
-pub struct AnswerArgs {
-    /// The position: rows from the top, quoted, or - to read it from standard input (diagrams too)
-    #[arg(required_unless_present = "batch", conflicts_with = "batch")]
-    pub position: Option<String>,
-
-    #[command(flatten)]
-    pub rules: GameArg,
-
-    /// Time budget for a limited search
-    ///
-    /// Where solving a position to the end doesn't fit in memory, it is searched 1, 2, 3... plies
-    /// deep. A search that would exceed this budget isn't started. Proofs, which come first, take
-    /// nine tenths of it at most.
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
-    pub time: Duration,
-
-    /// Boards that proofs may compute, 0 for none [default: as many as there is time for]
-    ///
-    /// The same number gives the same proofs, unless time runs out first: some 100 million boards
-    /// a second on each core.
-    #[arg(long, value_name = "BOARDS")]
-    pub proof_boards: Option<u64>,
-
-    /// Leave it at proofs where solving a position to the end doesn't fit in memory
-    ///
-    /// They take all of --time then, and the same --proof-boards give the same answer.
-    #[arg(long)]
-    pub proofs_only: bool,
-
-    /// Write the answer as one JSON object
-    #[arg(long)]
-    pub json: bool,
-
-    /// Read one position per line from standard input, write one JSON object per line
-    ///
-    /// The objects come in the order of the lines. A line that can't be answered gives
-    /// {"error":...,"line":n}. Blank lines and lines that begin with # are skipped.
-    #[arg(long)]
-    pub batch: bool,
-
-    #[command(flatten)]
-    pub solver: SolverArgs,
+/// The rules that a command plays by, of any game.
+#[derive(Debug, Clone, Args)]
+pub struct GameArg {
+    /// Rules: a preset, or a preset with options such as pentago:dir=cw,last=stop, xl:seats=4 or
+    /// pente:n=5,k=4 (see `pentago rules`)
+    #[arg(long, value_name = "RULES", default_value = "pentago", value_parser = game)]
+    pub rules: Arc<dyn Game>,
 }
 
-impl AnswerArgs {
-    /// What is asked about another game.
-    ///
-    /// # Errors
-    /// If an option is for Pentago only.
-    pub fn question(&self, other: &Other) -> anyhow::Result<Question<'static>> {
-        if self.proof_boards.is_some() || self.proofs_only {
-            let text = format!("--proof-boards and --proofs-only don't apply to {}", other.name());
-            return Err(bad_input(text).into());
-        }
-        let question = Question::new(self.time, self.solver.memory(), interrupt::control());
-        Ok(Question { kernel: self.solver.kernel, ..question })
-    }
-
-    /// The position that is asked for; none with `--batch`.
-    ///
-    /// # Errors
-    /// If the argument is no position, or standard input can't be read.
-    pub fn position(&self, rules: &Rules) -> anyhow::Result<Option<Position>> {
-        self.position.as_ref().map(|argument| input::position(rules, argument)).transpose()
-    }
+/// Reads the rules of a game.
+pub fn game(text: &str) -> Result<Arc<dyn Game>, String> {
+    read_rules_of(kinds(), text).map_err(|error| error.to_string())
 }
 
 /// Reads a time in seconds.

@@ -1,97 +1,51 @@
-//! A solver with the threads it runs in, the memory it may use, and its progress on standard error.
+//! Answers with the threads that compute them and their progress on standard error.
 
 use anyhow::Context;
-use pentago::answer::{Answer, MoveEval, Origin};
-use pentago::ask::{AskError, NotEnoughMemory, Question};
-use pentago::kernel::Kernel;
-use pentago::probe::Tables;
-use pentago::rules::Rules;
-use pentago::solve::RootedSolver;
+use pentago::ask::NotEnoughMemory;
 use pentago::{Error, ErrorKind};
+use pentago_games::{Game, Position, Question};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::args::SolverArgs;
-use crate::exit::missing_data;
 use crate::output::{bytes, thousands};
 use crate::progress::Progress;
-use crate::{folder, interrupt};
 use std::num::NonZeroUsize;
 
-/// A solver ready to run.
-pub struct Engine {
-    solver: RootedSolver,
-    pool: ThreadPool,
+/// Answers a question about a position in as many threads as it says, with progress on standard
+/// error; Ctrl-C stops it.
+///
+/// # Errors
+/// If it was stopped; if a table is damaged or wrong; or if it takes more memory than it may: then
+/// with what would fit.
+pub fn answer(
+    game: &dyn Game,
+    position: &Position,
+    question: &Question,
     quiet: bool,
+) -> anyhow::Result<pentago_games::Answer> {
+    let answer = during(question, quiet, |question| game.answer(position, question))?;
+    answer.map_err(with_advice)
 }
 
-impl Engine {
-    /// A solver as the options say.
-    ///
-    /// # Errors
-    /// If the system gives no threads.
-    pub fn new(rules: Rules, args: &SolverArgs) -> anyhow::Result<Engine> {
-        Engine::with(rules, args, args.kernel(), args.threads())
+/// An error, for lack of memory with what would fit.
+pub fn with_advice(error: Error) -> anyhow::Error {
+    match error.downcast_ref::<NotEnoughMemory>() {
+        Some(lack) => Error::new(ErrorKind::Environment, Advice(*lack)).into(),
+        None => error.into(),
     }
+}
 
-    /// A solver with another kernel and another number of threads than the options say.
-    ///
-    /// # Errors
-    /// If the system gives no threads.
-    pub fn with(
-        rules: Rules,
-        args: &SolverArgs,
-        kernel: Kernel,
-        threads: NonZeroUsize,
-    ) -> anyhow::Result<Engine> {
-        let solver = RootedSolver::new(rules, kernel, threads, args.memory());
-        Ok(Engine { solver, pool: pool(threads)?, quiet: args.quiet })
-    }
-
-    /// The solver itself.
-    pub fn solver(&self) -> &RootedSolver {
-        &self.solver
-    }
-
-    /// The number of threads.
-    pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
-    }
-
-    /// Answers a question, with progress on standard error; Ctrl-C stops it.
-    ///
-    /// # Errors
-    /// If it was stopped; if a table is damaged or wrong; or if it takes more memory than it may:
-    /// then with what would fit.
-    pub fn answer(&mut self, question: &Question) -> anyhow::Result<Answer> {
-        let (solver, pool) = (&mut self.solver, &self.pool);
-        let control = interrupt::control();
-        let answer = Progress::during(control, pool.current_num_threads(), self.quiet, |_| {
-            pool.install(|| question.answer(solver, control))
-        });
-        answer.map_err(|error| match error {
-            AskError::Memory(lack) => Error::new(ErrorKind::Environment, Advice(lack)).into(),
-            other => Error::from(other).into(),
-        })
-    }
-
-    /// The same, if anything is known of the position.
-    ///
-    /// # Errors
-    /// As for [`Engine::answer`], or if nothing is.
-    pub fn known_answer(&mut self, tables: &Tables, question: &Question) -> anyhow::Result<Answer> {
-        let answer = self.answer(question)?;
-        let is_known = |m: &MoveEval| {
-            matches!(m.origin, Origin::Table | Origin::Published | Origin::Solved | Origin::Proof { .. })
-        };
-        let known = answer.moves.iter().any(is_known);
-        match &answer.origin {
-            // What rules something out is an answer; what only the rules know is none.
-            Origin::Unknown(unknown) if answer.ruled_out.is_nothing() && !known => {
-                Err(missing_data(folder::nothing_known(tables, &self.solver.rules(), unknown)).into())
-            }
-            _ => Ok(answer),
-        }
-    }
+/// Does work in as many threads as a question says, with progress on standard error.
+///
+/// # Errors
+/// If the system gives no threads.
+pub fn during<T: Send>(
+    question: &Question,
+    quiet: bool,
+    work: impl FnOnce(&Question) -> T + Send,
+) -> anyhow::Result<T> {
+    let pool = pool(NonZeroUsize::new(question.threads).unwrap_or(NonZeroUsize::MIN))?;
+    let (control, time) = (question.control, Some(question.time));
+    Ok(Progress::within(control, question.threads, quiet, time, |_| pool.install(|| work(question))))
 }
 
 /// What is too much about a question, and the options that would help.

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
-use pentago::answer::{Missing, Origin, Unknown, Unsolved};
+use pentago::Error;
 use pentago::probe::Tables;
-use pentago::rules::Rules;
 use pentago::tables::Access;
+use pentago_games::{Answer, Game, Question};
 
 use crate::exit::{bad_input, missing_data};
+use crate::kinds;
 use crate::output::note;
 
 /// The environment variable that names the folder of tables.
@@ -78,10 +79,7 @@ pub fn look(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
             note(format_args!("skipped: {error}"));
         }
         if let Some(first) = tables.unfinished().first() {
-            note(format_args!(
-                "unfinished: {} (run the same `pentago build` again to continue it)",
-                first.display()
-            ));
+            note(unfinished(first));
         }
     }
     Ok(tables)
@@ -92,45 +90,55 @@ pub fn look(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
 /// # Errors
 /// If there is none.
 pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
-    let folder = tables.path().display();
-    if tables.families().is_empty()
-        && let Some(error) = tables.damaged().first()
-    {
-        return Err(missing_data(format!("no usable tables in {folder}: {error}")).into());
-    }
     if tables.families().is_empty() {
-        return Err(missing_data(format!(
-            "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"
-        ))
-        .into());
+        let damaged = tables.damaged().first().map(ToString::to_string);
+        return Err(no_tables(tables.path(), damaged.as_deref()).into());
     }
     Ok(())
 }
 
-/// The tables of a folder, and the published values of the first plies. Without a name, the user's
-/// own folder need not have any tables, nor need one with tables of other games, which `others`
-/// tells.
+/// The tables of a folder, of all games, and the published values of the first plies. Without a
+/// name, the user's own folder need not have any tables.
 ///
 /// # Errors
-/// As for [`open`].
-pub fn with_openings(
-    given: Option<&Path>,
-    others: impl FnOnce(&Path) -> anyhow::Result<bool>,
-    quiet: bool,
-) -> anyhow::Result<Tables> {
+/// If a named folder isn't there, can't be read, or holds no table.
+pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<pentago_games::Tables> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
-    let tables = match tables(given) {
-        Ok(path) if named || holds_any(&path) => {
-            let tables = look(&path, quiet)?;
-            if !others(&path)? {
-                not_empty(&tables)?;
-            }
-            tables
-        }
+    let path = match tables(given) {
+        Ok(path) if named || holds_any(&path) => Some(path),
         Err(error) if named => return Err(error),
-        _ => Tables::none(),
+        _ => None,
     };
-    Ok(tables.with_openings()?)
+    if let Some(path) = &path {
+        exists(path)?;
+    }
+    let tables = pentago_games::Tables::open(kinds(), path.as_deref(), CACHE_BYTES)?;
+    if !quiet {
+        tables.damaged().for_each(|error| note(format_args!("skipped: {error}")));
+        if let Some(first) = tables.unfinished().next() {
+            note(unfinished(first));
+        }
+    }
+    if let Some(path) = path.filter(|_| tables.is_empty()) {
+        return Err(no_tables(&path, tables.damaged().next()).into());
+    }
+    Ok(tables)
+}
+
+/// That a build isn't finished, and what to do about it.
+fn unfinished(path: &Path) -> String {
+    format!("unfinished: {} (run the same `pentago build` again to continue it)", path.display())
+}
+
+/// The error for a folder without tables.
+fn no_tables(path: &Path, damaged: Option<&str>) -> Error {
+    let folder = path.display();
+    missing_data(match damaged {
+        Some(error) => format!("no usable tables in {folder}: {error}"),
+        None => format!(
+            "there are no finished tables in {folder}: build some with `pentago build TARGET --out {folder}`"
+        ),
+    })
 }
 
 /// Whether there is something in a folder.
@@ -138,26 +146,25 @@ fn holds_any(path: &Path) -> bool {
     std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
 }
 
-/// The message for a position whose value can't be found, with what to do about it.
-pub fn nothing_known(tables: &Tables, rules: &Rules, unknown: &Unknown) -> String {
-    let folder = tables.path().display();
-    let hint = match &unknown.missing {
-        Some(Missing::Rules(_)) if !tables.path().as_os_str().is_empty() => {
-            let mut there: Vec<String> = tables
-                .families()
-                .iter()
-                .filter(|f| *f.origin() == Origin::Table)
-                .map(|f| f.target().rules.to_string())
-                .collect();
-            there.dedup();
-            format!("the tables in {folder} are for {}", there.join(", "))
+/// The error for a position whose value can't be found, with what to do about it.
+pub fn nothing_known(game: &dyn Game, question: &Question, answer: &Answer) -> Error {
+    let tables = question.tables;
+    let there = tables.map(|tables| game.stored_rules(tables)).unwrap_or_default();
+    let folder = tables.map(|tables| tables.path().display().to_string()).unwrap_or_default();
+    let hint = match () {
+        () if folder.is_empty() => "`pentago build` builds tables".to_owned(),
+        () if there.contains(&answer.rules) => {
+            format!("`pentago info {folder}` lists the tables, `pentago build` builds more")
         }
-        _ if tables.path().as_os_str().is_empty() => "`pentago build` builds tables".to_owned(),
-        _ => format!("`pentago info {folder}` lists the tables, `pentago build` builds more"),
+        () if there.is_empty() => format!("the tables in {folder} are for other games"),
+        () => format!("the tables in {folder} are for {}", there.join(", ")),
     };
-    let memory = match unknown.unsolved {
-        Unsolved::Memory { .. } => "; allow more memory with --memory",
-        _ => "",
-    };
-    format!("no value is known for this position under {rules}: {unknown}\n  {hint}{memory}")
+    let lacks = answer.full.is_some_and(|full| question.solve && full.bytes > question.memory);
+    let memory = if lacks { "; allow more memory with --memory" } else { "" };
+    let reason = answer.source.as_ref().and_then(|source| source.reason.as_deref());
+    let reason = reason.unwrap_or("it is in no table, and was not solved");
+    missing_data(format!(
+        "no value is known for this position under {}: {reason}\n  {hint}{memory}",
+        answer.rules
+    ))
 }

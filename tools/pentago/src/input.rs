@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, Read};
 
 use anyhow::Context;
-use pentago::rules::{MAX_TEXT, Position, Rules};
+use pentago::rules::MAX_TEXT;
+use pentago_games::{Game, Position};
 
 use crate::exit::bad_input;
 
@@ -11,8 +12,8 @@ use crate::exit::bad_input;
 ///
 /// # Errors
 /// If it is no position, or standard input can't be read.
-pub fn position(rules: &Rules, argument: &str) -> anyhow::Result<Position> {
-    Ok(rules.parse_position(&text(argument)?)?)
+pub fn position(game: &dyn Game, argument: &str) -> anyhow::Result<Position> {
+    Ok(game.read(&text(argument)?)?)
 }
 
 /// The text of an argument; `-` reads it from standard input.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
-use pentago::{Clock, Control};
+use pentago::Control;
 
 use crate::exit::Exit;
 use crate::output;
@@ -22,11 +22,6 @@ const GRACE: Duration = Duration::from_millis(400);
 /// The control that every solution is started with.
 pub fn control() -> &'static Control {
     &CONTROL
-}
-
-/// The control of a part that may take `time`.
-pub fn within(time: Duration) -> Control {
-    CONTROL.within(&Clock::default(), time)
 }
 
 /// Makes Ctrl-C stop the running solution, and SIGTERM where there is such a thing. The second time

@@ -53,7 +53,8 @@ struct Refusal<'a> {
 /// The JSON object for the line of this number, which has no answer.
 pub fn refusal(line: usize, error: &anyhow::Error) -> String {
     let text = format!("{error:#}");
-    let refusal = match error.downcast_ref::<ParseError>() {
+    let parse = error.downcast_ref::<pentago::Error>().and_then(|error| error.downcast_ref::<ParseError>());
+    let refusal = match parse {
         None => Refusal { error: &text, line, column: None },
         Some(error) => {
             let before = &error.text()[..error.span().start];

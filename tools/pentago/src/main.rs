@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`args`] | the command line itself, and the options that commands share |
 //! | [`commands`] | a file per command |
-//! | [`engine`] | a solver with its threads, its memory and its progress |
+//! | [`engine`] | answers with their threads and their progress |
 //! | [`text`], [`picture`] | an answer as text, the board as a diagram |
 //! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
 //! | [`folder`] | where the tables are |
@@ -33,6 +33,7 @@ use std::process::ExitCode;
 
 use args::{Cli, Command};
 use exit::Exit;
+use pentago_games::{KINDS, Kind};
 
 fn main() -> ExitCode {
     match run(Cli::read().command) {
@@ -49,6 +50,11 @@ fn main() -> ExitCode {
             ExitCode::from(exit as u8)
         }
     }
+}
+
+/// The games that the program knows.
+fn kinds() -> &'static [&'static Kind] {
+    KINDS
 }
 
 fn run(command: Command) -> anyhow::Result<()> {

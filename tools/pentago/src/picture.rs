@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use anstyle::{AnsiColor, Color, Style};
-use pentago::rules::{Position, Rules};
+use pentago_games::{Board, Game, Position, SeatOf};
 
 /// How a board is drawn. Colours are always written; the stream drops them where they aren't
 /// wanted.
@@ -15,8 +15,17 @@ pub enum Look {
     Letters,
 }
 
-const X: Style = bold(AnsiColor::BrightYellow);
-const O: Style = bold(AnsiColor::BrightCyan);
+/// The colours of the seats, in turn order.
+const SEATS: [Style; 4] = [
+    bold(AnsiColor::BrightYellow),
+    bold(AnsiColor::BrightCyan),
+    bold(AnsiColor::BrightMagenta),
+    bold(AnsiColor::BrightGreen),
+];
+/// The marbles of two seats.
+const MARBLES: [char; 2] = ['●', '○'];
+/// The last of them.
+const LAST_MARBLES: [char; 2] = ['◉', '◎'];
 const FRAME: Style = Style::new().dimmed();
 
 const fn bold(color: AnsiColor) -> Style {
@@ -35,26 +44,92 @@ impl Look {
     }
 
     /// The board, without the side to move, on lines that each end in a line break. Marbles come with
-    /// the numbers of the quadrants in the corners, a mark on the `last` marble, given by its file
-    /// and rank, and a legend.
-    pub fn board(self, rules: &Rules, position: &Position, last: Option<(usize, usize)>) -> String {
-        let diagram = rules.diagram(position);
-        // The last line of a diagram is the side to move.
-        let board = diagram.rsplit_once('\n').map_or(diagram.as_str(), |(board, _)| board);
-        match self {
-            Look::Letters => board.chars().map(letter).collect::<String>() + "\n",
-            Look::Marbles => marbles(board, rules.shape.size(), last),
+    /// the numbers of four quadrants in the corners, a mark on the `last` marble, given by its row and
+    /// column, and a legend.
+    pub fn board(self, game: &dyn Game, position: &Position, last: Option<(usize, usize)>) -> String {
+        let board = game.board();
+        let drawing = Drawing { look: self, board: &board, last };
+        let mut lines = Vec::new();
+        let mut row = 0;
+        for line in game.diagram(position).lines() {
+            // Only lines with the number of a rank hold marbles; others name the files, or tell what
+            // was captured.
+            let ranked = line.trim_start().starts_with(|c: char| c.is_ascii_digit());
+            lines.push(drawing.line(line, ranked.then_some(row)));
+            row += usize::from(ranked);
         }
+        if self == Look::Marbles {
+            drawing.add_corners(&mut lines, game.diagram(position).lines().next().unwrap_or_default());
+            lines.push(drawing.legend());
+        }
+        lines.iter().map(|line| line.clone() + "\n").collect()
     }
 }
 
-/// A character of a diagram in its colour.
-fn letter(c: char) -> String {
-    match c {
-        'X' => styled(X, c),
-        'O' => styled(O, c),
-        '.' | '|' | '-' | '+' => styled(FRAME, c),
-        _ => c.to_string(),
+/// A board that is drawn.
+struct Drawing<'b> {
+    look: Look,
+    board: &'b Board,
+    last: Option<(usize, usize)>,
+}
+
+impl Drawing<'_> {
+    /// What stands for the marbles of a seat; `last`: for the last one.
+    fn marble(&self, seat: usize, last: bool) -> String {
+        let two = self.look == Look::Marbles && self.board.seats.len() == 2;
+        let marbles = if last { &LAST_MARBLES } else { &MARBLES };
+        let letter = self.board.seats[seat].marble;
+        let style = SEATS[seat % SEATS.len()];
+        let style = if last && !two && self.look == Look::Marbles { style.underline() } else { style };
+        styled(style, if two { marbles[seat] } else { letter })
+    }
+
+    /// A line of the diagram; `row`: which row of the board it shows.
+    fn line(&self, line: &str, row: Option<usize>) -> String {
+        let marbles = self.look == Look::Marbles;
+        let frame = line.trim().chars().all(|c| matches!(c, '+' | '-'));
+        let mut column = 0;
+        let mut text = String::new();
+        for c in line.chars() {
+            let seat = self.board.seats.iter().position(|seat| seat.marble == c);
+            let shown = match (seat, c) {
+                (Some(seat), _) if row.is_some() => self.marble(seat, row.zip(Some(column)) == self.last),
+                (_, '.') if row.is_some() => styled(FRAME, if marbles { '·' } else { c }),
+                (_, '|') if row.is_some() => styled(FRAME, if marbles { '│' } else { c }),
+                (_, '-') if frame => styled(FRAME, if marbles { '─' } else { c }),
+                (_, '+') if frame => styled(FRAME, if marbles { '┼' } else { c }),
+                _ => c.to_string(),
+            };
+            column += usize::from(row.is_some() && (seat.is_some() || c == '.'));
+            text.push_str(&shown);
+        }
+        text
+    }
+
+    /// Writes the numbers of four quadrants into the corners, of which those below have a line of
+    /// their own.
+    fn add_corners(&self, lines: &mut Vec<String>, labels: &str) {
+        if self.board.blocks.len() == 4
+            && let Some(first) = lines.first_mut()
+        {
+            let [one, two, three, four] = ['①', '②', '③', '④'].map(|c| styled(FRAME, c));
+            *first = format!("{one}{} {two}", labels.get(1..).unwrap_or_default());
+            lines.push(format!("{three}{}{four}", " ".repeat(labels.chars().count())));
+        }
+    }
+
+    /// What the marbles stand for.
+    fn legend(&self) -> String {
+        let seats = &self.board.seats;
+        let name = |(seat, of): (usize, &SeatOf)| format!("{} is {}", self.marble(seat, false), of.seat);
+        let mut text = format!("  {}", seats.iter().enumerate().map(name).collect::<Vec<_>>().join(", "));
+        if self.last.is_some() && seats.len() == 2 {
+            text += &format!(", {} or {} the last marble", self.marble(0, true), self.marble(1, true));
+        }
+        if self.board.blocks.len() == 4 {
+            text += "; ① to ④ are the quadrants";
+        }
+        text
     }
 }
 
@@ -62,70 +137,28 @@ fn styled(style: Style, c: char) -> String {
     format!("{style}{c}{style:#}")
 }
 
-/// A diagram with marbles: labels of the files, then a line for each rank, with a border between the
-/// quadrants.
-fn marbles(board: &str, size: usize, last: Option<(usize, usize)>) -> String {
-    let mut text = String::new();
-    let mut rank = size;
-    for (i, line) in board.lines().enumerate() {
-        let ranked = line.starts_with(|c: char| c.is_ascii_digit());
-        rank -= usize::from(ranked);
-        let mut file = 0;
-        for (column, c) in line.chars().enumerate() {
-            if !ranked && i == 0 && column == 0 {
-                text.push_str(&styled(FRAME, '①'));
-                continue;
-            }
-            let here = last == Some((file, rank));
-            let socket = matches!(c, 'X' | 'O' | '.');
-            text.push_str(&match c {
-                'X' => styled(X, if here { '◉' } else { '●' }),
-                'O' => styled(O, if here { '◎' } else { '○' }),
-                '.' => styled(FRAME, '·'),
-                '|' => styled(FRAME, '│'),
-                '-' => styled(FRAME, '─'),
-                '+' => styled(FRAME, '┼'),
-                _ => c.to_string(),
-            });
-            file += usize::from(socket);
-        }
-        if i == 0 {
-            text.push_str(&format!(" {}", styled(FRAME, '②')));
-        }
-        text.push('\n');
-    }
-    // The labels stand above: below them are only the corners.
-    let width = board.lines().next().map_or(0, |line| line.chars().count());
-    let (third, fourth) = (styled(FRAME, '③'), styled(FRAME, '④'));
-    text.push_str(&format!("{third}{}{fourth}\n", " ".repeat(width)));
-    let mark = if last.is_some() {
-        format!(", {} or {} the last marble", styled(X, '◉'), styled(O, '◎'))
-    } else {
-        String::new()
-    };
-    text + &format!("  {} is x, {} is o{mark}; ① to ④ are the quadrants\n", styled(X, '●'), styled(O, '○'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pentago_games::read_rules;
 
-    fn plain(look: Look) -> String {
-        let rules = Rules::default();
-        let position = rules.parse_position("OO1OO1/6/6/6/6/XXXX2 x").unwrap();
-        anstream::adapter::strip_str(&look.board(&rules, &position, None)).to_string()
+    fn plain(look: Look, rules: &str, text: &str, last: Option<(usize, usize)>) -> String {
+        let game = read_rules(rules).unwrap();
+        let position = game.read(text).unwrap();
+        anstream::adapter::strip_str(&look.board(&*game, &position, last)).to_string()
     }
+
+    const TEXT: &str = "OO1OO1/6/6/6/6/XXXX2 x";
 
     #[test]
     fn letters_are_read_back() {
-        let rules = Rules::default();
-        let position = rules.parse_position(&plain(Look::Letters)).unwrap();
-        assert_eq!(rules.format_position(&position), "OO1OO1/6/6/6/6/XXXX2 x");
+        let game = read_rules("pentago").unwrap();
+        assert_eq!(game.read(&plain(Look::Letters, "pentago", TEXT, None)).unwrap().text, TEXT);
     }
 
     #[test]
     fn marbles() {
-        let drawn = plain(Look::Marbles);
+        let drawn = plain(Look::Marbles, "pentago", TEXT, None);
         let lines: Vec<&str> = drawn.lines().collect();
         assert_eq!(lines[0], "① a b c   d e f ②");
         assert_eq!(lines[1], "6 ○ ○ · │ ○ ○ ·");
@@ -134,17 +167,19 @@ mod tests {
         assert_eq!(lines[8], "③               ④");
         assert_eq!(lines[9], "  ● is x, ○ is o; ① to ④ are the quadrants");
         assert_eq!(lines.len(), 10);
+        let text = "19/19/19/19/19/19/19/19/19/9X9/19/19/19/19/19/19/19/19/19 o";
+        let pente = plain(Look::Marbles, "pente", text, None);
+        assert!(pente.lines().next().unwrap().contains(" N O P "), "{pente}");
+        assert!(pente.contains('●') && pente.contains("captured by X: 0"));
+        let xl = plain(Look::Marbles, "xl:seats=3", "A8/B8/C8/9/9/9/9/9/9 a", None);
+        assert!(xl.ends_with("  A is a, B is b, C is c\n") && xl.contains("9 │ A · ·"), "{xl}");
     }
 
     #[test]
     fn the_last_marble_is_marked() {
-        for (text, last, line, marked) in [
-            ("OO1OO1/6/6/6/6/XXXX2 x", (4, 5), 1, "6 ○ ○ · │ ○ ◎ ·"),
-            ("OO1OO1/6/6/6/6/XXXX2 x", (3, 0), 7, "1 ● ● ● │ ◉ · ·"),
-        ] {
-            let rules = Rules::default();
-            let board = Look::Marbles.board(&rules, &rules.parse_position(text).unwrap(), Some(last));
-            let drawn = anstream::adapter::strip_str(&board).to_string();
+        for (last, line, marked) in [((0, 4), 1, "6 ○ ○ · │ ○ ◎ ·"), ((5, 3), 7, "1 ● ● ● │ ◉ · ·")]
+        {
+            let drawn = plain(Look::Marbles, "pentago", TEXT, Some(last));
             assert_eq!(drawn.lines().nth(line), Some(marked));
             assert_eq!(drawn.matches(['◉', '◎']).count(), 3, "one, and two in the legend");
         }

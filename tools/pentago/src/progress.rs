@@ -14,6 +14,9 @@ const BAR_AFTER: Duration = Duration::from_millis(300);
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
+/// The unit of work of which only the time is known.
+const MILLISECONDS: &str = "ms";
+
 /// Rough time per board and chain of one thread; decides only what is announced.
 const NANOSECONDS: f64 = 5.0;
 /// Solutions that take longer, or more memory, are announced.
@@ -27,6 +30,8 @@ pub struct Progress<'a> {
     earlier: u64,
     threads: usize,
     quiet: bool,
+    /// The longest time, for work that doesn't say how far it is.
+    limit: Option<Duration>,
     terminal: bool,
     began: Instant,
     state: Mutex<State>,
@@ -56,11 +61,23 @@ impl<'a> Progress<'a> {
         quiet: bool,
         work: impl FnOnce(&Progress<'a>) -> T,
     ) -> T {
+        Progress::within(control, threads, quiet, None, work)
+    }
+
+    /// The same for work that takes at most so much time, unless it says how far it is.
+    pub fn within<T: Send>(
+        control: &'a Control,
+        threads: usize,
+        quiet: bool,
+        limit: Option<Duration>,
+        work: impl FnOnce(&Progress<'a>) -> T,
+    ) -> T {
         let progress = Progress {
             control,
             earlier: control.stage().map_or(0, |(number, _)| number),
             threads,
             quiet,
+            limit,
             terminal: std::io::stderr().is_terminal(),
             began: Instant::now(),
             state: Mutex::default(),
@@ -97,7 +114,7 @@ impl<'a> Progress<'a> {
             if state.ended {
                 break;
             }
-            let Some(shown) = self.look(&mut state) else { continue };
+            let Some(shown) = self.look(&mut state).or_else(|| self.searching()) else { continue };
             if self.terminal {
                 if self.began.elapsed() >= BAR_AFTER {
                     shown.draw(&mut state.bar);
@@ -125,6 +142,16 @@ impl<'a> Progress<'a> {
         let shown = Shown { number, began, stage };
         state.shown = Some(shown.clone());
         Some(shown)
+    }
+
+    /// How much of its time work has taken that doesn't say more.
+    fn searching(&self) -> Option<Shown> {
+        let limit = self.limit?;
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let mut stage = Stage::new("searching", milliseconds(limit), 1);
+        stage.unit = MILLISECONDS;
+        stage.done = milliseconds(self.began.elapsed()).min(stage.total());
+        Some(Shown { number: 0, began: self.began, stage })
     }
 
     /// What is said at the beginning of a stage.
@@ -172,8 +199,7 @@ impl Shown {
             bar.set_position(self.stage.earlier);
             bar.reset_eta();
         }
-        let rate = output::rate(self.boards_per_second());
-        bar.set_message(format!("{}  {rate} {}/s", self.stage.what, self.stage.unit));
+        bar.set_message(format!("{}  {}", self.stage.what, self.pace()));
         bar.set_position(self.stage.done);
     }
 
@@ -183,9 +209,16 @@ impl Shown {
         let left = self.began.elapsed().as_secs_f64() * (total - done) / here;
         // What would take longer than a clock can say has hardly begun.
         let left = HumanDuration(Duration::try_from_secs_f64(left.round()).unwrap_or(Duration::MAX));
-        let rate = output::rate(self.boards_per_second());
         let share = 100.0 * done / total.max(1.0);
-        format!("{}: {share:.0}%, {rate} {}/s, about {left} left", self.stage.what, self.stage.unit)
+        format!("{}: {share:.0}%, {}, about {left} left", self.stage.what, self.pace())
+    }
+
+    /// What is done in a second; of work of which only the time is known, that.
+    fn pace(&self) -> String {
+        match self.stage.unit {
+            MILLISECONDS => "of the time that it may take".to_owned(),
+            unit => format!("{} {unit}/s", output::rate(self.boards_per_second())),
+        }
     }
 
     fn boards_per_second(&self) -> f64 {

@@ -1,19 +1,25 @@
 //! An answer as text: all moves with their values, then the board, and last the summary, which
 //! stays visible above the prompt.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use pentago::answer::{Answer, MoveEval, Origin, Value};
-use pentago::rules::{Outcome, Position, Rules};
+use pentago::answer::Value;
+use pentago_games::{Answer, Found, Game, MoveAnswer, Position, Proved};
 
-use crate::output::{bytes, thousands};
+use crate::output::{bytes, counted_plies, thousands};
 use crate::picture::Look;
 
-/// Moves on a line: the eight turns that follow a placement.
+/// Moves on a line at most: the eight turns that follow a placement of Pentago.
 const PER_LINE: usize = 8;
 /// More best moves than this are counted, not listed.
 const MOST_BEST: usize = 8;
+/// More moves than this are listed by their sockets, and the unknown ones only counted.
+const MOST_LISTED: usize = 300;
+/// Columns where standard output is no terminal.
+const COLUMNS: usize = 100;
 
 /// The colour of a value.
 pub fn style(value: Value) -> Style {
@@ -25,88 +31,153 @@ pub fn style(value: Value) -> Style {
     }
 }
 
+/// The columns of the terminal.
+fn columns() -> usize {
+    terminal_size::terminal_size().map_or(COLUMNS, |(width, _)| usize::from(width.0))
+}
+
 /// Writes the whole answer.
 ///
 /// # Errors
 /// If it can't be written.
 pub fn answer(
     out: &mut impl Write,
-    rules: &Rules,
+    game: &dyn Game,
     position: &Position,
     answer: &Answer,
     look: Look,
 ) -> io::Result<()> {
-    moves(out, rules, &answer.moves)?;
+    moves(out, &answer.moves)?;
     if !answer.moves.is_empty() {
         writeln!(out)?;
     }
-    write!(out, "{}", look.board(rules, position, None))?;
+    write!(out, "{}", look.board(game, position, None))?;
     writeln!(out)?;
-    summary(out, rules, position, answer)
+    summary(out, answer)
 }
 
-/// Writes all moves, best first, with moves of the same value on one line that begins with the
-/// value.
+/// Writes all moves, best first, with moves of the same value on lines that begin with the value.
 ///
 /// # Errors
 /// If they can't be written.
-pub fn moves(out: &mut impl Write, rules: &Rules, moves: &[MoveEval]) -> io::Result<()> {
-    let label = |m: &MoveEval| match m.distance {
-        Some(plies) => format!("{} in {plies}", m.value.name()),
-        None => m.value.name().to_owned(),
+pub fn moves(out: &mut impl Write, moves: &[MoveAnswer]) -> io::Result<()> {
+    write_moves(out, moves, columns())
+}
+
+fn write_moves(out: &mut impl Write, moves: &[MoveAnswer], columns: usize) -> io::Result<()> {
+    let mut moves: Vec<&MoveAnswer> = moves.iter().collect();
+    moves.sort_by_key(|m| m.value.order(m.distance));
+    let label = |m: &MoveAnswer| match m.distance {
+        Some(plies) => format!("{} in {plies}", m.value),
+        None => m.value.to_string(),
     };
-    let names: Vec<String> = moves.iter().map(|m| rules.format_move(m.mv)).collect();
     let label_width = moves.iter().map(|m| label(m).len()).max().unwrap_or(0);
-    let name_width = names.iter().map(String::len).max().unwrap_or(0);
-    let same = |a: &(&MoveEval, &String), b: &(&MoveEval, &String)| {
-        (a.0.value, a.0.distance) == (b.0.value, b.0.distance)
-    };
-    let moves: Vec<(&MoveEval, &String)> = moves.iter().zip(&names).collect();
-    for line in moves.chunk_by(same).flat_map(|group| group.chunks(PER_LINE)) {
-        let first = line[0].0;
-        let style = style(first.value);
-        write!(out, "{style}{:label_width$}{style:#} ", label(first))?;
-        for (i, (_, name)) in line.iter().enumerate() {
-            // No white space at the end of the line.
-            let width = if i + 1 < line.len() { name_width } else { 0 };
-            write!(out, " {name:width$}")?;
+    let name_width = moves.iter().map(|m| m.text.len()).max().unwrap_or(0);
+    let room = columns.saturating_sub(label_width + 1);
+    let many = moves.len() > MOST_LISTED;
+    let turns = turns_of_sockets(&moves);
+    let same = |a: &&MoveAnswer, b: &&MoveAnswer| (a.value, a.distance) == (b.value, b.distance);
+    for group in moves.chunk_by(same) {
+        let (style, label) = (style(group[0].value), label(group[0]));
+        let lines = match () {
+            () if many && group[0].value == Value::Unknown => {
+                vec![format!(" {} moves", thousands(group.len() as u64))]
+            }
+            () if many => filled(&by_socket(group, &turns), room, usize::MAX),
+            () => {
+                let names = group.iter().map(|m| format!("{:name_width$}", m.text));
+                filled(&names.collect::<Vec<_>>(), room, PER_LINE)
+            }
+        };
+        for line in lines {
+            writeln!(out, "{style}{label:label_width$}{style:#} {}", line.trim_end())?;
         }
-        writeln!(out)?;
     }
     Ok(())
 }
 
-/// Writes who is to move, the value, the best moves, and the principal variation if there is one.
-fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &Answer) -> io::Result<()> {
-    let side = position.to_move().letter();
-    if let Some(outcome) = rules.outcome(position) {
-        return writeln!(out, "{}", over(outcome));
+/// The pieces on lines of at most so many columns and pieces, each behind a space; a piece that is
+/// too long has a line of its own.
+fn filled(pieces: &[String], columns: usize, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut count = 0;
+    for piece in pieces {
+        match lines
+            .last_mut()
+            .filter(|line| count < most && line.len() + 1 + piece.trim_end().len() <= columns)
+        {
+            Some(line) => {
+                line.push(' ');
+                line.push_str(piece);
+                count += 1;
+            }
+            None => {
+                lines.push(format!(" {piece}"));
+                count = 1;
+            }
+        }
     }
-    let what = if position.pending() { "turn" } else { "move" };
-    writeln!(out, "{side} to {what}")?;
-    writeln!(out, "{}", verdict(answer, side))?;
+    lines
+}
+
+/// The socket of a move, and its turn.
+fn parts(m: &MoveAnswer) -> (&str, &str) {
+    m.text.split_once('/').unwrap_or((&m.text, ""))
+}
+
+/// How many moves there are with each socket.
+fn turns_of_sockets<'a>(moves: &[&'a MoveAnswer]) -> BTreeMap<&'a str, usize> {
+    let mut turns = BTreeMap::new();
+    moves.iter().for_each(|m| *turns.entry(parts(m).0).or_default() += 1);
+    turns
+}
+
+/// Moves of the same value, those with the same socket as one piece: `c4/1+ 1- 2+`, or `c4/any` if
+/// all moves there have that value.
+fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> {
+    let group = |group: &[&MoveAnswer]| {
+        let socket = parts(group[0]).0;
+        if group.len() > 1 && all.get(socket) == Some(&group.len()) {
+            return format!("{socket}/any");
+        }
+        let turns: Vec<&str> = group[1..].iter().map(|m| parts(m).1).collect();
+        [&[group[0].text.as_str()][..], &turns].concat().join(" ")
+    };
+    moves.chunk_by(|a, b| parts(a).0 == parts(b).0).map(group).collect()
+}
+
+/// Writes who is to move, the value, the best moves, and the line of best moves if there is one.
+fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
+    if let Some(over) = &answer.over_words {
+        return writeln!(out, "the game is over: {over}");
+    }
+    let what = if answer.pending { "turn" } else { "move" };
+    writeln!(out, "{} to {what}", answer.to_move)?;
+    value(out, answer)?;
     if let Some(found) = found(answer) {
         writeln!(out, "{found}")?;
     }
+    if let (Some(Proved::Said(said)), false) = (&answer.proved, answer.value == Value::Unknown) {
+        said.iter().try_for_each(|said| writeln!(out, "proved: {said}"))?;
+    }
     let all = answer.moves.len();
-    if answer.best > 0 {
-        let listed = answer.best.min(MOST_BEST);
-        let best: Vec<String> = answer.moves[..listed].iter().map(|m| rules.format_move(m.mv)).collect();
-        let more = match answer.best - listed {
+    let best = &answer.best;
+    if !best.is_empty() && answer.value != Value::Unknown {
+        let listed = best.len().min(MOST_BEST);
+        let more = match best.len() - listed {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        writeln!(out, "best: {}{more} ({} of {all} moves)", best.join(" "), answer.best)?;
+        writeln!(out, "best: {}{more} ({} of {all} moves)", best[..listed].join(" "), best.len())?;
     }
-    if !answer.line.is_empty() {
-        let line: Vec<String> = answer.line.iter().map(|&m| rules.format_move(m)).collect();
+    if let Some(line) = answer.line.as_ref().filter(|line| !line.is_empty()) {
         writeln!(out, "line: {}", line.join(" "))?;
     }
-    let left = answer.moves.iter().filter(|m| m.value == Value::Unknown).count();
+    let left = answer.unknown_moves();
     if left > 0 && answer.value != Value::Unknown {
-        match answer.ruled_out {
-            nothing if nothing.is_nothing() => writeln!(out, "{left} moves are unknown")?,
-            ruled_out => writeln!(out, "{left} moves are unknown: {ruled_out}")?,
+        match &answer.open {
+            None => writeln!(out, "{left} moves are unknown")?,
+            Some(open) => writeln!(out, "{left} moves are unknown: {open}")?,
         }
     }
     Ok(())
@@ -114,40 +185,127 @@ fn summary(out: &mut impl Write, rules: &Rules, position: &Position, answer: &An
 
 /// How a value was found, where that wasn't by the full solution.
 fn found(answer: &Answer) -> Option<String> {
-    match answer.origin {
-        Origin::Proof { sockets, depth, within } => Some(format!(
-            "found: proof, {sockets} sockets, depth {depth}; the game ends within {within} plies"
+    match answer.found? {
+        Found::Proof { sockets, within, .. } => Some(format!(
+            "found: a proof with moves on {sockets} sockets; the game ends within {within} plies"
         )),
-        Origin::Solved if !answer.complete && answer.plies > 0 => {
-            Some(format!("found: full width, {} plies", answer.plies))
+        Found::FullWidth { plies } if !answer.is_complete() => {
+            Some(format!("found: all moves of both sides, {} ahead", counted_plies(plies as u32)))
         }
-        _ => None,
+        Found::FullWidth { .. } => None,
     }
 }
 
-/// The result of a finished game.
-pub fn over(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Win(winner) => format!("the game is over: {} has won", winner.letter()),
-        Outcome::Draw => "the game is over: a draw".to_owned(),
+/// Writes the value of a position whose game is not over, and of each seat. `unknown` isn't shown
+/// like a value.
+///
+/// # Errors
+/// If it can't be written.
+pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
+    let (style, side, value) = (style(answer.value), answer.to_move, answer.value);
+    match (value, answer.distance) {
+        (Value::Unknown, _) => {
+            write!(out, "{style}unknown{style:#}")?;
+            if let Some(proved) = &answer.proved {
+                write!(out, ": {proved}")?;
+                if let Some(full) = answer.full {
+                    let (memory, boards) = (bytes(full.bytes), thousands(full.boards));
+                    write!(out, "; the full solution would take {memory} and {boards} boards")?;
+                }
+            }
+            writeln!(out)?;
+        }
+        (Value::Draw, _) => writeln!(out, "value: {style}{value}{style:#}")?,
+        (_, Some(plies)) => {
+            writeln!(out, "value: {style}{value}{style:#} for {side}, in {}", counted_plies(plies as u32))?;
+        }
+        (_, None) => writeln!(out, "value: {style}{value}{style:#} for {side}")?,
     }
+    if let Some(seats) = &answer.seats {
+        let seats: Vec<String> = seats.iter().map(|(seat, value)| format!("{seat} {value}")).collect();
+        writeln!(out, "seats: {}", seats.join(", "))?;
+    }
+    Ok(())
 }
 
-/// The value of a position whose game is not over. `unknown` isn't shown like a value.
-fn verdict(answer: &Answer, side: char) -> String {
-    let style = style(answer.value);
-    let value = answer.value.name();
-    match (answer.value, answer.distance) {
-        (Value::Unknown, _) if answer.ruled_out.is_nothing() => format!("{style}unknown{style:#}"),
-        (Value::Unknown, _) => format!(
-            "{style}unknown{style:#}: {}; the full solution would take {} and {} boards",
-            answer.ruled_out,
-            bytes(answer.full.bytes),
-            thousands(answer.full.boards)
-        ),
-        (Value::Draw, _) => format!("value: {style}{value}{style:#}"),
-        (_, Some(1)) => format!("value: {style}{value}{style:#} for {side}, in 1 ply"),
-        (_, Some(plies)) => format!("value: {style}{value}{style:#} for {side}, in {plies} plies"),
-        (_, None) => format!("value: {style}{value}{style:#} for {side}"),
+/// The sources of the values, on one or two lines.
+pub fn sources(answer: &Answer, folder: &Path) -> String {
+    let sources = || answer.moves.iter().filter_map(|m| m.source.as_ref());
+    let count = |name: &str| sources().filter(|source| source.source == name).count();
+    let parts: Vec<String> = ["table", "published", "solved", "proof", "rules", "unknown"]
+        .into_iter()
+        .filter(|&name| count(name) > 0)
+        .map(|name| format!("{} {name}", count(name)))
+        .collect();
+    let mut text = format!("source: {}", answer.source.as_ref().map_or("unknown", |source| source.source));
+    if !folder.as_os_str().is_empty() {
+        text += &format!(" ({})", folder.display());
+    }
+    if !answer.moves.is_empty() {
+        text += &format!("; of {} moves: {}", answer.moves.len(), parts.join(", "));
+    }
+    if let Some(reason) = answer.source.iter().chain(sources()).find_map(|source| source.reason.as_ref()) {
+        text += &format!("\nunknown: {reason}");
+    }
+    text
+}
+
+/// How much was done, in a line; none if nothing was.
+pub fn work(answer: &Answer) -> Option<String> {
+    let seconds = answer.seconds;
+    if let (Some(boards @ 1..), Some(kernel)) = (answer.boards, answer.kernel) {
+        return Some(format!("{} boards in {seconds:.3} s, kernel {kernel}", thousands(boards)));
+    }
+    let nodes = thousands(answer.nodes?);
+    Some(match answer.engine.as_deref() {
+        None | Some("none") => format!("{nodes} nodes in {seconds:.3} s: not decided"),
+        Some(engine) => format!("{nodes} nodes in {seconds:.3} s, engine: {engine}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(moves: &[(&str, Value)], columns: usize) -> String {
+        let moves: Vec<MoveAnswer> = moves
+            .iter()
+            .map(|&(text, value)| MoveAnswer {
+                text: text.to_owned(),
+                value,
+                source: None,
+                found: None,
+                distance: None,
+                position: String::new(),
+                proved: None,
+            })
+            .collect();
+        let mut out = Vec::new();
+        write_moves(&mut out, &moves, columns).unwrap();
+        anstream::adapter::strip_str(&String::from_utf8(out).unwrap()).to_string()
+    }
+
+    #[test]
+    fn few_moves_are_listed_and_no_move_is_broken() {
+        let moves =
+            [("a1/1+", Value::Win), ("a1/1-", Value::Win), ("b1", Value::Win), ("c1/2+", Value::Loss)];
+        assert_eq!(listed(&moves, 80), "win   a1/1+ a1/1- b1\nloss  c1/2+\n");
+        assert_eq!(listed(&moves, 18), "win   a1/1+ a1/1-\nwin   b1\nloss  c1/2+\n");
+    }
+
+    #[test]
+    fn many_moves_are_grouped_by_socket_and_unknown_ones_counted() {
+        let texts: Vec<String> = (0..40)
+            .flat_map(|n| ["1+", "1-", "2+", "2-", "3+", "3-", "4+", "4-"].map(|turn| format!("a{n}/{turn}")))
+            .collect();
+        let value = |i: usize| match i {
+            0..8 => Value::Win,
+            8..11 => Value::Loss,
+            _ => Value::Unknown,
+        };
+        let moves: Vec<(&str, Value)> =
+            texts.iter().enumerate().map(|(i, text)| (text.as_str(), value(i))).collect();
+        let expected = "win      a0/any\nunknown  309 moves\nloss     a1/1+ 1- 2+\n";
+        assert_eq!(listed(&moves, 80), expected);
     }
 }

@@ -24,7 +24,7 @@ use crate::game::first_word;
 use crate::plain::{game_over, prove};
 #[cfg(feature = "tables")]
 use crate::tables::Opened;
-use crate::{Answer, Draw, Ending, Game, Kind, Orbit, Position, Question, Result, Thought, bad_input};
+use crate::{Answer, Draw, Drawn, Ending, Game, Kind, Orbit, Position, Question, Result, Thought, bad_input};
 #[cfg(feature = "tables")]
 use ::pentago::probe::Tables;
 
@@ -34,6 +34,7 @@ pub static KIND: Kind = Kind {
     title: "Pentago",
     presets: &options::PRESETS,
     options: &options::OPTIONS,
+    proofs: true,
     read: |text| {
         let known = options::PRESETS.iter().any(|preset| preset.name == first_word(text));
         let game = |rules| Arc::new(Pentago::new(rules)) as Arc<dyn Game>;
@@ -270,7 +271,7 @@ impl Game for Pentago {
         self.parse(position).map_or(0, |position| self.rules.perft(&position, depth))
     }
 
-    fn random<'g>(&'g self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+    fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let marbles = u32::try_from(draw.marbles).unwrap_or(u32::MAX);
         let drawn = random::stream(self.rules, marbles, draw.seed, draw.quiet)?;
         Ok(Box::new(drawn.map(|position| Ok(self.position(&position?, None)))))
@@ -332,6 +333,27 @@ impl Game for Pentago {
     fn think(&self, position: &Position, question: &Question) -> Result<Thought> {
         let (thought, _) = self.thought(position, *question)?;
         Ok(Thought { mv: self.rules.format_move(thought.mv), says: answer::describe(&thought.answer) })
+    }
+
+    #[cfg(feature = "tables")]
+    fn draw_stored<'g>(&'g self, tables: &'g crate::Tables, draw: &Draw) -> Result<Drawn<'g>> {
+        let sets = tables.of::<Tables>().map_or(&[][..], Tables::families);
+        let marbles = u8::try_from(draw.marbles).unwrap_or(u8::MAX);
+        for set in sets.iter().filter(|set| set.target().rules == self.rules) {
+            if let Some(table) = set.table(marbles)? {
+                let drawn = ::pentago::probe::sample(vec![(set, table)], draw.seed);
+                return Ok(Box::new(drawn.map(|(_, stored)| {
+                    let position = stored.position;
+                    Ok(self.position(&position, self.rules.outcome(&position)))
+                })));
+            }
+        }
+        let (folder, rules) = (tables.path().display(), self.rules);
+        let marbles = pentago_base::counted(draw.marbles as u64, "marble");
+        Err(crate::missing(format!(
+            "no table of {rules} positions with {marbles} in {folder}: `pentago info {folder}` lists the \
+             tables; --solve needs none"
+        )))
     }
 
     #[cfg(feature = "tables")]

@@ -19,8 +19,8 @@ use crate::board::{Board, SeatOf};
 use crate::game::first_word;
 use crate::plain::{game_over, no_certificate, out_of_memory};
 use crate::{
-    Answer, Choice, Draw, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved, Question,
-    Record, Result, Thought, bad_input, missing,
+    Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
+    Question, Record, Result, Thought, bad_input, missing,
 };
 
 const PRESETS: [Preset; 2] = [
@@ -79,6 +79,7 @@ pub static KIND: Kind = Kind {
     title: "Pente",
     presets: &PRESETS,
     options: &OPTIONS,
+    proofs: false,
     read: |text| {
         let read = || Ok(Arc::new(Pente::new(text.parse()?)) as Arc<dyn Game>);
         (first_word(text) == "pente").then(read)
@@ -308,7 +309,7 @@ impl Game for Pente {
         self.parse(position).map_or(0, |position| self.rules.perft(&position, depth))
     }
 
-    fn random<'g>(&'g self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+    fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let Draw { marbles, seed, quiet } = *draw;
         let drawn = random::stream(&self.rules, Play::Uniform, marbles, seed, quiet);
         let drawn = drawn.map_err(|error| bad_input(error.to_string()))?;
@@ -334,7 +335,6 @@ impl Game for Pente {
     }
 
     fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        question.no_proof_options(KIND.title)?;
         let began = question.clock.now();
         #[cfg(feature = "tables")]
         let stored = question.tables.map(|tables| tables::look_up(self, tables, position)).transpose()?;

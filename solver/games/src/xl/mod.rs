@@ -17,8 +17,8 @@ use crate::board::{Block, Board, SeatOf};
 use crate::game::first_word;
 use crate::plain::{game_over, out_of_memory, prove};
 use crate::{
-    Answer, Choice, Draw, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved, Question,
-    Record, Result, Thought, bad_input,
+    Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
+    Question, Record, Result, Thought, bad_input,
 };
 
 const PRESETS: [Preset; 4] = [
@@ -77,6 +77,7 @@ pub static KIND: Kind = Kind {
     title: "Pentago XL",
     presets: &PRESETS,
     options: &OPTIONS,
+    proofs: false,
     read: |text| {
         let read = || Ok(Arc::new(Xl { rules: text.parse()? }) as Arc<dyn Game>);
         (first_word(text) == "xl").then(read)
@@ -351,7 +352,7 @@ impl Game for Xl {
         }
     }
 
-    fn random<'g>(&'g self, draw: &Draw) -> Result<Box<dyn Iterator<Item = Result<Position>> + 'g>> {
+    fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let Draw { marbles, seed, quiet } = *draw;
         let drawn = self.rules.random_stream(marbles, seed, quiet);
         let drawn = drawn.map_err(|error| bad_input(error.to_string()))?;
@@ -380,7 +381,6 @@ impl Game for Xl {
     }
 
     fn answer(&self, position: &Position, question: &Question) -> Result<Answer> {
-        question.no_proof_options(KIND.title)?;
         let began = question.clock.now();
         #[cfg(feature = "tables")]
         let stored = question.tables.map(|tables| tables::look_up(self, tables, position)).transpose()?;

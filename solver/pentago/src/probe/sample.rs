@@ -34,7 +34,7 @@ impl TableSet {
 /// An infinite sequence of stored values of tables, uniform and independent, with the number of the
 /// table.
 pub fn sample<'a>(
-    tables: &'a [(&'a TableSet, &'a Table)],
+    tables: Vec<(&'a TableSet, &'a Table)>,
     seed: u64,
 ) -> impl Iterator<Item = (usize, StoredValue)> + 'a {
     let mut random = ChaCha8Rng::seed_from_u64(seed);

@@ -244,7 +244,7 @@ pub fn random(
     control.begin(Stage::new("random positions", count, 1));
     let mut sampled = SampleReport::default();
     let mut solvers: Vec<RootedSolver> = Vec::new();
-    for (number, stored) in sample(tables, seed).take(usize::try_from(count).unwrap_or(usize::MAX)) {
+    for (number, stored) in sample(tables.to_vec(), seed).take(usize::try_from(count).unwrap_or(usize::MAX)) {
         let (family, table) = tables[number];
         let rules = family.target().rules;
         let array = table.array(&stored.key).expect("it was drawn from this table");

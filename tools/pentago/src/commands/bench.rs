@@ -5,19 +5,18 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use clap::Args;
+use pentago::Solver;
 use pentago::answer::{Answer, Request};
-use pentago::ask::Question;
 use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::RootedSolver;
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};
-use crate::engine::Engine;
 use crate::exit::failed;
-use crate::interrupt;
 use crate::output::{bytes, note, thousands};
 use crate::rates::MachineRates;
+use crate::{engine, interrupt};
 
 /// The seed of the position that is solved: always the same.
 const SEED: u64 = 1;
@@ -155,14 +154,14 @@ impl Bench {
         kernel: Kernel,
         threads: NonZeroUsize,
     ) -> anyhow::Result<(Answer, f64)> {
-        // Progress takes time, and each repetition would announce itself.
-        let args = SolverArgs { quiet: true, ..self.solver.clone() };
-        let mut engine = Engine::with(*rules, &args, kernel, threads)?;
+        let solver = Solver::builder().rules(*rules).kernel(kernel).threads(threads);
+        let solver = solver.memory(self.solver.memory()).build()?;
         let request = Request { exact: true, ..Request::default() };
         let mut least: Option<(Answer, f64)> = None;
         for _ in 0..self.repeat {
             let began = Instant::now();
-            let answer = engine.answer(&Question::new(position, &request))?;
+            let answer =
+                solver.answer(position, &request, interrupt::control()).map_err(engine::with_advice)?;
             let seconds = began.elapsed().as_secs_f64();
             least = match least {
                 Some((first, least)) => {

@@ -232,7 +232,7 @@ impl Work {
                 Err(bad_input(text).into())
             }
             Wanted::Root(text) => {
-                let position = input::position(&self.rules(), text)?;
+                let position = self.rules().parse_position(&input::text(text)?)?;
                 let build = RootBuild::new(self.rules(), &position, self.keep)?;
                 Ok(Job::Root(self.codec.map_or(build.clone(), |codec| build.codec(codec))))
             }

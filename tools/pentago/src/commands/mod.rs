@@ -1,5 +1,6 @@
 //! The commands, a file for each.
 
+pub mod answer;
 pub mod bench;
 pub mod build;
 pub mod completions;

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
+use pentago_games::{Game, Position};
 
-use crate::args::Threads;
+use crate::args::{GameArg, Threads};
 use crate::engine::pool;
-use crate::games::{GameArg, Tree};
+use crate::input;
 use crate::output::{note, rate, thousands};
 
 /// Count the games of each length from a position (perft)
@@ -44,10 +45,12 @@ pub struct Perft {
 impl Perft {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let tree = self.rules.rules.tree(&self.position)?;
+        let game = &*self.rules.rules;
+        let position = input::position(game, &self.position)?;
         let began = Instant::now();
-        let nodes = pool(Threads::or_all(self.threads))?
-            .install(|| if self.divide { self.below_each(&*tree) } else { self.each(&*tree) })?;
+        let nodes = pool(Threads::or_all(self.threads))?.install(|| {
+            if self.divide { self.below_each(game, &position) } else { self.each(game, &position) }
+        })?;
         if !self.quiet {
             let seconds = began.elapsed().as_secs_f64();
             let rate = rate(nodes as f64 / seconds.max(1e-9));
@@ -57,11 +60,11 @@ impl Perft {
     }
 
     /// Writes the count of each depth; returns their sum.
-    fn each(&self, tree: &dyn Tree) -> anyhow::Result<u64> {
+    fn each(&self, game: &dyn Game, position: &Position) -> anyhow::Result<u64> {
         let mut out = std::io::stdout().lock();
         let mut nodes = 0;
         for depth in 0..=self.depth {
-            let count = tree.perft(depth);
+            let count = game.perft(position, depth);
             nodes += count;
             writeln!(out, "{depth} {count}")?;
         }
@@ -69,9 +72,9 @@ impl Perft {
     }
 
     /// Writes the count of each first move, then their sum, which it returns.
-    fn below_each(&self, tree: &dyn Tree) -> anyhow::Result<u64> {
+    fn below_each(&self, game: &dyn Game, position: &Position) -> anyhow::Result<u64> {
         let mut out = std::io::stdout().lock();
-        let moves = tree.divide(self.depth);
+        let moves = game.divide(position, self.depth);
         for (name, count) in &moves {
             writeln!(out, "{name} {count}")?;
         }

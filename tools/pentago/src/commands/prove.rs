@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::Args;
 use pentago::tables::durable;
+use pentago_games::Question;
 
-use crate::args::seconds;
-use crate::games::{GameArg, Question};
-use crate::interrupt;
+use crate::args::{GameArg, seconds};
 use crate::output::{counted_plies, note, thousands};
+use crate::{engine, input, interrupt};
 
 /// Write a certificate of a forced win
 ///
@@ -57,7 +57,9 @@ impl Prove {
     pub fn run(self) -> anyhow::Result<()> {
         let question = Question::new(self.time, self.memory, interrupt::control());
         let question = Question { depth: self.depth.map(u32::from), ..question };
-        let certificate = self.rules.rules.prove(&self.position, &question)?;
+        let game = &*self.rules.rules;
+        let position = input::position(game, &self.position)?;
+        let certificate = engine::during(&question, self.quiet, |question| game.prove(&position, question))??;
         if self.out.as_os_str() == "-" {
             let mut out = std::io::stdout().lock();
             out.write_all(certificate.text.as_bytes())?;
@@ -67,9 +69,17 @@ impl Prove {
             durable::replace(&self.out, |file| file.write_all(text))?;
         }
         if !self.quiet {
-            let (plies, moves) = (certificate.plies, thousands(certificate.moves));
+            let (plies, moves) = (counted_plies(certificate.plies), thousands(certificate.moves));
             let s = if certificate.moves == 1 { "" } else { "s" };
-            note(format_args!("a win within {}, {moves} move{s}", counted_plies(plies)));
+            let bound = match self.depth {
+                Some(_) => "",
+                None => " (a bound: --depth looks for the shortest win)",
+            };
+            note(format_args!("a win within {plies}{bound}; the certificate has {moves} move{s}"));
+            if self.out.as_os_str() != "-" {
+                let file = self.out.display();
+                note(format_args!("written to {file}: `pentago-check {file}` checks it"));
+            }
         }
         Ok(())
     }

@@ -1,23 +1,12 @@
 //! `pentago query`: the value of a position and of every move, from tables.
 
-use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Instant;
 
 use clap::Args;
-use pentago::answer::{Answer, Origin, Request};
-use pentago::ask::{self, Stored};
-use pentago::probe::Tables;
-use pentago_report::Report;
+use pentago_games::Question;
 
-use super::batch;
-use crate::args::AnswerArgs;
-use crate::engine::Engine;
-use crate::games::{GameRules, Question, tables};
-use crate::output::stdout;
-use crate::picture::Look;
-use crate::{folder, text};
+use super::answer::AnswerArgs;
+use crate::folder;
 
 /// Probe tables: the value of a position and of every move
 ///
@@ -52,73 +41,10 @@ Example:
 impl Query {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let Query { tables, no_solve, distance, answer: args } = self;
-        let rules = match args.rules.rules {
-            GameRules::Pentago(rules) => rules,
-            GameRules::Other(other) => {
-                let question = Question { distance, ..args.question(&other)? };
-                let tables = folder::tables(tables.as_deref())?;
-                let query = tables::Query { tables: &tables, solve: !no_solve, json: args.json };
-                return other.query(args.position.as_deref(), &question, &query, &args.solver);
-            }
-        };
-        let AnswerArgs { proof_boards, proofs_only, .. } = args;
-        let time = Some(args.time);
-        let request = Request {
-            distance,
-            time,
-            proof_boards,
-            proofs_only,
-            tables_only: no_solve,
-            ..Request::default()
-        };
-        let position = args.position(&rules)?;
-        let tables = folder::with_openings(tables.as_deref(), |_| Ok(false), args.solver.quiet)?;
-        let Some(position) = position else {
-            let look = batch::Look { tables: Arc::new(tables), always: true };
-            return batch::run(rules, &request, &args.solver, look);
-        };
-        let mut engine = Engine::new(rules, &args.solver)?;
-        let began = Instant::now();
-        let question = ask::Question::new(&position, &request).with(Stored::Tables(&tables));
-        let answer = engine.known_answer(&tables, &question)?;
-        let time = began.elapsed();
-        let mut out = stdout();
-        if args.json {
-            let kernel = engine.solver().kernel();
-            let report = Report::new(&rules, &position, &request, &answer, time, kernel, true);
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
-        } else {
-            text::answer(&mut out, &rules, &position, &answer, Look::of_stdout())?;
-            writeln!(out, "{}", sources_text(&answer, &tables))?;
-        }
-        Ok(out.flush()?)
+        let Query { tables, no_solve, distance, answer } = self;
+        // The threads of a batch look things up until the program ends.
+        let tables = Box::leak(Box::new(folder::with_openings(tables.as_deref(), answer.solver.quiet)?));
+        let question = Question { distance, solve: !no_solve, tables: Some(tables), ..answer.question()? };
+        answer.run(question)
     }
-}
-
-/// The sources of the values, on one or two lines.
-fn sources_text(answer: &Answer, tables: &Tables) -> String {
-    let origins = || answer.moves.iter().map(|m| &m.origin);
-    let count = |name: &str| origins().filter(|o| o.name() == name).count();
-    let all = answer.moves.len();
-    let parts: Vec<String> = ["table", "published", "solved", "proof", "rules", "unknown"]
-        .into_iter()
-        .filter(|&name| count(name) > 0)
-        .map(|name| format!("{} {name}", count(name)))
-        .collect();
-    let mut text = format!("source: {}", answer.origin.name());
-    if !tables.path().as_os_str().is_empty() {
-        text += &format!(" ({})", tables.path().display());
-    }
-    if all > 0 {
-        text += &format!("; of {all} moves: {}", parts.join(", "));
-    }
-    let reason = std::iter::once(&answer.origin).chain(origins()).find_map(|s| match s {
-        Origin::Unknown(unknown) => Some(unknown),
-        _ => None,
-    });
-    if let Some(reason) = reason {
-        text += &format!("\nunknown: {reason}");
-    }
-    text
 }

@@ -4,21 +4,16 @@ use std::collections::HashSet;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::Args;
-use pentago::answer::{Answer, Request, Value};
-use pentago::ask::{Question, Stored};
-use pentago::probe::{Lookup, TableSet, Tables, sample};
-use pentago::rules::{Board, Position, Rules, random};
-use pentago::tables::Table;
+use pentago::answer::Value;
 use pentago::{Error, ErrorKind};
-use pentago_base::counted;
+use pentago_games::{Answer, Draw, Game, Position, Question};
 
-use crate::args::SolverArgs;
-use crate::engine::Engine;
+use crate::args::{GameArg, SolverArgs};
 use crate::exit::{bad_input, missing_data};
-use crate::folder;
-use crate::games::{Draw, GameArg, GameRules};
+use crate::{engine, folder, interrupt};
 
 /// Generate random positions
 ///
@@ -115,91 +110,70 @@ impl FromStr for Condition {
     }
 }
 
-/// Most draws from a table for each position that is wanted.
+/// Draws for each position that is wanted.
 const DRAWS: usize = 100_000;
 /// Boards that proofs may compute for a position that is drawn with --solve: about a second.
 const PROOF_BOARDS: u64 = 100_000_000;
+
+/// Time for a position that is drawn with --solve, where the number of boards doesn't limit it.
+const SOLVE_TIME: Duration = Duration::from_secs(1);
+/// No limit on the time of what a number of boards limits: an hour.
+const ENOUGH_TIME: Duration = Duration::from_secs(3600);
 
 impl Random {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let mut out = BufWriter::new(std::io::stdout().lock());
-        let rules = match self.rules.rules {
-            GameRules::Pentago(rules) => rules,
-            GameRules::Other(other) if self.conditions.is_empty() => {
-                let draw = Draw {
-                    marbles: usize::try_from(self.marbles)?,
-                    count: usize::try_from(self.count)?,
-                    seed: self.seed,
-                    quiet: self.quiet_positions,
-                };
-                for position in other.random(&draw)? {
-                    writeln!(out, "{position}")?;
-                }
-                return Ok(out.flush()?);
+        let game = &*self.rules.rules;
+        let marbles = usize::try_from(self.marbles)?;
+        let draw = Draw { marbles, seed: self.seed, quiet: self.quiet_positions };
+        if self.conditions.is_empty() {
+            for position in game.random(&draw)?.take(usize::try_from(self.count)?) {
+                writeln!(out, "{}", position?.text)?;
             }
-            rules @ GameRules::Other(_) => rules.pentago("random --where")?,
-        };
+            return Ok(out.flush()?);
+        }
+        let question = self.solver.question(ENOUGH_TIME, interrupt::control());
         if self.solve {
-            let drawn = random::stream(rules, self.marbles, self.seed, self.quiet_positions)?;
-            self.find(&rules, drawn.map(|p| Ok(p?)), &mut out, |engine, position| {
-                let request =
-                    Request { proof_boards: Some(PROOF_BOARDS), proofs_only: true, ..Request::default() };
-                let answer = engine.answer(&Question::new(position, &request))?;
-                self.meets(engine, position, answer)
-            })?;
-        } else if !self.conditions.is_empty() {
-            self.of_tables(&rules, &mut out).map_err(|error| match error.downcast_ref::<Error>() {
-                Some(missing) if missing.kind() == ErrorKind::Missing => {
-                    missing_data(format!("{missing}; --solve needs no table")).into()
-                }
-                _ => error,
-            })?;
+            let (proof_boards, proofs_only) = (Some(PROOF_BOARDS), true);
+            let question = match game.kind().proofs {
+                true => Question { proof_boards, proofs_only, ..question },
+                false => Question { time: SOLVE_TIME, ..question },
+            };
+            self.find(game, &question, game.random(&draw)?, &mut out)?;
         } else {
-            let count = usize::try_from(self.count)?;
-            let positions = random::positions(&rules, self.marbles, count, self.seed, self.quiet_positions)?;
-            for position in positions {
-                writeln!(out, "{}", rules.format_position(&position))?;
-            }
+            let tables = folder::tables(self.tables.as_deref())?;
+            let tables = folder::with_openings(Some(&tables), true).map_err(|error| {
+                match error.downcast_ref::<Error>() {
+                    Some(missing) if missing.kind() == ErrorKind::Missing => {
+                        missing_data(format!("{missing}; --solve needs no table")).into()
+                    }
+                    _ => error,
+                }
+            })?;
+            let question = Question { tables: Some(&tables), ..question };
+            self.find(game, &question, game.draw_stored(&tables, &draw)?, &mut out)?;
         }
         Ok(out.flush()?)
-    }
-
-    fn of_tables(&self, rules: &Rules, out: &mut impl Write) -> anyhow::Result<()> {
-        let tables = &folder::open(&folder::tables(self.tables.as_deref())?, true)?;
-        let table = self.table(rules, tables)?;
-        let drawn = sample(std::slice::from_ref(&table), self.seed).map(|(_, stored)| Ok(stored.position));
-        self.find(rules, drawn, out, |engine, position| {
-            if let Lookup::Value(value) = tables.look_up(rules, position)?
-                && !self.wants(value.into())
-            {
-                return Ok(false);
-            }
-            let request = Request::default();
-            let question = Question::new(position, &request).with(Stored::Tables(tables));
-            let answer = engine.known_answer(tables, &question)?;
-            self.meets(engine, position, answer)
-        })
     }
 
     /// Writes as many of the positions drawn as are wanted and meet the conditions.
     fn find(
         &self,
-        rules: &Rules,
-        mut drawn: impl Iterator<Item = anyhow::Result<Position>>,
+        game: &dyn Game,
+        question: &Question,
+        mut drawn: impl Iterator<Item = pentago_games::Result<Position>>,
         out: &mut impl Write,
-        mut meets: impl FnMut(&mut Engine, &Position) -> anyhow::Result<bool>,
     ) -> anyhow::Result<()> {
-        let mut engine = Engine::new(*rules, &SolverArgs { quiet: true, ..self.solver.clone() })?;
-        let mut seen: HashSet<Board> = HashSet::new();
+        let mut seen: HashSet<String> = HashSet::new();
         for found in 0..self.count {
             let mut next = None;
             for position in drawn.by_ref().take(DRAWS) {
                 let position = position?;
-                if rules.outcome(&position).is_none()
-                    && seen.insert(position.board())
-                    && !(self.quiet_positions && wins_at_once(rules, &position))
-                    && meets(&mut engine, &position)?
+                if position.over.is_none()
+                    && seen.insert(position.text.clone())
+                    && !(self.quiet_positions && wins_at_once(game, &position))
+                    && self.meets(game, &position, question)?
                 {
                     next = Some(position);
                     break;
@@ -212,7 +186,7 @@ impl Random {
                 );
                 return Err(bad_input(text).into());
             };
-            writeln!(out, "{}", rules.format_position(&position))?;
+            writeln!(out, "{}", position.text)?;
             out.flush()?;
         }
         Ok(())
@@ -229,13 +203,27 @@ impl Random {
     }
 
     /// Whether a position meets all conditions by its answer.
-    fn meets(&self, engine: &mut Engine, position: &Position, answer: Answer) -> anyhow::Result<bool> {
-        if !self.wants(answer.value) {
+    fn meets(&self, game: &dyn Game, position: &Position, question: &Question) -> anyhow::Result<bool> {
+        let stored = question.tables.is_some();
+        let answer = |question: &Question| -> anyhow::Result<Answer> {
+            engine::answer(game, position, question, true)
+        };
+        // The value alone needs no solver where a table holds it.
+        if stored {
+            let looked_up = answer(&Question { solve: false, ..*question })?;
+            if looked_up.value != Value::Unknown && !self.wants(looked_up.value) {
+                return Ok(false);
+            }
+        }
+        let found = answer(question)?;
+        if !self.wants(found.value) {
             return Ok(false);
         }
-        let best: HashSet<Board> = answer.moves[..answer.best].iter().map(|m| m.position.board()).collect();
+        let is_best = |text: &String| found.best.contains(text);
+        let best: HashSet<&String> =
+            found.moves.iter().filter(|m| is_best(&m.text)).map(|m| &m.position).collect();
         let single = |condition: &Condition| matches!(condition, Condition::OneWin | Condition::OneBest);
-        if self.conditions.iter().any(single) && (best.len() != 1 || !answer.complete) {
+        if self.conditions.iter().any(single) && (best.len() != 1 || !found.is_complete()) {
             return Ok(false);
         }
         let plies = self.conditions.iter().filter_map(|condition| match condition {
@@ -243,36 +231,19 @@ impl Random {
             _ => None,
         });
         let Some(plies) = plies.max() else { return Ok(true) };
-        if plies > engine.solver().all_plies(position) {
+        if plies > game.plies_left(position) as usize {
             return Ok(false);
         }
-        let request = Request { distance: true, ..Request::default() };
-        let answer = engine.answer(&Question::new(position, &request))?;
-        Ok(answer.distance.is_some_and(|distance| distance >= plies))
-    }
-
-    /// The first table of these rules with the wanted number of marbles.
-    fn table<'t>(&self, rules: &Rules, tables: &'t Tables) -> anyhow::Result<(&'t TableSet, &'t Table)> {
-        for family in tables.families().iter().filter(|f| f.target().rules == *rules) {
-            if let Some(table) =
-                u8::try_from(self.marbles).ok().map(|n| family.table(n)).transpose()?.flatten()
-            {
-                return Ok((family, table));
-            }
-        }
-        let (folder, marbles) = (tables.path().display(), counted(self.marbles, "marble"));
-        let text = format!(
-            "no table of {rules} positions with {marbles} in {folder}: \
-             `pentago info {folder}` lists the tables"
-        );
-        Err(missing_data(text).into())
+        let exact =
+            Question { distance: true, tables: None, proofs_only: false, proof_boards: None, ..*question };
+        Ok(answer(&exact)?.distance.is_some_and(|distance| distance >= plies))
     }
 }
 
 /// Whether some move wins immediately.
-fn wins_at_once(rules: &Rules, position: &Position) -> bool {
-    rules.moves(position).into_iter().any(|m| {
-        let outcome = rules.play(position, m).ok().and_then(|played| played.outcome);
-        outcome.is_some_and(|outcome| Value::of(outcome, position.to_move()) == Value::Win)
+fn wins_at_once(game: &dyn Game, position: &Position) -> bool {
+    game.moves(position).iter().any(|m| {
+        let over = game.play(position, m).ok().and_then(|next| next.over);
+        over.is_some_and(|over| over.value_for(position.to_move) == Value::Win)
     })
 }

@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,12 +12,12 @@ use clap::Args;
 use pentago::Control;
 use pentago::kernel::Kernel;
 use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
+use pentago_games::{Game, Question, Tables, read_rules_of};
 
-use crate::args::{Threads, seconds};
+use crate::args::{Threads, game, seconds};
 use crate::exit::bad_input;
 use crate::folder;
-use crate::games::tables::OtherTables;
-use crate::games::{GameRules, Question};
+use crate::kinds;
 use crate::output::note;
 
 /// Serve the explorer: a page and an API with the value of every move
@@ -60,8 +60,8 @@ pub struct Serve {
     export: Option<PathBuf>,
 
     /// Answer for these rules only; may be repeated [default: all]
-    #[arg(long, value_name = "RULES")]
-    rules: Vec<GameRules>,
+    #[arg(long, value_name = "RULES", value_parser = game)]
+    rules: Vec<Arc<dyn Game>>,
 
     /// Let pages of other sites ask, too (CORS)
     #[arg(long)]
@@ -178,24 +178,19 @@ impl Serve {
             return Ok(());
         }
         let listen = self.listen.with_port(self.port)?;
-        let mut others = None;
-        let look = |path: &Path| {
-            let found = OtherTables::open(path, None)?;
-            if !self.quiet {
-                found.note_damaged();
-            }
-            others = Some(found).filter(|others| !others.is_empty());
-            Ok(others.is_some())
+        let opened = folder::with_openings(self.tables.as_deref(), self.quiet)?;
+        let tables = match opened.path() {
+            path if path.as_os_str().is_empty() => pentago::probe::Tables::none(),
+            path => folder::look(path, true)?,
         };
-        let tables = folder::with_openings(self.tables.as_deref(), look, self.quiet)?;
-        let text = |rules: &GameRules| match rules {
-            GameRules::Pentago(rules) => rules.to_string(),
-            GameRules::Other(other) => other.to_string(),
-        };
+        let others = kinds().iter().skip(1).filter_map(|kind| (kind.read)(kind.name)?.ok());
+        let holds_others = { others }.any(|game| !game.stored_rules(&opened).is_empty());
+        let others = Some(opened).filter(|_| holds_others);
+        let tables = tables.with_openings()?;
         let config = Config {
             listen,
             tables: Arc::new(tables),
-            rules: self.rules.iter().map(text).collect(),
+            rules: self.rules.iter().map(|game| game.rules()).collect(),
             others: Some(Arc::new(Others(others))),
             kernel: self.kernel.unwrap_or_else(Kernel::best),
             threads: Threads::or_all(self.threads),
@@ -259,33 +254,27 @@ fn end() -> anyhow::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Pentago XL and Pente for the server, with the tables that there are.
-struct Others(Option<OtherTables>);
+/// The games besides Pentago for the server, with the tables that there are.
+struct Others(Option<Tables>);
 
-fn failure(error: &anyhow::Error) -> Failure {
-    use pentago::ErrorKind;
-    let text = format!("{error:#}");
-    match error.chain().find_map(ErrorKind::of) {
-        Some(ErrorKind::Input) => Failure::input(text),
-        Some(ErrorKind::Cancelled) => Failure::Stopped,
-        Some(ErrorKind::Environment) | None => Failure::Machine(text),
+fn failure(error: &pentago::Error) -> Failure {
+    let text = error.to_string();
+    match error.kind() {
+        pentago::ErrorKind::Input => Failure::input(text),
+        pentago::ErrorKind::Cancelled => Failure::Stopped,
+        pentago::ErrorKind::Environment => Failure::Machine(text),
         _ => Failure::Internal(text),
     }
 }
 
 impl OtherGames for Others {
     fn read(&self, rules: &str, position: &str) -> Option<Result<OtherPosition, Failure>> {
-        let game = rules.trim().split(':').next().unwrap_or_default().trim();
-        if !["xl", "pente"].contains(&game) {
-            return None;
-        }
-        let other = match rules.parse() {
-            Ok(GameRules::Other(other)) => other,
-            Ok(GameRules::Pentago(_)) => return None,
-            Err(text) => return Some(Err(Failure::input(text))),
+        let game = kinds().iter().skip(1).find_map(|kind| (kind.read)(rules))?;
+        let read = |game: Arc<dyn Game>| {
+            let position = game.read(position)?.text;
+            Ok(OtherPosition { rules: game.rules(), position })
         };
-        let position = other.read(position).map_err(|error| failure(&error));
-        Some(position.map(|position| OtherPosition { rules: other.to_string(), position }))
+        Some(game.and_then(read).map_err(|error| failure(&error)))
     }
 
     fn answer(
@@ -295,17 +284,15 @@ impl OtherGames for Others {
         control: &Control,
     ) -> Result<(String, bool), Failure> {
         let OtherQuestion { distance, time, memory } = *question;
-        let Ok(GameRules::Other(other)) = position.rules.parse() else {
-            return Err(Failure::input(format!("unknown rules {}", position.rules)));
+        let answer = || {
+            let game = read_rules_of(kinds(), &position.rules)?;
+            let question = Question::new(time, memory, control);
+            let question = Question { distance, tables: self.0.as_ref(), ..question };
+            game.answer(&game.read(&position.position)?, &question)
         };
-        let question = Question { distance, ..Question::new(time, memory, control) };
-        let report = match &self.0 {
-            Some(tables) => other.find(&position.position, &question, tables),
-            None => other.answer(&position.position, &question),
-        };
-        let report = report.map_err(|error| failure(&error))?;
-        let json = serde_json::to_string(&report).expect("plain data becomes JSON");
-        Ok((json, report.is_complete()))
+        let answer = answer().map_err(|error| failure(&error))?;
+        let json = serde_json::to_string(&answer).expect("plain data becomes JSON");
+        Ok((json, answer.is_complete()))
     }
 }
 

@@ -3,11 +3,10 @@
 use std::io::Write;
 
 use clap::Args;
-use pentago::rules::{Position, Rules};
-use pentago::symmetry::Group;
-use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use crate::games::{GameArg, GameRules};
+use crate::args::GameArg;
+use crate::exit::missing_data;
 use crate::input;
 use crate::output::thousands;
 
@@ -32,65 +31,40 @@ pub struct Symmetries {
     json: bool,
 }
 
-/// The JSON object for one position.
-#[derive(Serialize)]
-struct Report {
-    position: String,
-    rules: String,
-    whole_board: UnderGroup,
-    with_blocks: UnderGroup,
-}
-
-/// A board under a group.
-#[derive(Serialize)]
-struct UnderGroup {
-    /// Elements of the group.
-    order: u32,
-    canonical: String,
-    orbit: u32,
-    stabiliser: u32,
-}
-
 impl Symmetries {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rules = match self.rules.rules {
-            GameRules::Pentago(rules) => rules,
-            GameRules::Other(other) => return other.symmetries(&self.position, self.json),
-        };
-        let position = input::position(&rules, &self.position)?;
-        let report = Report {
-            position: rules.format_position(&position),
-            rules: rules.to_string(),
-            whole_board: under(Group::whole_board(rules.dir), &rules, &position),
-            with_blocks: under(Group::with_quadrants(rules.dir), &rules, &position),
-        };
+        let game = &*self.rules.rules;
+        let position = input::position(game, &self.position)?;
+        let orbits = game.symmetries(&position);
+        if orbits.is_empty() {
+            return Err(missing_data(format!("no symmetries of {} are known", game.rules())).into());
+        }
         let mut out = std::io::stdout().lock();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(&report)?)?;
+            let mut object: Map<String, Value> =
+                [("position".to_owned(), position.text.into()), ("rules".to_owned(), game.rules().into())]
+                    .into_iter()
+                    .collect();
+            for orbit in &orbits {
+                let under = json!({
+                    "order": orbit.order,
+                    "canonical": orbit.canonical,
+                    "orbit": orbit.orbit,
+                    "stabiliser": orbit.stabiliser,
+                });
+                object.insert(orbit.key.to_owned(), under);
+            }
+            writeln!(out, "{}", Value::Object(object))?;
             return Ok(());
         }
-        writeln!(out, "position {}", report.position)?;
-        for (name, under) in [
-            ("symmetries of the board", &report.whole_board),
-            ("symmetries with rotations of quadrants", &report.with_blocks),
-        ] {
-            writeln!(out, "\n{} {name}", thousands(under.order.into()))?;
-            writeln!(out, "  canonical  {}", under.canonical)?;
-            writeln!(out, "  orbit      {}", thousands(under.orbit.into()))?;
-            writeln!(out, "  stabiliser {}", thousands(under.stabiliser.into()))?;
+        writeln!(out, "position {}", position.text)?;
+        for orbit in &orbits {
+            writeln!(out, "\n{} {}", thousands(orbit.order), orbit.name)?;
+            writeln!(out, "  canonical  {}", orbit.canonical)?;
+            writeln!(out, "  orbit      {}", thousands(orbit.orbit))?;
+            writeln!(out, "  stabiliser {}", thousands(orbit.stabiliser))?;
         }
         Ok(())
-    }
-}
-
-fn under(group: Group, rules: &Rules, position: &Position) -> UnderGroup {
-    let (shape, board) = (rules.shape, position.board());
-    let canonical = group.canonical(shape, board).by().image(position);
-    UnderGroup {
-        order: group.order(),
-        canonical: rules.format_position(&canonical),
-        orbit: group.orbit_size(shape, board),
-        stabiliser: group.stabiliser_size(shape, board),
     }
 }

@@ -7,15 +7,11 @@ use pentago::Control;
 use pentago::Value;
 use pentago_pente::table;
 use pentago_pente::tables::{GameBuild, Layer, PenteSchema, TableSet, solver};
-use pentago_pente::{Color, Outcome, Position, Rules};
+use pentago_pente::{Position, Rules};
 use pentago_store::{BuildError, Definition};
 use rayon::ThreadPool;
 
-use super::pente::Pente;
-use super::report::{MoveReport, Report};
-use super::tables::{
-    Done, Needs, OtherTables, SliceInfo, Stored, TargetInfo, Verification, build_error, verify_error,
-};
+use super::tables::{Done, Needs, SliceInfo, TargetInfo, Verification, build_error, verify_error};
 use super::watched::watched;
 use crate::args::SolverArgs;
 use crate::exit::{bad_input, failed};
@@ -223,66 +219,5 @@ fn value_of(value: table::Value) -> Value {
         table::Value::Win => Value::Win,
         table::Value::Draw => Value::Draw,
         table::Value::Loss => Value::Loss,
-    }
-}
-
-impl Stored for Pente {
-    fn look_up(&self, tables: &OtherTables, position: &Position) -> anyhow::Result<Report> {
-        let rules = self.rules();
-        let find = |p: &Position| {
-            let over = rules.outcome(p).is_some();
-            for set in tables.pente.iter().filter(|set| *set.target() == rules) {
-                if let Some(value) = set.look_up(p)? {
-                    return Ok((Some(value), if over { "rules" } else { "table" }));
-                }
-            }
-            let value = rules.outcome(p).map(|outcome| match outcome {
-                Outcome::Draw => table::Value::Draw,
-                Outcome::Win(color) if color == p.to_move() => table::Value::Win,
-                Outcome::Win(_) => table::Value::Loss,
-            });
-            Ok::<_, anyhow::Error>((value, if value.is_some() { "rules" } else { "unknown" }))
-        };
-        let (value, source) = find(position)?;
-        let mut moves = Vec::new();
-        for m in rules.moves(position) {
-            let Ok(played) = rules.play(position, m) else { continue };
-            let (value, source) = find(&played.position)?;
-            moves.push(MoveReport {
-                text: rules.format_move(m),
-                value: value.map_or(Value::Unknown, |value| value_of(value.negate())),
-                source: Some(source),
-                distance: None,
-                position: rules.format_position(&played.position),
-            });
-        }
-        let over = rules.outcome(position).map(|outcome| match outcome {
-            Outcome::Win(color) => format!("{color} has won"),
-            Outcome::Draw => "a draw".to_owned(),
-        });
-        let mut report = Report {
-            position: rules.format_position(position),
-            rules: rules.to_string(),
-            to_move: position.to_move().letter().to_string(),
-            value: value.map_or(Value::Unknown, value_of),
-            source: Some(source),
-            seats: None,
-            captures: Some([("o", position.captured(Color::O)), ("x", position.captured(Color::X))].into()),
-            distance: None,
-            best: Vec::new(),
-            moves,
-            engine: source.to_owned(),
-            proved: Vec::new(),
-            nodes: 0,
-            seconds: 0.0,
-            over,
-            diagram: rules.diagram(position),
-        };
-        report.choose_best();
-        Ok(report)
-    }
-
-    fn stored_rules(&self, tables: &OtherTables) -> Vec<String> {
-        tables.pente.iter().map(|set| set.target().to_string()).collect()
     }
 }

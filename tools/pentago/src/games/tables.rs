@@ -10,17 +10,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pentago::Value;
 use pentago::tables::TableError;
 use pentago_store::{BuildError, VerifyError};
 use serde::Serialize;
 use serde_json::json;
 
-use super::report::Report;
-use super::{Game, Other, Question, pente, pente_tables, xl, xl_tables};
+use super::{Other, pente_tables, xl_tables};
 use crate::args::SolverArgs;
 use crate::commands::plan;
-use crate::exit::{bad_input, failed, missing_data};
+use crate::exit::{bad_input, failed};
 use crate::output::{bytes, duration, note, path_text, stdout, thousands};
 use crate::rates::MachineRates;
 use crate::{engine, folder, input};
@@ -204,7 +202,6 @@ pub fn memory_text(needed: u64, limit: u64) -> String {
 
 /// The tables of other games in a folder.
 pub struct OtherTables {
-    pub path: PathBuf,
     pub xl: Vec<pentago_xl::tables::TableSet>,
     pub pente: Vec<pentago_pente::tables::TableSet>,
     /// Tables of these games that are of no use.
@@ -225,7 +222,7 @@ impl OtherTables {
         let (xl, mut damaged) = pentago_xl::tables::TableSet::find(path, cache)?;
         let (pente, more) = pentago_pente::tables::TableSet::find(path, cache)?;
         damaged.extend(more);
-        Ok(OtherTables { path: path.to_owned(), xl, pente, damaged })
+        Ok(OtherTables { xl, pente, damaged })
     }
 
     /// Names the damaged tables on standard error.
@@ -292,145 +289,6 @@ impl SliceInfo {
             (None, None) => String::new(),
         }
     }
-}
-
-/// A game whose values can be looked up.
-pub trait Stored: Game {
-    /// What tables and rules say about a position: each value with its source, unknown where there
-    /// is none.
-    fn look_up(&self, tables: &OtherTables, position: &Self::Position) -> anyhow::Result<Report>;
-
-    /// The rules of the tables that there are.
-    fn stored_rules(&self, tables: &OtherTables) -> Vec<String>;
-}
-
-/// What `query` is asked for.
-pub struct Query<'a> {
-    pub tables: &'a Path,
-    /// Whether values that aren't stored are solved.
-    pub solve: bool,
-    pub json: bool,
-}
-
-impl Other {
-    /// `pentago query`.
-    ///
-    /// # Errors
-    /// If the position can't be read, or nothing is known about it.
-    pub fn query(
-        self,
-        position: Option<&str>,
-        question: &Question,
-        query: &Query,
-        args: &SolverArgs,
-    ) -> anyhow::Result<()> {
-        let tables = OtherTables::open(query.tables, None)?;
-        if !args.quiet {
-            tables.note_damaged();
-        }
-        let ask = || match self {
-            Other::Xl(rules) => ask(xl::Xl::new(rules, question), position, question, &tables, query),
-            Other::Pente(rules) => {
-                ask(pente::Pente::new(rules, question), position, question, &tables, query)
-            }
-        };
-        engine::pool(args.threads())?.install(ask)
-    }
-
-    /// The answer for a position from tables; what isn't stored is solved.
-    ///
-    /// # Errors
-    /// If the position can't be read, a table is damaged, or solving it takes more than it may.
-    pub fn find(self, position: &str, question: &Question, tables: &OtherTables) -> anyhow::Result<Report> {
-        match self {
-            Other::Xl(rules) => found(&mut xl::Xl::new(rules, question), position, question, tables, true),
-            Other::Pente(rules) => {
-                found(&mut pente::Pente::new(rules, question), position, question, tables, true)
-            }
-        }
-    }
-}
-
-fn ask<G: Stored>(
-    mut game: G,
-    position: Option<&str>,
-    question: &Question,
-    tables: &OtherTables,
-    query: &Query,
-) -> anyhow::Result<()> {
-    let mut out = stdout();
-    let Some(position) = position else {
-        return batch(&mut game, question, tables, query, &mut out);
-    };
-    let report = answer(&mut game, &input::text(position)?, question, tables, query.solve)?;
-    if query.json {
-        writeln!(out, "{}", serde_json::to_string(&report)?)?;
-    } else {
-        report.write(&mut out)?;
-        writeln!(out, "{}", report.sources(&tables.path))?;
-    }
-    Ok(out.flush()?)
-}
-
-/// What tables say about one position, and what isn't stored solved if `solve`.
-fn found<G: Stored>(
-    game: &mut G,
-    text: &str,
-    question: &Question,
-    tables: &OtherTables,
-    solve: bool,
-) -> anyhow::Result<Report> {
-    let position = game.read(text)?;
-    let began = Instant::now();
-    let mut report = game.look_up(tables, &position)?;
-    if report.is_open() && solve {
-        let solved = game.solve(&position, question)?;
-        report.complete(solved);
-    }
-    Ok(report.after(began.elapsed()))
-}
-
-/// The answer for one position, if anything is known.
-fn answer<G: Stored>(
-    game: &mut G,
-    text: &str,
-    question: &Question,
-    tables: &OtherTables,
-    solve: bool,
-) -> anyhow::Result<Report> {
-    let report = found(game, text, question, tables, solve)?;
-    if report.value == Value::Unknown && report.moves.iter().all(|m| m.value == Value::Unknown) {
-        let there = game.stored_rules(tables);
-        let folder = tables.path.display();
-        let hint = if there.contains(&report.rules) {
-            format!("`pentago info {folder}` lists the tables, `pentago build` builds more")
-        } else {
-            format!(
-                "the tables in {folder} are for {}",
-                if there.is_empty() { "other games".to_owned() } else { there.join(", ") }
-            )
-        };
-        return Err(missing_data(format!(
-            "no value is known for this position under {}: it is in no table, and was not solved\n  {hint}",
-            report.rules
-        ))
-        .into());
-    }
-    Ok(report)
-}
-
-/// One position a line, one JSON object a line.
-fn batch<G: Stored>(
-    game: &mut G,
-    question: &Question,
-    tables: &OtherTables,
-    query: &Query,
-    out: &mut impl Write,
-) -> anyhow::Result<()> {
-    super::each_line(out, &mut |text| {
-        let report = answer(game, text, question, tables, query.solve)?;
-        Ok(serde_json::to_string(&report)?)
-    })
 }
 
 /// What `verify` is asked for.

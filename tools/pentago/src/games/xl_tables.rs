@@ -3,18 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use pentago::Value;
 use pentago_store::Definition;
 use pentago_xl::tables::{RootBuild, TableSet, XlSchema, solver};
-use pentago_xl::{Control, Kernel, Moment, Outcome, Played, Position, Rules, Seat, Turn};
+use pentago_xl::{Control, Kernel};
 use rayon::ThreadPool;
 
-use super::report::{MoveReport, Report};
-use super::tables::{
-    Done, Needs, OtherTables, SliceInfo, Stored, TargetInfo, Verification, build_error, verify_error,
-};
+use super::tables::{Done, Needs, SliceInfo, TargetInfo, Verification, build_error, verify_error};
 use super::watched::watched;
-use super::xl::Xl;
 use crate::args::SolverArgs;
 use crate::exit::failed;
 use crate::output::thousands;
@@ -157,114 +152,4 @@ pub fn verify(out: &mut impl Write, set: &TableSet, asked: &Verification) -> any
         writeln!(out, "counts: {target}: no counts of Pentago XL are known")?;
     }
     Ok(())
-}
-
-/// The values of a position for the seats that play; none where they aren't known.
-type SeatValues = Option<[Option<pentago_xl::Value>; 4]>;
-
-fn value_of(values: &SeatValues, seat: Seat) -> Value {
-    match values.and_then(|values| values[seat.index()]) {
-        Some(pentago_xl::Value::Win) => Value::Win,
-        Some(pentago_xl::Value::Draw) => Value::Draw,
-        Some(pentago_xl::Value::Loss) => Value::Loss,
-        None => Value::Unknown,
-    }
-}
-
-/// What rules and tables say of a position between moves, and who says so.
-fn find(
-    rules: &Rules,
-    tables: &OtherTables,
-    position: &Position,
-    outcome: Option<Outcome>,
-) -> anyhow::Result<(SeatValues, &'static str)> {
-    if let Some(outcome) = outcome {
-        let of = |seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat));
-        return Ok((Some(Seat::ALL.map(of)), "rules"));
-    }
-    for set in tables.xl.iter().filter(|set| set.target().rules == *rules) {
-        if let Some(values) = set.look_up(position)? {
-            return Ok((Some(values), "table"));
-        }
-    }
-    Ok((None, "unknown"))
-}
-
-/// The values of a position with a pending turn from those after each turn: the mover's side takes
-/// its best turn, the guarantee of any other seat is against all of them. None if one is missing.
-fn before_turn(rules: &Rules, mover: Seat, after: &[SeatValues]) -> SeatValues {
-    let own = rules.side_of(mover);
-    let after = after.iter().copied().collect::<Option<Vec<_>>>()?;
-    Some(Seat::ALL.map(|seat| {
-        let values = after.iter().filter_map(|values| values[seat.index()]);
-        if own.has(seat) { values.max() } else { values.min() }
-    }))
-}
-
-impl Stored for Xl {
-    fn look_up(&self, tables: &OtherTables, moment: &Moment) -> anyhow::Result<Report> {
-        let rules: Rules = self.rules();
-        let board = moment.board();
-        let mover = board.to_move;
-        let mut found = Vec::new();
-        let mut moves = Vec::new();
-        let mut add = |text: String, played: Played| -> anyhow::Result<()> {
-            let (values, source) = find(&rules, tables, &played.position, played.outcome)?;
-            found.push(values);
-            moves.push(MoveReport {
-                text,
-                value: value_of(&values, mover),
-                source: Some(source),
-                distance: None,
-                position: rules.format_position(&played.position),
-            });
-            Ok(())
-        };
-        let mut outcome = None;
-        let (values, source) = match moment {
-            Moment::Move(position) => {
-                outcome = rules.outcome(position);
-                for m in rules.moves(position) {
-                    if let Ok(played) = rules.play(position, m) {
-                        add(rules.format_move(m), played)?;
-                    }
-                }
-                find(&rules, tables, position, outcome)?
-            }
-            Moment::Turn(pending) => {
-                for turn in Turn::all() {
-                    add(rules.format_turn(turn), rules.turn(pending, turn))?;
-                }
-                let values = before_turn(&rules, mover, &found);
-                (values, if values.is_some() { "table" } else { "unknown" })
-            }
-        };
-        let seats = rules.everyone().iter().map(|seat| (seat.to_string(), value_of(&values, seat).name()));
-        let mut report = Report {
-            position: rules.format_moment(moment),
-            rules: rules.to_string(),
-            to_move: mover.letter().to_string(),
-            value: value_of(&values, mover),
-            source: Some(source),
-            seats: Some(seats.collect()),
-            captures: None,
-            distance: None,
-            best: Vec::new(),
-            moves,
-            engine: if source == "rules" { "over" } else { source }.to_owned(),
-            proved: Vec::new(),
-            nodes: 0,
-            seconds: 0.0,
-            over: outcome.map(|outcome| outcome.to_string()),
-            diagram: rules.diagram(board),
-        };
-        report.choose_best();
-        Ok(report)
-    }
-
-    fn stored_rules(&self, tables: &OtherTables) -> Vec<String> {
-        let mut all: Vec<String> = tables.xl.iter().map(|set| set.target().rules.to_string()).collect();
-        all.dedup();
-        all
-    }
 }

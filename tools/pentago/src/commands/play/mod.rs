@@ -2,39 +2,26 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `board` | what a session asks of a game |
-//! | `record`, `opponent`, `pentago` | Pentago: its saved games, the program as a player, both as a board |
-//! | `xl`, `pente` | the other games |
-//! | `files` | saved games of any of the games |
+//! | this one | the session: who plays, what is typed, what is shown |
+//! | `files` | saved games |
 
-mod board;
 mod files;
-mod opponent;
-mod pentago;
-mod pente;
-mod record;
-mod xl;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-use ::pentago::probe::Tables;
+use ::pentago::ParseError;
 use ::pentago::rules::MAX_TEXT;
 use anyhow::Context;
 use clap::Args;
+use pentago_games::{Answer, Board, Question, Record, Tables, Thought};
 
-use self::board::{Board, Thought};
-use self::pentago::PentagoBoard;
-use self::pente::PenteBoard;
-use self::xl::XlBoard;
-use crate::args::{SolverArgs, seconds};
+use crate::args::{GameArg, SolverArgs, seconds};
 use crate::exit::bad_input;
-use crate::games::{GameArg, GameRules, Other};
 use crate::output::{note, stdout};
 use crate::picture::Look;
-use crate::{folder, input};
+use crate::{engine, folder, input, interrupt, text};
 
 /// Play against the program in the terminal
 ///
@@ -88,28 +75,27 @@ const HELP: &str = "  hint       the move that the program would play for you
 impl Play {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        // Each move takes many small solutions, which aren't worth a note each.
-        let args = SolverArgs { quiet: true, ..self.solver.clone() };
-        let position = self.position.as_deref();
-        let tables =
-            Arc::new(folder::with_openings(self.tables.as_deref(), |_| Ok(false), self.solver.quiet)?);
-        let board: Box<dyn Board> = match self.rules.rules {
-            GameRules::Pentago(rules) => Box::new(PentagoBoard::new(rules, position, &args, tables.clone())?),
-            GameRules::Other(Other::Xl(rules)) => Box::new(XlBoard::new(rules, position, &args)?),
-            GameRules::Other(Other::Pente(rules)) => Box::new(PenteBoard::new(rules, position, &args)?),
+        let tables = folder::with_openings(self.tables.as_deref(), self.solver.quiet)?;
+        let game = self.rules.rules.clone();
+        let start = match self.position.as_deref() {
+            Some(text) => game.read(text)?,
+            None => game.start(),
         };
-        let seats = board.seats();
+        let (board, seats) = (game.board(), game.board().seats());
         let session = Session {
             people: self
                 .side
                 .as_deref()
-                .map_or_else(|| Ok(seats[..1].to_owned()), |text| people(text, seats))?,
+                .map_or_else(|| Ok(seats[..1].to_owned()), |text| people(text, &seats))?,
+            record: Record::new(game, start),
             board,
+            seats,
             tables,
-            args,
+            pool: engine::pool(self.solver.threads())?,
             time: self.time,
             left: false,
             say_thinking: !self.solver.quiet && io::stderr().is_terminal(),
+            args: self.solver,
             echo: !io::stdin().is_terminal(),
             look: Look::of_stdout(),
             out: stdout(),
@@ -146,10 +132,14 @@ fn people(text: &str, seats: &str) -> anyhow::Result<String> {
 
 /// A session, in which several games may be loaded one after the other.
 struct Session<W: Write> {
-    board: Box<dyn Board>,
+    record: Record,
+    board: Board,
+    /// All seats in turn order.
+    seats: String,
     /// The seats that people take.
     people: String,
-    tables: Arc<Tables>,
+    tables: Tables,
+    pool: rayon::ThreadPool,
     args: SolverArgs,
     time: Duration,
     /// The last person has resigned in a game that others would play on.
@@ -178,11 +168,11 @@ impl<W: Write> Session<W> {
                 // Nobody is there to say anything.
                 return Ok(());
             }
-            if !over && !self.people.contains(self.board.to_move()) {
+            if !over && !self.people.contains(self.to_move()) {
                 self.reply()?;
                 continue;
             }
-            let seat = Some(self.board.to_move()).filter(|&seat| self.people.contains(seat));
+            let seat = Some(self.to_move()).filter(|&seat| self.people.contains(seat));
             match seat.or_else(|| self.people.chars().next()) {
                 Some(seat) => write!(self.out, "{seat}> ")?,
                 None => write!(self.out, "> ")?,
@@ -212,17 +202,16 @@ impl<W: Write> Session<W> {
         }
         let own: Vec<String> = self.people.chars().map(String::from).collect();
         write!(self.out, "You are {}", own.join(" and "))?;
-        let partners = |seat: char| self.board.side_of(seat);
-        let with: String =
-            self.people.chars().flat_map(|seat| partners(seat).chars().collect::<Vec<_>>()).collect();
+        let partners = |seat: char| self.board.team(seat);
+        let with: String = self.people.chars().flat_map(|seat| partners(seat).chars()).collect();
         let others: Vec<String> =
-            self.board.seats().chars().filter(|&c| with.contains(c)).map(String::from).collect();
+            self.seats.chars().filter(|&c| with.contains(c)).map(String::from).collect();
         let others: Vec<String> =
             others.into_iter().filter(|seat| !self.people.contains(seat.as_str())).collect();
         if !others.is_empty() {
             write!(self.out, ", together with {}", others.join(" and "))?;
         }
-        writeln!(self.out, ". Type a move such as {}, or help.", self.board.example())?;
+        writeln!(self.out, ". Type a move such as {}, or help.", self.record.game().example())?;
         Ok(())
     }
 
@@ -231,7 +220,7 @@ impl<W: Write> Session<W> {
         if self.left {
             return Some("everyone at the board has resigned".to_owned());
         }
-        self.board.over()
+        self.record.over().map(|over| over.words.clone())
     }
 
     /// Does what a line of input says.
@@ -241,7 +230,7 @@ impl<W: Write> Session<W> {
         match word.to_ascii_lowercase().as_str() {
             "" => {}
             "quit" | "exit" => return Ok(Next::Leave),
-            "help" | "?" => writeln!(self.out, "{}\n{HELP}", self.board.help())?,
+            "help" | "?" => writeln!(self.out, "{}\n{HELP}", self.record.game().help())?,
             "board" => self.show()?,
             "undo" => self.undo()?,
             "hint" | "moves" | "value" | "resign" if self.over().is_some() => self.show_outcome()?,
@@ -249,18 +238,28 @@ impl<W: Write> Session<W> {
                 let Thought { mv, says } = self.think()?;
                 writeln!(self.out, "Try {mv} ({says}).")?;
             }
-            "moves" => self.board.moves(self.time, &mut self.out)?,
-            "value" => self.board.value(self.time, &mut self.out)?,
+            "moves" => {
+                let answer = self.judge()?;
+                text::moves(&mut self.out, &answer.moves)?;
+                if let Some(open) = &answer.open {
+                    writeln!(self.out, "unknown: {open}")?;
+                }
+            }
+            "value" => {
+                // What the full solution takes is no matter at the board.
+                let answer = Answer { full: None, ..self.judge()? };
+                text::value(&mut self.out, &answer)?;
+            }
             "resign" => self.resign()?,
             "save" | "load" if rest.is_empty() => {
                 writeln!(self.out, "A file name is missing: {word} FILE")?;
             }
-            "save" => match files::save(file, &*self.board, &self.args, &self.tables) {
+            "save" => match files::save(file, &self.record) {
                 Ok(()) => writeln!(self.out, "Saved {}.", file.display())?,
                 Err(error) => writeln!(self.out, "{error:#}")?,
             },
-            "load" => match files::load(file, &self.args, &self.tables) {
-                Ok(board) => self.take(board)?,
+            "load" => match files::load(file) {
+                Ok(record) => self.take(record)?,
                 Err(error) => writeln!(self.out, "{error:#}")?,
             },
             _ => self.play(line)?,
@@ -278,16 +277,17 @@ impl<W: Write> Session<W> {
         if self.left {
             return self.show_outcome();
         }
-        match self.board.play(line) {
+        match self.record.play(line) {
             Ok(()) => self.show(),
-            Err(error) => Ok(writeln!(self.out, "{error}")?),
+            Err(error) if error.downcast_ref::<ParseError>().is_some() => Ok(writeln!(self.out, "{error}")?),
+            Err(error) => Ok(writeln!(self.out, "Illegal move: {error}.")?),
         }
     }
 
     /// A person gives up. With more than two sides the program takes the seat over.
     fn resign(&mut self) -> anyhow::Result<()> {
-        let seat = self.board.to_move();
-        if !self.board.resign() {
+        let seat = self.to_move();
+        if !self.record.resign() {
             self.people.retain(|other| other != seat);
             self.left = self.people.is_empty();
             if !self.left {
@@ -301,25 +301,25 @@ impl<W: Write> Session<W> {
 
     /// Goes back to the last decision of a person.
     fn undo(&mut self) -> anyhow::Result<()> {
-        if self.board.is_resigned() {
-            self.board.take_back();
+        if self.record.is_resigned() {
+            self.record.take_back();
             return self.show();
         }
-        let movers = self.board.movers();
+        let movers = self.record.movers();
         let Some(back_to) = movers.iter().rposition(|&seat| self.people.contains(seat)) else {
             writeln!(self.out, "You have no move to take back.")?;
             return Ok(());
         };
-        (back_to..movers.len()).for_each(|_| self.board.take_back());
+        (back_to..movers.len()).for_each(|_| self.record.take_back());
         self.show()
     }
 
     /// Makes the program's move.
     fn reply(&mut self) -> anyhow::Result<()> {
-        let seat = self.board.to_move();
+        let seat = self.to_move();
         let Thought { mv, says } = self.think()?;
         writeln!(self.out, "{seat}> {mv}  ({says})")?;
-        self.board.play(&mv).map_err(anyhow::Error::msg)?;
+        self.record.play(&mv)?;
         self.show()
     }
 
@@ -328,12 +328,34 @@ impl<W: Write> Session<W> {
         if self.say_thinking {
             note("thinking...");
         }
-        self.board.think(self.time)
+        Ok(self.ask(|record, question| record.game().think(record.position(), question))?)
+    }
+
+    /// What the program can tell of the position.
+    fn judge(&mut self) -> anyhow::Result<Answer> {
+        Ok(self.ask(|record, question| record.game().judge(record.position(), question))?)
+    }
+
+    /// Asks the game a question with all threads.
+    fn ask<T: Send>(
+        &self,
+        ask: impl FnOnce(&Record, &Question) -> pentago_games::Result<T> + Send,
+    ) -> pentago_games::Result<T> {
+        let question = self.args.question(self.time, interrupt::control());
+        let question = Question { tables: Some(&self.tables), ..question };
+        let record = &self.record;
+        self.pool.install(|| ask(record, &question))
+    }
+
+    /// The seat to move.
+    fn to_move(&self) -> char {
+        self.record.position().to_move
     }
 
     /// Continues another game. The people keep their places in the turn order.
-    fn take(&mut self, board: Box<dyn Board>) -> anyhow::Result<()> {
-        let (before, now) = (self.board.seats(), board.seats());
+    fn take(&mut self, record: Record) -> anyhow::Result<()> {
+        let board = record.game().board();
+        let (before, now) = (std::mem::replace(&mut self.seats, board.seats()), board.seats());
         if before != now && !self.people.is_empty() {
             let kept = now
                 .char_indices()
@@ -341,16 +363,16 @@ impl<W: Write> Session<W> {
             let kept: String = kept.map(|(_, seat)| seat).collect();
             self.people = if kept.is_empty() { now[..1].to_owned() } else { kept };
         }
-        self.board = board;
+        (self.board, self.record) = (board, record);
         self.left = false;
-        let (moves, rules) = (self.board.movers().len(), self.board.rules());
+        let (moves, rules) = (self.record.moves().len(), self.record.game().rules());
         writeln!(self.out, "Loaded {moves} moves, rules {rules}.")?;
         self.show()
     }
 
     /// Shows the board, and the result if there is one.
     fn show(&mut self) -> anyhow::Result<()> {
-        let board = self.board.drawing(self.look);
+        let board = self.look.board(&**self.record.game(), self.record.position(), self.record.last_marble());
         write!(self.out, "\n{board}\n")?;
         self.show_outcome()
     }
