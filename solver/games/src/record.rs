@@ -34,13 +34,15 @@ pub struct Record {
     moves: Vec<(String, Position)>,
     /// How the game has ended because the side to move gave it up.
     resigned: Option<Ending>,
+    /// What else the text of the game says, by name: players, a site, a date.
+    pub headers: Vec<(String, String)>,
 }
 
 impl Record {
     /// A game that begins at a position.
     #[must_use]
     pub fn new(game: Arc<dyn Game>, start: Position) -> Record {
-        Record { game, start, moves: Vec::new(), resigned: None }
+        Record { game, start, moves: Vec::new(), resigned: None, headers: Vec::new() }
     }
 
     /// The game with its rules.

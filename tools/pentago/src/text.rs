@@ -148,7 +148,7 @@ fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> 
 
 /// Writes who is to move, the value, the best moves, and the line of best moves if there is one.
 fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
-    if let Some(over) = &answer.over_words {
+    if let Some(over) = answer.over.as_ref().or(answer.over_words.as_ref()) {
         return writeln!(out, "the game is over: {over}");
     }
     let what = if answer.pending { "turn" } else { "move" };

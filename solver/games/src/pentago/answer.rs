@@ -74,6 +74,8 @@ pub fn answer(
         plies: Some(solved.plies),
         boards: Some(solved.boards),
         kernel: Some(kernel.name()),
+        // Whether the game is over is plain from there being no moves.
+        over: None,
         open: open.then(|| solved.ruled_out.to_string()),
         ..Answer::unknown(rules.to_string(), position)
     }

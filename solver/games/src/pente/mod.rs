@@ -113,6 +113,7 @@ fn read_record(text: &str) -> Option<Result<Record>> {
         let rules = played.rules;
         let mut record = Record::new(Arc::new(game), start);
         played.moves.iter().try_for_each(|&m| record.play(&rules.format_move(m)))?;
+        record.headers = played.headers;
         let winner = played.result.filter(|_| record.over().is_none());
         if matches!(winner, Some(Outcome::Win(color)) if color.letter() != record.position().to_move) {
             record.resign();
@@ -395,6 +396,7 @@ impl Game for Pente {
         };
         let Ok((start, moves)) = read() else { return record.text() };
         let Ok(mut played) = Played::from_position(self.rules, start, moves) else { return record.text() };
+        played.headers.clone_from(&record.headers);
         if record.is_resigned() {
             played.result = Some(Outcome::Win(played.last().to_move().other()));
         }

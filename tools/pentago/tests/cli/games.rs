@@ -55,7 +55,8 @@ fn games_are_counted() {
 #[test]
 fn symmetries_of_other_boards() {
     let xl = json(&["symmetries", "--json", "--rules", "xl", XL]);
-    assert_eq!(xl["board"]["order"], 8);
+    assert_eq!((&xl["rules"], &xl["whole_board"]["order"]), (&"xl".into(), &8.into()));
+    assert_eq!(xl["with_blocks"]["order"], 8 * 65_536);
     let pente = run(&["symmetries", "--rules", "pente:n=5,opening=free", "5/5/5/5/5 x"]).ok();
     assert!(pente.contains("orbit      1\n"), "{pente}");
 }
@@ -80,12 +81,13 @@ fn what_is_proved_is_checked() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("win.certificate");
     let path = file.to_str().unwrap();
-    run(&["prove", LATE, "--out", path]).ok();
+    let noted = run(&["prove", LATE, "--out", path]);
+    assert!(noted.err.contains(&format!("`pentago-check {path}` checks it")), "{}", noted.err);
+    noted.ok();
     let bytes = std::fs::read(&file).unwrap();
     pentago_check::check(&bytes).expect("the checker agrees");
-    // The same position from the other side: nothing to prove.
     let error = run(&["prove", "--rules", "mini", "XOXO/OXOX/XOXO/OX2 x", "--out", "-"]).fails(3);
-    assert!(error.contains("no such win"), "{error}");
+    assert!(error.contains("the game is over"), "{error}");
     assert!(run(&["prove", "nonsense"]).fails(2).contains("nonsense"));
     // What was not found may be there still; what is over can't be won.
     let error = run(&["prove", "--rules", "pente", "--depth", "3", EMPTY_PENTE]).fails(3);

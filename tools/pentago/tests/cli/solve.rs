@@ -145,7 +145,7 @@ fn early_positions_by_proof() {
         assert_eq!(text(m, "value") == "win", best.contains(&m["move"]), "{m}");
     }
     let shown = run(&[&["solve", "--quiet", position], &options[..]].concat()).ok();
-    assert!(shown.contains("\nvalue: win for x\nfound: proof, "), "{shown}");
+    assert!(shown.contains("\nvalue: win for x\nfound: a proof with moves on "), "{shown}");
     // Without proofs it takes as many plies as fit.
     let plain = solve(&[position, "--memory", "100M", "--proof-boards", "0"]);
     assert!(plain.get("found").is_none_or(|found| text(found, "by") == "full width"));

@@ -138,7 +138,7 @@ fn query_names_proofs() {
     same(line);
     assert_eq!(line["source"], "proof");
     let text = run(&[&["query", PROVED, "--quiet", "--tables", tables()], &options[..]].concat()).ok();
-    assert!(text.contains("\nfound: proof, ") && text.contains("\nsource: proof ("), "{text}");
+    assert!(text.contains("\nfound: a proof with moves on ") && text.contains("\nsource: proof ("), "{text}");
     assert!(text.contains(" moves: ") && text.contains(" proof, "), "{text}");
 }
 
