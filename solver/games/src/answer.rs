@@ -239,6 +239,14 @@ impl Answer {
             && self.moves.iter().all(|m| m.value == Value::Unknown || by_rules(m))
     }
 
+    /// The answer with the moves that keep the value before all others.
+    #[must_use]
+    pub fn best_first(mut self) -> Answer {
+        let best: std::collections::HashSet<&str> = self.best.iter().map(String::as_str).collect();
+        self.moves.sort_by_key(|m| !best.contains(m.text.as_str()));
+        self
+    }
+
     /// The number of moves whose value is unknown.
     #[must_use]
     pub fn unknown_moves(&self) -> usize {

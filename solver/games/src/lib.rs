@@ -26,12 +26,14 @@
 //! | [`Kind`] | a game without its rules: its name, its presets, its options; [`KINDS`] lists them |
 //! | [`Tables`] | the tables of a folder, of all games |
 //! | [`Record`] | a game from its start to the current position, and its text |
+//! | `cells` | boards as numbers |
 //! | `plain` | what the methods do that a game leaves out, by its moves alone |
 //! | `pentago`, `xl`, `pente` | the games |
 #![forbid(unsafe_code)]
 
 mod answer;
 mod board;
+mod cells;
 mod game;
 mod kind;
 mod pentago;

@@ -106,14 +106,14 @@ pentago_status pentago_control_progress(const pentago_control *control, pentago_
 void pentago_control_free(pentago_control **control);
 
 // Reads a position, such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty
-// sockets, and the side to move. `rules` is their text, such as "pentago-fi" or "mini"; NULL stands
-// for "pentago".
+// sockets, and the side to move. `rules` is their text, such as "pentago-fi", "mini", "xl:seats=4" or
+// "pente:n=5,k=4"; NULL stands for "pentago".
 pentago_status pentago_position_parse(const char *position,
                                       const char *rules,
                                       pentago_position **out);
 
-// The position with `count` sockets, 36, or 16 by the rules of Mini-Pentago, row by row from the
-// top: 0 is empty, 1 holds a marble of X, 2 one of O. With `pending` other than 0 the marble of a
+// The position with `count` sockets, 36 for Pentago, row by row from the top: 0 is empty, 1 holds a
+// marble of the first seat (X), 2 one of the second (O). With `pending` other than 0 the marble of a
 // move has been placed and its turn is still to come.
 pentago_status pentago_position_from_cells(const int8_t *cells,
                                            size_t count,
@@ -121,13 +121,13 @@ pentago_status pentago_position_from_cells(const int8_t *cells,
                                            int32_t pending,
                                            pentago_position **out);
 
-// Writes the sockets of a position to `cells`, which has room for `capacity` numbers: 36, or 16 by
-// the rules of Mini-Pentago.
+// Writes the sockets of a position to `cells`, which has room for `capacity` numbers: as many as the
+// board has sockets, 36 for Pentago.
 pentago_status pentago_position_cells(const pentago_position *position,
                                       int8_t *cells,
                                       size_t capacity);
 
-// Writes the text of a position to `buffer`, which has room for `capacity` bytes (64 always
+// Writes the text of a position to `buffer`, which has room for `capacity` bytes (512 always
 // suffice), and its length without the zero at its end to `length`. `buffer` may be NULL to ask for
 // the length, `length` may be NULL.
 pentago_status pentago_position_text(const pentago_position *position,
@@ -146,11 +146,11 @@ pentago_status pentago_position_canonical(const pentago_position *position, pent
 // The number of marbles; 0 for NULL.
 uint32_t pentago_position_marbles(const pentago_position *position);
 
-// Writes 'x' or 'o', the side to move, to `out`.
+// Writes the seat to move to `out`: 'x' or 'o', or a letter from 'a' on for Pentago XL.
 pentago_status pentago_position_to_move(const pentago_position *position, char *out);
 
-// Writes how the game has ended to `out`: 'x' or 'o' for who has won, 'd' for a draw, 0 if it isn't
-// over.
+// Writes how the game has ended to `out`: the seat that has won, such as 'x' or 'o' (of partners the
+// first), '=' for a draw, 0 if it isn't over.
 pentago_status pentago_position_outcome(const pentago_position *position, char *out);
 
 // Frees a position and sets the pointer to NULL.

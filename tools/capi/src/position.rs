@@ -1,29 +1,46 @@
 //! Positions, moves, and boards as numbers.
 
 use crate::border::{Failure, free, guarded, lent, make, pentago_status, put, put_text, text};
-use pentago::Group;
-use pentago::{Color, Outcome, Position, Rules};
+use pentago_games::{Game, Position, read_rules};
 use std::ffi::c_char;
+use std::sync::Arc;
 
 /// A board with the side to move, under some rules. It never changes: safe in any thread.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct pentago_position {
-    /// The rules that it is played by.
-    pub(crate) rules: Rules,
-    /// The position.
+    /// The game with its rules.
+    pub(crate) game: Arc<dyn Game>,
+    /// The position as that game has read it.
     pub(crate) inner: Position,
 }
 
-/// The rules of a text of the caller; Pentago's for null.
+impl pentago_position {
+    /// The rules and the position as tables of Pentago have them.
+    pub(crate) fn pentago(&self) -> Result<(pentago::Rules, pentago::Position), Failure> {
+        let rules = pentago_rules(&*self.game)?;
+        let position = rules.parse_position(&self.inner.text)?;
+        Ok((rules, position))
+    }
+}
+
+/// The game by rules whose text a caller gives; Pentago for null.
 ///
 /// # Safety
 /// It is null, or points to a text that ends with a zero and isn't changed during the call.
-pub unsafe fn rules(pointer: *const c_char) -> Result<Rules, Failure> {
+pub unsafe fn game(pointer: *const c_char) -> Result<Arc<dyn Game>, Failure> {
     if pointer.is_null() {
-        return Ok(Rules::default());
+        return Ok(read_rules("pentago")?);
     }
     // SAFETY: as the caller promises.
-    Ok(unsafe { text(pointer, "rules") }?.parse()?)
+    Ok(read_rules(unsafe { text(pointer, "rules") }?)?)
+}
+
+/// The rules of a game of Pentago, for tables.
+pub fn pentago_rules(game: &dyn Game) -> Result<pentago::Rules, Failure> {
+    game.rules().parse().map_err(|_| {
+        let title = game.kind().title;
+        Failure::input(format!("this is for tables of Pentago, not for {title}"))
+    })
 }
 
 /// The cells that a caller points to.
@@ -45,8 +62,8 @@ pub unsafe fn cells<'a>(pointer: *const i8, count: usize) -> Result<&'a [i8], Fa
 }
 
 /// Reads a position, such as "6/6/6/6/6/6 x": rows from the top, with digits for runs of empty
-/// sockets, and the side to move. `rules` is their text, such as "pentago-fi" or "mini"; NULL stands
-/// for "pentago".
+/// sockets, and the side to move. `rules` is their text, such as "pentago-fi", "mini", "xl:seats=4" or
+/// "pente:n=5,k=4"; NULL stands for "pentago".
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_parse(
     position: *const c_char,
@@ -55,15 +72,16 @@ pub unsafe extern "C" fn pentago_position_parse(
 ) -> pentago_status {
     let read = || {
         // SAFETY: the header asks for null or texts that end with a zero.
-        let (rules, position) = unsafe { (self::rules(rules)?, text(position, "position")?) };
-        Ok(pentago_position { rules, inner: rules.parse_position(position)? })
+        let (game, position) = unsafe { (self::game(rules)?, text(position, "position")?) };
+        let inner = game.read(position)?;
+        Ok(pentago_position { game, inner })
     };
     // SAFETY: the header asks for null or room for a handle.
     unsafe { make(out, read) }
 }
 
-/// The position with `count` sockets, 36, or 16 by the rules of Mini-Pentago, row by row from the
-/// top: 0 is empty, 1 holds a marble of X, 2 one of O. With `pending` other than 0 the marble of a
+/// The position with `count` sockets, 36 for Pentago, row by row from the top: 0 is empty, 1 holds a
+/// marble of the first seat (X), 2 one of the second (O). With `pending` other than 0 the marble of a
 /// move has been placed and its turn is still to come.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_from_cells(
@@ -75,16 +93,16 @@ pub unsafe extern "C" fn pentago_position_from_cells(
 ) -> pentago_status {
     let read = || {
         // SAFETY: the header asks for null or `count` numbers, and a text that ends with a zero.
-        let (cells, rules) = unsafe { (self::cells(cells, count)?, self::rules(rules)?) };
-        let inner = Position::from_cells(rules.shape, cells, pending != 0)?;
-        Ok(pentago_position { rules, inner })
+        let (cells, game) = unsafe { (self::cells(cells, count)?, self::game(rules)?) };
+        let inner = game.from_cells(cells, pending != 0)?;
+        Ok(pentago_position { game, inner })
     };
     // SAFETY: the header asks for null or room for a handle.
     unsafe { make(out, read) }
 }
 
-/// Writes the sockets of a position to `cells`, which has room for `capacity` numbers: 36, or 16 by
-/// the rules of Mini-Pentago.
+/// Writes the sockets of a position to `cells`, which has room for `capacity` numbers: as many as the
+/// board has sockets, 36 for Pentago.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_cells(
     position: *const pentago_position,
@@ -93,8 +111,9 @@ pub unsafe extern "C" fn pentago_position_cells(
 ) -> pentago_status {
     guarded(|| {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-        let position = unsafe { lent(position, "position") }?.inner;
-        let (sockets, numbers) = (position.shape().sockets(), position.cells());
+        let position = unsafe { lent(position, "position") }?;
+        let numbers = position.game.cells(&position.inner);
+        let sockets = numbers.len();
         if cells.is_null() {
             return Err(Failure::input("cells is NULL"));
         }
@@ -102,7 +121,7 @@ pub unsafe extern "C" fn pentago_position_cells(
             let text = format!("there is room for {capacity} cells, but the board has {sockets} sockets");
             return Err(Failure::input(text));
         }
-        for (at, number) in numbers.enumerate() {
+        for (at, number) in numbers.into_iter().enumerate() {
             // SAFETY: there is room for as many numbers as the board has sockets.
             unsafe { cells.add(at).write(number) };
         }
@@ -110,7 +129,7 @@ pub unsafe extern "C" fn pentago_position_cells(
     })
 }
 
-/// Writes the text of a position to `buffer`, which has room for `capacity` bytes (64 always
+/// Writes the text of a position to `buffer`, which has room for `capacity` bytes (512 always
 /// suffice), and its length without the zero at its end to `length`. `buffer` may be NULL to ask for
 /// the length, `length` may be NULL.
 #[unsafe(no_mangle)]
@@ -122,9 +141,9 @@ pub unsafe extern "C" fn pentago_position_text(
 ) -> pentago_status {
     guarded(|| {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-        let position = unsafe { lent(position, "position") }?.inner;
+        let position = &unsafe { lent(position, "position") }?.inner;
         // SAFETY: the header asks for null or `capacity` bytes.
-        unsafe { put_text(&position.to_string(), buffer, capacity, length) }
+        unsafe { put_text(&position.text, buffer, capacity, length) }
     })
 }
 
@@ -138,9 +157,8 @@ pub unsafe extern "C" fn pentago_position_play(
     let play = || {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile, and for a text.
         let (position, mv) = unsafe { (lent(position, "position")?, text(mv, "move")?) };
-        let mv = position.rules.parse_move(mv)?;
-        let played = position.rules.play(&position.inner, mv)?;
-        Ok(pentago_position { inner: played.position, ..*position })
+        let inner = position.game.play(&position.inner, mv)?;
+        Ok(pentago_position { inner, ..position.clone() })
     };
     // SAFETY: the header asks for null or room for a handle.
     unsafe { make(out, play) }
@@ -155,8 +173,9 @@ pub unsafe extern "C" fn pentago_position_canonical(
     let canonical = || {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
         let position = unsafe { lent(position, "position") }?;
-        let group = Group::whole_board(position.rules.dir);
-        Ok(pentago_position { inner: position.inner.canonical(group), ..*position })
+        let orbits = position.game.symmetries(&position.inner);
+        let orbit = orbits.first().ok_or_else(|| Failure::input("the game has no known symmetries"))?;
+        Ok(pentago_position { inner: position.game.read(&orbit.canonical)?, ..position.clone() })
     };
     // SAFETY: the header asks for null or room for a handle.
     unsafe { make(out, canonical) }
@@ -166,10 +185,10 @@ pub unsafe extern "C" fn pentago_position_canonical(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_marbles(position: *const pentago_position) -> u32 {
     // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-    unsafe { position.as_ref() }.map_or(0, |position| position.inner.marbles())
+    unsafe { position.as_ref() }.map_or(0, |position| position.inner.marbles as u32)
 }
 
-/// Writes 'x' or 'o', the side to move, to `out`.
+/// Writes the seat to move to `out`: 'x' or 'o', or a letter from 'a' on for Pentago XL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_to_move(
     position: *const pentago_position,
@@ -177,14 +196,14 @@ pub unsafe extern "C" fn pentago_position_to_move(
 ) -> pentago_status {
     guarded(|| {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-        let side = unsafe { lent(position, "position") }?.inner.to_move();
+        let side = unsafe { lent(position, "position") }?.inner.to_move;
         // SAFETY: the header asks for null or room for one character.
-        unsafe { put(out, letter(side), "out") }
+        unsafe { put(out, side as c_char, "out") }
     })
 }
 
-/// Writes how the game has ended to `out`: 'x' or 'o' for who has won, 'd' for a draw, 0 if it isn't
-/// over.
+/// Writes how the game has ended to `out`: the seat that has won, such as 'x' or 'o' (of partners the
+/// first), '=' for a draw, 0 if it isn't over.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_position_outcome(
     position: *const pentago_position,
@@ -193,21 +212,11 @@ pub unsafe extern "C" fn pentago_position_outcome(
     guarded(|| {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
         let position = unsafe { lent(position, "position") }?;
-        let outcome = match position.rules.outcome(&position.inner) {
-            None => 0,
-            Some(Outcome::Draw) => b'd' as c_char,
-            Some(Outcome::Win(side)) => letter(side),
-        };
+        let ending = position.inner.over.as_ref();
+        let outcome = ending.map_or('\0', |ending| ending.winners.chars().next().unwrap_or('='));
         // SAFETY: the header asks for null or room for one character.
-        unsafe { put(out, outcome, "out") }
+        unsafe { put(out, outcome as c_char, "out") }
     })
-}
-
-fn letter(side: Color) -> c_char {
-    match side {
-        Color::X => b'x' as c_char,
-        Color::O => b'o' as c_char,
-    }
 }
 
 /// Frees a position and sets the pointer to NULL.

@@ -3,25 +3,31 @@
 use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago_status, put};
 use crate::control::{control, pentago_control};
 use crate::position::pentago_position;
-use pentago::{Answer, Request, Rules, Solver, Value};
+use pentago::{Error, ErrorKind, Value};
+use pentago_games::{Answer, Game, Question};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::collections::HashMap;
 use std::ffi::c_char;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Bytes of memory that a solution may take unless something else was said.
+const MEMORY: u64 = 4_000_000_000;
+
+/// The time for a position that can't be solved to the end.
+const TIME: Duration = Duration::from_secs(10);
 
 /// Solves positions exactly. Thread-safe; it answers one question at a time.
 pub struct pentago_solver {
-    memory: Option<u64>,
-    threads: Option<NonZeroUsize>,
-    /// The library's answer for one set of rules each.
-    by_rules: Mutex<HashMap<Rules, Arc<Solver>>>,
+    memory: u64,
+    pool: ThreadPool,
+    /// A game by each set of rules, with what it keeps from one question to the next.
+    by_rules: Mutex<HashMap<String, Arc<dyn Game>>>,
 }
 
 /// What is known of a position. It never changes: safe in any thread.
-pub struct pentago_answer {
-    inner: Answer,
-    rules: Rules,
-}
+pub struct pentago_answer(Answer);
 
 /// A move with its value for the player who makes it.
 #[repr(C)]
@@ -44,8 +50,12 @@ pub unsafe extern "C" fn pentago_solver_new(
     out: *mut *mut pentago_solver,
 ) -> pentago_status {
     let new = || {
-        let memory = (memory > 0).then_some(memory);
-        Ok(pentago_solver { memory, threads: self::threads(threads)?, by_rules: Mutex::default() })
+        let memory = if memory > 0 { memory } else { MEMORY };
+        let threads = self::threads(threads)?.map_or(0, NonZeroUsize::get);
+        // With 0 there is one for each processor.
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Error::new(ErrorKind::Environment, error))?;
+        Ok(pentago_solver { memory, pool, by_rules: Mutex::default() })
     };
     // SAFETY: the header asks for null or room for a handle.
     unsafe { make(out, new) }
@@ -57,25 +67,6 @@ pub fn threads(threads: u32) -> Result<Option<NonZeroUsize>, Failure> {
         return Err(Failure::input("there are at most 4096 threads"));
     }
     Ok(NonZeroUsize::new(threads as usize))
-}
-
-impl pentago_solver {
-    fn of(&self, rules: Rules) -> Result<Arc<Solver>, Failure> {
-        let mut by_rules = self.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(solver) = by_rules.get(&rules) {
-            return Ok(solver.clone());
-        }
-        let mut builder = Solver::builder().rules(rules);
-        if let Some(bytes) = self.memory {
-            builder = builder.memory(bytes);
-        }
-        if let Some(threads) = self.threads {
-            builder = builder.threads(threads);
-        }
-        let solver = Arc::new(builder.build()?);
-        by_rules.insert(rules, solver.clone());
-        Ok(solver)
-    }
 }
 
 /// The value of a position and of every move; with `distances` other than 0 also the plies to the
@@ -93,9 +84,16 @@ pub unsafe extern "C" fn pentago_solver_solve(
         let (solver, position) = unsafe { (lent(solver, "solver")?, lent(position, "position")?) };
         // SAFETY: as before.
         let control = unsafe { self::control(control) };
-        let request = Request { distance: distances != 0, ..Request::default() };
-        let inner = solver.of(position.rules)?.answer(&position.inner, &request, &control)?;
-        Ok(pentago_answer { inner, rules: position.rules })
+        let question = Question {
+            distance: distances != 0,
+            threads: solver.pool.current_num_threads(),
+            ..Question::new(TIME, solver.memory, &control)
+        };
+        // The lock is what makes it answer one question at a time.
+        let mut by_rules = solver.by_rules.lock().unwrap_or_else(PoisonError::into_inner);
+        let game = by_rules.entry(position.game.rules()).or_insert_with(|| position.game.clone());
+        let answer = solver.pool.install(|| game.answer(&position.inner, &question))?;
+        Ok(pentago_answer(answer.best_first()))
     };
     // SAFETY: the header asks for null or room for a handle.
     unsafe { make(out, solve) }
@@ -127,28 +125,28 @@ fn plies(distance: Option<usize>) -> i32 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_value(answer: *const pentago_answer) -> i8 {
     // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-    unsafe { answer.as_ref() }.map_or(PENTAGO_UNKNOWN, |answer| number(answer.inner.value))
+    unsafe { answer.as_ref() }.map_or(PENTAGO_UNKNOWN, |answer| number(answer.0.value))
 }
 
 /// Plies to the end of the game; -1 if that wasn't asked or isn't known, or for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_distance(answer: *const pentago_answer) -> i32 {
     // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-    unsafe { answer.as_ref() }.map_or(-1, |answer| plies(answer.inner.distance))
+    unsafe { answer.as_ref() }.map_or(-1, |answer| plies(answer.0.distance))
 }
 
 /// The number of legal moves, best first; 0 if the game is over, or for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_moves(answer: *const pentago_answer) -> usize {
     // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-    unsafe { answer.as_ref() }.map_or(0, |answer| answer.inner.moves.len())
+    unsafe { answer.as_ref() }.map_or(0, |answer| answer.0.moves.len())
 }
 
 /// How many of the first moves keep the value of the position; 0 if it is unknown, or for NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pentago_answer_best(answer: *const pentago_answer) -> usize {
     // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
-    unsafe { answer.as_ref() }.map_or(0, |answer| answer.inner.best)
+    unsafe { answer.as_ref() }.map_or(0, |answer| answer.0.best.len())
 }
 
 /// Writes the move with this number, from 0, to `out`.
@@ -161,10 +159,10 @@ pub unsafe extern "C" fn pentago_answer_move(
     guarded(|| {
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
         let answer = unsafe { lent(answer, "answer") }?;
-        let eval = answer.inner.moves.get(number);
+        let eval = answer.0.moves.get(number);
         let eval = eval.ok_or_else(|| Failure::input(format!("there is no move {number}")))?;
         let mut text = [0; 8];
-        for (to, from) in text[..7].iter_mut().zip(answer.rules.format_move(eval.mv).bytes()) {
+        for (to, from) in text[..7].iter_mut().zip(eval.text.bytes()) {
             *to = from as c_char;
         }
         let found = pentago_move { text, value: self::number(eval.value), distance: plies(eval.distance) };

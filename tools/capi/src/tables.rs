@@ -2,7 +2,7 @@
 
 use crate::border::{Failure, PENTAGO_UNKNOWN, free, guarded, lent, make, pentago_status, put, text};
 use crate::control::{control, pentago_control};
-use crate::position::{cells, pentago_position, rules};
+use crate::position::{cells, game, pentago_position, pentago_rules};
 use crate::solution::threads;
 use pentago::{Access, Build, Buildable, Checks, Error, ErrorKind, Lookup, Tablebase, Wdl};
 use std::ffi::c_char;
@@ -31,7 +31,7 @@ pub unsafe extern "C" fn pentago_tablebase_open(
         let mut builder = Tablebase::builder().access(Access::Read);
         if !rules.is_null() {
             // SAFETY: as before.
-            builder = builder.rules(unsafe { self::rules(rules) }?);
+            builder = builder.rules(pentago_rules(&*unsafe { game(rules) }?)?);
         }
         if cache > 0 {
             builder = builder.cache(cache);
@@ -56,14 +56,15 @@ pub unsafe extern "C" fn pentago_tablebase_probe(
     guarded(|| {
         // SAFETY: the header asks for null or handles that aren't freed meanwhile.
         let (tablebase, position) = unsafe { (lent(tablebase, "tablebase")?, lent(position, "position")?) };
-        if position.rules != tablebase.inner.rules() {
-            let (of_position, of_tables) = (position.rules, tablebase.inner.rules());
+        let (rules, position) = position.pentago()?;
+        if rules != tablebase.inner.rules() {
+            let (of_position, of_tables) = (rules, tablebase.inner.rules());
             return Err(Failure::input(format!(
                 "the position is played by the rules {of_position}, but the tablebase was opened for \
                  {of_tables}"
             )));
         }
-        let wdl = match tablebase.inner.look_up(&position.inner)? {
+        let wdl = match tablebase.inner.look_up(&position)? {
             Lookup::Value(wdl) => wdl,
             Lookup::Missing(missing) => {
                 return Err(Error::new(ErrorKind::Missing, missing.to_string()).into());
@@ -167,7 +168,8 @@ pub unsafe extern "C" fn pentago_build_root(
         let (root, folder) = unsafe { (lent(root, "root")?, text(folder, "folder")?) };
         // SAFETY: as before.
         let control = unsafe { self::control(control) };
-        let build = Build::root(root.rules, root.inner).control(control);
+        let (rules, root) = root.pentago()?;
+        let build = Build::root(rules, root).control(control);
         run(self::keep(keep)?.into_iter().fold(build, Build::keep), memory, threads, folder)
     })
 }
@@ -186,10 +188,10 @@ pub unsafe extern "C" fn pentago_build_game(
 ) -> pentago_status {
     guarded(|| {
         // SAFETY: the header asks for null or texts that end with a zero.
-        let (rules, folder) = unsafe { (self::rules(rules)?, text(folder, "folder")?) };
+        let (game, folder) = unsafe { (game(rules)?, text(folder, "folder")?) };
         // SAFETY: the header asks for null or a handle that isn't freed meanwhile.
         let control = unsafe { self::control(control) };
-        let build = Build::game(rules).control(control);
+        let build = Build::game(pentago_rules(&*game)?).control(control);
         run(self::keep(keep)?.into_iter().fold(build, Build::down_to), memory, threads, folder)
     })
 }

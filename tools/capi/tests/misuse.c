@@ -154,6 +154,31 @@ static void solver(void) {
     pentago_solver_free(&solver);
 }
 
+/* A position of another game: its value, and the first of its best moves, which is played. */
+static void other_game(const char *text, const char *rules, size_t sockets, const char *best) {
+    pentago_solver *solver = NULL;
+    pentago_position *position = NULL;
+    pentago_position *next = NULL;
+    pentago_answer *answer = NULL;
+    pentago_move move;
+    int8_t cells[361];
+    OK(pentago_position_parse(text, rules, &position));
+    OK(pentago_position_cells(position, cells, sockets));
+    INPUT(pentago_position_cells(position, cells, sockets - 1));
+    OK(pentago_solver_new(1000000000, 2, &solver));
+    OK(pentago_solver_solve(solver, position, 0, NULL, &answer));
+    HOLDS(pentago_answer_value(answer) == 1 && pentago_answer_best(answer) > 0);
+    OK(pentago_answer_move(answer, 0, &move));
+    HOLDS(move.value == 1 && (best == NULL || strcmp(move.text, best) == 0));
+    OK(pentago_position_play(position, move.text, &next));
+    HOLDS(pentago_position_marbles(next) == pentago_position_marbles(position) + 1);
+    INPUT(pentago_build_root(position, ".", -1, 0, 0, NULL));
+    pentago_answer_free(&answer);
+    pentago_position_free(&next);
+    pentago_position_free(&position);
+    pentago_solver_free(&solver);
+}
+
 /* The path of a table of Mini-Pentago. */
 static void path_of(char *path, size_t room, const char *folder, int marbles) {
     snprintf(path, room, "%s/mini/slice-%02d.pentago", folder, marbles);
@@ -220,6 +245,8 @@ int main(int argc, char **argv) {
     nulls();
     wrong_positions();
     solver();
+    other_game("5/1O3/1OX2/2XO1/4X x", "pente:n=5,k=4,opening=free", 25, "C4");
+    other_game("A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B a", "xl", 81, NULL);
     tables(argv[1]);
     if (failures == 0) {
         puts("all misuse gave errors");

@@ -41,7 +41,7 @@ pub fn svg(position: &Position) -> String {
         [] => rectangle(0, 0, board.rows, board.columns),
         blocks => blocks.iter().for_each(|b| rectangle(b.row, b.column, b.rows, b.columns)),
     }
-    for (at, &marble) in position.cells().iter().enumerate() {
+    for (at, &marble) in position.game.cells(&position.inner).iter().enumerate() {
         let (row, column) = (at / board.columns, at % board.columns);
         let (x, y) = (column * UNIT + UNIT / 2 + EDGE, row * UNIT + UNIT / 2);
         let (fill, radius) = match marble {

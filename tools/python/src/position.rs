@@ -6,7 +6,6 @@ use crate::picture;
 use crate::rules::{Rules, hash_of};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pentago_games::{Draw, Ending, Game, KINDS, read_rules};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyTuple, PyType};
 use std::sync::Arc;
@@ -72,26 +71,6 @@ impl Position {
     fn played(&self, mv: &str) -> PyResult<pentago_games::Position> {
         self.game.play(&self.inner, mv).map_err(raised)
     }
-
-    /// The marbles of the sockets, rows from the top: 0 is empty, 1 is the first seat's.
-    pub fn cells(&self) -> Vec<i8> {
-        let seats = self.game.board().seats;
-        let rows = self.inner.text.split(' ').next().unwrap_or_default();
-        let mut cells = Vec::new();
-        let mut run = 0;
-        for letter in rows.chars() {
-            if let Some(digit) = letter.to_digit(10) {
-                run = 10 * run + digit as usize;
-                continue;
-            }
-            cells.resize(cells.len() + std::mem::take(&mut run), 0);
-            if let Some(seat) = seats.iter().position(|seat| seat.marble == letter) {
-                cells.push(seat as i8 + 1);
-            }
-        }
-        cells.resize(cells.len() + run, 0);
-        cells
-    }
 }
 
 #[pymethods]
@@ -118,30 +97,7 @@ impl Position {
         let game = arguments::game_or_pentago(rules)?;
         let board = game.board();
         let cells = arguments::cells(array, (board.rows, board.columns), true)?;
-        let mut text = String::new();
-        for (at, &cell) in cells.iter().enumerate() {
-            if at > 0 && at % board.columns == 0 {
-                text.push('/');
-            }
-            match usize::try_from(cell).ok().map(|cell| cell.checked_sub(1)) {
-                Some(None) => text.push('1'),
-                Some(Some(seat)) if seat < board.seats.len() => text.push(board.seats[seat].marble),
-                _ => {
-                    let most = board.seats.len();
-                    let text = format!("cell {at} is {cell}: expected 0 for an empty socket, or 1 to {most}");
-                    return Err(PyValueError::new_err(text));
-                }
-            }
-        }
-        let turn = if pending { " turn" } else { "" };
-        // The numbers of marbles tell the side to move: the text with any other isn't read.
-        let seats = board.seats();
-        let mut read = seats.chars().map(|seat| game.read(&format!("{text} {seat}{turn}")));
-        let first = read.next().expect("a game has seats");
-        let inner = match read.find_map(Result::ok) {
-            Some(other) if first.is_err() => other,
-            _ => first.map_err(raised)?,
-        };
+        let inner = game.from_cells(&cells, pending).map_err(raised)?;
         Ok(Position { game, inner })
     }
 
@@ -150,7 +106,7 @@ impl Position {
     #[getter]
     fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let board = self.game.board();
-        PyArray1::from_vec(py, self.cells()).reshape([board.rows, board.columns])
+        PyArray1::from_vec(py, self.game.cells(&self.inner)).reshape([board.rows, board.columns])
     }
 
     /// The rules that it is played by.

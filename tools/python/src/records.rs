@@ -7,7 +7,6 @@ use pentago::{Checked, SampleReport};
 use pentago_games::{Answer, Found, MoveAnswer, Proved, Source};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
-use std::collections::HashSet;
 
 type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
@@ -60,11 +59,9 @@ fn said(proved: Option<&Proved>) -> Option<String> {
 }
 
 /// An answer for a position.
-pub fn answer<'py>(py: Python<'py>, position: &Position, mut answer: Answer) -> Object<'py> {
+pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Object<'py> {
+    let answer = answer.best_first();
     let (value, evaluated) = (class(py, "Value")?, class(py, "MoveEval")?);
-    // The moves that keep the value come first.
-    let best: HashSet<&str> = answer.best.iter().map(String::as_str).collect();
-    answer.moves.sort_by_key(|eval| !best.contains(eval.text.as_str()));
     let one = |eval: &MoveAnswer| -> Object<'py> {
         let after = Position::written(&position.game, &eval.position)?;
         let kind = (eval.value, after.inner.over.is_some(), eval.found.as_ref());
