@@ -62,6 +62,27 @@ impl Bounds {
     }
 }
 
+impl Table {
+    /// Returns whether `goal` is reached within `plies` plies from the position with this key, if
+    /// [`Table::learn`] was told enough.
+    #[must_use]
+    pub fn within(&self, goal: Goal, key: u128, plies: u32) -> Option<bool> {
+        self.get(self.slot(key), Kind::plies(goal)).and_then(|payload| Bounds::unpack(payload).answer(plies))
+    }
+
+    /// Remembers whether `goal` is reached within `plies` plies, which took `nodes` nodes to find.
+    pub fn learn(&mut self, goal: Goal, key: u128, plies: u32, reached: bool, nodes: u64) {
+        let (slot, kind) = (self.slot(key), Kind::plies(goal));
+        let mut bounds = self.get(slot, kind).map_or(Bounds::UNKNOWN, Bounds::unpack);
+        if reached {
+            bounds.within = bounds.within.min(plies);
+        } else {
+            bounds.not_within = bounds.not_within.max(plies);
+        }
+        self.put(slot, kind, bounds.pack(), nodes);
+    }
+}
+
 /// Full-width search for one goal.
 pub struct Deepening<'t, G: Game> {
     table: &'t mut Table,

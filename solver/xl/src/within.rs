@@ -7,7 +7,7 @@
 //! that refuted the moves before and those that meet the threat that the look-ahead finds.
 
 use pentago_base::{Budget, Kernel, Stopped};
-use pentago_search::Distance;
+use pentago_search::{Distance, Goal, Side, Table, TableTooLarge};
 
 use crate::fives::has_five;
 use crate::geometry::{FIVES, PATTERNS, Set, TURNED, Turn, pattern, sockets, with_pattern};
@@ -19,17 +19,10 @@ use crate::seat::Seats;
 
 /// Replies that are tried first, for each number of plies.
 const KILLERS: usize = 4;
-/// Entries of the table, a power of two: 16 bytes each.
-const ENTRIES: usize = 1 << 20;
-
-/// What the table knows about a position: the win comes within `within` plies (255: unknown), and
-/// not within `not_within`.
-#[derive(Clone, Copy)]
-struct Entry {
-    key: u64,
-    within: u8,
-    not_within: u8,
-}
+/// Bytes of the table.
+const TABLE_BYTES: usize = 16 << 20;
+/// What the table is about: the attackers are the first side.
+const GOAL: Goal = Goal { side: Side::First, draw_is_enough: false };
 
 /// A search for wins of one side within a number of plies. It remembers what it has found, so it is
 /// best used for one position after another of the same game.
@@ -41,7 +34,7 @@ pub struct Within {
     attackers: Seats,
     defenders: Seats,
     kernel: Kernel,
-    table: Vec<Entry>,
+    table: Table,
     /// For each number of plies left, replies that refuted.
     killers: Vec<[Option<Move>; KILLERS]>,
     budget: Budget,
@@ -58,17 +51,25 @@ enum After {
 
 impl Within {
     /// A search for `attackers` (a seat, or its team) within a budget. It takes 16 MiB.
+    ///
+    /// # Errors
+    /// If they can't be had.
     #[must_use]
-    pub fn new(rules: Rules, attackers: Seats, kernel: Kernel, budget: Budget) -> Within {
-        Within {
+    pub fn new(
+        rules: Rules,
+        attackers: Seats,
+        kernel: Kernel,
+        budget: Budget,
+    ) -> Result<Within, TableTooLarge> {
+        Ok(Within {
             rules,
             attackers,
             defenders: rules.everyone().without(attackers),
             kernel,
-            table: vec![Entry { key: 0, within: u8::MAX, not_within: 0 }; ENTRIES],
+            table: Table::new(TABLE_BYTES)?,
             killers: Vec::new(),
             budget,
-        }
+        })
     }
 
     /// Moves made so far.
@@ -146,8 +147,8 @@ impl Within {
         if plies == 1 {
             return Ok(false);
         }
-        let slot = self.slot(p);
-        if let Some(known) = self.known(slot, plies) {
+        let (key, begun) = (Within::key(p), self.budget.spent());
+        if let Some(known) = self.known(key, plies) {
             return Ok(known);
         }
         if plies > 3 && self.wins(p, plies - 2)? {
@@ -184,11 +185,11 @@ impl Within {
         }
         for next in threats.into_iter().chain(quiet) {
             if self.wins(&next, plies - 1)? {
-                self.learn(slot, plies, true);
+                self.learn(key, plies, true, begun);
                 return Ok(true);
             }
         }
-        self.learn(slot, plies, false);
+        self.learn(key, plies, false, begun);
         Ok(false)
     }
 
@@ -225,15 +226,15 @@ impl Within {
             // A defender would have to turn five together for the attackers with every move.
             return self.some_reply(p, plies, None);
         }
-        let slot = self.slot(p);
-        if let Some(known) = self.known(slot, plies) {
+        let (key, begun) = (Within::key(p), self.budget.spent());
+        if let Some(known) = self.known(key, plies) {
             return Ok(!known);
         }
         let attacker = self.rules.next_seat(p.to_move, self.attackers);
         let again = Position { to_move: attacker, ..*p };
         let threat = winning_move(&again, self.attackers, self.defenders, self.kernel);
         let refuted = self.some_reply(p, plies, threat)?;
-        self.learn(slot, plies, !refuted);
+        self.learn(key, plies, !refuted, begun);
         Ok(refuted)
     }
 
@@ -275,7 +276,7 @@ impl Within {
         })
     }
 
-    fn slot(&self, p: &Position) -> (usize, u64) {
+    fn key(p: &Position) -> u128 {
         let mut key = u64::from(p.to_move as u8);
         for set in p.marbles {
             for half in [set as u64, (set >> 64) as u64] {
@@ -283,30 +284,16 @@ impl Within {
                 key ^= key >> 29;
             }
         }
-        (key as usize & (ENTRIES - 1), key | 1)
+        key.into()
     }
 
-    fn known(&self, (at, key): (usize, u64), plies: u8) -> Option<bool> {
-        let entry = &self.table[at];
-        if entry.key != key {
-            None
-        } else if entry.within <= plies {
-            Some(true)
-        } else {
-            (entry.not_within >= plies).then_some(false)
-        }
+    fn known(&self, key: u128, plies: u8) -> Option<bool> {
+        self.table.within(GOAL, key, plies.into())
     }
 
-    fn learn(&mut self, (at, key): (usize, u64), plies: u8, won: bool) {
-        let entry = &mut self.table[at];
-        if entry.key != key {
-            *entry = Entry { key, within: u8::MAX, not_within: 0 };
-        }
-        if won {
-            entry.within = entry.within.min(plies)
-        } else {
-            entry.not_within = entry.not_within.max(plies)
-        }
+    /// Remembers what was found since the budget was at `begun`.
+    fn learn(&mut self, key: u128, plies: u8, won: bool, begun: u64) {
+        self.table.learn(GOAL, key, plies.into(), won, self.budget.spent() - begun);
     }
 }
 
@@ -413,7 +400,7 @@ impl Turns {
 mod tests {
     use std::collections::BTreeSet;
 
-    use pentago_search::{Deepening, Goal, Side, Table};
+    use pentago_search::Deepening;
 
     use super::*;
     use crate::forward::Duel;
@@ -452,7 +439,7 @@ mod tests {
                         let mut search = Deepening::new(&mut table, Goal::win(Side::First));
                         let expected = search.shortest(&mut duel, 3, &mut Budget::nodes(u64::MAX));
                         let budget = Budget::nodes(u64::MAX);
-                        let mut within = Within::new(rules, side, Kernel::best(), budget);
+                        let mut within = Within::new(rules, side, Kernel::best(), budget).unwrap();
                         let found = within.shortest(&p, 3);
                         wins += u32::from(matches!(found, Distance::Exactly(_)));
                         // Both may know more than was asked.

@@ -75,7 +75,8 @@ impl Opponent<'_> {
             // The nearest win first, in a third of the time.
             let limit = if time.is_zero() { LEAST_NODES } else { u64::MAX };
             let budget = Budget::watched(limit, &self.within(time / 3));
-            let mut search = Within::new(rules, rules.side_of(p.to_move), Kernel::best(), budget);
+            let mut search = Within::new(rules, rules.side_of(p.to_move), Kernel::best(), budget)
+                .map_err(out_of_memory)?;
             let found = search.shortest(p, WIN_PLIES);
             let found = match found {
                 Distance::Exactly(plies) => (found, search.winner(p, plies)),
@@ -158,8 +159,10 @@ fn safest(rules: &Rules, p: &Position, question: &Question, control: &Control) -
     let own = rules.side_of(p.to_move);
     let others = rules.sides().into_iter().filter(|&side| side != own);
     let budget = || Budget::watched(u64::MAX, control);
-    let mut searches: Vec<Within> =
-        others.map(|side| Within::new(*rules, side, Kernel::best(), budget())).collect();
+    let mut searches: Vec<Within> = others
+        .map(|side| Within::new(*rules, side, Kernel::best(), budget()))
+        .collect::<std::result::Result<_, _>>()
+        .map_err(out_of_memory)?;
     for (m, next) in all {
         let over = rules.outcome(&next).is_some();
         let lost = |search: &mut Within| matches!(search.shortest(&next, LOSS_PLIES), Distance::Exactly(_));

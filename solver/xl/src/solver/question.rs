@@ -363,7 +363,7 @@ impl<'a> Question<'a> {
         let mut proved = most;
         for side in rules.sides() {
             let budget = Budget::watched(self.left, self.control);
-            let mut search = Within::new(rules, side, self.solver.kernel, budget);
+            let Ok(mut search) = Within::new(rules, side, self.solver.kernel, budget) else { return };
             let found = search.shortest(self.p, most);
             let best = match found {
                 Distance::Exactly(plies) => search.winner(self.p, plies),
