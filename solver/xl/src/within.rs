@@ -54,7 +54,6 @@ impl Within {
     ///
     /// # Errors
     /// If they can't be had.
-    #[must_use]
     pub fn new(
         rules: Rules,
         attackers: Seats,

@@ -69,7 +69,9 @@ fn wrong_positions_are_explained() {
     let (was, _) = refusal(Rules::mini().parse_position("12"));
     assert!(was.starts_with("board numbers are for 6x6 boards: expected 16"), "{was}");
     let (was, _) = refusal(Rules::mini().parse_position("6/6/6/6/6/6"));
-    assert_eq!(was, "rank 4 has more than 4 sockets");
+    assert_eq!(was, "rank 4 has more than 4 sockets; this is a position of Pentago: --rules pentago");
+    let (was, _) = refusal(Rules::default().parse_position("4/4/4/4"));
+    assert!(was.ends_with("this is a position of Mini-Pentago: --rules mini"), "{was}");
 }
 
 #[test]
