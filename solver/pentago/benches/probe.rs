@@ -45,7 +45,7 @@ fn probes(c: &mut Criterion) {
         let values: Vec<Lookup> = drawn
             .iter()
             .map(|position| {
-                let value = without_cache.look_up(position.board()).expect("it can be read");
+                let value = without_cache.look_up(&position.board()).expect("it can be read");
                 assert_eq!(warm.look_up(&rules, position).expect("it can be read"), value);
                 value
             })
@@ -62,7 +62,7 @@ fn probes(c: &mut Criterion) {
         group.bench_function("cold block", |b| {
             b.iter(|| {
                 let at = dice.below(drawn.len());
-                let value = without_cache.look_up(black_box(&drawn[at]).board()).expect("it can be read");
+                let value = without_cache.look_up(&black_box(&drawn[at]).board()).expect("it can be read");
                 assert!(value == values[at], "another value");
             });
         });

@@ -223,7 +223,10 @@ meanings! {
     VerifyError: |error| match error {
         VerifyError::Wrong(_) => ErrorKind::Contradiction,
         VerifyError::Table(error) => error.meaning(),
-        VerifyError::Solve(error) => error.meaning(),
+        VerifyError::Stopped(_) => ErrorKind::Cancelled,
+        VerifyError::Solver(error) => {
+            error.downcast_ref().map_or(ErrorKind::Environment, SolveError::meaning)
+        }
     };
     #[cfg(feature = "tables")]
     ReachError: |error| match error {

@@ -140,4 +140,4 @@ pub use values::Wdl;
 #[cfg(feature = "tables")]
 pub use values::WdlCounts;
 #[cfg(feature = "tables")]
-pub use verify::{Checked, SampleReport};
+pub use verify::{FullReport, SampleReport};

@@ -5,6 +5,7 @@
 
 use crate::directory::RawRecord;
 use crate::error::{Reason, StoreError};
+use crate::grid::BlockId;
 use crate::header::RawHeader;
 use crate::manifest::RawArrayInfo;
 use crate::table::RawTable;
@@ -46,8 +47,8 @@ pub(crate) struct Together {
 }
 
 impl TableFiles {
-    /// What these files are together: at least one, and all of one table.
-    pub fn new(files: Vec<RawTable>) -> Result<Together, StoreError> {
+    /// Joins files, at least one, that must all be of one table.
+    pub fn join(files: Vec<RawTable>) -> Result<Together, StoreError> {
         // By key, the parts with their records.
         let mut arrays: BTreeMap<Box<[u8]>, Vec<(PartPlace, &RawRecord)>> = BTreeMap::new();
         for (number, file) in files.iter().enumerate() {
@@ -123,33 +124,35 @@ impl TableFiles {
     }
 
     /// The payload of a block will be read soon. Where that can't be, reading it will say so.
-    pub fn ahead(&self, array: u32, block: u64) {
-        if let Some((file, array)) = self.find(array, block) {
-            let _ = file.ahead(array, block);
+    pub fn ahead(&self, id: BlockId) {
+        if let Some((file, array)) = self.find(id) {
+            let _ = file.ahead(array, id.block);
         }
     }
 
     /// The file that has a block, and the number of the array there.
-    fn find(&self, array: u32, block: u64) -> Option<(&RawTable, u32)> {
-        let parts = self.places.get(array as usize)?;
-        let at = parts.partition_point(|part| part.blocks.end <= block);
-        let part = parts.get(at).filter(|part| part.blocks.contains(&block))?;
+    fn find(&self, id: BlockId) -> Option<(&RawTable, u32)> {
+        let parts = self.places.get(id.array as usize)?;
+        let at = parts.partition_point(|part| part.blocks.end <= id.block);
+        let part = parts.get(at).filter(|part| part.blocks.contains(&id.block))?;
         Some((&self.files[part.file], part.array))
     }
 
     /// The checked payload of a block.
-    pub fn payload(&self, array: u32, block: u64, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
-        match self.find(array, block) {
-            Some((file, array)) => file.payload(array, block, longest),
-            None => Err(self.error(array, block, Reason::NoSuchBlock(self.blocks()))),
+    pub fn payload(&self, id: BlockId, longest: u64) -> Result<Cow<'_, [u8]>, StoreError> {
+        match self.find(id) {
+            Some((file, array)) => file.payload(array, id.block, longest),
+            None => Err(self.error(id, Reason::NoSuchBlock(self.blocks()))),
         }
     }
 
     /// An error of a block.
-    pub fn error(&self, array: u32, block: u64, reason: Reason) -> StoreError {
-        match self.find(array, block) {
-            Some((file, array)) => file.error(reason).of_block(file.number(array, block).unwrap_or(block)),
-            None => self.files[0].error(reason).of_block(block),
+    pub fn error(&self, id: BlockId, reason: Reason) -> StoreError {
+        match self.find(id) {
+            Some((file, array)) => {
+                file.error(reason).of_block(file.number(array, id.block).unwrap_or(id.block))
+            }
+            None => self.files[0].error(reason).of_block(id.block),
         }
     }
 

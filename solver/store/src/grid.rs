@@ -139,6 +139,15 @@ impl Grid {
     }
 }
 
+/// The identifier of a block in a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId {
+    /// The number of the array, from 0, in the order in which the slice lists them.
+    pub array: u32,
+    /// The number of the block in the array's [`Grid`].
+    pub block: u64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

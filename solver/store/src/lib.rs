@@ -119,7 +119,7 @@ pub use error::{Reason, StoreError, StoreErrorKind};
 pub use files::Gap;
 #[cfg(feature = "files")]
 pub use folder::{EXTENSION, RawListed, Scan, scan};
-pub use grid::Grid;
+pub use grid::{BlockId, Grid};
 #[cfg(feature = "files")]
 pub use header::{MAGIC, RawHeader};
 #[cfg(feature = "files")]

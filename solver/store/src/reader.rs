@@ -4,7 +4,7 @@ use crate::cache::Cache;
 use crate::directory::RawRecord;
 use crate::error::{Reason, StoreError};
 use crate::files::{Gap, TableFiles, Together, paths};
-use crate::grid::Grid;
+use crate::grid::{BlockId, Grid};
 use crate::schema::Schema;
 use crate::storage::{Access, Storage};
 use crate::table::RawTable;
@@ -88,7 +88,7 @@ impl<S: Schema> Table<S> {
 
     fn together(files: Vec<RawTable>, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
         files.iter().try_for_each(|file| read_parts::<S>(file).map(|_| ()))?;
-        let Together { files, header, records: raw, gaps } = TableFiles::new(files)?;
+        let Together { files, header, records: raw, gaps } = TableFiles::join(files)?;
         let error = |reason| files.all()[0].error(reason);
         let header = S::header(&header).map_err(error)?;
         let records = S::records(&header, &raw, false).map_err(error)?;
@@ -172,67 +172,55 @@ impl<S: Schema> Table<S> {
     ///
     /// # Errors
     /// If there is no such block, or it can't be read, or is damaged.
-    pub fn payload(&self, array: u32, block: u64) -> Result<Cow<'_, [u8]>, StoreError> {
-        self.number(array, block)?;
-        self.files.payload(array, block, S::longest_payload(self.len(array, block)))
+    pub fn payload(&self, id: BlockId) -> Result<Cow<'_, [u8]>, StoreError> {
+        self.number(id)?;
+        self.files.payload(id, S::longest_payload(self.len(id)))
     }
 
     /// The payload of a block will be read soon. Where that can't be, reading it will say so.
-    pub fn ahead(&self, array: u32, block: u64) {
-        self.files.ahead(array, block);
+    pub fn ahead(&self, id: BlockId) {
+        self.files.ahead(id);
     }
 
     /// Fills `into` with the items of a block from its payload, wherever that comes from.
     ///
     /// # Errors
     /// If there is no such block, or it isn't its payload.
-    pub fn decode(
-        &self,
-        array: u32,
-        block: u64,
-        payload: &[u8],
-        into: &mut [S::Item],
-    ) -> Result<(), StoreError> {
-        self.number(array, block)?;
-        if into.len() != S::items(self.len(array, block)) {
+    pub fn decode(&self, id: BlockId, payload: &[u8], into: &mut [S::Item]) -> Result<(), StoreError> {
+        self.number(id)?;
+        if into.len() != S::items(self.len(id)) {
             let wrong = Reason::WrongBlock("read with a wrong number of entries");
-            return Err(self.files.error(array, block, wrong));
+            return Err(self.files.error(id, wrong));
         }
-        self.decode_first(array, block, payload, into)
+        self.decode_first(id, payload, into)
     }
 
     /// The same for the first entries, if the codec stops early.
-    fn decode_first(
-        &self,
-        array: u32,
-        block: u64,
-        payload: &[u8],
-        into: &mut [S::Item],
-    ) -> Result<(), StoreError> {
-        let decoded = self.schema.decode(&self.records[array as usize], block, payload, into);
-        decoded.map_err(|reason| self.files.error(array, block, reason))
+    fn decode_first(&self, id: BlockId, payload: &[u8], into: &mut [S::Item]) -> Result<(), StoreError> {
+        let decoded = self.schema.decode(&self.records[id.array as usize], id.block, payload, into);
+        decoded.map_err(|reason| self.files.error(id, reason))
     }
 
     /// The number of a block, counting those of all arrays in order.
-    fn number(&self, array: u32, block: u64) -> Result<u64, StoreError> {
-        let record = self.raw.get(array as usize).filter(|record| record.array.blocks.contains(&block));
+    fn number(&self, id: BlockId) -> Result<u64, StoreError> {
+        let record = self.raw.get(id.array as usize).filter(|record| record.array.blocks.contains(&id.block));
         let blocks = self.raw.last().map_or(0, |last| last.first_block + last.array.stored());
-        let number = record.map(|record| record.first_block + block);
-        number.ok_or_else(|| self.files.error(array, block, Reason::NoSuchBlock(blocks)))
+        let number = record.map(|record| record.first_block + id.block);
+        number.ok_or_else(|| self.files.error(id, Reason::NoSuchBlock(blocks)))
     }
 
     /// Entries of a block that there is.
-    fn len(&self, array: u32, block: u64) -> usize {
-        self.raw[array as usize].array.grid.len(block)
+    fn len(&self, id: BlockId) -> usize {
+        self.raw[id.array as usize].array.grid.len(id.block)
     }
 
     /// The items of a block, from the cache if they are there.
     ///
     /// # Errors
     /// If there is no such block, or it can't be read, or is damaged.
-    pub fn block(&self, array: u32, block: u64) -> Result<Arc<[S::Item]>, StoreError> {
-        self.number(array, block)?;
-        self.first(array, block, self.len(array, block))
+    pub fn block(&self, id: BlockId) -> Result<Arc<[S::Item]>, StoreError> {
+        self.number(id)?;
+        self.first(id, self.len(id))
     }
 
     /// The items of the first entries of a block, at least `count`, from the cache if they are there.
@@ -244,9 +232,9 @@ impl<S: Schema> Table<S> {
     ///
     /// # Panics
     /// If the block has fewer.
-    pub fn first(&self, array: u32, block: u64, count: usize) -> Result<Arc<[S::Item]>, StoreError> {
-        let number = self.number(array, block)?;
-        let all = self.len(array, block);
+    pub fn first(&self, id: BlockId, count: usize) -> Result<Arc<[S::Item]>, StoreError> {
+        let number = self.number(id)?;
+        let all = self.len(id);
         assert!(count <= all, "the block has fewer entries");
         let known = self.cache.get(self.id, number);
         let is_first = known.is_none();
@@ -255,9 +243,9 @@ impl<S: Schema> Table<S> {
         }
         let count = S::items(if is_first && self.schema.stops_early() { count } else { all });
         let mut items: Arc<[S::Item]> = std::iter::repeat_n(S::Item::default(), count).collect();
-        let payload = self.payload(array, block)?;
+        let payload = self.payload(id)?;
         let into = Arc::get_mut(&mut items).expect("nobody else has it yet");
-        self.decode_first(array, block, &payload, into)?;
+        self.decode_first(id, &payload, into)?;
         // Another thread may have got more meanwhile.
         if let Some(longer) = self.cache.get(self.id, number).filter(|known| known.len() > count) {
             return Ok(longer);
@@ -276,7 +264,7 @@ impl<S: Schema> Table<S> {
             return Err(self.error(Reason::NoSuchBlock(self.raw.iter().map(|r| r.array.stored()).sum())));
         };
         let (block, place) = grid.locate(index);
-        Ok(S::entry(&self.first(array, block, place + 1)?, place))
+        Ok(S::entry(&self.first(BlockId { array, block }, place + 1)?, place))
     }
 
     /// One entry of an array that is a list.

@@ -247,7 +247,7 @@ impl<S: Schema> TableSet<S> {
         let cache = Cache::new(cache);
         let set = |target: S::Target| {
             let tables = folder.of(target.clone()).map(|listed| (listed.clone(), OnceLock::new()));
-            TableSet::new(target, tables.collect(), access, cache.clone())
+            TableSet::new(target.clone(), S::index(&target), tables.collect(), access, cache.clone())
         };
         folder.targets().into_iter().map(set).collect()
     }
@@ -256,21 +256,23 @@ impl<S: Schema> TableSet<S> {
     #[must_use]
     pub fn of_open(
         target: S::Target,
+        index: S::Index,
         tables: Vec<(Listed<S>, Table<S>)>,
         cache: Arc<Cache<S::Item>>,
     ) -> TableSet<S> {
         let tables = tables.into_iter().map(|(listed, table)| (listed, OnceLock::from(table))).collect();
-        TableSet::new(target, tables, Access::default(), cache)
+        TableSet::new(target, index, tables, Access::default(), cache)
     }
 
     fn new(
         target: S::Target,
+        index: S::Index,
         mut tables: Vec<(Listed<S>, OnceLock<Table<S>>)>,
         access: Access,
         cache: Arc<Cache<S::Item>>,
     ) -> TableSet<S> {
         tables.sort_by_key(|(listed, _)| (listed.slice(), Reverse(listed.arrays)));
-        TableSet { index: S::index(&target), target, tables, access, cache }
+        TableSet { target, index, tables, access, cache }
     }
 
     /// What they are about.

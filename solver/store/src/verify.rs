@@ -13,12 +13,15 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
+/// A position that was drawn, and its stored value; none if the place stands for no position.
+type Drawn<S> = Option<(<S as Definition>::Position, <S as Definition>::Known)>;
+
 /// The definition of the values of a schema, which stored ones are compared with.
 pub trait Definition: Schema {
     /// A position that is drawn.
     type Position;
     /// What computes single values.
-    type Solver;
+    type Solver<'a>;
     /// The value of one position.
     type Known;
     /// What is said to have computed a value.
@@ -38,7 +41,7 @@ pub trait Definition: Schema {
         table: &Table<Self>,
         number: u64,
         rotation: u32,
-    ) -> Result<Option<(Self::Position, Self::Known)>, StoreError>;
+    ) -> Result<Drawn<Self>, StoreError>;
 
     /// The position as text.
     fn text(set: &TableSet<Self>, position: &Self::Position) -> String;
@@ -59,7 +62,7 @@ pub trait Definition: Schema {
     /// If it fails, or was stopped.
     fn by_solver(
         set: &TableSet<Self>,
-        solver: &mut Self::Solver,
+        solver: &mut Self::Solver<'_>,
         position: &Self::Position,
         alone: bool,
         control: &Control,
@@ -209,7 +212,7 @@ pub fn sample<S: Definition>(
     tables: &[(&TableSet<S>, &Table<S>)],
     count: u64,
     seed: u64,
-    solver: &mut S::Solver,
+    solver: &mut S::Solver<'_>,
     control: &Control,
 ) -> Result<SampleReport, VerifyError> {
     control.begin(Stage::new("random positions", count, 1));
@@ -259,7 +262,7 @@ impl<S: Definition> TableSet<S> {
         slices: &[S::Slice],
         count: u64,
         seed: u64,
-        solver: &mut S::Solver,
+        solver: &mut S::Solver<'_>,
         control: &Control,
     ) -> Result<SampleReport, VerifyError> {
         let mut tables = Vec::new();

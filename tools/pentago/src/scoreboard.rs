@@ -131,7 +131,7 @@ fn mini_pentago(
         return not_compared(out, &rules, "counts are known for the complete game, not for single slices");
     }
     let default = Target { rules: Rules::mini(), domain: Domain::Game };
-    let by_default = || tables.families().iter().find(|family| family.target() == default);
+    let by_default = || tables.families().iter().find(|family| *family.target() == default);
     let (known, other) = match mini::known(&rules) {
         None => return not_compared(out, &rules, "no counts are known for these rules"),
         Some(known @ Known::Variant { .. }) => match by_default() {

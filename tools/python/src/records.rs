@@ -3,7 +3,7 @@
 use crate::position::Position;
 use crate::rules::Rules;
 use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
-use pentago::{Checked, SampleReport};
+use pentago::{FullReport, SampleReport};
 use pentago_games::{Answer, Found, MoveAnswer, Proved, Source};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
@@ -133,7 +133,7 @@ pub fn build_estimate<'py>(py: Python<'py>, estimate: &BuildEstimate) -> Object<
 /// What was verified.
 pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> Object<'py> {
     let SampleReport { positions, over, by_moves, by_solver, unchecked } = verified.sampled;
-    let Checked { entries, without_children } = verified.full;
+    let FullReport { entries, without_moves } = verified.full;
     class(py, "Verified")?.call1((
         verified.tables,
         verified.bytes,
@@ -143,7 +143,7 @@ pub fn verified<'py>(py: Python<'py>, verified: &Verified) -> Object<'py> {
         by_solver,
         unchecked,
         entries,
-        without_children,
+        without_moves,
     ))
 }
 

@@ -359,7 +359,7 @@ impl Game for Pentago {
     #[cfg(feature = "tables")]
     fn stored_rules(&self, tables: &crate::Tables) -> Vec<String> {
         let sets = tables.of::<Tables>().map_or(&[][..], Tables::families);
-        let stored = sets.iter().filter(|set| *set.origin() == ::pentago::Origin::Table);
+        let stored = sets.iter().filter(|set| *set.index().origin() == ::pentago::Origin::Table);
         let mut all: Vec<String> = stored.map(|set| set.target().rules.to_string()).collect();
         all.dedup();
         all

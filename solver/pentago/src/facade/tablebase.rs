@@ -141,7 +141,7 @@ pub struct TableWalk {
 impl TableWalk {
     fn more(&mut self) -> Result<Vec<(Position, Wdl)>, Error> {
         let (family, table) = self.tablebase.numbered(self.number)?;
-        Ok(family.walk(table, &mut self.at, WALKED_AT_ONCE)?)
+        Ok(crate::probe::walk(family, table, &mut self.at, WALKED_AT_ONCE)?)
     }
 }
 
@@ -314,7 +314,7 @@ impl Tablebase {
     #[must_use]
     pub fn list(&self) -> Vec<TableInfo> {
         let families = self.tables.families().iter();
-        let listed = families.flat_map(|family| family.listed().map(|listed| (family.target(), listed)));
+        let listed = families.flat_map(|family| family.listed().map(|listed| (*family.target(), listed)));
         let info = |(number, (target, listed)): (usize, (crate::tables::Target, &crate::tables::Listed))| {
             let root = match target.domain {
                 Domain::Root(board) => Position::of(target.rules.shape, board).ok(),

@@ -8,7 +8,7 @@ use crate::probe::TableSet;
 use crate::solve::RootedSolver;
 use crate::tables::Table;
 use crate::threads;
-use crate::verify::{self, Checked, SampleReport};
+use crate::verify::{self, FullReport, SampleReport};
 use pentago_base::Control;
 
 /// What [`Tablebase::verify`] compares.
@@ -45,7 +45,7 @@ pub struct Verified {
     /// The random positions.
     pub sampled: SampleReport,
     /// The entries that were compared with their moves.
-    pub full: Checked,
+    pub full: FullReport,
 }
 
 impl Tablebase {
@@ -103,10 +103,10 @@ impl Tablebase {
         }
         if checks.full {
             for (family, table) in &opened {
-                let Checked { entries, without_children } =
+                let FullReport { entries, without_moves } =
                     pool.install(|| verify::full(family, table, control))?;
                 verified.full.entries += entries;
-                verified.full.without_children += without_children;
+                verified.full.without_moves += without_moves;
             }
         }
         Ok(verified)

@@ -1,9 +1,9 @@
 //! Many positions at once. All of them are located first, then looked up block by block: a block is
 //! decoded once for all positions that lie in it, however small the cache is.
 
-use super::tables::{Location, TableSet, Tables};
+use super::tables::Tables;
 use crate::rules::{Move, Position, Rules, Turn, TurnPart};
-use crate::tables::{Reason, Table, TableError};
+use crate::tables::{Location, Reason, Table, TableError, TableSet};
 use crate::values::{BlockId, Wdl};
 use pentago_base::Control;
 use rayon::prelude::*;
@@ -208,7 +208,7 @@ fn spot_of(opened: &[Opened<'_>], rules: &Rules, position: &Position, number: us
         if tables.is_empty() {
             return None;
         }
-        let place = family.locate(position.board())?;
+        let place = family.index().locate(position.board())?;
         tables
             .iter()
             .find_map(|(at, table)| Some(Spot::new(*at, table, table.array(&place.key)?, &place, number)))

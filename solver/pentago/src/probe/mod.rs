@@ -24,10 +24,12 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use crate::tables::{Location, StoredValue, TableSet};
 pub use many::{ILLEGAL, TURNS, UNKNOWN};
 #[cfg(feature = "openings")]
 pub use openings::OPENING_MARBLES;
-pub use sample::{StoredValue, sample};
+pub use sample::sample;
+pub(crate) use sample::stored;
 pub use shuffle::Shuffle;
-pub use tables::{Location, Lookup, TableSet, Tables};
-pub use walk::WalkedTo;
+pub use tables::{Lookup, Tables, entry};
+pub use walk::{WalkedTo, walk};

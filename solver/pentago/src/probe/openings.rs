@@ -1,9 +1,8 @@
 //! The published values of the first plies, as tables that are part of the program. The folder
 //! `data/openings` has their origin and the command that makes them.
 
-use super::tables::{TableSet, Tables};
-use crate::answer::Origin;
-use crate::tables::{Cache, Listed, Table, TableError};
+use super::tables::Tables;
+use crate::tables::{Cache, Listed, Places, Table, TableError, TableSet};
 use std::path::Path;
 
 /// The most marbles of a position among the openings.
@@ -41,10 +40,11 @@ fn open() -> Result<TableSet, TableError> {
     let open = |&(name, bytes): &(&str, &'static [u8])| {
         let path = Path::new(name);
         let table = Table::new(path, Box::new(bytes), cache.clone())?;
-        let listed = Listed { path: path.to_owned(), header: table.header().clone(), shards: Vec::new() };
+        let (header, arrays) = (table.header().clone(), table.arrays().len());
+        let listed = Listed { path: path.to_owned(), header, arrays, shards: Vec::new() };
         Ok((listed, table))
     };
     let tables: Vec<(Listed, Table)> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;
     let target = tables[0].0.header.target;
-    Ok(TableSet::of_open(target, tables, cache, Origin::Published))
+    Ok(TableSet::of_open(target, Places::published(target), tables, cache))
 }

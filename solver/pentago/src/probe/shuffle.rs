@@ -6,10 +6,10 @@
 //! over.
 
 use super::many::{Spot, read, stopped};
-use super::tables::{Location, TableSet, Tables};
+use super::tables::Tables;
 use crate::rules::{Board, Position, Rules};
 use crate::symmetry::{Element, Group};
-use crate::tables::{ArrayInfo, Table, TableError};
+use crate::tables::{ArrayInfo, Location, Table, TableError, TableSet};
 use crate::values::Wdl;
 use pentago_base::Control;
 use rand_chacha::ChaCha8Rng;
@@ -205,10 +205,10 @@ impl<'t> Places<'t> {
         let (target, family, table) = self.tables[number];
         let index = info.grid.index(entry - self.before[at]);
         let rotation = [6, 4, 2, 0].map(|shift| ((cell % 256) >> shift) as u8 % 4);
-        let board = family.stored(table.header().slice, info.key, index, rotation).position.board();
+        let board = family.index().stored(table.header().slice, info.key, index, rotation).position.board();
         // Of several places of a board it is the one where it is found...
         let place = Location { key: info.key, index, rotation, symmetry: 0 };
-        if family.locate(board) != Some(place) {
+        if family.index().locate(board) != Some(place) {
             return None;
         }
         // ...in the first table that holds it...
@@ -217,7 +217,8 @@ impl<'t> Places<'t> {
                 return earlier.header().slice == table.header().slice && earlier.array(&info.key).is_some();
             }
             let same_slice = earlier.header().slice == table.header().slice;
-            same_slice && family.locate(board).is_some_and(|place| earlier.array(&place.key).is_some())
+            same_slice
+                && family.index().locate(board).is_some_and(|place| earlier.array(&place.key).is_some())
         });
         if before {
             return None;
@@ -225,7 +226,7 @@ impl<'t> Places<'t> {
         // ...and of the symmetric boards that are stored apart from each other it is the least.
         let shape = self.rules.shape;
         let images = || self.symmetries.iter().map(|by| by.apply(shape, board));
-        let apart = |image: Board| family.locate(image).is_some_and(|place| place.symmetry == 0);
+        let apart = |image: Board| family.index().locate(image).is_some_and(|place| place.symmetry == 0);
         if images().any(|image| image < board && apart(image)) {
             return None;
         }

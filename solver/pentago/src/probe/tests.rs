@@ -107,10 +107,10 @@ fn a_walk_meets_every_stored_board_once_however_it_is_cut() {
     let family = &tables.families()[0];
     for marbles in [0, 3, 6] {
         let table = family.table(marbles).unwrap().unwrap();
-        let whole = family.walk(table, &mut WalkedTo::default(), usize::MAX).unwrap();
+        let whole = super::walk(family, table, &mut WalkedTo::default(), usize::MAX).unwrap();
         let (mut walk, mut parts) = (WalkedTo::default(), Vec::new());
         loop {
-            let part = family.walk(table, &mut walk, 100).unwrap();
+            let part = super::walk(family, table, &mut walk, 100).unwrap();
             if part.is_empty() {
                 break;
             }

@@ -1,14 +1,12 @@
 //! The one file that shards are together: their payloads, as they are, in the order of the blocks.
 //! It is the file that one builder would have written, byte for byte.
 
-use super::TableError;
-use super::files::Gap;
 use super::manifest::Domain;
-use super::reader::{Cache, Table};
+use super::{Cache, Table, TableError};
 use crate::index::Section;
 use crate::values::BlockId;
 use pentago_base::{Control, Stage};
-use pentago_store::{Access, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
+use pentago_store::{Access, Gap, RawArrayInfo, RawManifest, RawSettings, RawWriter, Reason};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -53,6 +51,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, partial: bool, control: &Control) -
     let table = Table::open_shards(shards, Access::default(), Cache::new(0))?;
     let header = table.header();
     if let Some(Gap { key, blocks }) = table.gaps().first().cloned() {
+        let key = (*key).try_into().expect("the length of keys was checked");
         return Err(MergeError::Gap { section: header.target.section_of(key), blocks });
     }
     if header.target.domain == Domain::Game && !partial {

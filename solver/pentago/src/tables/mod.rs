@@ -11,38 +11,50 @@
 //! | `manifest`, `counts` | what a table holds: target, slice, arrays; wins, draws and losses |
 //! | `header` | targets, rules and codecs as bytes |
 //! | `blocks` | which codec, and where the guesses come from |
-//! | `files` | the files of a table: one, or shards |
-//! | `reader`, `writer` | a table of entries, from and to payloads |
+//! | `schema`, `writer` | a table of entries, from and to payloads |
+//! | `places` | where the values of boards stand |
 //! | `merge` | the one file that shards are together |
-//! | `folder` | the tables of a folder, and their names |
+//! | `folder` | the names of tables, and what lies beside them |
 //! | `spill` | half slices that don't fit in memory while a root is solved |
 
 mod blocks;
 mod counts;
-mod files;
 mod folder;
 mod header;
 mod manifest;
 mod merge;
-mod reader;
+mod places;
+mod schema;
 mod spill;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 pub(crate) use blocks::BlockCodec;
-pub use files::{Gap, read_shard};
-pub use folder::{Folder, Listed, ShardName};
+pub use folder::counted;
+pub(crate) use folder::holding;
 pub use header::{Header, Record};
 pub use manifest::{ArrayInfo, ArrayKey, BadManifest, Domain, Manifest, Target};
 pub use merge::{MergeError, merge};
 pub use pentago_store::{
-    Access, EXTENSION, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, Storage, StoreErrorKind,
-    VERSION, durable, storage,
+    Access, EXTENSION, Gap, HEADER_BYTES, Lock, MAGIC, MAX_BLOCK_ENTRIES, Reason, ShardName, Storage,
+    StoreErrorKind, VERSION, durable, storage,
 };
-pub use reader::{Cache, Table};
+pub use places::{Location, Places, StoredValue};
+pub use schema::{PentagoSchema, read_shard};
 pub use spill::HalfSlices;
 pub use writer::{Settings, Writer};
 
 /// An error of a table, with its file.
 pub type TableError = pentago_store::StoreError;
+
+/// A table of Pentago.
+pub type Table = pentago_store::Table<PentagoSchema>;
+/// The tables of one target.
+pub type TableSet = pentago_store::TableSet<PentagoSchema>;
+/// The tables of a folder.
+pub type Folder = pentago_store::Folder<PentagoSchema>;
+/// A table that was found.
+pub type Listed = pentago_store::Listed<PentagoSchema>;
+/// Decoded blocks, shared by all tables and threads of a process.
+pub type Cache = pentago_store::Cache<crate::values::Entry>;

@@ -11,7 +11,7 @@ mod memory;
 
 pub use counts::WdlCounts;
 pub use memory::{Memory, NullSink};
-pub use pentago_store::Grid;
+pub use pentago_store::{BlockId, Grid};
 
 use crate::supers::Super;
 use crate::symmetry::Rotation;
@@ -62,15 +62,6 @@ impl Entry {
         let pairs = self.win.0.iter().zip(&self.not_lose.0);
         pairs.fold(0, |odd, (w, n)| odd | w.0[0] & !n.0[0] | w.0[1] & !n.0[1]) == 0
     }
-}
-
-/// The identifier of a block in a slice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct BlockId {
-    /// The number of the array, from 0, in the order in which the slice lists them.
-    pub array: u32,
-    /// The number of the block in the array's [`Grid`].
-    pub block: u64,
 }
 
 /// A source of the blocks of a finished slice.

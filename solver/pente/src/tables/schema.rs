@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use pentago_store::{
-    GameId, Probe, RawHeader, RawRecord, Reason, Schema, StoreError, longest_packed, unpack,
+    BlockId, GameId, Probe, RawHeader, RawRecord, Reason, Schema, StoreError, longest_packed, unpack,
 };
 
 use super::plain::PlainBoard;
@@ -137,7 +137,7 @@ pub(super) fn codes(table: &Table, array: u32) -> Result<Vec<u8>, StoreError> {
     let mut bytes = Vec::with_capacity(grid.entries().div_ceil(4) as usize);
     if grid.edges[3].is_multiple_of(4) {
         for block in 0..grid.blocks() {
-            bytes.extend_from_slice(&table.block(array, block)?);
+            bytes.extend_from_slice(&table.block(BlockId { array, block })?);
         }
         return Ok(bytes);
     }

@@ -36,7 +36,7 @@ pub fn solver(rules: &Rules) -> Option<Solver> {
 
 impl Definition for PenteSchema {
     type Position = Position;
-    type Solver = Option<Solver>;
+    type Solver<'a> = Option<Solver>;
     /// The code.
     type Known = u8;
     const SOLVER: &'static str = "the forward search";

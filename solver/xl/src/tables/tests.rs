@@ -247,7 +247,7 @@ fn damage_is_found() {
         let blocks = arrays.flat_map(|array| {
             (0..table.grid(0).expect("an array").blocks()).map(move |block| (array, block))
         });
-        blocks.map(|(array, block)| table.block(array, block).ok()).collect()
+        blocks.map(|(array, block)| table.block(pentago_store::BlockId { array, block }).ok()).collect()
     };
     let expected = content(&good).unwrap();
     let (mut errors, mut places) = (0, 0);

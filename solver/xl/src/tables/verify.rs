@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use pentago_base::{Control, Kernel, Stopped};
-use pentago_store::{Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
+use pentago_store::{BlockId, Definition, FullReport, Reason, StoreError, VerifyError, Wrong};
 use rayon::prelude::*;
 
 use super::below::Place;
@@ -30,7 +30,7 @@ pub fn solver(rules: Rules) -> Option<Solver> {
 
 impl Definition for XlSchema {
     type Position = Position;
-    type Solver = Option<Solver>;
+    type Solver<'a> = Option<Solver>;
     /// The value for each seat; none for seats that don't play, or where it isn't known.
     type Known = [Option<Value>; 4];
     const SOLVER: &'static str = "the forward search";
@@ -193,7 +193,8 @@ impl Comparison<'_> {
     /// Compares a block of one question, both phases; returns its boards, and the counts
     /// of yes.
     fn block(&self, chain: usize, block: u64) -> Result<(u64, [u64; 2]), VerifyError> {
-        let arrays = [0, 1].map(|phase| self.table.block((2 * chain + phase) as u32, block));
+        let arrays =
+            [0, 1].map(|phase| self.table.block(BlockId { array: (2 * chain + phase) as u32, block }));
         let [a, b] = arrays;
         let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
         let (a, b) = (a?, b?);

@@ -121,7 +121,7 @@ impl TargetReport {
         TargetReport {
             target: set.target().to_string(),
             rules: set.target().rules.to_string(),
-            source: set.origin().name(),
+            source: set.index().origin().name(),
             bytes: slices.iter().map(|slice| slice.bytes).sum(),
             slices,
         }

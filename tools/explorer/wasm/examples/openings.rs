@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             let board = index.board(section, at, [0; 4]);
             let Address { section: standard, index: there, .. } = index.locate(board);
             assert_eq!((standard, there), (section, at), "a board of the section lies there");
-            let (entry, _) = family.entry(board)?.map_err(|missing| missing.to_string())?;
+            let (entry, _) = pentago::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
             for set in [entry.win, entry.not_lose] {
                 set.0.iter().flat_map(|half| half.0).for_each(|word| bytes.extend(word.to_le_bytes()));
             }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use pentago::answer::Value;
-use pentago::probe::{Shuffle, TableSet, Tables, WalkedTo};
+use pentago::probe::{Shuffle, TableSet, Tables, WalkedTo, walk};
 use pentago::rules::Position;
 use pentago::tables::Table;
 use pentago_base::counted;
@@ -147,9 +147,9 @@ impl Export {
             writeln!(out, "position,value,over")?;
         }
         let rules = family.target().rules;
-        let (mut walk, mut left) = (WalkedTo::default(), self.limit.unwrap_or(u64::MAX));
+        let (mut at, mut left) = (WalkedTo::default(), self.limit.unwrap_or(u64::MAX));
         while left > 0 {
-            let values = family.walk(table, &mut walk, usize::try_from(left).unwrap_or(BATCH).min(BATCH))?;
+            let values = walk(family, table, &mut at, usize::try_from(left).unwrap_or(BATCH).min(BATCH))?;
             if values.is_empty() {
                 break;
             }

@@ -8,10 +8,11 @@ use clap::Args;
 use pentago::probe::{TableSet, Tables};
 use pentago::rules::Rules;
 use pentago::solve::RootedSolver;
-use pentago::tables::Table;
+use pentago::tables::{PentagoSchema, Table};
 use pentago::verify;
 use pentago::verify::{SampleReport, VerifyError};
 use pentago_base::counted;
+use pentago_store::Definition;
 
 use crate::args::SolverArgs;
 use crate::exit::{failed, missing_data};
@@ -88,7 +89,7 @@ const LAST_SLICE_SAMPLE: u64 = 200;
 
 fn cli_error(error: VerifyError) -> anyhow::Error {
     match error {
-        VerifyError::Solve(error) => error.into(),
+        error @ (VerifyError::Stopped(_) | VerifyError::Solver(_)) => error.into(),
         VerifyError::Table(error) => failed(error),
         wrong @ VerifyError::Wrong(_) => failed(wrong),
     }
@@ -200,7 +201,7 @@ impl Verify {
 
     fn sample(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<()> {
         let sampled = self.draw(tables, count)?;
-        writeln!(out, "sample: {}", sample_text(&sampled))?;
+        writeln!(out, "sample: {}", sampled.text(PentagoSchema::SOLVER))?;
         Ok(())
     }
 
@@ -222,10 +223,10 @@ impl Verify {
                     "full: {name}: all {values} values of {entries} entries agree with their moves"
                 )?;
             }
-            if checked.without_children > 0 {
+            if checked.without_moves > 0 {
                 let sampled = self.draw(&[(family, table)], LAST_SLICE_SAMPLE)?;
-                let entries = thousands(checked.without_children);
-                let sampled = sample_text(&sampled);
+                let entries = thousands(checked.without_moves);
+                let sampled = sampled.text(PentagoSchema::SOLVER);
                 writeln!(
                     out,
                     "full: {name}: NOT compared: {entries} entries, because their moves aren't stored; \
@@ -241,24 +242,4 @@ impl Verify {
 /// Whether there is a table of Pentago with so many marbles.
 fn holds(tables: &Tables, marbles: u8) -> bool {
     tables.families().iter().any(|family| family.listed().any(|l| l.header.slice == marbles))
-}
-
-fn sample_text(sampled: &SampleReport) -> String {
-    let SampleReport { positions, over, by_moves, by_solver, unchecked } = *sampled;
-    let compared = positions - unchecked;
-    let bound = match compared {
-        0 => "this says nothing about the other positions".to_owned(),
-        _ => format!(
-            "fewer than {:.2}% of all values are wrong (3/N, at 95% confidence)",
-            (300.0 / compared as f64).min(100.0)
-        ),
-    };
-    let left = match unchecked {
-        0 => String::new(),
-        _ => format!(", {unchecked} not compared (moves not stored, too slow to solve)"),
-    };
-    format!(
-        "{positions} random positions, none wrong: {over} finished games, {by_moves} compared with \
-         their moves, {by_solver} with the solver{left}; {bound}"
-    )
 }

@@ -6,7 +6,7 @@ use crate::codec::Codec;
 use crate::index::{EDGE, Section, Sections};
 use crate::rules::Rules;
 use crate::solve::{SectionSolver, SolveError};
-use crate::tables::{ArrayInfo, ArrayKey, Domain, Folder, Listed, Manifest, Settings, Target};
+use crate::tables::{ArrayInfo, ArrayKey, Domain, Folder, Listed, Manifest, Settings, Target, holding};
 use crate::values::Grid;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -197,7 +197,7 @@ impl GameBuild {
         for slice in self.down_to..=self.rules.shape.sockets() as u8 {
             let needed = self.keys(&self.sections(slice).0);
             for folder in &folders {
-                if let Some(listed) = folder.holding(target, slice, &needed)? {
+                if let Some(listed) = holding(folder, target, slice, &needed)? {
                     slices.reverse();
                     return Ok(Remaining { slices, next: Some(listed.clone()) });
                 }

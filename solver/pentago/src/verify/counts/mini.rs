@@ -165,7 +165,7 @@ pub fn reached(family: &TableSet, other: Option<&TableSet>) -> Result<Reached, R
 }
 
 fn value(family: &TableSet, board: Board) -> Result<Wdl, ReachError> {
-    match family.look_up(board)? {
+    match family.look_up(&board)? {
         Lookup::Value(value) => Ok(value),
         Lookup::Missing(missing) => Err(ReachError::Missing(missing)),
     }

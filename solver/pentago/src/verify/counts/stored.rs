@@ -102,7 +102,7 @@ pub fn stored(
             slice.add(sections, section, Results::of(record.counts, marbles), table.path())?;
         }
     }
-    for path in folder.counted(target) {
+    for path in crate::tables::counted(folder, target) {
         let mut counted = BySection::new();
         file::read(path, sections, &mut counted)?;
         for (section, results) in counted {
