@@ -13,13 +13,11 @@ use rayon::prelude::*;
 use super::Table;
 use super::rates::Rates;
 use super::schema::{PenteSchema, array_of, codes};
-use super::target::{BLOCK_ENTRIES, Layer, folder_name, manifest};
+use super::target::{BLOCK_ENTRIES, LEVEL, Layer, folder_name, manifest};
 use crate::rules::Rules;
 use crate::table::{self, Builder, CannotBuild, Slice, SliceId};
 use pentago_base::Control;
 
-/// The level of zstd of tables.
-pub(super) const LEVEL: u8 = 9;
 /// Bytes of memory for files and blocks on their way, whatever the board.
 const BUFFERS: u64 = 16 << 20;
 

@@ -7,8 +7,7 @@ use pentago_base::Control;
 use pentago_store::{BuildError, pack};
 use serde::{Deserialize, Serialize};
 
-use super::build::LEVEL;
-use super::target::BLOCK_ENTRIES;
+use super::target::{BLOCK_ENTRIES, LEVEL};
 use crate::table::Builder;
 
 /// Rates of tables.

@@ -17,6 +17,8 @@ const FILTER: u8 = 1;
 const COUNTERS: u8 = 3;
 /// Entries of a block.
 pub(super) const BLOCK_ENTRIES: u32 = 1 << 16;
+/// The level of zstd that tables have by default.
+pub(super) const LEVEL: u8 = 9;
 
 const OPENING: [Opening; 2] = [Opening::Pro, Opening::Free];
 const CAPTURE: [Capture; 3] = [Capture::Two, Capture::TwoOrThree, Capture::Never];

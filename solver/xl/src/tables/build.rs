@@ -10,15 +10,13 @@ use rayon::prelude::*;
 use super::below::Below;
 use super::rates::Rates;
 use super::schema::XlSchema;
-use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, Target};
+use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, Target, block_of};
 use crate::dense::{Dense, DenseError, DenseEstimate, MOST_EMPTY, SliceBits, estimate_below};
 use crate::kernel::Half;
 use crate::options::Rules;
 use crate::position::{Impossible, Position};
 use crate::symmetry::Group;
 
-/// The level of zstd of tables.
-pub(super) const LEVEL: u8 = 3;
 /// Bytes of memory for files and blocks on their way, whatever the root.
 const BUFFERS: u64 = 32 << 20;
 
@@ -282,19 +280,6 @@ fn put(
             }
         }
     })
-}
-
-/// The content of a block, and at how many boards and rotations the answer is yes.
-pub(super) fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
-    let invert = if inverted { !0 } else { 0 };
-    let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);
-    let mut yes = 0;
-    for word in halves.iter().flat_map(|half| half.0.iter().flat_map(|line| line.0)) {
-        let word = word ^ invert;
-        yes += u64::from(word.count_ones());
-        content.extend(word.to_le_bytes());
-    }
-    (content, yes)
 }
 
 /// About how many boards there are below a position.

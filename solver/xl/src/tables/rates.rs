@@ -7,8 +7,7 @@ use pentago_base::{Control, Kernel};
 use pentago_store::{BuildError, pack};
 use serde::{Deserialize, Serialize};
 
-use super::build::{LEVEL, block_of};
-use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES};
+use super::target::{ArrayKey, BLOCK_ENTRIES, ENTRY_BYTES, LEVEL, block_of};
 use crate::dense::{Dense, DenseError, SliceBits};
 use crate::geometry::sockets;
 use crate::options::Rules;

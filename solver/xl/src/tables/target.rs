@@ -11,7 +11,7 @@ use twox_hash::XxHash3_64;
 use super::below::Below;
 use crate::dense::Chain;
 use crate::geometry::{BOARD, Set};
-use crate::kernel::Kind;
+use crate::kernel::{Half, Kind};
 use crate::options::{Mode, Rules};
 use crate::position::Position;
 
@@ -30,6 +30,9 @@ pub(super) const ENTRY_WORDS: usize = ENTRY_BYTES / 8;
 /// Entries of a block: 64 KiB, so that a probe, which decodes two blocks for each board that it
 /// looks at, takes a fraction of a millisecond.
 pub(super) const BLOCK_ENTRIES: u32 = 16;
+
+/// The level of zstd that tables have by default.
+pub(super) const LEVEL: u8 = 3;
 
 /// What tables are about: everything below a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,4 +244,17 @@ impl fmt::Display for Target {
         let Target { rules, root } = self;
         write!(f, "{rules}, root:{}", rules.format_position(root))
     }
+}
+
+/// The content of a block, and at how many boards and rotations the answer is yes.
+pub(super) fn block_of(halves: &[&Half], inverted: bool) -> (Vec<u8>, u64) {
+    let invert = if inverted { !0 } else { 0 };
+    let mut content = Vec::with_capacity(halves.len() * ENTRY_BYTES);
+    let mut yes = 0;
+    for word in halves.iter().flat_map(|half| half.0.iter().flat_map(|line| line.0)) {
+        let word = word ^ invert;
+        yes += u64::from(word.count_ones());
+        content.extend(word.to_le_bytes());
+    }
+    (content, yes)
 }
