@@ -45,7 +45,7 @@ fn read_xl(bytes: Vec<u8>) {
         Err(error) => return assert!(error.to_string().starts_with("name: ")),
     };
     let header = table.header();
-    let below = pentago_xl::tables::Below::new(header.target);
+    let below = pentago_xl::tables::Below::new(header.target.rules, header.target.root);
     let depth = header.marbles - header.target.root.count();
     assert_eq!(below.boards(depth), header.boards);
     for rank in (0..header.boards).take(64) {
