@@ -12,7 +12,9 @@ mod lines;
 pub(crate) use cube::{Half, Kind, Spread, Step};
 pub(crate) use lines::{Entry, LineSet, Near, Scan, Tables, Win};
 
-use pentago_base::{InstructionSet, Kernel};
+#[cfg(target_arch = "x86_64")]
+use pentago_base::InstructionSet;
+use pentago_base::Kernel;
 
 use crate::geometry::Set;
 
