@@ -40,7 +40,11 @@ fn read(bytes: Vec<u8>) {
 
 /// The same as a table of Pentago XL.
 fn read_xl(bytes: Vec<u8>) {
-    let table = match pentago_xl::tables::Table::new(Path::new("name"), Box::new(bytes), pentago_xl::tables::Cache::new(1 << 20)) {
+    let table = match pentago_xl::tables::Table::new(
+        Path::new("name"),
+        Box::new(bytes),
+        pentago_xl::tables::Cache::new(1 << 20),
+    ) {
         Ok(table) => table,
         Err(error) => return assert!(error.to_string().starts_with("name: ")),
     };
@@ -61,7 +65,11 @@ fn read_xl(bytes: Vec<u8>) {
 
 /// The same as a table of Pente.
 fn read_pente(bytes: Vec<u8>) {
-    let table = match pentago_pente::tables::Table::new(Path::new("name"), Box::new(bytes), pentago_pente::tables::Cache::new(1 << 20)) {
+    let table = match pentago_pente::tables::Table::new(
+        Path::new("name"),
+        Box::new(bytes),
+        pentago_pente::tables::Cache::new(1 << 20),
+    ) {
         Ok(table) => table,
         Err(error) => return assert!(error.to_string().starts_with("name: ")),
     };
