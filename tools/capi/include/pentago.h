@@ -151,7 +151,8 @@ pentago_status pentago_position_to_move(const pentago_position *position, char *
 
 // Writes how the game has ended to `out`: the seat that has won, such as 'x' or 'o' (of partners the
 // first), '=' for a draw, 0 if it isn't over.
-pentago_status pentago_position_outcome(const pentago_position *position, char *out);
+pentago_status pentago_position_outcome(const pentago_position *position,
+                                        char *out);
 
 // Frees a position and sets the pointer to NULL.
 void pentago_position_free(pentago_position **position);

@@ -6,7 +6,7 @@
 //! go counterclockwise; values are wins of the first and of the second player, not of the side to
 //! move; blocks are compressed in another way; and another image of a section may be the standard
 //! one. [`Published`] reads a file as it is, [`PublishedSlice`] translates it into one of our
-//! slices, and [`import`] makes a table of that.
+//! slices, and [`import()`] makes a table of that.
 //!
 //! | file | what it represents |
 //! |---|---|
