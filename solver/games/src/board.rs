@@ -168,6 +168,9 @@ mod tests {
             assert_eq!(start, game.start());
             accounts_for(&board, game.moves(&start).into_iter());
         }
+        for (rules, seats) in [("xl", 2), ("xl:seats=3", 3), ("xl:seats=4,mode=2v2", 4)] {
+            assert_eq!(read_rules(rules).expect("rules").board().seats.len(), seats, "{rules}");
+        }
         let teams = read_rules("xl:seats=4,mode=2v2").expect("rules").board();
         assert_eq!((teams.team('a'), teams.others('a').as_str()), ("ac", "bd"));
     }

@@ -23,16 +23,25 @@ def batch(program: str, rules: str, positions: "list[pentago.Position]") -> "lis
     return [json.loads(line) for line in lines.splitlines()]
 
 
-@pytest.mark.parametrize("rules", Rules.presets())
+# From which number of marbles to which one positions are drawn, and how many: all their values are found at
+# once. Those of Pente on 19x19 points are not.
+DRAWN = {rules: (26, 35, 170) for rules in Rules.presets("pentago")}
+DRAWN["mini"] = (8, 15, 170)
+DRAWN |= {rules: (76, 80, 60) for rules in Rules.presets("xl")}
+DRAWN["xl:seats=3"] = (58, 60, 60)
+DRAWN["pente:n=5,k=4,opening=free"] = (16, 22, 60)
+
+
+@pytest.mark.parametrize("rules", DRAWN)
 def test_values_are_those_of_the_command_line(program: str, rules: str) -> None:
-    """170 random positions of each of the six presets, with all their moves."""
-    positions = []
-    least, most = (8, 15) if rules == "mini" else (26, 35)
+    """Random positions of the presets, with all their moves."""
+    least, most, number = DRAWN[rules]
+    positions: "list[pentago.Position]" = []
     for marbles in range(least, most):
-        count = -(-170 // (most - least))
+        count = -(-number // (most - least))
         positions += pentago.random_positions(marbles, count, seed=marbles, rules=rules)
-    positions = positions[:170]
-    assert len(positions) == 170
+    positions = positions[:number]
+    assert len(positions) == number
     solver = pentago.Solver(memory="1G")
     for position, expected in zip(positions, batch(program, rules, positions)):
         answer = solver.solve(position)

@@ -4,8 +4,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use pentago::probe::TableSet;
-use pentago_report::boards::BoardReport;
-use pentago_report::presets::{self, Preset};
+use pentago_games::{Board, KINDS, read_rules};
 use serde::Serialize;
 
 use super::{Shared, json};
@@ -28,34 +27,21 @@ struct RulesEntry {
     title: String,
     /// What its sheet says, in a sentence.
     sentence: String,
-    board: BoardReport,
-}
-
-/// What is served besides the presets: a larger choice of seats, and a board that is solved whole.
-const MORE: [(&str, &str, &str); 4] = [
-    ("xl:seats=3", "Pentago XL, three seats", "Pentago XL for three, everyone for himself"),
-    ("xl:seats=4", "Pentago XL, four seats", "Pentago XL for four, everyone for himself"),
-    ("xl:seats=4,mode=2v2", "Pentago XL, two teams", "Pentago XL for two teams of two: A and C, B and D"),
-    ("pente:n=5,k=4,opening=free", "Pente, small", "Pente on 5x5 points, four in a row, a free opening"),
-];
-
-fn board(rules: &str) -> Option<BoardReport> {
-    match rules.split(':').next() {
-        Some("xl") => rules.parse().ok().map(|rules| BoardReport::of_xl(&rules)),
-        Some("pente") => rules.parse().ok().map(|rules| BoardReport::of_pente(&rules)),
-        _ => rules.parse().ok().map(|rules| BoardReport::of_pentago(&rules)),
-    }
+    board: Board,
 }
 
 /// The rules that are answered for, with their boards.
 pub(crate) async fn rules(State(shared): State<Shared>) -> Response {
     let config = &shared.service.config;
-    let preset = |p: &Preset| (p.name.to_owned(), p.title.to_owned(), p.explanation.to_owned());
-    let mut all: Vec<(String, String, String)> = presets::presets().iter().map(preset).collect();
-    if config.others.is_some() {
-        all.extend([presets::XL, presets::PENTE].iter().map(preset));
-        all.extend(MORE.map(|(name, title, text)| (name.to_owned(), title.to_owned(), text.to_owned())));
-    }
+    // Without those who answer for the others there is the first game alone.
+    let kinds = if config.others.is_some() { KINDS } else { &KINDS[..1] };
+    let mut presets: Vec<_> = kinds.iter().flat_map(|kind| kind.presets).collect();
+    // Games by their own rules first, then those with options.
+    presets.sort_by_key(|preset| preset.name.contains(':'));
+    let mut all: Vec<(String, String, String)> = presets
+        .into_iter()
+        .map(|p| (p.name.to_owned(), p.title.to_owned(), p.explanation.to_owned()))
+        .collect();
     if !config.rules.is_empty() {
         all.retain(|(name, ..)| config.rules.contains(name));
         let named = |name: &String| all.iter().any(|(other, ..)| other == name);
@@ -63,7 +49,7 @@ pub(crate) async fn rules(State(shared): State<Shared>) -> Response {
         all.extend(more.into_iter().map(|name| (name.clone(), name, String::new())));
     }
     let entry = |(name, title, sentence): (String, String, String)| {
-        let board = board(&name)?;
+        let board = read_rules(&name).ok()?.board();
         let sentence = if sentence.is_empty() { sentence } else { capital(&sentence) + "." };
         Some(RulesEntry { name, title, sentence, board })
     };
