@@ -6,7 +6,11 @@
 //! | [`Budget`] | the moves that a search may make |
 //! | [`Stopped`] | the error of whatever ended before it was complete |
 //! | [`Clock`] | the time, where the platform or the caller has a clock |
-//! | [`ParseError`], [`read_rows`], [`write_rows`], [`words`] | texts, and errors with their places |
+//! | [`ParseError`], [`words`], [`Scan`] | texts, and errors with their places |
+//! | [`Rows`], [`write_rows`] | boards as text |
+//! | [`RulesText`], [`rules_text`] | rules as text: a name and options |
+//! | [`Color`] | X and O |
+//! | [`Random`], [`Draws`] | random positions, the same from the same seed |
 //! | [`binomial`], [`bits()`] | sets as words |
 //! | [`Kernel`] | instruction sets that the processor has, and the one that is used |
 //! | [`lock`], [`into_inner`] | mutexes, also after a panic |
@@ -15,17 +19,25 @@
 mod bits;
 mod budget;
 mod clock;
+mod color;
 mod control;
 mod kernel;
 mod lock;
+mod options;
+mod random;
 mod rows;
+mod scan;
 mod text;
 
 pub use bits::{binomial, bits};
 pub use budget::Budget;
 pub use clock::Clock;
+pub use color::Color;
 pub use control::{Control, Estimate, Stage, Stopped};
 pub use kernel::{InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub use lock::{into_inner, lock};
-pub use rows::{Word, read_rows, words, write_rows};
+pub use options::{RuleOption, RulesText, rules_text, unless_first};
+pub use random::{Draws, Random, RandomError};
+pub use rows::{Rows, Word, words, write_rows};
+pub use scan::Scan;
 pub use text::{MAX_TEXT, ParseError, counted, quoted};

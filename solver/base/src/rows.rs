@@ -29,62 +29,80 @@ pub fn words(text: &str, part: Range<usize>) -> impl Iterator<Item = Word<'_>> {
     text[part].split_whitespace().map(move |word| Word { text: word, at: word.as_ptr() as usize - start })
 }
 
-/// Reads a square board of `size` rows from the top, separated by `/`: letters for marbles, a digit
-/// for a run of empty sockets. `marble` says what a letter stands for, `put` is given the file and
-/// the rank of each marble, from 0 at the lower left, and `letters` are the letters in messages.
-///
-/// # Errors
-/// If there are more or fewer rows or sockets, or other characters.
-pub fn read_rows<M>(
-    text: &str,
-    board: &Word,
-    size: usize,
-    letters: &str,
-    marble: impl Fn(char) -> Option<M>,
-    mut put: impl FnMut(usize, usize, M),
-) -> Result<(), ParseError> {
-    let mut at = board.at;
-    let rows = board.text.split('/').count();
-    for (row, line) in board.text.split('/').enumerate() {
-        if row == size {
-            let message = format!("too many rows: expected {size}, separated by /");
-            return Err(ParseError::new(text, at..board.span().end, message));
-        }
-        let rank = size - 1 - row;
-        let mut file = 0;
-        for (offset, c) in line.char_indices() {
-            let here = at + offset..at + offset + c.len_utf8();
-            if let Some(marble) = marble(c) {
-                if file < size {
-                    put(file, rank, marble);
+/// How a board is written: rows from the top, separated by `/`, with letters for marbles and numbers
+/// for runs of empty places.
+pub struct Rows<'a> {
+    /// Width and height.
+    pub size: [usize; 2],
+    /// The letters of marbles, in messages.
+    pub letters: &'a str,
+    /// What a place is called, in the plural.
+    pub places: &'a str,
+    /// Whether neighbouring digits are one number. Otherwise each is a run of its own.
+    pub long_runs: bool,
+}
+
+impl Rows<'_> {
+    /// Reads a board. `marble` says what a letter stands for, `put` is given the file and the rank of
+    /// each marble, from 0 at the lower left.
+    ///
+    /// # Errors
+    /// If there are more or fewer rows or places, or other characters.
+    pub fn read<M>(
+        &self,
+        text: &str,
+        board: &Word,
+        marble: impl Fn(char) -> Option<M>,
+        mut put: impl FnMut(usize, usize, M),
+    ) -> Result<(), ParseError> {
+        let Rows { size: [width, height], letters, places, long_runs } = *self;
+        let mut at = board.at;
+        let rows = board.text.split('/').count();
+        for (row, line) in board.text.split('/').enumerate() {
+            if row == height {
+                let message = format!("too many rows: expected {height}, separated by /");
+                return Err(ParseError::new(text, at..board.span().end, message));
+            }
+            let rank = height - 1 - row;
+            let (mut file, mut offset) = (0usize, 0);
+            while let Some(c) = line[offset..].chars().next() {
+                let digits = line[offset..].bytes().take_while(u8::is_ascii_digit);
+                let length = if long_runs { digits.count() } else { 0 }.max(c.len_utf8());
+                let here = at + offset..at + offset + length;
+                if let Some(marble) = marble(c) {
+                    if file < width {
+                        put(file, rank, marble);
+                    }
+                    file += 1;
+                } else if matches!(c, '1'..='9') {
+                    // A number that is too long for this is too many places in any case.
+                    file = file.saturating_add(text[here.clone()].parse().unwrap_or(usize::MAX));
+                } else {
+                    let message = format!(
+                        "unexpected character {}: expected {letters}, or 1 to {width} for a run of empty {places}",
+                        quoted(c)
+                    );
+                    return Err(ParseError::new(text, here.start..here.start + c.len_utf8(), message));
                 }
-                file += 1;
-            } else if let Some(run @ 1..) = c.to_digit(10) {
-                file += run as usize;
-            } else {
-                let message = format!(
-                    "unexpected character {}: expected {letters}, or 1 to {size} for a run of empty sockets",
-                    quoted(c)
-                );
-                return Err(ParseError::new(text, here, message));
+                if file > width {
+                    let message = format!("rank {} has more than {width} {places}", rank + 1);
+                    return Err(ParseError::new(text, here, message));
+                }
+                offset += length;
             }
-            if file > size {
-                let message = format!("rank {} has more than {size} sockets", rank + 1);
-                return Err(ParseError::new(text, here, message));
+            // A single row is a text of another kind rather than a short row.
+            if file < width && (rows > 1 || height == 1) {
+                let message = format!("rank {} has {file} {places}, expected {width}", rank + 1);
+                return Err(ParseError::new(text, at..at + line.len(), message));
             }
+            at += line.len() + 1;
         }
-        // A single row is a text of another kind rather than a short row.
-        if file < size && rows > 1 {
-            let message = format!("rank {} has {file} sockets, expected {size}", rank + 1);
-            return Err(ParseError::new(text, at..at + line.len(), message));
+        if rows < height {
+            let message = format!("too few rows: expected {height}, separated by /, found {rows}");
+            return Err(ParseError::new(text, board.span().end..board.span().end, message));
         }
-        at += line.len() + 1;
+        Ok(())
     }
-    if rows < size {
-        let message = format!("too few rows: expected {size}, separated by /, found {rows}");
-        return Err(ParseError::new(text, board.span().end..board.span().end, message));
-    }
-    Ok(())
 }
 
 /// Writes a board as rows from the top, separated by `/`: what `marble` gives for a file and a rank,

@@ -119,6 +119,14 @@ impl Record {
         Ok(())
     }
 
+    /// Plays a move that stands in the text of a game: the error names it.
+    pub(crate) fn play_text(&mut self, mv: &str) -> Result<()> {
+        self.play(mv).map_err(|error| match error.downcast_ref::<ParseError>() {
+            Some(_) => error,
+            None => bad_input(format!("{mv}: {error}")),
+        })
+    }
+
     /// The seat to move gives the game up; false if it is over, or the others play on.
     pub fn resign(&mut self) -> bool {
         if self.over().is_none() {
@@ -167,17 +175,14 @@ impl Record {
     /// # Errors
     /// [`Input`](::pentago::ErrorKind::Input): the line that can't be read or played, and why.
     pub fn read(kinds: &[&Kind], text: &str) -> Result<Record> {
+        ParseError::check_length(text, MAX_RECORD)?;
         let own = kinds.iter().find_map(|kind| (kind.read_record?)(text));
         own.unwrap_or_else(|| Record::parse(kinds, text))
     }
 
     /// Reads a text in the form that most games share.
     fn parse(kinds: &[&Kind], text: &str) -> Result<Record> {
-        let mut lines = text
-            .lines()
-            .enumerate()
-            .map(|(i, line)| (i + 1, line.trim()))
-            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let mut lines = lines(text);
         let mut field = |key: &str| {
             let Some((number, line)) = lines.next() else {
                 return Err(bad_input(format!("expected a line \"{key} ...\", found the end of the text")));
@@ -193,24 +198,30 @@ impl Record {
                 }
             }
         };
-        let at = |number: usize| move |error: ::pentago::Error| bad_input(format!("line {number}: {error}"));
         let (number, rules) = field("rules")?;
-        let game = read_rules_of(kinds, rules).map_err(at(number))?;
+        let game = in_line(number, read_rules_of(kinds, rules))?;
         let (number, start) = field("start")?;
-        let start = game.read(start).map_err(at(number))?;
+        let start = in_line(number, game.read(start))?;
         let mut record = Record::new(game, start);
         for (number, line) in lines {
             if line == "resign" && record.resign() {
                 continue;
             }
-            let wrong = |error: ::pentago::Error| match error.downcast_ref::<ParseError>() {
-                Some(_) => at(number)(error),
-                None => bad_input(format!("line {number}: {line}: {error}")),
-            };
-            record.play(line).map_err(wrong)?;
+            in_line(number, record.play_text(line))?;
         }
         Ok(record)
     }
+}
+
+/// The lines of a game's text that say something, with their numbers.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
+    lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The error with the number of the line that it is about.
+pub(crate) fn in_line<T>(number: usize, read: Result<T>) -> Result<T> {
+    read.map_err(|error| bad_input(format!("line {number}: {error}")))
 }
 
 #[cfg(test)]

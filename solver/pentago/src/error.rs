@@ -8,7 +8,7 @@ use crate::ask::{AskError, NotEnoughMemory};
 use crate::build::{BadRoot, BadSection, BuildError};
 #[cfg(feature = "import")]
 use crate::published::{Fault, ImportError, PublishedError};
-use crate::rules::random::RandomError;
+use crate::rules::RandomError;
 use crate::rules::{IllegalMove, Impossible, ParseError};
 use crate::solve::SolveError;
 #[cfg(feature = "tables")]

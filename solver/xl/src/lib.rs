@@ -29,7 +29,7 @@
 //! | `seat`, `options`, `outcome`, `position` | who plays by which rules, how games end, positions |
 //! | `moves`, `pending`, `perft`, `random` | which moves are legal, and the usual uses of that |
 //! | [`symmetry`] | the 8 symmetries of the board, and those with turns of blocks; numbers of boards |
-//! | `notation` | the text of positions, moves and games |
+//! | `notation` | the text of positions and moves |
 //! | `kernel` | the inner loops, compiled for several instruction sets |
 //! | `lookahead` | can the mover win at once? |
 //! | `walk` | all play to the end: guaranteed points, max^n |
@@ -73,13 +73,11 @@ pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Set, Socket, Turn};
 pub use moves::{IllegalMove, Move, Played};
-pub use notation::Game;
 pub use options::{Mode, Rules, RulesError};
 pub use outcome::{Outcome, Value};
 pub use pending::{Moment, PendingTurn};
-pub use pentago_base::{Budget, Control, Kernel, MAX_TEXT, ParseError, Stopped};
+pub use pentago_base::{Budget, Control, Kernel, MAX_TEXT, ParseError, RandomError, Stopped};
 pub use position::{Impossible, Position};
-pub use random::{RandomError, TRIES};
 pub use seat::{Seat, Seats};
 pub use solver::{Limits, Request, SolveError, Solver};
 pub use within::Within;

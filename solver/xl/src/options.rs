@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::geometry::SOCKETS;
 use crate::seat::{Seat, Seats};
-use pentago_base::{MAX_TEXT, ParseError};
+use pentago_base::{MAX_TEXT, ParseError, RulesText, rules_text, unless_first};
 
 /// Who plays with whom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,6 +43,10 @@ pub enum RulesError {
 }
 
 const KEYS: &str = "seats, mode, supply, continue";
+
+const SEATS: [(&str, usize); 3] = [("2", 2), ("3", 3), ("4", 4)];
+const MODE: [(&str, Mode); 2] = [("ffa", Mode::FreeForAll), ("2v2", Mode::Teams)];
+const CONTINUE: [(&str, bool); 2] = [("no", false), ("yes", true)];
 
 impl Default for Rules {
     /// Two seats, 40 marbles each.
@@ -146,20 +150,14 @@ const fn default_supply(seats: usize) -> usize {
 
 impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut options = Vec::new();
-        if self.seats != 2 {
-            options.push(format!("seats={}", self.seats));
-        }
-        if self.mode == Mode::Teams {
-            options.push(String::from("mode=2v2"));
-        }
-        if self.supply() != default_supply(self.seats()) {
-            options.push(format!("supply={}", self.supply));
-        }
-        if self.continues {
-            options.push(String::from("continue=yes"));
-        }
-        f.pad(&if options.is_empty() { String::from("xl") } else { format!("xl:{}", options.join(",")) })
+        let supply = self.supply();
+        let options = [
+            unless_first(&SEATS, "seats", self.seats()),
+            unless_first(&MODE, "mode", self.mode),
+            (supply != default_supply(self.seats())).then(|| format!("supply={supply}")),
+            unless_first(&CONTINUE, "continue", self.continues),
+        ];
+        f.pad(&rules_text("xl", options))
     }
 }
 
@@ -170,81 +168,22 @@ impl FromStr for Rules {
     /// `supply` and `continue`.
     fn from_str(text: &str) -> Result<Rules, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
-        let start = text.len() - text.trim_start().len();
-        let trimmed = text.trim();
-        let (name, options) = match trimmed.split_once(':') {
-            Some((name, options)) => (name, Some(options)),
-            None => (trimmed, None),
-        };
-        if name != "xl" {
-            let named = if name.is_empty() { "no rules are named" } else { "unknown rules" };
-            let message = format!("{named}: expected xl");
-            return Err(ParseError::new(text, start..start + name.len(), message));
+        let read = RulesText::new(text, 0..text.len());
+        if read.name.text != "xl" {
+            return Err(read.unknown_name("xl"));
         }
-        let Some(options) = options else {
-            return Ok(Rules::default());
-        };
-        Reader { text, seen: Vec::new() }.rules(options, start + name.len() + 1)
-    }
-}
-
-/// Reads the options: knows the whole text, for the errors, and the keys it has met.
-struct Reader<'a> {
-    text: &'a str,
-    seen: Vec<&'a str>,
-}
-
-impl<'a> Reader<'a> {
-    fn rules(mut self, options: &'a str, start: usize) -> Result<Rules, ParseError> {
         let (mut seats, mut mode, mut supply, mut continues) = (2, Mode::FreeForAll, None, false);
-        let mut at = start;
-        for option in options.split(',') {
-            let Some((key, value)) = option.split_once('=') else {
-                let message = format!("expected key=value, with one of the keys {KEYS}");
-                return Err(self.error(option, at, &message));
-            };
-            if self.seen.contains(&key) {
-                return Err(self.error(key, at, &format!("the option {key} is given twice")));
-            }
-            self.seen.push(key);
-            let behind = at + key.len() + 1;
-            match key {
-                "seats" => seats = self.choose(value, behind, &[("2", 2), ("3", 3), ("4", 4)])?,
-                "mode" => {
-                    mode = self.choose(value, behind, &[("ffa", Mode::FreeForAll), ("2v2", Mode::Teams)])?;
-                }
-                "continue" => continues = self.choose(value, behind, &[("no", false), ("yes", true)])?,
-                "supply" => {
-                    let number = value.bytes().all(|c| c.is_ascii_digit()).then(|| value.parse().ok());
-                    let Some(number @ 1..=SOCKETS) = number.flatten() else {
-                        return Err(self.error(value, behind, "expected a number of marbles, 1 to 81"));
-                    };
-                    supply = Some(number);
-                }
-                _ => {
-                    let message = format!("unknown option: the options are {KEYS}");
-                    return Err(self.error(key, at, &message));
-                }
-            }
-            at += option.len() + 1;
-        }
-        Rules::new(seats, mode, supply, continues).map_err(|why| self.error(options, start, &why.to_string()))
-    }
-
-    fn choose<T: Copy>(&self, value: &str, at: usize, values: &[(&str, T)]) -> Result<T, ParseError> {
-        match values.iter().find(|(text, _)| *text == value) {
-            Some((_, meant)) => Ok(*meant),
-            None => {
-                let known: Vec<&str> = values.iter().map(|(text, _)| *text).collect();
-                let message = format!("unknown value: expected {}", known.join(" or "));
-                Err(self.error(value, at, &message))
+        for option in read.options(KEYS) {
+            let option = option?;
+            match option.key.text {
+                "seats" => seats = option.choose(&SEATS)?,
+                "mode" => mode = option.choose(&MODE)?,
+                "supply" => supply = Some(option.number(1..=SOCKETS as u16)?.into()),
+                "continue" => continues = option.choose(&CONTINUE)?,
+                _ => return Err(option.unknown(KEYS)),
             }
         }
-    }
-
-    /// An error about a piece of the text.
-    fn error(&self, piece: &str, at: usize, message: &str) -> ParseError {
-        ParseError::new(self.text, at..at + piece.len(), message)
+        Rules::new(seats, mode, supply, continues).map_err(|why| read.wrong(why.to_string()))
     }
 }
 

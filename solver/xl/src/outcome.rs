@@ -55,7 +55,8 @@ impl fmt::Display for Value {
 impl Outcome {
     /// The end by a first five of the seats in `first`, of which there is at least one, or with
     /// none by marbles used up: they share the first place, all others the next.
-    pub(crate) fn of_fives(rules: &Rules, first: Seats) -> Outcome {
+    #[must_use]
+    pub fn of_fives(rules: &Rules, first: Seats) -> Outcome {
         if rules.mode() == Mode::Teams {
             let [a, b] = [Seat::A, Seat::B].map(|seat| !first.and(rules.side_of(seat)).is_empty());
             return Outcome::Teams(match (a, b) {

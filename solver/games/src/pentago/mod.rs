@@ -175,7 +175,7 @@ impl Pentago {
         let now = self.parse(position)?;
         self.with_solver(&question, |solver| {
             let kernel = solver.kernel();
-            let thought = opponent::Opponent { solver, question, rules: self.rules }.think(&now)?;
+            let thought = opponent::Opponent::new(solver, question, self.rules).think(&now)?;
             Ok((thought, kernel))
         })
     }

@@ -37,39 +37,42 @@ const STORED_PLIES: usize = 3;
 
 /// The solver as a player.
 pub struct Opponent<'s, 'q> {
-    pub solver: &'s mut RootedSolver,
-    pub question: Question<'q>,
-    pub rules: Rules,
-}
-
-/// Time that is left.
-struct Budget<'q> {
+    solver: &'s mut RootedSolver,
     question: Question<'q>,
+    rules: Rules,
     began: Option<Duration>,
+    /// As measured, or assumed.
     seconds_per_board: f64,
 }
 
-impl Budget<'_> {
-    fn allows(&self, boards: u64) -> bool {
-        let left = self.question.time.saturating_sub(self.question.clock.since(self.began));
-        boards as f64 * self.seconds_per_board <= left.as_secs_f64()
+impl<'s, 'q> Opponent<'s, 'q> {
+    /// Begins to think about a question.
+    pub fn new(solver: &'s mut RootedSolver, question: Question<'q>, rules: Rules) -> Opponent<'s, 'q> {
+        let seconds_per_board = SECONDS_PER_BOARD / question.threads as f64;
+        Opponent { solver, question, rules, began: question.clock.now(), seconds_per_board }
     }
-}
 
-impl Opponent<'_, '_> {
+    /// Whether a solution of some plies fits in the memory and the time that is left.
+    fn fits(&self, position: &Position, plies: usize) -> bool {
+        let estimate = self.solver.estimate(position, plies);
+        let left = self.question.time.saturating_sub(self.question.clock.since(self.began));
+        estimate.bytes <= self.solver.memory()
+            && estimate.boards as f64 * self.seconds_per_board <= left.as_secs_f64()
+    }
+
     /// What the solver says.
     fn solve(&mut self, position: &Position, request: &Request) -> Result<Answer> {
         Ok(ask::Question::new(position, request).answer(self.solver, self.question.control)?)
     }
 
-    /// The answer of a search of so many plies.
-    fn search(&mut self, budget: &mut Budget, position: &Position, plies: usize) -> Result<Answer> {
+    /// The answer of a search of some plies.
+    fn search(&mut self, position: &Position, plies: usize) -> Result<Answer> {
         let began = self.question.clock.now();
         let request = Request { depth: Some(plies), ..Request::default() };
         let answer = self.solve(position, &request)?;
         if answer.boards >= TELLING_BOARDS {
             let took = self.question.clock.since(began);
-            budget.seconds_per_board = took.as_secs_f64() / answer.boards as f64;
+            self.seconds_per_board = took.as_secs_f64() / answer.boards as f64;
         }
         Ok(answer)
     }
@@ -98,21 +101,10 @@ impl Opponent<'_, '_> {
     /// # Errors
     /// If it was stopped, a table is damaged, or not even a short search fits in the memory.
     pub fn think(mut self, position: &Position) -> Result<Thought> {
-        let Question { time, threads, .. } = self.question;
-        let mut budget = Budget {
-            question: self.question,
-            began: self.question.clock.now(),
-            seconds_per_board: SECONDS_PER_BOARD / threads as f64,
-        };
-        let rules = self.rules;
-        let memory = self.solver.memory();
+        let (rules, time) = (self.rules, self.question.time);
         let all = self.solver.all_plies(position);
-        let fits = |solver: &RootedSolver, budget: &Budget, plies| {
-            let estimate = solver.estimate(position, plies);
-            estimate.bytes <= memory && budget.allows(estimate.boards)
-        };
-        let full = match fits(self.solver, &budget, all) {
-            true => Some(self.search(&mut budget, position, all)?),
+        let full = match self.fits(position, all) {
+            true => Some(self.search(position, all)?),
             false => None,
         };
         if let Some(answer) = full.as_ref().filter(|answer| answer.value == Value::Draw) {
@@ -144,10 +136,10 @@ impl Opponent<'_, '_> {
         let mut deepest = full;
         for plies in 1..=all {
             let enough = stored.is_some() && plies > STORED_PLIES;
-            if plies > LEAST_PLIES && (enough || !fits(self.solver, &budget, plies)) {
+            if plies > LEAST_PLIES && (enough || !self.fits(position, plies)) {
                 break;
             }
-            let answer = self.search(&mut budget, position, plies)?;
+            let answer = self.search(position, plies)?;
             match answer.value {
                 Value::Win => open = answer.moves[..answer.best].to_vec(),
                 // The moves that were open one ply before hold out the longest.

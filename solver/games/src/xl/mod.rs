@@ -1,6 +1,7 @@
 //! Pentago XL.
 
 mod opponent;
+mod record;
 #[cfg(feature = "tables")]
 mod tables;
 
@@ -9,9 +10,7 @@ use std::sync::Arc;
 use ::pentago::Value;
 use pentago_search::{Certificate, Goal, Side};
 use pentago_xl::symmetry::Group;
-use pentago_xl::{
-    Bounds, Duel, Game as Played, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn,
-};
+use pentago_xl::{Bounds, Duel, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn};
 
 use crate::board::{Block, Board, SeatOf};
 use crate::game::first_word;
@@ -82,7 +81,7 @@ pub static KIND: Kind = Kind {
         let read = || Ok(Arc::new(Xl { rules: text.parse()? }) as Arc<dyn Game>);
         (first_word(text) == "xl").then(read)
     },
-    read_record: Some(read_record),
+    read_record: Some(record::read),
     #[cfg(feature = "tables")]
     open: Some(tables::open),
 };
@@ -97,24 +96,6 @@ const WIN_PLIES: u32 = 5;
 /// Pentago XL by some rules.
 struct Xl {
     rules: Rules,
-}
-
-/// A record in the game's own text, which begins with its rules behind `game`.
-fn read_record(text: &str) -> Option<Result<Record>> {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let own = lines.next().and_then(|line| line.split_whitespace().next()) == Some("game");
-    own.then(|| {
-        let played = Played::parse(text)?;
-        let game = Xl { rules: played.rules() };
-        let start = game.between_moves(&played.start(), game.rules.outcome(&played.start()));
-        let rules = game.rules;
-        let mut record = Record::new(Arc::new(game), start);
-        played.moves().iter().try_for_each(|&m| record.play(&rules.format_move(m)))?;
-        if played.is_resigned() {
-            record.resign();
-        }
-        Ok(record)
-    })
 }
 
 fn value_of(bounds: Bounds) -> Value {
@@ -413,35 +394,20 @@ impl Game for Xl {
     }
 
     fn resign(&self, position: &Position) -> Option<Ending> {
-        let moment = self.parse(position).ok()?;
-        if self.rules.sides().len() != 2 {
+        let (rules, moment) = (&self.rules, self.parse(position).ok()?);
+        if rules.sides().len() != 2 {
             return None;
         }
         let loser = moment.board().to_move;
-        let mut game = Played::new(self.rules, *moment.board());
-        let outcome = game.resign().then(|| game.outcome()).flatten();
-        outcome.map(|outcome| match self.rules.mode() {
-            Mode::Teams => ending(&self.rules, &outcome),
-            _ => {
-                let winners = self.board().others(loser.letter());
-                Ending { winners, ..ending(&self.rules, &outcome) }
-            }
+        let ending = ending(rules, &Outcome::of_fives(rules, rules.everyone().without(rules.side_of(loser))));
+        Some(match rules.mode() {
+            Mode::Teams => ending,
+            _ => Ending { winners: self.board().others(loser.letter()), ..ending },
         })
     }
 
     fn write_record(&self, record: &Record) -> String {
-        let parse = |text: &str| self.rules.parse_position(text);
-        let Ok(start) = parse(&record.start().text) else { return record.text() };
-        let mut game = Played::new(self.rules, start);
-        for mv in record.moves() {
-            let Ok(mv) = self.rules.parse_move(mv) else { return record.text() };
-            // It was legal before.
-            let _ = game.play(mv);
-        }
-        if record.is_resigned() {
-            game.resign();
-        }
-        game.record()
+        record::write(record)
     }
 
     #[cfg(feature = "tables")]

@@ -2,7 +2,7 @@
 //! exchange.
 
 use super::lines::socket_number;
-use super::{Board, Color, Impossible, Position, Shape};
+use super::{Board, Impossible, Position, Shape};
 
 /// The bits of the sockets, row by row from the top, of a board with quadrants of `SIDE`.
 const fn bits<const SIDE: usize, const COUNT: usize>() -> [u64; COUNT] {
@@ -77,13 +77,5 @@ impl Position {
         let (file, rank) = self.shape().file_rank(socket);
         let size = self.shape().size();
         (size - 1 - rank) * size + file
-    }
-}
-
-impl Color {
-    /// The number of this player's marbles among [`Position::cells`]: 1 for X, 2 for O.
-    #[must_use]
-    pub const fn cell(self) -> i8 {
-        self.index() as i8 + 1
     }
 }

@@ -23,7 +23,6 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `color` | the two players |
 //! | `pattern` | the marbles of one quadrant, and their images under rotation and reflection |
 //! | `lines` | the sets of sockets that win |
 //! | `sockets` | sets of sockets |
@@ -38,7 +37,6 @@
 //! | `notation` | the text of positions and moves, and diagrams |
 
 mod cells;
-mod color;
 mod lines;
 mod moves;
 mod notation;
@@ -54,11 +52,10 @@ mod sockets;
 #[cfg(test)]
 mod tests;
 
-pub use color::Color;
 pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub use options::{Both, Dir, Last, Reply, Rules, Skip};
 pub use outcome::Outcome;
-pub use pentago_base::{MAX_TEXT, ParseError};
+pub use pentago_base::{Color, MAX_TEXT, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};
 pub use shape::{MiniRun, Shape, Socket, Turn};
 pub use sockets::{SocketSet, Sockets};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{MiniRun, Position, Shape};
-use pentago_base::{MAX_TEXT, ParseError};
+use pentago_base::{MAX_TEXT, ParseError, RulesText, rules_text, unless_first};
 
 /// The directions in which a quadrant may turn (`dir`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -151,24 +151,17 @@ impl fmt::Display for Rules {
             return f.pad(name);
         }
         let mut options = vec![
-            text_of(&DIR, "dir", self.dir),
-            text_of(&BOTH, "both", self.both),
-            text_of(&REPLY, "reply", self.reply),
-            text_of(&SKIP, "skip", self.skip),
-            text_of(&LAST, "last", self.last),
+            unless_first(&DIR, "dir", self.dir),
+            unless_first(&BOTH, "both", self.both),
+            unless_first(&REPLY, "reply", self.reply),
+            unless_first(&SKIP, "skip", self.skip),
+            unless_first(&LAST, "last", self.last),
         ];
         if let Shape::Mini { .. } = self.shape {
             options.push(Some(format!("n=4,bs=2,k={}", self.shape.run())));
         }
-        let options: Vec<String> = options.into_iter().flatten().collect();
-        f.pad(&format!("pentago:{}", options.join(",")))
+        f.pad(&rules_text("pentago", options))
     }
-}
-
-/// `key=value`, or nothing for the default, which comes first.
-fn text_of<T: PartialEq>(values: &[(&str, T)], key: &str, value: T) -> Option<String> {
-    let at = values.iter().position(|(_, v)| *v == value)?;
-    (at > 0).then(|| format!("{key}={}", values[at].0))
 }
 
 impl FromStr for Rules {
@@ -176,93 +169,38 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Rules, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
-        OptionReader { text, from: text.len() - text.trim_start().len() }.rules(text.trim())
-    }
-}
-
-/// A parser for the text of rules: the whole text, for errors, and the offset of the next piece.
-struct OptionReader<'a> {
-    text: &'a str,
-    from: usize,
-}
-
-impl<'a> OptionReader<'a> {
-    fn rules(mut self, trimmed: &'a str) -> Result<Rules, ParseError> {
-        let (name, options) = match trimmed.split_once(':') {
-            Some((name, options)) => (name, Some(options)),
-            None => (trimmed, None),
-        };
-        let Some((_, preset)) = PRESETS.iter().find(|(known, _)| *known == name) else {
+        let read = RulesText::new(text, 0..text.len());
+        let Some((_, preset)) = PRESETS.iter().find(|(known, _)| *known == read.name.text) else {
             let names: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
-            let named = if name.is_empty() { "no rules are named" } else { "unknown rules" };
-            let expected = names.join(", ");
-            return Err(self.error(name, format!("{named}: expected one of {expected}")));
+            return Err(read.unknown_name(&format!("one of {}", names.join(", "))));
         };
-        self.from += name.len() + 1;
         let mut rules = *preset;
         let mut size = Size::of(rules.shape);
-        let mut seen = Vec::new();
-        let Some(options) = options else {
-            return Ok(rules);
-        };
-        let start = self.from;
-        for option in options.split(',') {
-            let Some((key, value)) = option.split_once('=') else {
-                let message = format!("expected key=value, with one of the keys {KEYS}");
-                return Err(self.error(option, message));
-            };
-            if seen.contains(&key) {
-                return Err(self.error(key, format!("the option {key} is given twice")));
+        for option in read.options(KEYS) {
+            let option = option?;
+            match option.key.text {
+                "dir" => rules.dir = option.choose(&DIR)?,
+                "both" => rules.both = option.choose(&BOTH)?,
+                "reply" => rules.reply = option.choose(&REPLY)?,
+                "skip" => rules.skip = option.choose(&SKIP)?,
+                "last" => rules.last = option.choose(&LAST)?,
+                "n" => size.n = option.choose(&[("4", 4), ("6", 6)])?,
+                "bs" => size.bs = option.choose(&[("2", 2), ("3", 3)])?,
+                "k" => size.k = option.choose(&[("3", 3), ("4", 4), ("5", 5)])?,
+                _ => return Err(option.unknown(KEYS)),
             }
-            seen.push(key);
-            let at = OptionReader { text: self.text, from: self.from + key.len() + 1 };
-            match key {
-                "dir" => rules.dir = at.choose(value, &DIR)?,
-                "both" => rules.both = at.choose(value, &BOTH)?,
-                "reply" => rules.reply = at.choose(value, &REPLY)?,
-                "skip" => rules.skip = at.choose(value, &SKIP)?,
-                "last" => rules.last = at.choose(value, &LAST)?,
-                "n" => size.n = at.choose(value, &[("4", 4), ("6", 6)])?,
-                "bs" => size.bs = at.choose(value, &[("2", 2), ("3", 3)])?,
-                "k" => size.k = at.choose(value, &[("3", 3), ("4", 4), ("5", 5)])?,
-                _ => {
-                    let message = format!("unknown option: the options are {KEYS}");
-                    return Err(self.error(key, message));
-                }
-            }
-            self.from += option.len() + 1;
         }
-        let message = match size {
-            Size { n: 6, bs: 3, k: 5 } => {
-                rules.shape = Shape::Pentago;
-                return Ok(rules);
-            }
+        rules.shape = match size {
+            Size { n: 6, bs: 3, k: 5 } => Shape::Pentago,
             Size { n: 4, bs, k } => match MiniRun::new(k) {
-                Some(run) if bs == 2 => {
-                    rules.shape = Shape::Mini { run };
-                    return Ok(rules);
-                }
-                _ => format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}"),
+                Some(run) if bs == 2 => Shape::Mini { run },
+                _ => return Err(read.wrong(format!("n=4 needs bs=2 and k=3 or k=4, here bs={bs} and k={k}"))),
             },
-            Size { n, bs, k } => format!("n={n} needs bs=3 and k=5, here bs={bs} and k={k}"),
-        };
-        self.from = start;
-        Err(self.error(options, message))
-    }
-
-    fn choose<T: Copy>(&self, value: &str, values: &[(&str, T)]) -> Result<T, ParseError> {
-        match values.iter().find(|(text, _)| *text == value) {
-            Some((_, meant)) => Ok(*meant),
-            None => {
-                let known: Vec<&str> = values.iter().map(|(text, _)| *text).collect();
-                Err(self.error(value, format!("unknown value: expected {}", known.join(" or "))))
+            Size { n, bs, k } => {
+                return Err(read.wrong(format!("n={n} needs bs=3 and k=5, here bs={bs} and k={k}")));
             }
-        }
-    }
-
-    /// An error about `piece`, which starts where the reader is.
-    fn error(&self, piece: &str, message: String) -> ParseError {
-        ParseError::new(self.text, self.from..self.from + piece.len(), message)
+        };
+        Ok(rules)
     }
 }
 

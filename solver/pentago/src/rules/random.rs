@@ -4,37 +4,11 @@
 //! of them, rounded up) and no turn pending, and rejected if its game is over. Some of them can't
 //! be reached in play. The generator is ChaCha with 8 rounds, its key derived from the seed.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
 use super::{Board, Outcome, Position, Rules};
+use pentago_base::{Draws, Random, RandomError};
 
 /// Maximum number of draws for one position.
-pub const TRIES: u32 = 1_000_000;
-
-/// Why there are no such positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum RandomError {
-    /// A game on a full board is over.
-    #[error("a game that isn't over has at most {most} marbles, not {marbles}")]
-    TooManyMarbles {
-        /// The requested number of marbles.
-        marbles: u32,
-        /// The largest possible number.
-        most: u32,
-    },
-    /// Such positions are too rare, or there are none.
-    #[error(
-        "no {}position with {marbles} marbles in an unfinished game was found in {TRIES} draws",
-        if *quiet { "quiet " } else { "" }
-    )]
-    NotFound {
-        /// The requested number of marbles.
-        marbles: u32,
-        /// Whether quiet positions were requested.
-        quiet: bool,
-    },
-}
+const TRIES: u32 = 1_000_000;
 
 /// `count` random positions with `marbles` marbles where the game is not over; with `quiet`, only
 /// those in which the player to move has no immediate win. They are independent, so the same one
@@ -63,22 +37,17 @@ pub fn stream(
     seed: u64,
     quiet: bool,
 ) -> Result<impl Iterator<Item = Result<Position, RandomError>>, RandomError> {
-    let most = rules.shape.sockets() as u32 - 1;
-    if marbles > most {
-        return Err(RandomError::TooManyMarbles { marbles, most });
-    }
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    Ok(std::iter::repeat_with(move || {
-        (0..TRIES)
-            .map(|_| position(&rules, marbles, &mut random))
-            .find(|p| rules.outcome(p).is_none() && !(quiet && wins_at_once(&rules, p)))
-            .ok_or(RandomError::NotFound { marbles, quiet })
-    }))
+    let (what, asked, most) = ("marbles", marbles as usize, rules.shape.sockets() - 1);
+    Draws { what, asked, most, quiet, seed, tries: TRIES }.positions(move |random| {
+        let drawn = position(&rules, asked, random);
+        let fits = rules.outcome(&drawn).is_none() && !(quiet && wins_at_once(&rules, &drawn));
+        fits.then_some(drawn)
+    })
 }
 
 /// Any position with `marbles` marbles: they are placed on the first of the shuffled sockets, X
 /// before O.
-fn position(rules: &Rules, marbles: u32, random: &mut ChaCha8Rng) -> Position {
+fn position(rules: &Rules, marbles: usize, random: &mut Random) -> Position {
     let shape = rules.shape;
     let mut sockets = [0; 36];
     let mut len = 0;
@@ -86,27 +55,13 @@ fn position(rules: &Rules, marbles: u32, random: &mut ChaCha8Rng) -> Position {
         sockets[len] = socket.number();
         len += 1;
     }
-    let marbles = marbles as usize;
     let mut board = Board::EMPTY;
     for i in 0..marbles {
-        sockets.swap(i, i + below(random, len - i));
+        sockets.swap(i, i + random.below(len - i));
         let bit = 1 << sockets[i];
         if i < marbles.div_ceil(2) { board.x |= bit } else { board.o |= bit }
     }
     Position::of(shape, board).expect("X has half of the marbles, rounded up")
-}
-
-/// A uniform number below `n`: the high half of a product, rejecting the few low halves that would
-/// favour some numbers.
-fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
-    let n = n as u64;
-    let unfair = (1 << 32) % n;
-    loop {
-        let product = u64::from(random.next_u32()) * n;
-        if product & 0xffff_ffff >= unfair {
-            return (product >> 32) as usize;
-        }
-    }
 }
 
 /// Returns whether some move wins immediately, by its placement or by its turn.

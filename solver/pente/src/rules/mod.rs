@@ -4,9 +4,7 @@
 //!
 //! | file | what it represents |
 //! |---|---|
-//! | `color` | the two players |
 //! | `points` | points of the board, and sets of them |
-//! | `error` | [`ParseError`]: what is wrong in a text, and where |
 //! | `options` | [`Rules`]: the options, with their text |
 //! | `position` | [`Position`], whether games lead to it, and whether the game is over |
 //! | `moves` | which moves are legal, and what they lead to; perft |
@@ -15,7 +13,6 @@
 //! | `notation` | the text of positions and moves, and diagrams |
 //! | `record` | whole games, as pente.org writes them |
 
-mod color;
 pub(crate) mod moves;
 mod notation;
 mod options;
@@ -28,11 +25,10 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 
-pub use color::Color;
 pub use moves::{IllegalMove, Move, Outcome, Played};
 pub use notation::parse;
 pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
-pub use pentago_base::{MAX_TEXT, ParseError};
+pub use pentago_base::{Color, MAX_TEXT, ParseError, RandomError};
 pub use points::{MAX_POINTS, Point, Points};
 pub use position::{Impossible, Position};
 pub use record::Record;

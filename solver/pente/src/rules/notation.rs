@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::{Color, Impossible, Move, Point, Points, Position, Rules};
-use pentago_base::{MAX_TEXT, ParseError, quoted, words, write_rows};
+use pentago_base::{MAX_TEXT, ParseError, Rows, Word, quoted, words, write_rows};
 
 /// The letters of the files: I is left out.
 const FILES: &[u8; 19] = b"ABCDEFGHJKLMNOPQRST";
@@ -92,58 +92,20 @@ impl Rules {
 
     /// The rows, separated by `/`.
     fn read_rows(&self, text: &str, word: Range<usize>) -> Result<[Points; 2], ParseError> {
-        let (width, height) = (self.width(), self.height());
+        let size = [self.width(), self.height()];
+        let rows = Rows { size, letters: "X, O", places: "points", long_runs: true };
+        let color = |c| match c {
+            'X' | 'x' => Some(Color::X),
+            'O' | 'o' => Some(Color::O),
+            _ => None,
+        };
         let mut stones = [Points::EMPTY; 2];
-        let mut at = word.start;
-        let mut rows = 0;
-        for row in text[word.clone()].split('/') {
-            if rows == height {
-                let message = format!("too many rows: expected {height}, separated by /");
-                return Err(ParseError::new(text, at..word.end, message));
+        let board = Word { text: &text[word.clone()], at: word.start };
+        rows.read(text, &board, color, |file, rank, color| {
+            if let Some(point) = self.point(file, rank) {
+                stones[color.index()].insert(point);
             }
-            rows += 1;
-            let rank = height - rows;
-            let mut file = 0;
-            let mut offset = 0;
-            while let Some(c) = row[offset..].chars().next() {
-                let digits = row[offset..].bytes().take_while(u8::is_ascii_digit).count();
-                let length = if digits > 0 { digits } else { c.len_utf8() };
-                let here = at + offset..at + offset + length;
-                let color = match c {
-                    'X' | 'x' => Some(Color::X),
-                    'O' | 'o' => Some(Color::O),
-                    '1'..='9' => None,
-                    _ => {
-                        let message = format!(
-                            "unexpected character {}: expected X, O, or 1 to {width} for a run of \
-                             empty points",
-                            quoted(c)
-                        );
-                        return Err(ParseError::new(text, at + offset..at + offset + c.len_utf8(), message));
-                    }
-                };
-                // A number that is too long for this is too many points in any case.
-                let run = if digits > 0 { text[here.clone()].parse().unwrap_or(usize::MAX) } else { 1 };
-                if run > width - file {
-                    let message = format!("rank {} has more than {width} points here", rank + 1);
-                    return Err(ParseError::new(text, here, message));
-                }
-                if let (Some(color), Some(point)) = (color, self.point(file, rank)) {
-                    stones[color.index()].insert(point);
-                }
-                file += run;
-                offset += length;
-            }
-            if file < width {
-                let message = format!("rank {} has {file} points, expected {width}", rank + 1);
-                return Err(ParseError::new(text, at..at + row.len(), message));
-            }
-            at += row.len() + 1;
-        }
-        if rows < height {
-            let message = format!("too few rows: expected {height}, separated by /, found {rows}");
-            return Err(ParseError::new(text, word.end..word.end, message));
-        }
+        })?;
         Ok(stones)
     }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::{Color, Point};
-use pentago_base::{MAX_TEXT, ParseError};
+use pentago_base::{MAX_TEXT, ParseError, RulesText, rules_text, unless_first};
 
 /// The longest side of a board.
 pub const MAX_SIDE: u8 = 19;
@@ -252,31 +252,21 @@ impl fmt::Display for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Options { width, height, k, opening, capture, win, over } = self.0;
         let plain = Options::default();
-        let mut options = Vec::new();
-        if width == height {
-            if width != plain.width {
-                options.push(format!("n={width}"));
-            }
-        } else {
-            options.extend([format!("w={width}"), format!("h={height}")]);
-        }
-        if k != plain.k {
-            options.push(format!("k={k}"));
-        }
-        options.extend(text_of(&OPENING, "opening", opening));
-        options.extend(text_of(&CAPTURE, "cap", capture));
-        if win != plain.win {
-            options.push(format!("win={win}"));
-        }
-        options.extend(text_of(&OVER, "over", over));
-        if options.is_empty() { f.pad("pente") } else { f.pad(&format!("pente:{}", options.join(","))) }
+        let number = |key: &str, value: u16, usual: u16| (value != usual).then(|| format!("{key}={value}"));
+        let square = width == height;
+        f.pad(&rules_text(
+            "pente",
+            [
+                number("n", width.into(), plain.width.into()).filter(|_| square),
+                (!square).then(|| format!("w={width},h={height}")),
+                number("k", k.into(), plain.k.into()),
+                unless_first(&OPENING, "opening", opening),
+                unless_first(&CAPTURE, "cap", capture),
+                number("win", win, plain.win),
+                unless_first(&OVER, "over", over),
+            ],
+        ))
     }
-}
-
-/// `key=value`, or nothing for the default, which stands first.
-fn text_of<T: PartialEq>(values: &[(&str, T)], key: &str, value: T) -> Option<String> {
-    let at = values.iter().position(|(_, v)| *v == value)?;
-    (at > 0).then(|| format!("{key}={}", values[at].0))
 }
 
 impl FromStr for Rules {
@@ -284,80 +274,41 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Rules, ParseError> {
         ParseError::check_length(text, MAX_TEXT)?;
-        let from = text.len() - text.trim_start().len();
-        Rules::read(text, from..from + text.trim().len())
+        Rules::read(text, 0..text.len())
     }
 }
 
 impl Rules {
     /// Reads the rules in a part of a text; errors are about the whole text.
     pub(crate) fn read(text: &str, part: Range<usize>) -> Result<Rules, ParseError> {
-        let error = |span: Range<usize>, message: String| ParseError::new(text, span, message);
-        let own = &text[part.clone()];
-        let name = own.split_once(':').map_or(own, |(name, _)| name);
-        if name != "pente" {
-            let named = if name.is_empty() { "no rules are named" } else { "unknown rules" };
-            return Err(error(part.start..part.start + name.len(), format!("{named}: expected pente")));
+        let read = RulesText::new(text, part);
+        if read.name.text != "pente" {
+            return Err(read.unknown_name("pente"));
         }
         let mut options = Options::default();
-        let Some((_, list)) = own.split_once(':') else {
-            return Ok(Rules(options));
-        };
-        let start = part.start + name.len() + 1;
-        let mut at = start;
-        let mut seen: Vec<&str> = Vec::new();
-        for option in list.split(',') {
-            let span = at..at + option.len();
-            at = span.end + 1;
-            let Some((key, value)) = option.split_once('=') else {
-                return Err(error(span, format!("expected key=value, with one of the keys {KEYS}")));
-            };
-            let key_span = span.start..span.start + key.len();
-            let value_span = key_span.end + 1..span.end;
-            if seen.contains(&key) {
-                return Err(error(key_span, format!("the option {key} is given twice")));
-            }
-            let clash = if key == "n" { ["w", "h"] } else { ["n", "n"] };
-            if matches!(key, "n" | "w" | "h") && seen.iter().any(|known| clash.contains(known)) {
-                return Err(error(key_span, "n is both sides of the board: give n, or w and h".into()));
-            }
-            seen.push(key);
-            let number = |most: u16| match value.parse::<u16>() {
-                Ok(number) if (1..=most).contains(&number) && !value.starts_with(['+', '0']) => Ok(number),
-                _ => {
-                    let message = format!("unknown value: expected a number from 1 to {most}");
-                    Err(error(value_span.clone(), message))
+        let mut sides: Vec<&str> = Vec::new();
+        for option in read.options(KEYS) {
+            let option = option?;
+            let key = option.key.text;
+            if matches!(key, "n" | "w" | "h") {
+                if sides.iter().any(|&known| (key == "n") != (known == "n")) {
+                    return Err(option.wrong_key("n is both sides of the board: give n, or w and h"));
                 }
-            };
-            let side = u16::from(MAX_SIDE);
+                sides.push(key);
+            }
+            let side = || option.number(1..=MAX_SIDE.into()).map(|number| number as u8);
             match key {
-                "n" => {
-                    options.width = number(side)? as u8;
-                    options.height = options.width;
-                }
-                "w" => options.width = number(side)? as u8,
-                "h" => options.height = number(side)? as u8,
-                "k" => options.k = number(side)? as u8,
-                "win" => options.win = number(MAX_WIN)?,
-                "opening" => options.opening = choose(text, value_span, &OPENING)?,
-                "cap" => options.capture = choose(text, value_span, &CAPTURE)?,
-                "over" => options.over = choose(text, value_span, &OVER)?,
-                _ => {
-                    return Err(error(key_span, format!("unknown option: the options are {KEYS}")));
-                }
+                "n" => (options.width, options.height) = (side()?, side()?),
+                "w" => options.width = side()?,
+                "h" => options.height = side()?,
+                "k" => options.k = side()?,
+                "win" => options.win = option.number(1..=MAX_WIN)?,
+                "opening" => options.opening = option.choose(&OPENING)?,
+                "cap" => options.capture = option.choose(&CAPTURE)?,
+                "over" => options.over = option.choose(&OVER)?,
+                _ => return Err(option.unknown(KEYS)),
             }
         }
-        Rules::new(options).map_err(|bad| error(start..part.end, bad.to_string()))
-    }
-}
-
-/// The meaning of a value.
-fn choose<T: Copy>(text: &str, span: Range<usize>, values: &[(&str, T)]) -> Result<T, ParseError> {
-    match values.iter().find(|(known, _)| *known == &text[span.clone()]) {
-        Some((_, meant)) => Ok(*meant),
-        None => {
-            let known: Vec<&str> = values.iter().map(|(known, _)| *known).collect();
-            Err(ParseError::new(text, span, format!("unknown value: expected {}", known.join(" or "))))
-        }
+        Rules::new(options).map_err(|bad| read.wrong(bad.to_string()))
     }
 }

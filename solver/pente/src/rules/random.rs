@@ -3,13 +3,11 @@
 //! Each comes from random play, thrown away if its game is over. The generator is ChaCha with 8
 //! rounds, its key derived from the seed.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
-
 use super::{Move, Outcome, Position, Rules};
+use pentago_base::{Draws, Random, RandomError};
 
 /// The most games for one position.
-pub const TRIES: u32 = 10_000;
+const TRIES: u32 = 10_000;
 
 /// How the moves of a random game are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,37 +20,13 @@ pub enum Play {
     Purposeful,
 }
 
-/// Why there are no such positions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum RandomError {
-    /// A game on a full board is over.
-    #[error("{stones} stones were asked for, but a game with its end open has at most {most}")]
-    TooManyStones {
-        /// Stones asked for.
-        stones: usize,
-        /// The most that leave a point free.
-        most: usize,
-    },
-    /// Such positions are too rare, or there are none.
-    #[error(
-        "no {}position with {stones} stones, its game not over, was found in {TRIES} games",
-        if *quiet { "quiet " } else { "" }
-    )]
-    NotFound {
-        /// Stones asked for.
-        stones: usize,
-        /// Whether quiet positions were asked for.
-        quiet: bool,
-    },
-}
-
 /// `count` random positions with `stones` stones on the board where the game is not over: the first
 /// with `stones` in a random game, captures played as they come. With `quiet` only such where the
 /// player to move has no move that wins at once. They are independent, so the same one may come
 /// twice.
 ///
 /// # Errors
-/// If the board has no free point with that number of stones, or [`TRIES`] games in a row give no
+/// If the board has no free point with that number of stones, or ten thousand games in a row give no
 /// such position.
 pub fn positions(
     rules: &Rules,
@@ -76,21 +50,14 @@ pub fn stream(
     seed: u64,
     quiet: bool,
 ) -> Result<impl Iterator<Item = Result<Position, RandomError>> + '_, RandomError> {
-    let most = rules.points() - 1;
-    if stones > most {
-        return Err(RandomError::TooManyStones { stones, most });
-    }
-    let mut random = ChaCha8Rng::seed_from_u64(seed);
-    Ok(std::iter::repeat_with(move || {
-        (0..TRIES)
-            .filter_map(|_| game(rules, play, stones, &mut random))
-            .find(|p| !(quiet && wins_at_once(rules, p)))
-            .ok_or(RandomError::NotFound { stones, quiet })
-    }))
+    let (what, asked, most) = ("stones", stones, rules.points() - 1);
+    Draws { what, asked, most, quiet, seed, tries: TRIES }.positions(move |random| {
+        game(rules, play, stones, random).filter(|p| !(quiet && wins_at_once(rules, p)))
+    })
 }
 
 /// The first position with so many stones in a random game, if the game gets so far.
-fn game(rules: &Rules, play: Play, stones: usize, random: &mut ChaCha8Rng) -> Option<Position> {
+fn game(rules: &Rules, play: Play, stones: usize, random: &mut Random) -> Option<Position> {
     let mut position = rules.start();
     let mut last: Vec<Move> = Vec::new();
     while position.occupied().len() < stones {
@@ -108,18 +75,18 @@ fn game(rules: &Rules, play: Play, stones: usize, random: &mut ChaCha8Rng) -> Op
     Some(position)
 }
 
-fn uniform(moves: &[Move], random: &mut ChaCha8Rng) -> Option<Move> {
-    if moves.is_empty() { None } else { Some(moves[below(random, moves.len())]) }
+fn uniform(moves: &[Move], random: &mut Random) -> Option<Move> {
+    if moves.is_empty() { None } else { Some(moves[random.below(moves.len())]) }
 }
 
 /// Of some candidates near the last stones the one that extends or blocks the longest rows and
 /// captures most; no win is taken, so that the game goes on.
-fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut ChaCha8Rng) -> Option<Move> {
+fn purposeful(rules: &Rules, p: &Position, last: &[Move], random: &mut Random) -> Option<Move> {
     let moves = rules.moves(p);
     let recent = &last[last.len().saturating_sub(6)..];
     let near: Vec<Move> =
         moves.iter().copied().filter(|&m| recent.iter().any(|&r| rules.distance(m, r) <= 3)).collect();
-    let from = if near.is_empty() || below(random, 16) == 0 { &moves } else { &near };
+    let from = if near.is_empty() || random.below(16) == 0 { &moves } else { &near };
     let mut best = None;
     for _ in 0..6 {
         let m = uniform(from, random)?;
@@ -144,19 +111,6 @@ fn row(rules: &Rules, own: &super::Points, m: Move, df: isize, dr: isize) -> usi
         steps.take_while(|&p| own.contains(p)).count()
     };
     (side(df, dr) + side(-df, -dr)).pow(2)
-}
-
-/// A number below `n`, all equally likely: the high half of a product, with the few low halves
-/// thrown away that would favour some numbers.
-fn below(random: &mut ChaCha8Rng, n: usize) -> usize {
-    let n = n as u64;
-    let unfair = (1 << 32) % n;
-    loop {
-        let product = u64::from(random.next_u32()) * n;
-        if product & 0xffff_ffff >= unfair {
-            return (product >> 32) as usize;
-        }
-    }
 }
 
 /// Returns whether some move of the player to move wins at once.

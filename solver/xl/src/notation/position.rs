@@ -10,7 +10,7 @@ use crate::options::Rules;
 use crate::pending::Moment;
 use crate::position::{Impossible, Position};
 use crate::seat::Seat;
-use pentago_base::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
+use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 
 impl Rules {
     /// Reads a position, with white space around it: nine rows from the top, separated by `/`, a
@@ -187,12 +187,18 @@ impl Rules {
 
     fn rows(&self, text: &str, board: &Word) -> Result<[Set; 4], ParseError> {
         let mut marbles = [0; 4];
-        let seat = |c| self.seat(c);
-        read_rows(text, board, SIDE, self.seats_in_words(), seat, |file, rank, seat: Seat| {
-            if let Some(socket) = Socket::on(file, rank) {
-                marbles[seat.index()] |= socket.bit();
-            }
-        })?;
+        let (letters, places) = (self.seats_in_words(), "sockets");
+        let rows = Rows { size: [SIDE; 2], letters, places, long_runs: false };
+        rows.read(
+            text,
+            board,
+            |c| self.seat(c),
+            |file, rank, seat: Seat| {
+                if let Some(socket) = Socket::on(file, rank) {
+                    marbles[seat.index()] |= socket.bit();
+                }
+            },
+        )?;
         Ok(marbles)
     }
 

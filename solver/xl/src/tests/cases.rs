@@ -38,25 +38,19 @@ fn all_cases_of_xl() {
         // One case has a marble of A less than turn order gives.
         assert_eq!(rules.parse_position(&text).is_ok(), fields[0] != "XL19", "{line}");
         assert_eq!(rules.format_position(&start), text, "{line}");
-        let mut game = Game::new(rules, start);
         let mut result = String::from("none");
+        let (mut now, mut outcome) = (start, rules.outcome(&start));
         for text in fields[2].split(' ') {
-            let played = rules.parse_move(text).is_ok_and(|m| game.play(m).is_ok());
-            if !played {
-                result = String::from("illegal");
+            let legal = rules.parse_move(text).ok().filter(|_| outcome.is_none());
+            match legal.and_then(|m| rules.play(&now, m).ok()) {
+                Some(played) => (now, outcome) = (played.position, played.outcome),
+                None => result = String::from("illegal"),
             }
         }
-        if let Some(outcome) = game.outcome() {
+        if let Some(outcome) = outcome {
             result = outcome.to_string();
         }
         assert_eq!(result, fields[3], "{line}");
-        let record = game.record();
-        if rules.check(&start).is_err() {
-            assert!(Game::parse(&record).is_err(), "{record}");
-            checked += 1;
-            continue;
-        }
-        assert_eq!(Game::parse(&record).unwrap_or_else(|e| panic!("{e}")), game, "{record}");
         checked += 1;
     }
     assert_eq!(checked, 22);

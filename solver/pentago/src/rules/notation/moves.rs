@@ -2,7 +2,7 @@
 //! `/0` declines to turn, `c4` alone ends the game, and `/2+` is the turn of a pending position.
 
 use crate::rules::{Move, Rules, Shape, Socket, Turn, TurnPart};
-use pentago_base::{MAX_TEXT, ParseError, quoted};
+use pentago_base::{ParseError, Scan, quoted};
 
 impl Rules {
     /// Reads a move, with white space around it; the file may be of either case, and the turn of a
@@ -12,37 +12,29 @@ impl Rules {
     /// # Errors
     /// If the text is not a move on this board.
     pub fn parse_move(&self, text: &str) -> Result<Move, ParseError> {
-        ParseError::check_length(text, MAX_TEXT)?;
-        let start = text.len() - text.trim_start().len();
-        let mut scan = Scan { text, at: start, end: text.trim_end().len().max(start) };
+        let mut scan = Scan::new(text)?;
         if scan.peek().is_none() {
             return Err(scan.error("there is no move: expected a socket and a turn, as in c4/2+"));
         }
         let place = match scan.peek() {
             Some('/' | '0'..='9') => None,
-            _ => Some(scan.socket(self.shape)?),
+            _ => Some(socket(&mut scan, self.shape)?),
         };
         let turn = match (scan.peek(), place) {
             (None, _) => TurnPart::None,
             (Some('/'), _) => {
-                scan.next();
-                scan.turn()?
+                scan.skip();
+                turn(&mut scan)?
             }
-            (Some(_), None) => scan.turn()?,
+            (Some(_), None) => turn(&mut scan)?,
             (Some(c), Some(_)) => {
                 let c = quoted(c);
                 return Err(
-                    scan.error(&format!("unexpected character {c}: expected / before the turn, as in c4/2+"))
+                    scan.error(format!("unexpected character {c}: expected / before the turn, as in c4/2+"))
                 );
             }
         };
-        match scan.peek() {
-            None => Ok(Move { place, turn }),
-            Some(c) => {
-                let c = quoted(c);
-                Err(scan.error(&format!("unexpected character {c} after the move")))
-            }
-        }
+        scan.end(Move { place, turn })
     }
 
     /// The canonical text of a move, read back by [`Rules::parse_move`]. (A move without a
@@ -71,62 +63,22 @@ impl Shape {
     }
 }
 
-/// Reads a text from the left.
-struct Scan<'a> {
-    text: &'a str,
-    at: usize,
-    end: usize,
+/// Reads a socket.
+fn socket(scan: &mut Scan, shape: Shape) -> Result<Socket, ParseError> {
+    let (file, rank) = scan.socket(shape.size())?;
+    Ok(shape.socket(file, rank))
 }
 
-impl Scan<'_> {
-    fn peek(&self) -> Option<char> {
-        self.text[self.at..self.end].chars().next()
-    }
-
-    fn next(&mut self) {
-        self.at += self.peek().map_or(0, char::len_utf8);
-    }
-
-    /// An error about the next character.
-    fn error(&self, message: &str) -> ParseError {
-        let width = self.peek().map_or(0, char::len_utf8);
-        ParseError::new(self.text, self.at..self.at + width, message)
-    }
-
-    fn socket(&mut self, shape: Shape) -> Result<Socket, ParseError> {
-        let size = shape.size();
-        let last = (b'a' + size as u8 - 1) as char;
-        let file = self.peek().map(|c| c.to_ascii_lowercase()).filter(char::is_ascii_lowercase);
-        let Some(file) = file.map(|c| c as usize - 'a' as usize).filter(|&file| file < size) else {
-            return Err(self.error(&format!("expected a file, a to {last}, as in c4/2+")));
-        };
-        self.next();
-        let rank = self.peek().and_then(|c| c.to_digit(10)).map(|digit| digit as usize);
-        let Some(socket) = rank.and_then(|rank| shape.try_socket(file, rank.checked_sub(1)?)) else {
-            return Err(self.error(&format!("expected a rank, 1 to {size}, after the file")));
-        };
-        self.next();
-        Ok(socket)
-    }
-
-    fn turn(&mut self) -> Result<TurnPart, ParseError> {
-        let quadrant = match self.peek() {
-            Some('0') => {
-                self.next();
-                return Ok(TurnPart::Skip);
-            }
-            Some(digit @ '1'..='4') => digit as u8 - b'1',
-            _ => return Err(self.error("expected a quadrant, 1 to 4, or 0 to decline the turn")),
-        };
-        self.next();
-        let clockwise = match self.peek() {
-            Some('+') => true,
-            Some('-') => false,
-            _ => {
-                return Err(self.error("expected + (clockwise) or - (counterclockwise) after the quadrant"));
-            }
-        };
-        self.next();
-        Ok(TurnPart::Turn(Turn { quadrant, clockwise }))
-    }
+/// Reads a turn, or that it is declined.
+fn turn(scan: &mut Scan) -> Result<TurnPart, ParseError> {
+    let quadrant = match scan.peek() {
+        Some('0') => {
+            scan.skip();
+            return Ok(TurnPart::Skip);
+        }
+        Some(digit @ '1'..='4') => digit as u8 - b'1',
+        _ => return Err(scan.error("expected a quadrant, 1 to 4, or 0 to decline the turn")),
+    };
+    scan.skip();
+    Ok(TurnPart::Turn(Turn { quadrant, clockwise: scan.clockwise("quadrant")? }))
 }

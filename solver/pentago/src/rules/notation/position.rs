@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use super::forms::{self, marble};
 use crate::rules::{Board, Color, Impossible, Position, Rules, Shape};
-use pentago_base::{MAX_TEXT, ParseError, Word, read_rows, words, write_rows};
+use pentago_base::{MAX_TEXT, ParseError, Rows, Word, words, write_rows};
 
 impl Rules {
     /// Reads a position. Accepted are, with white space around them:
@@ -113,7 +113,9 @@ fn side(word: &Word) -> Option<(Color, Range<usize>)> {
 /// The rows, separated by `/`.
 fn rows(text: &str, shape: Shape, board: &Word) -> Result<Board, ParseError> {
     let mut marbles = Board::EMPTY;
-    read_rows(text, board, shape.size(), "X, O", marble, |file, rank, color| {
+    let size = [shape.size(); 2];
+    let rows = Rows { size, letters: "X, O", places: "sockets", long_runs: false };
+    rows.read(text, board, marble, |file, rank, color| {
         marbles = marbles.with(color, shape.socket(file, rank));
     })?;
     Ok(marbles)

@@ -1,7 +1,8 @@
 //! Random positions.
 
 use super::*;
-use crate::rules::random::{RandomError, positions};
+use crate::rules::RandomError;
+use crate::rules::random::positions;
 
 #[test]
 fn they_are_legal_open_and_quiet() {
@@ -61,7 +62,7 @@ fn a_full_board_up_to_the_last_socket_but_no_further() {
     assert_eq!(positions(&rules, 35, 3, 1, false).unwrap().len(), 3);
     assert_eq!(
         positions(&rules, 36, 1, 1, false),
-        Err(RandomError::TooManyMarbles { marbles: 36, most: 35 })
+        Err(RandomError::TooMany { what: "marbles", asked: 36, most: 35 })
     );
     assert!(positions(&Rules::mini(), 16, 0, 1, false).is_err());
     assert_eq!(positions(&rules, 4, 0, 1, true), Ok(vec![]));
@@ -73,6 +74,6 @@ fn what_does_not_exist_is_given_up() {
     // here.
     let rules: Rules = "mini:k=3,both=mover".parse().unwrap();
     let error = positions(&rules, 14, 1, 1, true).unwrap_err();
-    assert_eq!(error, RandomError::NotFound { marbles: 14, quiet: true });
+    assert_eq!(error, RandomError::NotFound { what: "marbles", asked: 14, quiet: true, tries: 1_000_000 });
     assert!(error.to_string().contains("no quiet position with 14 marbles"), "{error}");
 }

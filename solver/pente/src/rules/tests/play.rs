@@ -1,6 +1,7 @@
 //! Perft, symmetries, random positions.
 
-use crate::rules::random::{self, Play, RandomError};
+use crate::rules::RandomError;
+use crate::rules::random::{self, Play};
 use crate::rules::{Color, IllegalMove, Outcome, Rules};
 
 fn rules(text: &str) -> Rules {
@@ -109,8 +110,8 @@ fn random_positions_are_the_same_everywhere() {
     assert_eq!(texts(Play::Purposeful), PURPOSEFUL);
     let small: Rules = "pente:n=2,k=2,opening=free".parse().unwrap();
     let ask = |stones| random::positions(&small, Play::Uniform, stones, 1, 1, false);
-    assert_eq!(ask(4), Err(RandomError::TooManyStones { stones: 4, most: 3 }));
-    assert_eq!(ask(3), Err(RandomError::NotFound { stones: 3, quiet: false }));
+    assert_eq!(ask(4), Err(RandomError::TooMany { what: "stones", asked: 4, most: 3 }));
+    assert_eq!(ask(3), Err(RandomError::NotFound { what: "stones", asked: 3, quiet: false, tries: 10_000 }));
 }
 
 const UNIFORM: [&str; 2] = ["7X1/4X4/9/4O4/8X/4XO3/O4O3/8X/6O2 x", "2X6/7O1/1OOX5/9/3X5/8O/9/2O2X3/3X5 x"];

@@ -1,4 +1,4 @@
-//! The two players, named by their marbles: X moves first.
+//! The two players of Pentago and Pente, named by their marbles or stones: X moves first.
 
 use std::fmt;
 
@@ -27,10 +27,7 @@ impl Color {
     /// 0 for X, 1 for O.
     #[must_use]
     pub const fn index(self) -> usize {
-        match self {
-            Color::X => 0,
-            Color::O => 1,
-        }
+        self as usize
     }
 
     /// The lower-case letter that stands for the player as the side to move: `x` or `o`.
@@ -46,7 +43,7 @@ impl Color {
 /// The upper-case letter, as in a diagram: `X` or `O`.
 impl fmt::Display for Color {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             Color::X => "X",
             Color::O => "O",
         })

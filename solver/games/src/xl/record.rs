@@ -1,0 +1,130 @@
+//! Games in Pentago XL's own text:
+//!
+//! ```text
+//! game xl:seats=4
+//! from 9/9/9/9/9/9/9/9/9 a
+//! A e5/1+
+//! B e4/2-
+//! result A1 B2 C2 D2
+//! ```
+//!
+//! The rules, then (unless it is the empty board) the position at the start, the moves with their
+//! seats, one a line, and if the game is over its result. `A resigns` ends a game of two sides. The
+//! seats before the moves may be left out.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::Xl;
+use crate::record::{in_line, lines};
+use crate::{Game, Record, Result, bad_input};
+
+/// Reads a game; none if the text isn't one of this kind.
+pub fn read(text: &str) -> Option<Result<Record>> {
+    let mut lines = lines(text);
+    let (number, rules) = lines.next()?;
+    let rules = rules.strip_prefix("game").filter(|rules| rules.starts_with(char::is_whitespace))?;
+    let read = || {
+        let rules = rules.trim().parse().map_err(|error: ::pentago::ParseError| error.into());
+        let game: Arc<dyn Game> = Arc::new(Xl { rules: in_line(number, rules)? });
+        let mut record = Record::new(game.clone(), game.start());
+        for (number, line) in lines {
+            let words = line.split_once(char::is_whitespace).map(|(word, rest)| (word, rest.trim()));
+            in_line(
+                number,
+                match words {
+                    Some(("from", start)) if record.moves().len() == 0 => {
+                        game.read(start).map(|start| record = Record::new(game.clone(), start))
+                    }
+                    Some(("result", stated)) => check_result(&record, stated),
+                    Some((seat, mv)) => check_seat(&record, seat).and_then(|()| play(&mut record, mv)),
+                    None => record.play_text(line),
+                },
+            )?;
+        }
+        Ok(record)
+    };
+    Some(read())
+}
+
+/// Checks the result that the text states.
+fn check_result(record: &Record, stated: &str) -> Result<()> {
+    let is = record.over().map_or("none: it goes on", |over| &over.text);
+    if is == stated { Ok(()) } else { Err(bad_input(format!("the result of these moves is {is}"))) }
+}
+
+/// Checks that it is the turn of the seat before a move.
+fn check_seat(record: &Record, seat: &str) -> Result<()> {
+    let expected = record.position().to_move.to_ascii_uppercase().to_string();
+    if seat == expected { Ok(()) } else { Err(bad_input(format!("it is {expected}'s turn"))) }
+}
+
+/// Plays a move, or resigns.
+fn play(record: &mut Record, mv: &str) -> Result<()> {
+    if mv != "resigns" {
+        return record.play_text(mv);
+    }
+    let why = "only in a game of two sides that is not over a seat can resign";
+    if record.resign() { Ok(()) } else { Err(bad_input(why)) }
+}
+
+/// The text of a game.
+pub fn write(record: &Record) -> String {
+    let (game, start) = (record.game(), &record.start().text);
+    let mut text = format!("game {}\n", game.rules());
+    // Writing to a String doesn't fail.
+    if *start != game.board().start {
+        let _ = writeln!(text, "from {start}");
+    }
+    for (mv, mover) in record.moves().zip(record.movers()) {
+        let _ = writeln!(text, "{} {mv}", mover.to_ascii_uppercase());
+    }
+    if record.is_resigned() {
+        let _ = writeln!(text, "{} resigns", record.position().to_move.to_ascii_uppercase());
+    }
+    if let Some(over) = record.over() {
+        let _ = writeln!(text, "result {}", over.text);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Record> {
+        super::read(text).expect("a game of this kind")
+    }
+
+    #[test]
+    fn records_show_what_is_wrong() {
+        for (text, said) in [
+            ("game xl:seats=5\n", "line 1: unknown value"),
+            ("game xl\nA e5/5+\n", "line 2: block 5"),
+            ("game xl\n\n# a comment\nB e5/1+\n", "line 4: it is A's turn"),
+            ("game xl\ne5/1+\nresult A1 B2\n", "line 3: the result of these moves is none: it goes on"),
+            ("game xl:seats=3\nA resigns\n", "line 2: only in a game of two sides"),
+            ("game xl\nA e5/1+\nB e5/1+\n", "line 3: e5/1+: "),
+            ("game xl\nA resigns\nA e5/1+\n", "line 3: e5/1+: the game is over"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.starts_with(said), "{error}");
+        }
+        assert!(super::read("game").is_none() && super::read("games of mine").is_none());
+    }
+
+    #[test]
+    fn a_record_with_everything() {
+        let text = "game xl:seats=4\nfrom BBBB5/9/CCCC5/9/DDDD5/9/9/9/AAAA5 a\nA e1\nresult A1 B2 C2 D2\n";
+        let mut record = read(text).unwrap();
+        assert_eq!(write(&record), text);
+        assert!(!record.resign());
+        record.take_back();
+        assert_eq!(record.over(), None);
+        let mut resigned = read("game xl:seats=4,mode=2v2\ne5/1+\n").unwrap();
+        assert!(resigned.resign());
+        let text = "game xl:seats=4,mode=2v2\nA e5/1+\nB resigns\nresult A and C\n";
+        assert_eq!(write(&resigned), text.replace("A and C", &resigned.over().unwrap().text));
+        assert_eq!(write(&read(&write(&resigned)).unwrap()), write(&resigned));
+    }
+}
