@@ -150,6 +150,12 @@ impl Control {
         self.stop.is_over()
     }
 
+    /// The time that is left, if it has an end and there is a clock.
+    #[must_use]
+    pub fn left(&self) -> Option<Duration> {
+        self.stop.left()
+    }
+
     /// Checks that it wasn't asked to stop.
     ///
     /// # Errors
@@ -197,6 +203,12 @@ impl Stop {
         }
         over
     }
+
+    fn left(&self) -> Option<Duration> {
+        let own = self.end.as_ref().and_then(|(clock, end)| Some(end.saturating_sub(clock.now()?)));
+        let of_whole = self.whole.as_ref().and_then(|whole| whole.left());
+        own.into_iter().chain(of_whole).min()
+    }
 }
 
 /// A computation ended before it was complete: its [`Budget`](crate::Budget) is spent, its time is
@@ -237,8 +249,12 @@ mod tests {
         let inner = long.until(&clock, None);
         let over = || [&whole, &short, &long, &inner].map(Control::is_cancelled);
         assert_eq!(over(), [false; 4]);
+        let left =
+            || [&whole, &short, &long, &inner].map(|control| control.left().map(|left| left.as_secs()));
+        assert_eq!(left(), [None, Some(1), Some(5), Some(5)]);
         now.store(2, Ordering::Relaxed);
         assert_eq!(over(), [false, true, false, false]);
+        assert_eq!(left(), [None, Some(0), Some(3), Some(3)]);
         inner.cancel();
         assert_eq!(over(), [false, true, false, true]);
         inner.add(7);

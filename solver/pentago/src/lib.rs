@@ -91,6 +91,9 @@ pub mod published;
 #[doc(hidden)]
 pub mod rates;
 pub mod rules;
+#[cfg(feature = "tables")]
+#[doc(hidden)]
+pub mod shards;
 #[doc(hidden)]
 pub mod solve;
 #[doc(hidden)]

@@ -1,8 +1,8 @@
 //! The command line.
 
 use clap::{Args, Parser, Subcommand};
-use pentago::build::GameBuild;
 use pentago::rules::{Rules, Shape};
+use pentago::shards::{GameBuild, NoSection};
 use pentago::{Codec, Kernel, Section};
 use pentago::{Error, ErrorKind};
 use pentago_memory::{parse_disk, parse_memory, parse_rate};
@@ -186,10 +186,9 @@ impl FromStr for Target {
                 let marbles = marbles.parse().map(Target::Slice);
                 marbles.map_err(|_| "expected a number of marbles, as in slice:34".to_owned())
             }
-            Some(("section", counts)) => counts
-                .parse()
-                .map(Target::Section)
-                .map_err(|e: pentago::index::sections::section::NoSection| e.to_string()),
+            Some(("section", counts)) => {
+                counts.parse().map(Target::Section).map_err(|e: NoSection| e.to_string())
+            }
             _ => match text.parse::<Rules>() {
                 Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Target::Mini(rules)),
                 _ => Err("expected game, slice:MARBLES, section:COUNTS or mini".to_owned()),

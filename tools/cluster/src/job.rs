@@ -8,15 +8,12 @@ use crate::shelf::{self, Reach, Shelved, halves};
 use crate::status;
 use crate::team::{Spent, Team};
 use anyhow::Context;
-use pentago::Control;
-use pentago::Kernel;
-use pentago::WdlCounts;
-use pentago::build::{BuildError, GameBuild, Resources};
-use pentago::index::{Section, Sections};
 use pentago::rules::{Dir, Rules, Shape};
-use pentago::tables::Table;
-use pentago::verify::counts::{BySection, Difference, Results, file, known};
-use pentago::{Error, ErrorKind};
+use pentago::shards::{
+    BuildError, BySection, Difference, GameBuild, Resources, Results, Sections, Table, known_results,
+    read_counts,
+};
+use pentago::{Control, Error, ErrorKind, Kernel, Section, WdlCounts};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fs;
 use std::num::NonZeroUsize;
@@ -43,7 +40,7 @@ pub fn run(args: &args::Build) -> anyhow::Result<()> {
 fn published(args: &args::Build, build: &GameBuild) -> anyhow::Result<BySection> {
     let mut published = BySection::new();
     for path in &args.against {
-        file::read(path, Sections::of(Shape::Pentago, Dir::Both), &mut published)?;
+        read_counts(path, Sections::of(Shape::Pentago, Dir::Both), &mut published)?;
     }
     if !args.against.is_empty() && build.target().rules != Rules::default() {
         let text = "--against has counts of the rules pentago: none are known for others";
@@ -294,7 +291,7 @@ impl<'a> Job<'a> {
             }
             sum += stored.times(all.multiplicity(section));
         }
-        let expected = known::slice(&rules, slice).filter(|_| self.build.sections(slice).1);
+        let expected = known_results(&rules, slice).filter(|_| self.build.sections(slice).1);
         match expected.filter(|&expected| expected != sum) {
             None => Ok(()),
             Some(expected) => {

@@ -3,10 +3,8 @@
 
 use crate::args;
 use crate::report::bytes;
-use pentago::build::{GameBuild, Resources, Shares};
-use pentago::estimate::{Load, SharedSlice, SliceEstimate, loads, section_bytes};
-use pentago::rates::Rates;
-use pentago::{Kernel, Section};
+use pentago::shards::{GameBuild, Load, Resources, SharedSlice, Shares, loads, section_bytes};
+use pentago::{Kernel, Rates, Section, SliceEstimate};
 use serde_json::json;
 use std::path::PathBuf;
 

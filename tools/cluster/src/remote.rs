@@ -5,7 +5,7 @@
 //! ([`Team`](crate::team::Team)) takes it from there, and lays the answer of the other rank down.
 
 use anyhow::Context;
-use pentago::tables::Storage;
+use pentago_store::Storage;
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;

@@ -3,7 +3,7 @@
 
 use crate::shelf::Shelved;
 use bytesize::ByteSize;
-use pentago::build::{GameBuild, Resources};
+use pentago::shards::{GameBuild, Resources};
 use serde_json::json;
 use std::cell::RefCell;
 use std::path::Path;

@@ -2,9 +2,9 @@
 
 use crate::remote::{Desk, RemoteFile};
 use anyhow::bail;
-use pentago::build::GameBuild;
-use pentago::tables::{Access, Cache, ShardName, Storage, Table, TableError, read_shard, storage};
+use pentago::shards::{GameBuild, Table, read_shard};
 use pentago::{Error, ErrorKind};
+use pentago_store::{Access, Cache, ShardName, Storage, StoreError, storage};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs;
@@ -41,9 +41,9 @@ pub fn look(build: &GameBuild, folder: &Path, owner: u32) -> anyhow::Result<Vec<
     if !folder.is_dir() {
         return Ok(found);
     }
-    let error = |error| TableError::io(folder, "look through", error);
+    let error = |error| StoreError::io(folder, "look through", error);
     let paths = fs::read_dir(folder).map_err(error)?.map(|entry| Ok(entry.map_err(error)?.path()));
-    let paths = paths.collect::<Result<Vec<PathBuf>, TableError>>()?;
+    let paths = paths.collect::<Result<Vec<PathBuf>, StoreError>>()?;
     for slice in build.slices() {
         let whole = build.shard_name(Path::new(""), slice, 0, 1).whole;
         let whole = folder.join(whole.file_name().unwrap_or_default());
@@ -135,7 +135,7 @@ impl Reach {
         let mut lent: HashMap<u64, Arc<dyn Storage>> = HashMap::new();
         for file in files.iter().filter(|file| self.local && file.owner == self.rank) {
             let opened = storage::open(&file.path, Access::Map);
-            lent.insert(id(file), Arc::from(opened.map_err(|e| TableError::io(&file.path, "open", e))?));
+            lent.insert(id(file), Arc::from(opened.map_err(|e| StoreError::io(&file.path, "open", e))?));
         }
         self.desk.lend(lent);
         Ok(())
@@ -149,7 +149,7 @@ impl Reach {
         let Some(first) = files.first() else { return Ok(None) };
         let open = |file: &Shelved| -> anyhow::Result<(PathBuf, Box<dyn Storage>)> {
             let storage = if self.is_here(file) {
-                storage::open(&file.path, Access::Map).map_err(|e| TableError::io(&file.path, "open", e))?
+                storage::open(&file.path, Access::Map).map_err(|e| StoreError::io(&file.path, "open", e))?
             } else {
                 Box::new(RemoteFile::new(self.desk.clone(), file.owner, id(file), file.bytes))
             };

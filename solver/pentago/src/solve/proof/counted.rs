@@ -10,11 +10,11 @@
 
 use super::lines::TurnedLine;
 use super::sets::{choose, subsets};
-use super::watch::{End, Watch};
 use crate::kernel::{Arena, Kernel, MOST_SOCKETS, Pack, Passes, ProofRow, Turns, row_packs};
 use crate::rules::{Dir, Rules};
 use crate::supers::Half;
 use crate::threads;
+use pentago_base::{Control, Stopped};
 use std::num::NonZeroUsize;
 
 /// No line has more sockets: with so many outsiders a line is open to the defender if it is at all.
@@ -212,7 +212,7 @@ impl Workspace {
     ///
     /// # Errors
     /// If it was stopped, or time was up: within a few rows.
-    pub fn prove(&mut self, q: &Question, watch: &Watch) -> Result<Proved, End> {
+    pub fn prove(&mut self, q: &Question, control: &Control) -> Result<Proved, Stopped> {
         let s = q.sockets.len();
         assert!(s <= MOST_SOCKETS);
         let outside = q.free.count_ones() as usize - s;
@@ -239,11 +239,9 @@ impl Workspace {
             let level = Level { s, a, top, most, outside, dead, parities };
             let boards = level.boards();
             proved.boards += boards;
-            watch.control.add(boards);
+            control.add(boards);
             self.tables.level(&level);
-            if let Some(end) = self.level(&level, boards, q, watch) {
-                return Err(end);
-            }
+            self.level(&level, boards, q, control)?;
         }
         proved.settled = self.tables.settled(q, s, outside);
         // The last level is one row, whose f is still there.
@@ -267,7 +265,7 @@ impl Workspace {
 
     /// Computes one level into `levels[0]`; `levels[1]` holds the one above it. Where it is ended
     /// early, rows are missing.
-    fn level(&mut self, level: &Level, boards: u64, q: &Question, watch: &Watch) -> Option<End> {
+    fn level(&mut self, level: &Level, boards: u64, q: &Question, control: &Control) -> Result<(), Stopped> {
         let &Level { s, a, top, .. } = level;
         let turns = level.parities.map(|p| self.turns(p as u8));
         self.levels.swap(0, 1);
@@ -275,7 +273,7 @@ impl Workspace {
         let packs = row_packs(s - a);
         let size = choose(s, a) as usize * packs;
         if out.reserve(size as u64).is_err() {
-            return Some(End::Spent);
+            return Err(Stopped);
         }
         let above_size = if a < top { choose(s, a + 1) as usize * row_packs(s - a - 1) } else { 0 };
         let above = above.slice(above_size);
@@ -291,7 +289,7 @@ impl Workspace {
         };
         let out = out.slice_mut(size);
         // A small level is done before it could end.
-        let ended = || if boards >= PARALLEL_BOARDS { watch.ended() } else { None };
+        let check = || if boards >= PARALLEL_BOARDS { control.check() } else { Ok(()) };
         if self.threads > 1 && boards >= PARALLEL_BOARDS && a > 0 {
             let sets: Vec<u64> = subsets(s, a).collect();
             // A few tasks for each thread, none too small.
@@ -301,22 +299,18 @@ impl Workspace {
             let ends = threads::map(true, tasks, |(out, sets): (&mut [Pack], &[u64])| {
                 let mut memory = RowMemory::default();
                 for (g, &set) in out.chunks_exact_mut(packs).zip(sets) {
-                    if let Some(end) = ended() {
-                        return Some(end);
-                    }
+                    check()?;
                     make.row(set as u32, &mut memory, g);
                 }
-                None
+                Ok(())
             });
-            ends.into_iter().flatten().next()
+            ends.into_iter().collect()
         } else {
             for (g, set) in out.chunks_exact_mut(packs).zip(subsets(s, a)) {
-                if let Some(end) = ended() {
-                    return Some(end);
-                }
+                check()?;
                 make.row(set as u32, &mut self.row, g);
             }
-            None
+            Ok(())
         }
     }
 }

@@ -31,7 +31,6 @@ mod soundness;
 mod table;
 #[cfg(test)]
 mod tests;
-mod watch;
 
 use crate::answer::{MoveEval, Origin, RuledOut, Value};
 use crate::kernel::Kernel;
@@ -41,15 +40,12 @@ use crate::supers::half::half_index;
 use crate::symmetry::turned;
 use crate::threads;
 use counted::Workspace;
-use pentago_base::Clock;
-use pentago_base::{Control, Stopped};
+use pentago_base::{Clock, Control, Stopped};
 pub(crate) use search::Growth;
 use search::{MOST_DEPTH, Node, Progress, Search};
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use table::{Known, Table};
-use watch::{End, Watch};
 
 /// Sockets of a proof at most, memory permitting (`bench/README.md#growth-of-a-search`).
 const MOST_SOCKETS: usize = 18;
@@ -121,7 +117,7 @@ pub(crate) fn prove(
     // A located proof takes the place of the levels of counted ones, but for those of the other search.
     let rest = first.bytes(most) + first.bytes_without_levels(most) + first.task_bytes(most) + 5 * table;
     let memory_of_located = limits.memory - rest;
-    let decided = AtomicBool::new(false);
+    let part = control.until(&limits.clock, limits.end);
     let search = |attacker, workspace| Search {
         attacker,
         workspace,
@@ -130,16 +126,23 @@ pub(crate) fn prove(
         board: rules.shape.board_mask(),
         growth: limits.growth,
         most,
-        watch: Watch { control, end: limits.end, clock: limits.clock.clone(), decided: &decided },
+        control: part.clone(),
+        clock: limits.clock.clone(),
         progress: Progress::BEGIN,
         pace: None,
         memory: memory_of_located,
         wins: Vec::new(),
         budget: limits.boards / 2,
         pause: u64::MAX,
+        paused: false,
     };
     let parallel = threads.get() > 1;
-    let mut searches = Searches { each: [search(0, first), search(1, second)], parallel };
+    let mut searches = Searches {
+        each: [search(0, first), search(1, second)],
+        parallel,
+        whole: control,
+        part: part.clone(),
+    };
     root.deepen(&mut searches)?;
     // The other moves, by small proofs each: a small part of what the rest took, unless all are
     // asked for.
@@ -161,8 +164,11 @@ pub(crate) fn prove(
 /// so that the number of threads changes nothing.
 struct Searches<'a> {
     /// By attacker.
-    each: [Search<'a>; 2],
+    each: [Search; 2],
     parallel: bool,
+    /// What stops all of it, and what ends the searches: that, or their time is up.
+    whole: &'a Control,
+    part: Control,
 }
 
 impl Searches<'_> {
@@ -179,18 +185,27 @@ impl Searches<'_> {
         RuledOut { win, loss }
     }
 
+    /// Begins a stint, which is over after a number of boards, or when a search has decided the
+    /// position and cancels its control.
+    fn begin(&mut self, boards: u64) {
+        let stint = self.part.until(&Clock::none(), None);
+        for search in &mut self.each {
+            (search.control, search.pause, search.paused) = (stint.clone(), boards, false);
+        }
+    }
+
     /// Lets both search.
     ///
     /// # Errors
     /// If they were stopped.
     fn run<R: Send>(
         &mut self,
-        work: impl Fn(&mut Search) -> Result<R, End> + Sync,
-    ) -> Result<[Result<R, End>; 2], Stopped> {
+        work: impl Fn(&mut Search) -> Result<R, Stopped> + Sync,
+    ) -> Result<[Result<R, Stopped>; 2], Stopped> {
         let [first, second] = &mut self.each;
         let (first, second) = threads::join(self.parallel, || work(first), || work(second));
-        if [first.as_ref().err(), second.as_ref().err()].contains(&Some(&End::Cancelled)) {
-            return Err(Stopped);
+        if first.is_err() || second.is_err() {
+            self.whole.check()?;
         }
         Ok([first, second])
     }
@@ -202,16 +217,14 @@ impl Searches<'_> {
     /// If they were stopped.
     fn locate(
         &mut self,
-        work: impl Fn(&mut Search) -> Result<Option<Known>, End>,
-    ) -> Result<Option<[Result<Known, End>; 2]>, Stopped> {
+        work: impl Fn(&mut Search) -> Result<Option<Known>, Stopped>,
+    ) -> Result<Option<[Result<Known, Stopped>; 2]>, Stopped> {
         for search in &mut self.each {
-            let end = match work(search) {
-                Ok(None) => continue,
-                Ok(Some(known)) => Ok(known),
-                Err(End::Cancelled) => return Err(Stopped),
-                Err(end) => Err(end),
-            };
-            let mut ends = [Err(End::Decided), Err(End::Decided)];
+            let Some(end) = work(search).transpose() else { continue };
+            if end.is_err() {
+                self.whole.check()?;
+            }
+            let mut ends = [Err(Stopped), Err(Stopped)];
             ends[search.attacker] = end;
             return Ok(Some(ends));
         }
@@ -322,15 +335,14 @@ impl Root<'_> {
             let begun = searches.each.each_ref().map(|search| search.progress);
             // A pending turn needs one rotation that is won, its defence all of them.
             let pending = self.position.pending();
-            let by_located = searches.locate(|search| {
-                search.pause = until;
-                search.locate(&node, need, pending && search.attacker == 0)
-            })?;
+            searches.begin(until);
+            let by_located =
+                searches.locate(|search| search.locate(&node, need, pending && search.attacker == 0))?;
             let found = match by_located {
                 Some(found) => found,
                 None => searches.run(|search| {
                     let known = search.deepen(&node, need, pending && search.attacker == 0)?;
-                    search.watch.decided.store(true, Ordering::Relaxed);
+                    search.control.cancel();
                     Ok(known)
                 })?,
             };
@@ -345,16 +357,14 @@ impl Root<'_> {
             }
             searches.compare();
             self.harvest(searches);
-            let goes_on = found.iter().any(|end| matches!(end, Err(End::Paused)));
+            let goes_on = searches.each.iter().any(|search| search.paused);
             if found.iter().any(Result::is_ok) || self.value() != Value::Unknown || !goes_on {
                 break;
             }
             stint = stint.saturating_mul(LONGER) / 100;
             until = until.saturating_add(stint);
         }
-        for search in &mut searches.each {
-            search.pause = u64::MAX;
-        }
+        searches.begin(u64::MAX);
         Ok(())
     }
 

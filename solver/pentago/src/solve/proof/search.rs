@@ -10,9 +10,9 @@ use super::choice::{choose, order};
 use super::counted::{Question, Workspace};
 use super::located::{self, Most};
 use super::table::{Known, Table};
-use super::watch::{End, Watch};
 use crate::rules::Reply;
 use crate::supers::Half;
+use pentago_base::{Clock, Control, Stopped};
 
 /// A board in the frame of the root.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,7 @@ pub(super) struct LocatedWin {
 
 /// The search for wins of one of the players. Those for both share nothing while they run, so that
 /// they may run at the same time.
-pub(super) struct Search<'a> {
+pub(super) struct Search {
     pub attacker: usize,
     pub workspace: Workspace,
     pub table: Table,
@@ -103,7 +103,10 @@ pub(super) struct Search<'a> {
     pub growth: Growth,
     /// Sockets of a proof at most, memory permitting.
     pub most: usize,
-    pub watch: Watch<'a>,
+    /// What ends its stint, and counts boards.
+    pub control: Control,
+    /// The clock.
+    pub clock: Clock,
     /// How far it is.
     pub progress: Progress,
     /// Boards a second of the fastest one of either search that was large enough to tell: others may have
@@ -118,6 +121,8 @@ pub(super) struct Search<'a> {
     pub budget: u64,
     /// Boards of counted proofs after which its stint is over.
     pub pause: u64,
+    /// Whether it ended because its stint is over, or a located proof is due.
+    pub paused: bool,
 }
 
 /// How far a search is: what is set back where the other one decides the position, since how far this
@@ -149,7 +154,7 @@ fn decided(known: &Known, need: Half, any: bool) -> bool {
     need & !known.won == Half::NONE || any && need & known.won != Half::NONE
 }
 
-impl Search<'_> {
+impl Search {
     pub fn known(&self, node: &Node) -> Known {
         self.table.get(node.sets)
     }
@@ -171,18 +176,15 @@ impl Search<'_> {
         self.progress = progress;
         self.wins.truncate(progress.wins);
         self.table.copy_from(table);
-        self.watch.decided.store(false, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// Searches ever deeper, until of the rotations `need` all are won, or `any`. After a pause it goes
     /// on where it was, by what it finds in the table. It pauses where a located proof is due, too.
-    pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, End> {
+    pub fn deepen(&mut self, node: &Node, need: Half, any: bool) -> Result<Known, Stopped> {
         while self.progress.depth <= MOST_DEPTH {
-            if let Some(end) = self.watch.ended() {
-                return Err(end);
-            }
+            self.control.check()?;
             if self.stint_is_over() || self.due(node).is_some() {
-                return Err(End::Paused);
+                return self.rest();
             }
             let known = self.visit(node, need, self.progress.depth)?;
             if decided(&known, need, any) {
@@ -190,7 +192,13 @@ impl Search<'_> {
             }
             self.progress.depth += 1;
         }
-        Err(End::Spent)
+        Err(Stopped)
+    }
+
+    /// Ends a stint before the search is done.
+    fn rest<T>(&mut self) -> Result<T, Stopped> {
+        self.paused = true;
+        Err(Stopped)
     }
 
     /// Placements of the next located proof of a board, if it is time for it: if it takes at most
@@ -208,7 +216,7 @@ impl Search<'_> {
 
     /// Makes a located proof if one is due. Its results go into the table. What is known of the board if
     /// they decide it.
-    pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<Known>, End> {
+    pub fn locate(&mut self, node: &Node, need: Half, any: bool) -> Result<Option<Known>, Stopped> {
         let Some(placements) = self.due(node) else { return Ok(None) };
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
         let free = self.board & !(own | other);
@@ -217,16 +225,16 @@ impl Search<'_> {
         // On all sockets: on fewer a counted proof does as well (`bench/README.md#located-proofs`).
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, empty);
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
-        let left = self.watch.left().zip(self.pace);
+        let left = self.control.left().zip(self.pace);
         let boards =
             left.map_or(u64::MAX, |(left, pace)| (LARGEST_LEVEL * pace as f64 * left.as_secs_f64()) as u64);
-        let began = self.watch.clock.now();
+        let began = self.clock.now();
         let most = Most { memory: self.memory, boards };
-        let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.watch)? else {
+        let Some(proved) = located::prove(&mut self.workspace, &q, most, &self.control)? else {
             self.progress.placements = None;
             return Ok(None);
         };
-        let took = self.watch.clock.since(began).as_secs_f64();
+        let took = self.clock.since(began).as_secs_f64();
         if proved.boards >= TELLING {
             self.pace = self.pace.max(Some((proved.boards as f64 / took) as u64));
         }
@@ -252,7 +260,7 @@ impl Search<'_> {
     }
 
     /// What is known of a board after a search of this depth at the rotations `need`.
-    pub fn visit(&mut self, node: &Node, need: Half, depth: u8) -> Result<Known, End> {
+    pub fn visit(&mut self, node: &Node, need: Half, depth: u8) -> Result<Known, Stopped> {
         let mut known = self.table.get(node.sets);
         // Where the other player wins there is nothing to search.
         let hopeful = need & !self.theirs.get(node.sets).won;
@@ -289,7 +297,7 @@ impl Search<'_> {
     }
 
     /// A counted proof, whose results for the children go into the table.
-    fn prove(&mut self, node: &Node, need: Half, s: usize, known: &mut Known) -> Result<(), End> {
+    fn prove(&mut self, node: &Node, need: Half, s: usize, known: &mut Known) -> Result<(), Stopped> {
         let (own, other) = (node.sets[self.attacker], node.sets[1 - self.attacker]);
         let free = self.board & !(own | other);
         let sockets = choose(&self.workspace, [own, other, free], need, node.parity, s);
@@ -298,9 +306,9 @@ impl Search<'_> {
         let q = Question { own, other, free, sockets: &sockets, attacks, parity: node.parity, placements };
         // What can't be ended isn't begun.
         if self.progress.boards.saturating_add(q.most_boards()) > self.budget {
-            return Err(End::Spent);
+            return Err(Stopped);
         }
-        let proved = self.workspace.prove(&q, &self.watch)?;
+        let proved = self.workspace.prove(&q, &self.control)?;
         self.progress.boards += proved.boards;
         let plies = proved.plies.min(36) as u8;
         known.won = known.won | proved.root;
@@ -322,11 +330,8 @@ impl Search<'_> {
                 self.table.add(node.child(socket).sets, proved.outside, plies - 1);
             }
         }
-        match self.watch.ended() {
-            Some(end) => Err(end),
-            None if self.stint_is_over() => Err(End::Paused),
-            None => Ok(()),
-        }
+        self.control.check()?;
+        if self.stint_is_over() { self.rest() } else { Ok(()) }
     }
 
     /// The children after each free socket with how many of the rotations that are needed there are
@@ -348,7 +353,7 @@ impl Search<'_> {
         mut open: Half,
         depth: u8,
         known: &mut Known,
-    ) -> Result<(), End> {
+    ) -> Result<(), Stopped> {
         let need = self.workspace.after(open, node.parity);
         let mut children = self.children(node, free, need);
         // Of equals the heavier socket first: the order of the proof.
@@ -383,7 +388,7 @@ impl Search<'_> {
         mut open: Half,
         depth: u8,
         known: &mut Known,
-    ) -> Result<(), End> {
+    ) -> Result<(), Stopped> {
         let need = self.workspace.after(open, node.parity);
         let mut children = self.children(node, free, need);
         children.sort_by_key(|(won, _)| *won);

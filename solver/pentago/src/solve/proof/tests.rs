@@ -1,7 +1,6 @@
 //! Proofs with counted outsiders against their plain definition, one rotation at a time.
 
 use super::counted::{Proved, Question, Workspace};
-use super::watch::Watch;
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip, Turn, random};
 use crate::supers::Half;
@@ -122,9 +121,7 @@ pub(super) fn all_rules(shape: Shape) -> Vec<Rules> {
 fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {
     let all: Vec<Proved> = Kernel::available()
         .into_iter()
-        .map(|kernel| {
-            Workspace::new(rules, kernel, NonZeroUsize::MIN).prove(q, &Watch::new(&Control::new())).unwrap()
-        })
+        .map(|kernel| Workspace::new(rules, kernel, NonZeroUsize::MIN).prove(q, &Control::new()).unwrap())
         .collect();
     for other in &all[1..] {
         assert_eq!(
@@ -231,7 +228,7 @@ fn speed() {
             let mut once = |rounds: u64| {
                 let began = super::soundness::cpu();
                 for _ in 0..rounds {
-                    workspace.prove(&q, &Watch::new(&Control::new())).unwrap();
+                    workspace.prove(&q, &Control::new()).unwrap();
                 }
                 (super::soundness::cpu() - began).as_nanos() as f64 / (boards * rounds) as f64
             };

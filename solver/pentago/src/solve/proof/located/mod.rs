@@ -22,12 +22,11 @@ mod sets;
 mod tests;
 
 use super::counted::{Proved, Question, Workspace};
-use super::watch::{End, Watch};
 use crate::kernel::{Arena, PLACES, Pack, Passes, Turns};
 use crate::rules::Rules;
 use crate::supers::Half;
 use crate::threads;
-use pentago_base::bits;
+use pentago_base::{Control, Stopped, bits};
 use rows::RowMemory;
 use sets::{LowSets, Runs, Split, choose, low_and_high, rank, subsets};
 
@@ -61,7 +60,7 @@ struct Proof<'a> {
     /// The defender's, in the order of [`Split::at`].
     other: Fives,
     q: &'a Question<'a>,
-    watch: &'a Watch<'a>,
+    control: &'a Control,
 }
 
 /// The rows of one level that are there.
@@ -136,8 +135,8 @@ pub(super) fn prove(
     workspace: &mut Workspace,
     q: &Question,
     may: Most,
-    watch: &Watch,
-) -> Result<Option<Proved>, End> {
+    control: &Control,
+) -> Result<Option<Proved>, Stopped> {
     let first = usize::from(!q.attacks);
     let parities = [q.parity ^ first as u8, q.parity ^ first as u8 ^ 1];
     let split = Split::new(q);
@@ -157,7 +156,7 @@ pub(super) fn prove(
         other: (0..=most).map(|b| [0, 1].map(|_| vec![Half::NONE; choose(split.len(), b)])).collect(),
         split,
         q,
-        watch,
+        control,
     };
     proof.fill(workspace);
     let threads = workspace.threads();
@@ -209,7 +208,7 @@ impl Proof<'_> {
         close(&mut self.other, split.len(), &at);
     }
 
-    fn run(&self, threads: usize, may: Most) -> Result<Option<Proved>, End> {
+    fn run(&self, threads: usize, may: Most) -> Result<Option<Proved>, Stopped> {
         let first = usize::from(!self.q.attacks);
         let top = self.q.placements - 1;
         let mut proved = Proved { plies: 2 * top + 1 + first, ..Proved::default() };
@@ -235,7 +234,7 @@ impl Proof<'_> {
         let runs = Runs::new(high, low, first);
         self.attack(&level, &row, &mut row_memory);
         proved.boards += runs.boards as u64;
-        self.watch.control.add(1 + runs.boards as u64);
+        self.control.add(1 + runs.boards as u64);
         let won = |line: usize, place: usize| !row_memory.lost[line].0[place];
         if self.q.attacks {
             proved.root = won(0, 0);
@@ -277,16 +276,16 @@ impl Proof<'_> {
         threads: usize,
         may: Most,
         arena: &mut Arena,
-    ) -> Result<Option<(Rows, u64)>, End> {
+    ) -> Result<Option<(Rows, u64)>, Stopped> {
         let sets: Vec<u64> = subsets(self.split.len(), level.a).collect();
         let parallel = threads > 1 && sets.len() > 100;
         let tasks: Vec<&[u64]> = sets.chunks(1000).collect();
-        let hopeful = |sets: &[u64]| -> Result<Vec<bool>, End> {
+        let hopeful = |sets: &[u64]| -> Result<Vec<bool>, Stopped> {
             let one = |&set: &u64| self.hopeful(&self.row(level, set));
-            let ended = self.watch.ended().map_or(Ok(()), Err);
-            ended.map(|()| sets.iter().map(one).collect())
+            self.control.check().map(|()| sets.iter().map(one).collect())
         };
-        let hopeful = threads::map(parallel, tasks, hopeful).into_iter().collect::<Result<Vec<_>, End>>()?;
+        let hopeful =
+            threads::map(parallel, tasks, hopeful).into_iter().collect::<Result<Vec<_>, Stopped>>()?;
         let mut rows = Rows { index: vec![NO_ROW; sets.len()], ..Rows::default() };
         let mut left = Vec::new();
         let (mut lines, mut boards) = (0u64, 0u64);
@@ -322,20 +321,18 @@ impl Proof<'_> {
             let mut memory = RowMemory::default();
             let mut any = Vec::new();
             for &(set, lines, boards) in sets {
-                if let Some(end) = self.watch.ended() {
-                    return Err(end);
-                }
+                self.control.check()?;
                 let (g, rest) = std::mem::take(&mut out).split_at_mut(lines);
                 out = rest;
                 let row = self.row(level, set);
                 self.attack(level, &row, &mut memory);
                 self.defend(level, &row, &mut memory, g);
-                self.watch.control.add(boards);
+                self.control.add(boards);
                 any.push(g.iter().flat_map(|pack| pack.0).fold(Half::NONE, |all, half| all | half));
             }
             Ok(any)
         };
-        let any = threads::map(parallel, tasks, compute).into_iter().collect::<Result<Vec<_>, End>>()?;
+        let any = threads::map(parallel, tasks, compute).into_iter().collect::<Result<Vec<_>, Stopped>>()?;
         rows.any = any.into_iter().flatten().collect();
         Ok(Some((rows, boards)))
     }

@@ -6,7 +6,6 @@ use crate::kernel::Kernel;
 use crate::rules::{Both, MiniRun, Reply, Shape, Turn, random};
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};
-use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 
@@ -111,12 +110,11 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
                 let threads = NonZeroUsize::new(threads).unwrap();
                 let mut workspace = Workspace::new(rules, kernel, threads);
                 let control = Control::new();
-                let watch = Watch::new(&control);
-                all.push(prove(&mut workspace, &q, most(1 << 30), &watch).unwrap().unwrap());
-                assert_eq!(prove(&mut workspace, &q, most(1000), &watch), Ok(None));
+                all.push(prove(&mut workspace, &q, most(1 << 30), &control).unwrap().unwrap());
+                assert_eq!(prove(&mut workspace, &q, most(1000), &control), Ok(None));
                 // Some level has more than a tenth of them.
                 let few = Most { boards: all[0].boards / 10, ..most(1 << 30) };
-                let ended = prove(&mut workspace, &q, few, &watch);
+                let ended = prove(&mut workspace, &q, few, &control);
                 assert!(all[0].boards < 1000 || ended == Ok(None));
             }
         }
@@ -182,8 +180,7 @@ fn with_all_sockets_it_is_full_width() {
                 let placements = plies.div_ceil(2);
                 let q = Question { own, other, free, sockets: &sockets, attacks, parity: 0, placements };
                 let control = Control::new();
-                let watch = Watch::new(&control);
-                let proved = prove(&mut workspace, &q, most(1 << 30), &watch).unwrap().unwrap();
+                let proved = prove(&mut workspace, &q, most(1 << 30), &control).unwrap().unwrap();
                 assert_eq!(proved.plies, plies);
                 let expected = if attacks { Value::Win } else { Value::Loss };
                 assert_eq!(proved.root.get(0), value == expected, "{rules} {position:?} {plies}");
@@ -213,8 +210,7 @@ fn speed() {
             let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements };
             for _ in 0..2 {
                 let began = std::time::Instant::now();
-                let proved =
-                    prove(&mut workspace, &q, most(12 << 30), &Watch::new(&Control::new())).unwrap().unwrap();
+                let proved = prove(&mut workspace, &q, most(12 << 30), &Control::new()).unwrap().unwrap();
                 let took = began.elapsed().as_secs_f64();
                 println!(
                     "{kernel:?}: won {}, {} of {} million boards, {took:.2} s, {:.1} ns",
