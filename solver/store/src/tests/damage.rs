@@ -33,13 +33,12 @@ fn read_all(bytes: Vec<u8>, blocks: &[Block]) -> Option<usize> {
 
 #[test]
 fn every_flipped_bit_is_seen() {
-    for (manifest, step) in [(some_arrays(), 1), (bare_list(), 13)] {
+    for (manifest, step) in [(some_arrays(), 1), (bare_list(), 7)] {
         let (bytes, blocks) = (bytes_of(&manifest), blocks_of(&manifest));
         let [mut unopened, mut bad_blocks, mut bad_pages] = [0; 3];
-        for flip in (0..2 * bytes.len()).step_by(step) {
-            let at = flip / 2;
+        for at in (0..bytes.len()).step_by(step) {
             let mut damaged = bytes.clone();
-            damaged[at] ^= 1 << ((mix(at as u64) as usize ^ flip) % 8);
+            damaged[at] ^= 1 << (mix(at as u64) % 8);
             match read_all(damaged, &blocks) {
                 None => unopened += 1,
                 Some(1) => bad_blocks += 1,
@@ -54,7 +53,7 @@ fn every_flipped_bit_is_seen() {
         let payloads: usize = blocks.iter().map(|b| b.payload.len()).sum();
         let rest = bytes.len() - index - payloads;
         if step == 1 {
-            assert_eq!((unopened, bad_blocks, bad_pages), (2 * rest, 2 * payloads, 2 * index));
+            assert_eq!((unopened, bad_blocks, bad_pages), (rest, payloads, index));
         }
         assert!(unopened > 10 && bad_blocks > 100 && bad_pages > 100);
     }

@@ -258,7 +258,10 @@ fn a_client_may_not_name_itself() {
 #[test]
 #[cfg(target_os = "linux")]
 fn clients_are_told_apart_by_their_addresses() {
-    let server = start(|config| config.bounds.bodies_each = 2);
+    let server = start(|config| {
+        config.bounds.bodies_each = 2;
+        config.bounds.body_time = Duration::from_secs(2);
+    });
     let begun = "POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
         content-length: 13\r\n\r\n";
     let from = |address: [u8; 4]| {

@@ -430,7 +430,7 @@ mod tests {
             ["", "dir=cw", "both=mover", "last=stop", "reply=place", "reply=place,both=mover,last=stop"];
         for (i, options) in variants.into_iter().enumerate() {
             let rules: Rules = format!("pentago:{options}").trim_end_matches(':').parse().unwrap();
-            let position = positions(&rules, 19 + (i as u32) % 2, 1, i as u64, true).unwrap()[0];
+            let position = positions(&rules, 20, 1, i as u64, true).unwrap()[0];
             let of = Downstream::new(rules, Kernel::best(), NonZeroUsize::MIN, &position);
             let empty = of.empty();
             let keep = 4;

@@ -103,7 +103,7 @@ fn agrees_with_negamax() {
         for rules in all_rules(shape) {
             for free in 1..=5 {
                 let marbles = shape.sockets() - free;
-                let Ok(positions) = random::positions(&rules, marbles as u32, 6, free as u64, false) else {
+                let Ok(positions) = random::positions(&rules, marbles as u32, 2, free as u64, false) else {
                     continue;
                 };
                 for p in positions {

@@ -143,10 +143,13 @@ fn question(rules: Rules, free: u32, placements: usize, seed: u64, bits: usize) 
 fn located_proofs_are_their_definition() {
     for (i, rules) in all_rules(Shape::Pentago).into_iter().enumerate() {
         let seed = i as u64;
-        question(rules, 9, 3, seed, 2);
-        question(rules, 10, 3, seed + 1, 1);
-        question(rules, 18, 2, seed + 2, 3);
-        question(rules, 19, 2, seed + 3, 3);
+        if i % 2 == 0 {
+            question(rules, 9, 3, seed, 2);
+            question(rules, 19, 2, seed + 3, 3);
+        } else {
+            question(rules, 10, 3, seed + 1, 1);
+            question(rules, 18, 2, seed + 2, 3);
+        }
         question(rules, 28, 1, seed + 4, 5);
     }
     for run in [MiniRun::Three, MiniRun::Four] {
