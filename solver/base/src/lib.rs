@@ -9,7 +9,7 @@
 //! | [`ParseError`], [`words`], [`Scan`] | texts, and errors with their places |
 //! | [`Rows`], [`write_rows`] | boards as text |
 //! | [`RulesText`], [`rules_text`] | rules as text: a name and options |
-//! | [`Color`] | X and O |
+//! | [`Color`], [`Outcome`], [`Value`], [`Wdl`] | X and O, how their games end, what positions are worth |
 //! | [`Random`], [`Draws`] | random positions, the same from the same seed |
 //! | [`binomial`], [`bits()`] | sets as words |
 //! | [`Kernel`] | instruction sets that the processor has, and the one that is used |
@@ -28,6 +28,7 @@ mod random;
 mod rows;
 mod scan;
 mod text;
+mod value;
 
 pub use bits::{binomial, bits};
 pub use budget::Budget;
@@ -41,3 +42,4 @@ pub use random::{Draws, Random, RandomError};
 pub use rows::{Rows, Word, words, write_rows};
 pub use scan::Scan;
 pub use text::{MAX_TEXT, ParseError, counted, quoted};
+pub use value::{Outcome, Value, Wdl};

@@ -226,6 +226,15 @@ impl Ending {
         Ending { winners: seats.to_owned(), text: words.clone(), words }
     }
 
+    /// The ending of a game of X and O.
+    #[must_use]
+    pub fn of(outcome: ::pentago::Outcome) -> Ending {
+        match outcome {
+            ::pentago::Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
+            ::pentago::Outcome::Draw => Ending::draw(),
+        }
+    }
+
     /// A draw.
     #[must_use]
     pub fn draw() -> Ending {

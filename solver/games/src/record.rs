@@ -228,6 +228,19 @@ pub(crate) fn in_line<T>(number: usize, read: Result<T>) -> Result<T> {
 mod tests {
     use super::*;
     use crate::{KINDS, read_rules};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_text_panics(
+            first in prop::sample::select(vec!["game xl\n", "[Game \"Pente\"]\n", "1.", "rules mini\n", ""]),
+            text in "(\\PC|\n){0,60}",
+            moves in "[A-Ta-t0-9 .+/\\-\\[\\]\"\n]{0,60}",
+        ) {
+            let _ = Record::read(KINDS, &format!("{first}{text}"));
+            let _ = Record::read(KINDS, &format!("{first}{moves}"));
+        }
+    }
 
     fn played(rules: &str, moves: &[&str]) -> Record {
         let game = read_rules(rules).expect("rules");

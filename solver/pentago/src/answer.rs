@@ -3,93 +3,12 @@
 //! Rules, tables, proofs and solutions fill an [`Answer`]. All values are for the side to
 //! move in the given position.
 
-pub use pentago_base::Estimate;
+pub use pentago_base::{Estimate, Value};
 
 use crate::index::Section;
-use crate::rules::{Color, Move, Outcome, Position, Rules};
-use crate::values::Wdl;
+use crate::rules::{Move, Position, Rules};
 use std::fmt;
 use std::time::Duration;
-
-/// The value of a position or a move for the side to move at the root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Value {
-    /// The side to move wins with perfect play.
-    Win,
-    /// Neither side can win.
-    Draw,
-    /// The side to move loses against perfect play.
-    Loss,
-    /// Neither a proof nor a limited search decided it.
-    Unknown,
-}
-
-impl Value {
-    /// The value of a finished game for `player`.
-    pub fn of(outcome: Outcome, player: Color) -> Value {
-        match outcome {
-            Outcome::Win(winner) if winner == player => Value::Win,
-            Outcome::Win(_) => Value::Loss,
-            Outcome::Draw => Value::Draw,
-        }
-    }
-
-    /// The value of a position whose moves have these values: as long as one is unknown and none
-    /// wins, it is unknown.
-    pub(crate) fn best_of(moves: impl Iterator<Item = Value>) -> Value {
-        let worse = |value: &Value| match value {
-            Value::Win => 0,
-            Value::Unknown => 1,
-            Value::Draw => 2,
-            Value::Loss => 3,
-        };
-        moves.min_by_key(worse).unwrap_or(Value::Loss)
-    }
-
-    /// Best first: win, draw, unknown, loss. An unknown move may be better than a draw, but is
-    /// ranked as a move that isn't known to lose.
-    pub fn rank(self) -> u8 {
-        match self {
-            Value::Win => 0,
-            Value::Draw => 1,
-            Value::Unknown => 2,
-            Value::Loss => 3,
-        }
-    }
-
-    /// What moves of this value and distance are sorted by, best first: wins by their distance,
-    /// losses by the reverse. What has no distance is the farthest.
-    pub fn order(self, distance: Option<usize>) -> (u8, i64) {
-        let distance = distance.map_or(i64::MAX, |plies| plies as i64);
-        (self.rank(), if self == Value::Loss { -distance } else { distance })
-    }
-
-    /// `win`, `draw`, `loss` or `unknown`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Value::Win => "win",
-            Value::Draw => "draw",
-            Value::Loss => "loss",
-            Value::Unknown => "unknown",
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl From<Wdl> for Value {
-    fn from(wdl: Wdl) -> Value {
-        match wdl {
-            Wdl::Win => Value::Win,
-            Wdl::Draw => Value::Draw,
-            Wdl::Loss => Value::Loss,
-        }
-    }
-}
 
 /// A legal move with its value for the player who makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]

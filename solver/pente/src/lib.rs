@@ -2,13 +2,13 @@
 //! small boards.
 //!
 //! ```
-//! use pentago_pente::{Limits, Rules, Solver, Verdict};
+//! use pentago_pente::{Limits, Rules, Solver, Value};
 //!
 //! let rules: Rules = "pente:n=5,k=4,opening=free".parse()?;
 //! let position = rules.parse_position("5/1O3/1OX2/2XO1/4X x")?;
 //! let mut solver = Solver::new(&rules, 1 << 24)?;
 //! let answer = solver.solve(&position, Limits::default());
-//! assert_eq!(answer.value, Verdict::Win);
+//! assert_eq!(answer.value, Value::Win);
 //! for best in answer.best_moves() {
 //!     println!("{} wins and captures {}", rules.format_move(best.m), best.captures);
 //! }
@@ -26,7 +26,7 @@
 //! | [`solve`] | one question for all boards: [`Solver::solve`] |
 //!
 //! Each uses only those above it. A value is for the side to move, and comes from a proof: on
-//! boards that are too large for that it is [`Verdict::Unknown`], and [`Answer::proved`] says what
+//! boards that are too large for that it is [`Value::Unknown`], and [`Answer::proved`] says what
 //! was searched.
 #![forbid(unsafe_code)]
 
@@ -40,6 +40,6 @@ pub mod table;
 pub mod tables;
 
 pub use game::{Game, TakeBack, color, side};
-pub use pentago_base::{Budget, Control, Stopped};
+pub use pentago_base::{Budget, Control, Stopped, Value};
 pub use rules::{Color, Move, Outcome, Position, Rules};
-pub use solve::{Answer, Engine, Limits, Solver, Verdict};
+pub use solve::{Answer, Engine, Limits, Solver};

@@ -48,12 +48,7 @@ impl Bounds {
     /// The same for the other of two sides.
     #[must_use]
     pub(crate) fn other_side(&self) -> Bounds {
-        let other = |value| match value {
-            Value::Loss => Value::Win,
-            Value::Draw => Value::Draw,
-            Value::Win => Value::Loss,
-        };
-        Bounds { low: other(self.high), high: other(self.low) }
+        Bounds { low: self.high.negate(), high: self.low.negate() }
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::options::{Mode, Rules};
 use crate::seat::{Seat, Seats};
+pub use pentago_base::Wdl as Value;
 
 /// The result of a game that is over: the place of each seat, or the team that won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,40 +16,15 @@ pub enum Outcome {
     Teams(Option<Seat>),
 }
 
-/// What a game is worth to a side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Value {
-    /// Everyone for himself: less than half of the best points. Teams: the others won.
-    Loss,
-    /// In between: with two seats or teams a draw; with more seats at least half of the best
-    /// points, as for a shared first place, but not all.
-    Draw,
-    /// Alone in the first place.
-    Win,
-}
-
-impl Value {
-    /// The value of a result to a seat that gets `half_points` half points, where the first
-    /// place alone is worth `best`.
-    pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
-        if half_points >= best {
-            Value::Win
-        } else if 2 * half_points >= best {
-            Value::Draw
-        } else {
-            Value::Loss
-        }
-    }
-}
-
-/// `win`, `draw` or `loss`.
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Value::Loss => "loss",
-            Value::Draw => "draw",
-            Value::Win => "win",
-        })
+/// The value of a result to a seat that gets `half_points` half points, where the first place alone is
+/// worth `best`: a draw is at least half of the best points, as for a shared first place, but not all.
+pub(crate) const fn of_points(half_points: u8, best: u8) -> Value {
+    if half_points >= best {
+        Value::Win
+    } else if 2 * half_points >= best {
+        Value::Draw
+    } else {
+        Value::Loss
     }
 }
 
@@ -103,7 +79,7 @@ impl Outcome {
     /// Returns what the result is worth to a seat.
     #[must_use]
     pub fn value(&self, rules: &Rules, seat: Seat) -> Value {
-        Value::of_points(self.half_points(seat), rules.best_half_points())
+        of_points(self.half_points(seat), rules.best_half_points())
     }
 }
 

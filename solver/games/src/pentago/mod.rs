@@ -86,13 +86,6 @@ fn openings() -> Result<&'static Tables> {
     Ok(OPENINGS.get_or_init(|| openings))
 }
 
-fn ending(outcome: Outcome) -> Ending {
-    match outcome {
-        Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
-        Outcome::Draw => Ending::draw(),
-    }
-}
-
 /// The request that a question is.
 fn request(question: &Question) -> Request {
     Request {
@@ -121,7 +114,7 @@ impl Pentago {
             text: self.rules.format_position(position),
             to_move: position.to_move().letter(),
             pending: position.pending(),
-            over: over.map(ending),
+            over: over.map(Ending::of),
             marbles: position.board().marbles() as usize,
         }
     }

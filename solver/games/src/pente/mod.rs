@@ -1,18 +1,18 @@
 //! Pente.
 
 mod opponent;
+mod record;
 #[cfg(feature = "tables")]
 mod tables;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use ::pentago::Value;
 use pentago_base::lock;
 use pentago_pente::forced::{Forced, MAX_PLIES, Width};
 use pentago_pente::rules::random::{self, Play};
-use pentago_pente::rules::{Capture, Options, Record as Played};
-use pentago_pente::{Color, Limits, Outcome, Rules, Solver, Verdict};
+use pentago_pente::rules::{Capture, Options};
+use pentago_pente::{Color, Limits, Outcome, Rules, Solver};
 use pentago_search::{Budget, Certificate, NoCertificate};
 
 use crate::board::{Board, SeatOf};
@@ -84,7 +84,7 @@ pub static KIND: Kind = Kind {
         let read = || Ok(Arc::new(Pente::new(text.parse()?)) as Arc<dyn Game>);
         (first_word(text) == "pente").then(read)
     },
-    read_record: Some(read_record),
+    read_record: Some(record::read),
     #[cfg(feature = "tables")]
     open: Some(tables::open),
 };
@@ -101,46 +101,9 @@ struct Pente {
     player: Mutex<Option<(u64, Solver)>>,
 }
 
-/// A record in the game's own text or that of pente.org: with headers in brackets, or moves with
-/// numbers.
-fn read_record(text: &str) -> Option<Result<Record>> {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let own = lines.next().is_some_and(|first| first.starts_with('[') || first.starts_with("1."));
-    own.then(|| {
-        let played = Played::parse(text, None)?;
-        let game = Pente::new(played.rules);
-        let start = game.position(&played.start, game.rules.outcome(&played.start));
-        let rules = played.rules;
-        let mut record = Record::new(Arc::new(game), start);
-        played.moves.iter().try_for_each(|&m| record.play(&rules.format_move(m)))?;
-        record.headers = played.headers;
-        let winner = played.result.filter(|_| record.over().is_none());
-        if matches!(winner, Some(Outcome::Win(color)) if color.letter() != record.position().to_move) {
-            record.resign();
-        }
-        Ok(record)
-    })
-}
-
 /// Stones that each player has captured, as JSON has them.
 fn captures(p: &pentago_pente::Position) -> Option<BTreeMap<&'static str, u16>> {
     Some([("o", p.captured(Color::O)), ("x", p.captured(Color::X))].into())
-}
-
-fn value_of(verdict: Verdict) -> Value {
-    match verdict {
-        Verdict::Win => Value::Win,
-        Verdict::Draw => Value::Draw,
-        Verdict::Loss => Value::Loss,
-        Verdict::Unknown => Value::Unknown,
-    }
-}
-
-fn ending(outcome: Outcome) -> Ending {
-    match outcome {
-        Outcome::Win(color) => Ending::won_by(&color.letter().to_string()),
-        Outcome::Draw => Ending::draw(),
-    }
 }
 
 impl Pente {
@@ -157,7 +120,7 @@ impl Pente {
             text: self.rules.format_position(position),
             to_move: position.to_move().letter(),
             pending: false,
-            over: over.map(ending),
+            over: over.map(Ending::of),
             marbles: position.occupied().len(),
         }
     }
@@ -172,7 +135,7 @@ impl Pente {
         }
         let moves = answer.moves.iter().map(|m| MoveAnswer {
             text: rules.format_move(m.m),
-            value: value_of(m.value),
+            value: m.value,
             source: None,
             found: None,
             distance: m.distance.map(|plies| plies as usize),
@@ -180,7 +143,7 @@ impl Pente {
             proved: None,
         });
         Answer {
-            value: value_of(answer.value),
+            value: answer.value,
             captures: captures(&answer.position),
             distance: answer.distance.map(|plies| plies as usize),
             best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),
@@ -313,11 +276,7 @@ impl Game for Pente {
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let Draw { marbles, seed, quiet } = *draw;
         let drawn = random::stream(&self.rules, Play::Uniform, marbles, seed, quiet);
-        let drawn = drawn.map_err(|error| bad_input(error.to_string()))?;
-        Ok(Box::new(drawn.map(|position| {
-            let position = position.map_err(|error| bad_input(error.to_string()))?;
-            Ok(self.position(&position, None))
-        })))
+        Ok(Box::new(drawn?.map(|position| Ok(self.position(&position?, None)))))
     }
 
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {
@@ -388,19 +347,7 @@ impl Game for Pente {
     }
 
     fn write_record(&self, record: &Record) -> String {
-        let read = || {
-            let start = self.rules.parse_position(&record.start().text)?;
-            let moves =
-                record.moves().map(|mv| self.rules.parse_move(mv)).collect::<std::result::Result<_, _>>();
-            Ok::<_, ::pentago::ParseError>((start, moves?))
-        };
-        let Ok((start, moves)) = read() else { return record.text() };
-        let Ok(mut played) = Played::from_position(self.rules, start, moves) else { return record.text() };
-        played.headers.clone_from(&record.headers);
-        if record.is_resigned() {
-            played.result = Some(Outcome::Win(played.last().to_move().other()));
-        }
-        played.with_headers().format()
+        record::write(&self.rules, record)
     }
 
     #[cfg(feature = "tables")]

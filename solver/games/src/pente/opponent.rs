@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
+use ::pentago::Value;
 use pentago_pente::rules::{Move, Position, Rules};
-use pentago_pente::{Answer, Limits, Solver, Verdict};
+use pentago_pente::{Answer, Limits, Solver};
 
 use crate::{Question, Result, bad_input};
 
@@ -44,8 +45,8 @@ impl Opponent<'_, '_> {
     /// If it was stopped.
     pub fn answer(&mut self, p: &Position, time: Duration, every_move: bool) -> Result<Answer> {
         let first = self.solve(p, (LEAST_NODES, LEAST_PLIES), Duration::MAX, every_move)?;
-        let known = |answer: &Answer| answer.value != Verdict::Unknown;
-        let moves_known = || first.moves.iter().all(|m| m.value != Verdict::Unknown);
+        let known = |answer: &Answer| answer.value != Value::Unknown;
+        let moves_known = || first.moves.iter().all(|m| m.value != Value::Unknown);
         if time.is_zero() || known(&first) && (!every_move || moves_known()) {
             return Ok(first);
         }
@@ -54,9 +55,9 @@ impl Opponent<'_, '_> {
             return Ok(first);
         }
         // What the first search has seen to lose, loses.
-        let lost = |m: Move| first.moves.iter().any(|a| a.m == m && a.value == Verdict::Loss);
-        for m in deeper.moves.iter_mut().filter(|m| m.value == Verdict::Unknown && lost(m.m)) {
-            m.value = Verdict::Loss;
+        let lost = |m: Move| first.moves.iter().any(|a| a.m == m && a.value == Value::Loss);
+        for m in deeper.moves.iter_mut().filter(|m| m.value == Value::Unknown && lost(m.m)) {
+            m.value = Value::Loss;
         }
         if deeper.proved.is_empty() {
             deeper.proved = first.proved;
@@ -73,7 +74,7 @@ impl Opponent<'_, '_> {
         let forced = self.rules.moves(p).len() == 1;
         let answer = self.answer(p, if forced { Duration::ZERO } else { self.question.time }, false)?;
         let best = match answer.best_moves().first() {
-            Some(best) if answer.value != Verdict::Loss => Some(best.m),
+            Some(best) if answer.value != Value::Loss => Some(best.m),
             _ => choose(&self.rules, &answer),
         };
         let best = best.ok_or_else(|| bad_input("the game is over"))?;
@@ -108,20 +109,20 @@ fn worth(rules: &Rules, p: &Position, m: Move) -> i64 {
 
 /// The best of the moves that are not known to lose, by their worth; the first of equals.
 fn choose(rules: &Rules, answer: &Answer) -> Option<Move> {
-    let open: Vec<Move> = answer.moves.iter().filter(|m| m.value != Verdict::Loss).map(|m| m.m).collect();
+    let open: Vec<Move> = answer.moves.iter().filter(|m| m.value != Value::Loss).map(|m| m.m).collect();
     let all: Vec<Move> = if open.is_empty() { answer.moves.iter().map(|m| m.m).collect() } else { open };
     all.into_iter().rev().max_by_key(|&m| worth(rules, &answer.position, m))
 }
 
 fn describe(answer: &Answer) -> String {
     match answer.value {
-        Verdict::Win => match answer.wins_within {
+        Value::Win => match answer.wins_within {
             Some(1) | None => "this wins".to_owned(),
             Some(plies) => format!("this wins within {plies} plies"),
         },
-        Verdict::Draw => "a draw".to_owned(),
-        Verdict::Loss => "lost against best play".to_owned(),
-        Verdict::Unknown => match answer.proved.first() {
+        Value::Draw => "a draw".to_owned(),
+        Value::Loss => "lost against best play".to_owned(),
+        Value::Unknown => match answer.proved.first() {
             Some(proved) => format!("not decided: {proved}"),
             None => "not decided".to_owned(),
         },

@@ -103,11 +103,7 @@ fn value_of(bounds: Bounds) -> Value {
 }
 
 fn known(value: pentago_xl::Value) -> Value {
-    match value {
-        pentago_xl::Value::Win => Value::Win,
-        pentago_xl::Value::Draw => Value::Draw,
-        pentago_xl::Value::Loss => Value::Loss,
-    }
+    value.into()
 }
 
 /// How a game has ended.
@@ -336,11 +332,7 @@ impl Game for Xl {
     fn random<'g>(&'g self, draw: &Draw) -> Result<Drawn<'g>> {
         let Draw { marbles, seed, quiet } = *draw;
         let drawn = self.rules.random_stream(marbles, seed, quiet);
-        let drawn = drawn.map_err(|error| bad_input(error.to_string()))?;
-        Ok(Box::new(drawn.map(|position| {
-            let position = position.map_err(|error| bad_input(error.to_string()))?;
-            Ok(self.between_moves(&position, None))
-        })))
+        Ok(Box::new(drawn?.map(|position| Ok(self.between_moves(&position?, None)))))
     }
 
     fn symmetries(&self, position: &Position) -> Vec<Orbit> {

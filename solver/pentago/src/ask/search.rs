@@ -121,7 +121,7 @@ fn merge(mut solution: Solution, verdict: Option<&Verdict>) -> (Solution, Option
     if solution.value != Value::Unknown && solution.plies > 0 {
         return (solution, None);
     }
-    solution.value = Value::best_of(solution.moves.iter().map(|m| m.value));
+    solution.value = Value::best_of(solution.moves.iter().map(|m| m.value)).unwrap_or(Value::Loss);
     let is_proof = |m: &&MoveEval| m.value == solution.value && matches!(m.origin, Origin::Proof { .. });
     let within = |m: &&MoveEval| match m.origin {
         Origin::Proof { within, .. } => within,

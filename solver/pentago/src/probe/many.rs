@@ -82,18 +82,6 @@ pub(super) fn read(
     })
 }
 
-impl Wdl {
-    /// 1 for a win, 0 for a draw, -1 for a loss: what arrays and files hold.
-    #[must_use]
-    pub const fn number(self) -> i8 {
-        match self {
-            Wdl::Win => 1,
-            Wdl::Draw => 0,
-            Wdl::Loss => -1,
-        }
-    }
-}
-
 /// The tables of one target by slice, with their numbers in a list of all tables.
 struct Opened<'t> {
     family: &'t TableSet,

@@ -54,8 +54,7 @@ mod tests;
 
 pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub use options::{Both, Dir, Last, Reply, Rules, Skip};
-pub use outcome::Outcome;
-pub use pentago_base::{Color, MAX_TEXT, ParseError, RandomError};
+pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};
 pub use shape::{MiniRun, Shape, Socket, Turn};
 pub use sockets::{SocketSet, Sockets};

@@ -1,15 +1,6 @@
 //! The outcome of a game.
 
-use super::{Both, Color, Last, Position, Reply, Rules};
-
-/// The outcome of a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Outcome {
-    /// This player won.
-    Win(Color),
-    /// The game is drawn.
-    Draw,
-}
+use super::{Both, Last, Outcome, Position, Reply, Rules};
 
 impl Rules {
     /// The outcome, if the game is over in this position.

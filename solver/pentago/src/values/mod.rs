@@ -11,6 +11,7 @@ mod memory;
 
 pub use counts::WdlCounts;
 pub use memory::{Memory, NullSink};
+pub use pentago_base::Wdl;
 pub use pentago_store::{BlockId, Grid};
 
 use crate::supers::Super;
@@ -33,17 +34,6 @@ pub struct Entry {
 /// Bytes of an [`Entry`].
 pub const ENTRY_BYTES: usize = size_of::<Entry>();
 const _: () = assert!(ENTRY_BYTES == 64);
-
-/// The value of a board for the side to move: WDL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Wdl {
-    /// The side to move loses.
-    Loss,
-    /// Neither side can win.
-    Draw,
-    /// The side to move wins.
-    Win,
-}
 
 impl Entry {
     /// The value at a rotation.

@@ -11,7 +11,6 @@
 //! | `symmetry` | the rotations and reflections of the board |
 //! | [`random`] | random positions, the same from the same seed everywhere |
 //! | `notation` | the text of positions and moves, and diagrams |
-//! | `record` | whole games, as pente.org writes them |
 
 pub(crate) mod moves;
 mod notation;
@@ -19,17 +18,15 @@ mod options;
 mod points;
 mod position;
 pub mod random;
-mod record;
 mod symmetry;
 
 #[cfg(test)]
 mod tests;
 
-pub use moves::{IllegalMove, Move, Outcome, Played};
+pub use moves::{IllegalMove, Move, Played};
 pub use notation::parse;
 pub use options::{BadRules, Capture, MAX_SIDE, MAX_WIN, Opening, Options, Over, Rules};
-pub use pentago_base::{Color, MAX_TEXT, ParseError, RandomError};
+pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use points::{MAX_POINTS, Point, Points};
 pub use position::{Impossible, Position};
-pub use record::Record;
 pub use symmetry::Symmetry;

@@ -1,20 +1,11 @@
 //! Moves: which are legal, what they capture, and what they lead to.
 
 use super::options::OpeningRule;
-use super::{Color, Over, Point, Points, Position, Rules};
+use super::{Color, Outcome, Over, Point, Points, Position, Rules};
 
 /// The eight directions, as steps of files and ranks; the first four are the directions of rows.
 pub(crate) const DIRECTIONS: [(isize, isize); 8] =
     [(1, 0), (0, 1), (1, 1), (1, -1), (-1, 0), (0, -1), (-1, -1), (-1, 1)];
-
-/// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
-    /// A player has won.
-    Win(Color),
-    /// The board is full.
-    Draw,
-}
 
 /// A move: the point of the new stone.
 pub type Move = Point;

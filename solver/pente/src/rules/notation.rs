@@ -143,7 +143,7 @@ impl Rules {
     }
 
     /// Reads the move in a part of a text.
-    pub(super) fn read_move(&self, text: &str, part: Range<usize>) -> Result<Move, ParseError> {
+    fn read_move(&self, text: &str, part: Range<usize>) -> Result<Move, ParseError> {
         let own = &text[part.clone()];
         let last = FILES[self.width() - 1] as char;
         let Some(c) = own.chars().next() else {

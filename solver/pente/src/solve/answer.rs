@@ -2,70 +2,9 @@
 
 use std::fmt;
 
-use pentago_base::counted;
+use pentago_base::{Value, counted};
 
 use crate::rules::{Color, Move, Position};
-use crate::table::Value;
-
-/// The value for the side to move, if it is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Verdict {
-    /// The side to move loses, whatever it plays.
-    Loss,
-    /// It can hold a draw, and no more.
-    Draw,
-    /// Not known: [`Answer::proved`] says what is.
-    Unknown,
-    /// It wins by force.
-    Win,
-}
-
-impl Verdict {
-    /// The value for the other side.
-    #[must_use]
-    pub const fn negate(self) -> Verdict {
-        match self {
-            Verdict::Loss => Verdict::Win,
-            Verdict::Draw => Verdict::Draw,
-            Verdict::Unknown => Verdict::Unknown,
-            Verdict::Win => Verdict::Loss,
-        }
-    }
-
-    /// The word for it: `win`, `draw`, `loss` or `unknown`.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Verdict::Loss => "loss",
-            Verdict::Draw => "draw",
-            Verdict::Unknown => "unknown",
-            Verdict::Win => "win",
-        }
-    }
-
-    /// The value of a position from the values of its moves: the best of them, if what is not known
-    /// cannot be better. (`None` where there is no move.)
-    pub(super) fn best(moves: impl IntoIterator<Item = Verdict>) -> Option<Verdict> {
-        // The order of the variants says it: unknown is above draw and loss, and below win.
-        moves.into_iter().max()
-    }
-}
-
-impl From<Value> for Verdict {
-    fn from(value: Value) -> Verdict {
-        match value {
-            Value::Loss => Verdict::Loss,
-            Value::Draw => Verdict::Draw,
-            Value::Win => Verdict::Win,
-        }
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.word())
-    }
-}
 
 /// What gave a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -155,7 +94,7 @@ pub struct MoveAnswer {
     /// The move.
     pub m: Move,
     /// Its value for the player who makes it.
-    pub value: Verdict,
+    pub value: Value,
     /// The plies to the end, this move included, if they were asked for and are known.
     pub distance: Option<u32>,
     /// Stones that it captures.
@@ -170,7 +109,7 @@ pub struct Answer {
     /// The position.
     pub position: Position,
     /// Its value for the side to move.
-    pub value: Verdict,
+    pub value: Value,
     /// The plies to the end, if the winner hurries and the loser delays: if it was asked for, and
     /// is known. 0 where the game is over.
     pub distance: Option<u32>,
@@ -206,9 +145,9 @@ impl Answer {
     #[must_use]
     pub fn winner(&self) -> Option<Color> {
         match self.value {
-            Verdict::Win => Some(self.position.to_move()),
-            Verdict::Loss => Some(self.position.to_move().other()),
-            Verdict::Draw | Verdict::Unknown => None,
+            Value::Win => Some(self.position.to_move()),
+            Value::Loss => Some(self.position.to_move().other()),
+            Value::Draw | Value::Unknown => None,
         }
     }
 }

@@ -14,15 +14,15 @@ mod tests;
 
 use std::sync::Arc;
 
-use pentago_base::{Budget, Control, Stopped};
+use pentago_base::{Budget, Control, Stopped, Value};
 use pentago_search as search;
 use search::{Game as _, Goal, ProofNumbers};
 
-pub use answer::{Answer, Engine, MoveAnswer, Proved, Verdict};
+pub use answer::{Answer, Engine, MoveAnswer, Proved};
 
 use crate::forced::{Forced, Width, verify};
 use crate::game::{Game, side};
-use crate::rules::{Move, Outcome, Played, Position, Rules};
+use crate::rules::{Move, Played, Position, Rules};
 use crate::table::{self, Table};
 
 /// How much a solution may take.
@@ -129,7 +129,7 @@ impl Solver {
     pub fn solve(&mut self, position: &Position, limits: Limits) -> Answer {
         let mut answer = Answer {
             position: *position,
-            value: Verdict::Unknown,
+            value: Value::Unknown,
             distance: None,
             wins_within: None,
             moves: Vec::new(),
@@ -139,19 +139,19 @@ impl Solver {
             nodes: 0,
         };
         if let Some(outcome) = self.rules.outcome(position) {
-            answer.value = ended(outcome, position);
+            answer.value = Value::of(outcome, position.to_move());
             answer.engine = Engine::Rules;
             answer.distance = limits.distance.then_some(0);
             return answer;
         }
         self.list_moves(position, &mut answer);
-        if answer.moves.iter().any(|m| m.value == Verdict::Win) {
+        if answer.moves.iter().any(|m| m.value == Value::Win) {
             answer.engine = Engine::Moves;
-            answer.value = Verdict::Win;
+            answer.value = Value::Win;
             answer.wins_within = Some(1);
             answer.distance = limits.distance.then_some(1);
         }
-        let wanted = answer.value == Verdict::Unknown || limits.every_move;
+        let wanted = answer.value == Value::Unknown || limits.every_move;
         if wanted && !self.by_table(&mut answer) {
             self.game.state.set(position);
             if self.rules.points() <= SMALL_BOARD || self.game.plies_left() <= LATE {
@@ -171,7 +171,7 @@ impl Solver {
     fn list_moves(&self, position: &Position, answer: &mut Answer) {
         for m in self.rules.placements(position) {
             let Played { position: next, taken, outcome } = self.rules.place(position, m);
-            let value = outcome.map_or(Verdict::Unknown, |outcome| ended(outcome, &next).negate());
+            let value = outcome.map_or(Value::Unknown, |outcome| Value::of(outcome, next.to_move()).negate());
             let captures = taken.len() as u16;
             answer.moves.push(MoveAnswer { m, value, distance: None, captures, position: next });
         }
@@ -183,7 +183,7 @@ impl Solver {
         let Some(value) = table.value(&answer.position) else { return false };
         for m in &mut answer.moves {
             match table.value(&m.position) {
-                Some(value) => m.value = Verdict::from(value).negate(),
+                Some(value) => m.value = Value::from(value).negate(),
                 None => return false,
             }
         }
@@ -201,22 +201,22 @@ impl Solver {
         let started = answer.nodes;
         for pass in 0..2 {
             let before = answer.nodes;
-            if answer.value == Verdict::Unknown {
+            if answer.value == Value::Unknown {
                 answer.value = self.proof_value(&answer.position, first, limits, &mut answer.nodes);
-                if answer.value != Verdict::Unknown {
+                if answer.value != Value::Unknown {
                     answer.engine = Engine::ProofSearch;
                     self.find_best(answer, limits);
                 }
             }
-            let mut open = answer.value == Verdict::Unknown;
+            let mut open = answer.value == Value::Unknown;
             if limits.every_move && !open {
                 for i in 0..answer.moves.len() {
-                    if answer.moves[i].value == Verdict::Unknown {
+                    if answer.moves[i].value == Value::Unknown {
                         let left = first.saturating_sub(answer.nodes - before);
                         let next = answer.moves[i].position;
                         let value = self.proof_value(&next, left, limits, &mut answer.nodes);
                         answer.moves[i].value = value.negate();
-                        open |= value == Verdict::Unknown;
+                        open |= value == Value::Unknown;
                     }
                 }
             }
@@ -229,7 +229,7 @@ impl Solver {
             first = limits.nodes.saturating_sub(answer.nodes - started);
         }
         let player = answer.position.to_move();
-        if answer.value == Verdict::Unknown {
+        if answer.value == Value::Unknown {
             self.note_full_width(answer, limits);
             let known = answer.proved.iter().any(|p| matches!(p, Proved::NotWon { .. }));
             let left = limits.nodes.saturating_sub(answer.nodes - started);
@@ -247,13 +247,13 @@ impl Solver {
     fn find_best(&mut self, answer: &mut Answer, limits: &Limits) {
         let own = side(answer.position.to_move());
         let goal = match answer.value {
-            Verdict::Win => Goal::win(own),
-            Verdict::Draw => Goal::not_lose(own),
-            Verdict::Loss => {
-                answer.moves.iter_mut().for_each(|m| m.value = Verdict::Loss);
+            Value::Win => Goal::win(own),
+            Value::Draw => Goal::not_lose(own),
+            Value::Loss => {
+                answer.moves.iter_mut().for_each(|m| m.value = Value::Loss);
                 return;
             }
-            Verdict::Unknown => return,
+            Value::Unknown => return,
         };
         if answer.moves.iter().any(|m| m.value == answer.value) {
             return;
@@ -281,22 +281,22 @@ impl Solver {
     }
 
     /// The value of a position by proof-number search.
-    fn proof_value(&mut self, position: &Position, nodes: u64, limits: &Limits, spent: &mut u64) -> Verdict {
+    fn proof_value(&mut self, position: &Position, nodes: u64, limits: &Limits, spent: &mut u64) -> Value {
         if let Some(outcome) = self.rules.outcome(position) {
-            return ended(outcome, position);
+            return Value::of(outcome, position.to_move());
         }
         let before = *spent;
         let own = side(position.to_move());
         match self.goal(position, Goal::win(own), nodes, limits, spent) {
-            Some(true) => return Verdict::Win,
+            Some(true) => return Value::Win,
             Some(false) => {}
-            None => return Verdict::Unknown,
+            None => return Value::Unknown,
         }
         let left = nodes.saturating_sub(*spent - before);
         match self.goal(position, Goal::not_lose(own), left, limits, spent) {
-            Some(true) => Verdict::Draw,
-            Some(false) => Verdict::Loss,
-            None => Verdict::Unknown,
+            Some(true) => Value::Draw,
+            Some(false) => Value::Loss,
+            None => Value::Unknown,
         }
     }
 
@@ -323,10 +323,10 @@ impl Solver {
         let mut work = Budget::watched(nodes, &limits.control);
         // What is found before the work is spent stays in the answer.
         let _ = Self::attack(&mut self.forced, answer, plies, &mut work);
-        if every_move || answer.value == Verdict::Unknown {
+        if every_move || answer.value == Value::Unknown {
             let _ = Self::defend(&mut self.forced, answer, plies, &mut work);
         }
-        if answer.value == Verdict::Unknown {
+        if answer.value == Value::Unknown {
             let _ = Self::deepen(&mut self.forced, answer, plies, &mut work);
         }
         answer.nodes += work.spent();
@@ -339,7 +339,7 @@ impl Solver {
         plies: u32,
         work: &mut Budget,
     ) -> Result<(), Stopped> {
-        if answer.value == Verdict::Win {
+        if answer.value == Value::Win {
             return Ok(());
         }
         let position = answer.position;
@@ -357,11 +357,11 @@ impl Solver {
             // A claim counts when the plain rules confirm it.
             let proof = forced.prove(&position, plies, width, work)?;
             let Some(within) = proof.and_then(|proof| verify(&rules, &proof).ok()) else { continue };
-            answer.value = Verdict::Win;
+            answer.value = Value::Win;
             answer.engine = Engine::Threats;
             answer.wins_within = Some(within);
             if let Some(known) = answer.moves.iter_mut().find(|known| known.m == m) {
-                known.value = Verdict::Win;
+                known.value = Value::Win;
             }
             return Ok(());
         }
@@ -378,23 +378,23 @@ impl Solver {
     ) -> Result<(), Stopped> {
         let position = answer.position;
         for i in 0..answer.moves.len() {
-            if answer.moves[i].value != Verdict::Unknown {
+            if answer.moves[i].value != Value::Unknown {
                 continue;
             }
             let MoveAnswer { m, position: next, .. } = answer.moves[i];
             if forced.shortest_win(&next, plies, Width::Threats, work)?.is_some() {
-                answer.moves[i].value = Verdict::Loss;
+                answer.moves[i].value = Value::Loss;
                 continue;
             }
-            let within = answer.wins_within.filter(|_| answer.value == Verdict::Win);
+            let within = answer.wins_within.filter(|_| answer.value == Value::Win);
             if let Some(within) = within
                 && forced.move_wins(&position, m, within.max(3), Width::Quiet(1), work)?
             {
-                answer.moves[i].value = Verdict::Win;
+                answer.moves[i].value = Value::Win;
             }
         }
-        if answer.value == Verdict::Unknown && answer.moves.iter().all(|m| m.value == Verdict::Loss) {
-            answer.value = Verdict::Loss;
+        if answer.value == Value::Unknown && answer.moves.iter().all(|m| m.value == Value::Loss) {
+            answer.value = Value::Loss;
             answer.engine = Engine::Threats;
         }
         Ok(())
@@ -407,28 +407,28 @@ impl Solver {
         let mut open: Vec<usize> = Vec::new();
         for plies in (1..=most).step_by(2) {
             if let Some(m) = forced.win_within(&position, plies, Width::Full, work)? {
-                answer.value = Verdict::Win;
+                answer.value = Value::Win;
                 answer.engine = Engine::FullWidth;
                 answer.wins_within = Some(plies);
                 if let Some(known) = answer.moves.iter_mut().find(|known| known.m == m) {
-                    known.value = Verdict::Win;
+                    known.value = Value::Win;
                 }
                 return Ok(());
             }
             note(&mut answer.proved, player, plies);
             open.clear();
-            open.extend((0..answer.moves.len()).filter(|&i| answer.moves[i].value == Verdict::Unknown));
+            open.extend((0..answer.moves.len()).filter(|&i| answer.moves[i].value == Value::Unknown));
             for &i in &open {
                 let next = answer.moves[i].position;
                 if forced.win_within(&next, plies, Width::Full, work)?.is_some() {
-                    answer.moves[i].value = Verdict::Loss;
+                    answer.moves[i].value = Value::Loss;
                 } else if plies > EVERY_MOVE_PLIES {
                     // One move that does not lose is enough for what is said about the opponent.
                     break;
                 }
             }
-            if answer.moves.iter().all(|m| m.value == Verdict::Loss) {
-                answer.value = Verdict::Loss;
+            if answer.moves.iter().all(|m| m.value == Value::Loss) {
+                answer.value = Value::Loss;
                 answer.engine = Engine::FullWidth;
                 return Ok(());
             }
@@ -465,14 +465,14 @@ impl Solver {
     fn distance(
         &mut self,
         position: &Position,
-        value: Verdict,
+        value: Value,
         limits: &Limits,
         spent: &mut u64,
     ) -> Option<u32> {
         let winner = match value {
-            Verdict::Win => position.to_move(),
-            Verdict::Loss => position.to_move().other(),
-            Verdict::Draw | Verdict::Unknown => return None,
+            Value::Win => position.to_move(),
+            Value::Loss => position.to_move().other(),
+            Value::Draw | Value::Unknown => return None,
         };
         self.game.state.set(position);
         let nodes = limits.nodes.saturating_sub(*spent);
@@ -488,8 +488,8 @@ impl Solver {
     }
 }
 
-fn is_decided(value: Verdict) -> bool {
-    matches!(value, Verdict::Win | Verdict::Loss)
+fn is_decided(value: Value) -> bool {
+    matches!(value, Value::Win | Value::Loss)
 }
 
 /// Keeps only the strongest statement for a player.
@@ -498,38 +498,29 @@ fn note(proved: &mut Vec<Proved>, player: crate::Color, plies: u32) {
     proved.push(Proved::NoWinWithin { player, plies });
 }
 
-/// The value for the side to move of a game that is over.
-fn ended(outcome: Outcome, p: &Position) -> Verdict {
-    match outcome {
-        Outcome::Draw => Verdict::Draw,
-        Outcome::Win(winner) if winner == p.to_move() => Verdict::Win,
-        Outcome::Win(_) => Verdict::Loss,
-    }
-}
-
 /// Takes the value from the moves where that gives one, and sorts them.
 fn finish(answer: &mut Answer) {
-    let by_moves = Verdict::best(answer.moves.iter().map(|m| m.value));
-    if answer.value == Verdict::Unknown {
+    let by_moves = Value::best_of(answer.moves.iter().map(|m| m.value));
+    if answer.value == Value::Unknown {
         // A position without moves: nobody can place by the opening rule. No game leads there.
-        let value = by_moves.unwrap_or(Verdict::Draw);
-        if value != Verdict::Unknown {
+        let value = by_moves.unwrap_or(Value::Draw);
+        if value != Value::Unknown {
             answer.value = value;
             answer.engine = Engine::Moves;
         }
     }
-    if answer.value != Verdict::Unknown {
+    if answer.value != Value::Unknown {
         answer.proved.clear();
     }
     let hurry = |m: &MoveAnswer| -> (u32, Move) {
         let plies = m.distance.unwrap_or(u32::MAX);
-        (if m.value == Verdict::Win { plies } else { u32::MAX - plies }, m.m)
+        (if m.value == Value::Win { plies } else { u32::MAX - plies }, m.m)
     };
     // Those that keep the value come first, also where others are unknown.
     let value = answer.value;
-    answer.moves.sort_by_key(|m| (m.value != value, std::cmp::Reverse(m.value), hurry(m)));
+    answer.moves.sort_by_key(|m| (m.value != value, m.value.best_case(), hurry(m)));
     answer.best = answer.moves.iter().take_while(|m| m.value == answer.value).count();
-    if answer.value == Verdict::Unknown {
+    if answer.value == Value::Unknown {
         answer.best = 0;
     }
 }

@@ -2,7 +2,7 @@
 
 use pentago_reference::pente as slow;
 
-use super::{Engine, Limits, Proved, Solver, Verdict};
+use super::{Engine, Limits, Proved, Solver, Value};
 use crate::rules::random::{self, Play};
 use crate::rules::{Color, Position, Rules};
 
@@ -10,11 +10,11 @@ fn rules(text: &str) -> Rules {
     text.parse().unwrap()
 }
 
-fn verdict(value: i8) -> Verdict {
+fn verdict(value: i8) -> Value {
     match value {
-        1 => Verdict::Win,
-        0 => Verdict::Draw,
-        _ => Verdict::Loss,
+        1 => Value::Win,
+        0 => Value::Draw,
+        _ => Value::Loss,
     }
 }
 
@@ -39,10 +39,10 @@ fn compare(text: &str, empty: usize, count: usize, distance: bool) -> [usize; 3]
         let mut found: Vec<(String, i8, u32)> = Vec::new();
         for m in &answer.moves {
             let value = match m.value {
-                Verdict::Win => 1,
-                Verdict::Draw => 0,
-                Verdict::Loss => -1,
-                Verdict::Unknown => panic!("{text} {line}: {} is not known", rules.format_move(m.m)),
+                Value::Win => 1,
+                Value::Draw => 0,
+                Value::Loss => -1,
+                Value::Unknown => panic!("{text} {line}: {} is not known", rules.format_move(m.m)),
             };
             found.push((rules.format_move(m.m), value, m.distance.unwrap_or(0)));
         }
@@ -105,13 +105,13 @@ fn a_value_has_its_move() {
             let answer = solver.solve(&p, limits);
             let line = rules.format_position(&p);
             match answer.value {
-                Verdict::Win => wins += 1,
-                Verdict::Draw => draws += 1,
-                Verdict::Loss => {
+                Value::Win => wins += 1,
+                Value::Draw => draws += 1,
+                Value::Loss => {
                     assert_eq!(answer.best, answer.moves.len());
                     continue;
                 }
-                Verdict::Unknown => continue,
+                Value::Unknown => continue,
             }
             assert!(answer.best > 0, "{text} {line}");
             let kept = solver.solve(&answer.best_moves()[0].position, Limits::default());
@@ -163,7 +163,7 @@ fn the_large_board_is_unknown_until_something_is_proved() {
     let rules = Rules::default();
     let mut solver = Solver::new(&rules, 1 << 24).unwrap();
     let answer = solver.solve(&Position::EMPTY, Limits { nodes: 100_000, ..Limits::default() });
-    assert_eq!((answer.value, answer.engine, answer.best), (Verdict::Unknown, Engine::None, 0));
+    assert_eq!((answer.value, answer.engine, answer.best), (Value::Unknown, Engine::None, 0));
     let within = |player| {
         let plies = answer.proved.iter().filter_map(|p| match p {
             Proved::NoWinWithin { player: other, plies } if *other == player => Some(*plies),
@@ -184,18 +184,18 @@ fn the_large_board_with_a_win() {
     for p in random::positions(&rules, Play::Purposeful, 24, 25, 3, true).unwrap() {
         let answer = solver.solve(&p, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
         match answer.value {
-            Verdict::Win => {
+            Value::Win => {
                 wins += 1;
                 assert!(answer.best > 0 && answer.wins_within.is_some() && answer.proved.is_empty());
                 assert_eq!(answer.winner(), Some(p.to_move()));
                 // The opponent's view: after the best move every reply loses or is not known.
                 let best = answer.best_moves()[0].position;
                 let reply = solver.solve(&best, Limits { nodes: 300_000, plies: 15, ..Limits::default() });
-                assert!(matches!(reply.value, Verdict::Loss | Verdict::Unknown));
+                assert!(matches!(reply.value, Value::Loss | Value::Unknown));
             }
-            Verdict::Loss => losses += 1,
-            Verdict::Unknown => assert!(!answer.proved.is_empty()),
-            Verdict::Draw => panic!("a draw on 19x19"),
+            Value::Loss => losses += 1,
+            Value::Unknown => assert!(!answer.proved.is_empty()),
+            Value::Draw => panic!("a draw on 19x19"),
         }
     }
     assert!(wins >= 5, "{wins} wins, {losses} losses");
@@ -210,21 +210,21 @@ fn games_that_are_over_and_last_moves() {
         solver.solve(&p, Limits { distance: true, ..Limits::default() })
     };
     let over = ask(&mut solver, "XXX/OO1/3 o");
-    assert_eq!((over.value, over.engine, over.distance), (Verdict::Loss, Engine::Rules, Some(0)));
+    assert_eq!((over.value, over.engine, over.distance), (Value::Loss, Engine::Rules, Some(0)));
     let full = ask(&mut solver, "XOX/XOO/OXX o");
-    assert_eq!((full.value, full.engine), (Verdict::Draw, Engine::Rules));
+    assert_eq!((full.value, full.engine), (Value::Draw, Engine::Rules));
     let last = ask(&mut solver, "XOX/XOO/OX1 x");
-    assert_eq!((last.value, last.engine, last.distance), (Verdict::Draw, Engine::ProofSearch, None));
+    assert_eq!((last.value, last.engine, last.distance), (Value::Draw, Engine::ProofSearch, None));
     let wins = ask(&mut solver, "XX1/OO1/3 x");
-    assert_eq!((wins.value, wins.engine, wins.distance), (Verdict::Win, Engine::Moves, Some(1)));
+    assert_eq!((wins.value, wins.engine, wins.distance), (Value::Win, Engine::Moves, Some(1)));
     assert_eq!(wins.best_moves()[0].distance, Some(1));
     // Nothing is known without work, and nothing is claimed.
     let start = solver.solve(&Position::EMPTY, Limits { nodes: 0, ..Limits::default() });
-    assert!(matches!(start.value, Verdict::Unknown | Verdict::Draw));
+    assert!(matches!(start.value, Value::Unknown | Value::Draw));
 }
 
 /// The value of an empty board by proof-number search.
-fn empty_board(text: &str) -> Verdict {
+fn empty_board(text: &str) -> Value {
     let rules = rules(text);
     // A table of the board would answer too: give no memory for one, but much to the search.
     let mut solver = Solver::new(&rules, 1 << 26).unwrap();
@@ -239,17 +239,17 @@ fn empty_board(text: &str) -> Verdict {
 #[test]
 fn values_of_empty_boards_by_forward_search() {
     for (text, value) in [
-        ("n=3,k=3", Verdict::Draw),
-        ("n=3,k=3,win=2", Verdict::Draw),
-        ("w=3,h=4,k=3", Verdict::Win),
-        ("w=3,h=5,k=3", Verdict::Win),
-        ("w=3,h=6,k=3", Verdict::Win),
-        ("n=4,k=3", Verdict::Win),
-        ("w=4,h=5,k=3", Verdict::Win),
-        ("n=5,k=3", Verdict::Win),
-        ("w=3,h=4,k=4", Verdict::Draw),
-        ("n=4,k=4,win=2", Verdict::Draw),
-        ("n=5,k=4,win=2", Verdict::Win),
+        ("n=3,k=3", Value::Draw),
+        ("n=3,k=3,win=2", Value::Draw),
+        ("w=3,h=4,k=3", Value::Win),
+        ("w=3,h=5,k=3", Value::Win),
+        ("w=3,h=6,k=3", Value::Win),
+        ("n=4,k=3", Value::Win),
+        ("w=4,h=5,k=3", Value::Win),
+        ("n=5,k=3", Value::Win),
+        ("w=3,h=4,k=4", Value::Draw),
+        ("n=4,k=4,win=2", Value::Draw),
+        ("n=5,k=4,win=2", Value::Win),
     ] {
         assert_eq!(empty_board(&format!("pente:{text},opening=free")), value, "{text}");
     }
@@ -259,17 +259,17 @@ fn values_of_empty_boards_by_forward_search() {
 #[ignore = "minutes: millions of positions"]
 fn more_values_of_empty_boards_by_forward_search() {
     for (text, value) in [
-        ("w=3,h=5,k=4", Verdict::Draw),
-        ("n=4,k=4,win=4", Verdict::Draw),
-        ("n=4,k=4,win=6", Verdict::Draw),
-        ("n=4,k=4,win=10", Verdict::Draw),
-        ("n=5,k=4,win=4", Verdict::Win),
-        ("n=5,k=4,win=6", Verdict::Win),
-        ("n=5,k=4,win=10", Verdict::Win),
-        ("w=6,h=5,k=4,win=2", Verdict::Win),
-        ("n=6,k=4,win=2", Verdict::Win),
-        ("n=6,k=4,win=4", Verdict::Win),
-        ("n=6,k=4,win=10", Verdict::Win),
+        ("w=3,h=5,k=4", Value::Draw),
+        ("n=4,k=4,win=4", Value::Draw),
+        ("n=4,k=4,win=6", Value::Draw),
+        ("n=4,k=4,win=10", Value::Draw),
+        ("n=5,k=4,win=4", Value::Win),
+        ("n=5,k=4,win=6", Value::Win),
+        ("n=5,k=4,win=10", Value::Win),
+        ("w=6,h=5,k=4,win=2", Value::Win),
+        ("n=6,k=4,win=2", Value::Win),
+        ("n=6,k=4,win=4", Value::Win),
+        ("n=6,k=4,win=10", Value::Win),
     ] {
         assert_eq!(empty_board(&format!("pente:{text},opening=free")), value, "{text}");
     }

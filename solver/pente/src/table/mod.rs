@@ -30,7 +30,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use index::MAX_INDEXED;
-pub use slice::{Slice, SliceId, Value, slices};
+pub use pentago_base::Wdl as Value;
+pub use slice::{Slice, SliceId, slices, value_of_code};
 
 use crate::rules::{Color, Outcome, Position, Rules};
 use index::{Index, large, small};
@@ -319,7 +320,7 @@ impl Table {
             None => {}
         }
         let (id, place) = self.places().place(p)?;
-        Value::from_code(self.slices.get(&id)?.code(place))
+        value_of_code(self.slices.get(&id)?.code(place))
     }
 
     /// Returns where positions stand in the slices.

@@ -3,39 +3,16 @@
 use crate::rules::{Capture, Color, Rules};
 
 use super::index::Index;
+use pentago_base::Wdl as Value;
 
-/// The value of a position for the side to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Value {
-    /// The opponent wins.
-    Loss,
-    /// Nobody wins.
-    Draw,
-    /// The side to move wins.
-    Win,
-}
-
-impl Value {
-    /// The value that two bits of a slice stand for; nothing for 0, a position that no game leads
-    /// to.
-    #[must_use]
-    pub const fn from_code(code: u8) -> Option<Value> {
-        match code {
-            LOSS => Some(Value::Loss),
-            DRAW => Some(Value::Draw),
-            WIN => Some(Value::Win),
-            _ => None,
-        }
-    }
-
-    /// The value for the other side.
-    #[must_use]
-    pub const fn negate(self) -> Value {
-        match self {
-            Value::Loss => Value::Win,
-            Value::Draw => Value::Draw,
-            Value::Win => Value::Loss,
-        }
+/// The value that two bits of a slice stand for; nothing for 0, a position that no game leads to.
+#[must_use]
+pub const fn value_of_code(code: u8) -> Option<Value> {
+    match code {
+        LOSS => Some(Value::Loss),
+        DRAW => Some(Value::Draw),
+        WIN => Some(Value::Win),
+        _ => None,
     }
 }
 
@@ -132,7 +109,7 @@ impl Slice {
     /// The value at a place; nothing if the slice ends before, or no game leads to the position.
     #[must_use]
     pub fn value(&self, place: u64) -> Option<Value> {
-        if place < self.positions { Value::from_code(self.code(place)) } else { None }
+        if place < self.positions { value_of_code(self.code(place)) } else { None }
     }
 
     /// The two bits at a place, which must be below [`Slice::positions`].

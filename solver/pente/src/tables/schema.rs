@@ -10,7 +10,7 @@ use super::plain::PlainBoard;
 use super::target::{Header, Layer};
 use super::{Table, TableSet};
 use crate::rules::{Color, Outcome, Position, Rules};
-use crate::table::{Places, SliceId, Value};
+use crate::table::{Places, SliceId, Value, value_of_code};
 
 /// The schema: an entry is a code of two bits, a block a list of bytes.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +113,7 @@ impl Probe for PenteSchema {
             return Ok(None);
         };
         let Some(array) = array_of(table, id) else { return Ok(None) };
-        Ok(Value::from_code(table.entry_of_list(array, place)?))
+        Ok(value_of_code(table.entry_of_list(array, place)?))
     }
 }
 

@@ -11,7 +11,7 @@ use super::schema::{PenteSchema, array_of, codes, slices};
 use super::target::{Header, Layer};
 use super::{Table, TableSet};
 use crate::rules::{Outcome, Position, Rules};
-use crate::solve::{Limits, Solver, Verdict};
+use crate::solve::{Limits, Solver};
 use crate::table::{SliceId, Value};
 
 /// Work of the forward search for one position.
@@ -97,9 +97,9 @@ impl Definition for PenteSchema {
         let possible = Position::new(set.target(), p.stones, p.captured, p.to_move).is_ok();
         let answer = solver.as_mut().filter(|_| possible).map(|s| s.solve(p, limits).value);
         Ok(match answer {
-            Some(Verdict::Win) => Some(3),
-            Some(Verdict::Draw) => Some(2),
-            Some(Verdict::Loss) => Some(1),
+            Some(pentago_base::Value::Win) => Some(3),
+            Some(pentago_base::Value::Draw) => Some(2),
+            Some(pentago_base::Value::Loss) => Some(1),
             _ => None,
         })
     }

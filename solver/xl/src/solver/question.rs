@@ -9,7 +9,7 @@ use crate::forward::Duel;
 use crate::kernel::Kind;
 use crate::moves::Move;
 use crate::options::Rules;
-use crate::outcome::Value;
+use crate::outcome::{Value, of_points};
 use crate::position::Position;
 use crate::seat::{Seat, Seats};
 use crate::walk::Walk;
@@ -405,7 +405,7 @@ impl<'a> Question<'a> {
             return;
         }
         let best = rules.best_half_points();
-        let value = |points: [u8; 4], seat: Seat| Value::of_points(points[seat.index()], best);
+        let value = |points: [u8; 4], seat: Seat| of_points(points[seat.index()], best);
         for seat in rules.everyone().iter() {
             self.answer.seats[seat.index()] = Bounds::exactly(value(found.sure, seat));
         }

@@ -129,11 +129,7 @@ pub fn values(table: &Table, place: &Place) -> Result<[Option<Value>; 4], StoreE
         });
     }
     if rules.sides().len() == 2 {
-        of_sides.push(match of_sides[0] {
-            Value::Win => Value::Loss,
-            Value::Draw => Value::Draw,
-            Value::Loss => Value::Win,
-        });
+        of_sides.push(of_sides[0].negate());
     }
     Ok(Seat::ALL.map(|seat| rules.sides().iter().position(|side| side.has(seat)).map(|side| of_sides[side])))
 }

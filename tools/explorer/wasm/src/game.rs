@@ -71,10 +71,9 @@ fn rules_for(rules: &str, text: &str) -> String {
 
 /// A record of a game of Pente, as pente.org writes it.
 fn record(text: &str) -> Result<String, String> {
-    let record = pentago_pente::rules::Record::parse(text, None).map_err(|e| e.to_string())?;
-    let moves: Vec<String> = record.moves.iter().map(|&m| record.rules.format_move(m)).collect();
-    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
-    in_game(&Game::Pente(record.rules), None, &moves)
+    let record = pentago_games::Record::read(pentago_games::KINDS, text).map_err(|e| e.to_string())?;
+    let moves: Vec<&str> = record.moves().collect();
+    in_game(&Game::read(&record.game().rules())?, Some(&record.start().text), &moves)
 }
 
 fn in_game(game: &Game, start: Option<&str>, moves: &[&str]) -> Result<String, String> {

@@ -418,7 +418,7 @@ impl Root<'_> {
     /// The value as far as it is proved.
     fn value(&self) -> Value {
         let values = self.moves.iter().map(|m| m.found.map_or(Value::Unknown, |found| found.value));
-        match (Value::best_of(values), self.lost) {
+        match (Value::best_of(values).unwrap_or(Value::Loss), self.lost) {
             (Value::Win, _) => Value::Win,
             (_, Some(_)) => Value::Loss,
             (best, None) => best,

@@ -217,7 +217,7 @@ impl RootedSolver {
             complete,
         };
         let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
-        let value = Value::best_of(moves.iter().map(|m| m.value));
+        let value = Value::best_of(moves.iter().map(|m| m.value)).unwrap_or(Value::Loss);
         if !position.pending() {
             let root = reader.decide(|top| top.root, half_index([0; 4]));
             let decided = |value| matches!(value, Value::Win | Value::Loss);

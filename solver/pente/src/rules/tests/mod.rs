@@ -3,5 +3,4 @@
 mod cases;
 mod notation;
 mod play;
-mod record;
 mod reference;

@@ -1,0 +1,153 @@
+//! How games end, and what positions are worth.
+
+use std::fmt;
+
+use crate::Color;
+
+/// The outcome of a game of two players.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Outcome {
+    /// This player won.
+    Win(Color),
+    /// The game is drawn.
+    Draw,
+}
+
+/// The value of a position for the side to move: WDL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wdl {
+    /// The side to move loses.
+    Loss,
+    /// Neither side can win.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+impl Wdl {
+    /// 1 for a win, 0 for a draw, -1 for a loss: what arrays and files hold.
+    #[must_use]
+    pub const fn number(self) -> i8 {
+        match self {
+            Wdl::Win => 1,
+            Wdl::Draw => 0,
+            Wdl::Loss => -1,
+        }
+    }
+
+    /// The value for the other side.
+    #[must_use]
+    pub const fn negate(self) -> Wdl {
+        match self {
+            Wdl::Loss => Wdl::Win,
+            Wdl::Draw => Wdl::Draw,
+            Wdl::Win => Wdl::Loss,
+        }
+    }
+}
+
+/// `win`, `draw` or `loss`.
+impl fmt::Display for Wdl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Value::from(*self).fmt(f)
+    }
+}
+
+/// The value of a position or a move for the side to move at the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Value {
+    /// The side to move wins with perfect play.
+    Win,
+    /// Neither side can win.
+    Draw,
+    /// The side to move loses against perfect play.
+    Loss,
+    /// Neither a proof nor a limited search decided it.
+    Unknown,
+}
+
+impl Value {
+    /// The value of a finished game for `player`.
+    #[must_use]
+    pub fn of(outcome: Outcome, player: Color) -> Value {
+        match outcome {
+            Outcome::Win(winner) if winner == player => Value::Win,
+            Outcome::Win(_) => Value::Loss,
+            Outcome::Draw => Value::Draw,
+        }
+    }
+
+    /// The value of a position whose moves have these values: as long as one is unknown and none
+    /// wins, it is unknown. None without moves.
+    pub fn best_of(moves: impl IntoIterator<Item = Value>) -> Option<Value> {
+        moves.into_iter().min_by_key(|value| value.best_case())
+    }
+
+    /// How good it may turn out to be, best first: win, unknown, draw, loss.
+    #[must_use]
+    pub const fn best_case(self) -> u8 {
+        match self {
+            Value::Win => 0,
+            Value::Unknown => 1,
+            Value::Draw => 2,
+            Value::Loss => 3,
+        }
+    }
+
+    /// The value for the other side.
+    #[must_use]
+    pub const fn negate(self) -> Value {
+        match self {
+            Value::Win => Value::Loss,
+            Value::Loss => Value::Win,
+            Value::Draw | Value::Unknown => self,
+        }
+    }
+
+    /// Best first: win, draw, unknown, loss. An unknown move may be better than a draw, but is
+    /// ranked as a move that isn't known to lose.
+    #[must_use]
+    pub const fn rank(self) -> u8 {
+        match self {
+            Value::Win => 0,
+            Value::Draw => 1,
+            Value::Unknown => 2,
+            Value::Loss => 3,
+        }
+    }
+
+    /// What moves of this value and distance are sorted by, best first: wins by their distance,
+    /// losses by the reverse. What has no distance is the farthest.
+    #[must_use]
+    pub fn order(self, distance: Option<usize>) -> (u8, i64) {
+        let distance = distance.map_or(i64::MAX, |plies| plies as i64);
+        (self.rank(), if self == Value::Loss { -distance } else { distance })
+    }
+
+    /// `win`, `draw`, `loss` or `unknown`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Value::Win => "win",
+            Value::Draw => "draw",
+            Value::Loss => "loss",
+            Value::Unknown => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl From<Wdl> for Value {
+    fn from(wdl: Wdl) -> Value {
+        match wdl {
+            Wdl::Win => Value::Win,
+            Wdl::Draw => Value::Draw,
+            Wdl::Loss => Value::Loss,
+        }
+    }
+}
