@@ -24,7 +24,8 @@
 //!             that it is compared to. Before the first literal are 16 of zeros.
 //! ```
 
-use crate::kernel::repeats::{self, DIFFERENCE_BYTES, Differences, LITERAL, WINDOW};
+use crate::kernel::bits::{DIFFERENCE_BYTES, WINDOW};
+use crate::kernel::repeats::{self, Differences, LITERAL};
 use crate::kernel::{Kernel, Pack};
 use crate::supers::Half;
 use std::io;

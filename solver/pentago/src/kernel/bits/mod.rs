@@ -9,11 +9,16 @@ mod x86;
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 use super::Kernel;
-use super::repeats::{DIFFERENCE_BYTES, WINDOW};
 use crate::supers::Half;
 
 /// Words of which [`Bits::columns`] takes columns.
 pub(crate) const WIDTH: usize = 48;
+
+/// How many literals before it a literal is compared to (`bench/README.md#temporary-files`).
+pub(crate) const WINDOW: usize = 16;
+
+/// The most bytes of one difference. Bytes that are read have as many more behind them.
+pub(crate) const DIFFERENCE_BYTES: usize = 16;
 
 /// 32 planes of 128 bits.
 pub(crate) type Fields = [[u64; 2]; 32];

@@ -3,14 +3,8 @@
 #![allow(unsafe_code)]
 
 use crate::kernel::Kernel;
-use crate::kernel::bits::{Bits, Work, run};
+use crate::kernel::bits::{Bits, DIFFERENCE_BYTES, WINDOW, Work, run};
 use crate::supers::Half;
-
-/// How many literals before it a literal is compared to (`bench/README.md#temporary-files`).
-pub(crate) const WINDOW: usize = 16;
-
-/// The most bytes of one difference. Bytes that are read have as many more behind them.
-pub(crate) const DIFFERENCE_BYTES: usize = 16;
 
 /// What becomes of literals.
 #[derive(Default)]

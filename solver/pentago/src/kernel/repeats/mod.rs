@@ -4,7 +4,7 @@
 mod differences;
 mod occurrences;
 
-pub(crate) use differences::{DIFFERENCE_BYTES, Differences, WINDOW, add};
+pub(crate) use differences::{Differences, add};
 pub(crate) use occurrences::{find, repeat};
 
 /// In a list of distances: no distance, but a new half super.
