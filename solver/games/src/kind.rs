@@ -73,6 +73,13 @@ pub struct Choice {
     pub values: &'static [Meaning],
 }
 
+impl Choice {
+    /// An option that no sheet of rules asks about.
+    pub(crate) const fn of(key: &'static str, values: &'static [Meaning]) -> Choice {
+        Choice { key, question: "", sheet: "", values }
+    }
+}
+
 /// A value of an option.
 #[derive(Debug, Serialize)]
 pub struct Meaning {

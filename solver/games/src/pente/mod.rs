@@ -38,14 +38,10 @@ const PRESETS: [Preset; 2] = [
     },
 ];
 
-const fn choice(key: &'static str, values: &'static [Meaning]) -> Choice {
-    Choice { key, question: "", sheet: "", values }
-}
-
 const OPTIONS: [Choice; 6] = [
-    choice("n", &[Meaning::new("19", "side of the board, 1 to 19; or w and h for its width and height")]),
-    choice("k", &[Meaning::new("5", "stones in a row that win")]),
-    choice(
+    Choice::of("n", &[Meaning::new("19", "side of the board, 1 to 19; or w and h for its width and height")]),
+    Choice::of("k", &[Meaning::new("5", "stones in a row that win")]),
+    Choice::of(
         "opening",
         &[
             Meaning::new(
@@ -55,7 +51,7 @@ const OPTIONS: [Choice; 6] = [
             Meaning::new("free", "no restriction"),
         ],
     ),
-    choice(
+    Choice::of(
         "cap",
         &[
             Meaning::new("2", "pairs are captured"),
@@ -63,8 +59,8 @@ const OPTIONS: [Choice; 6] = [
             Meaning::new("0", "nothing is captured"),
         ],
     ),
-    choice("win", &[Meaning::new("10", "captured stones that win")]),
-    choice(
+    Choice::of("win", &[Meaning::new("10", "captured stones that win")]),
+    Choice::of(
         "over",
         &[
             Meaning::new("yes", "a row of more than k wins, too"),

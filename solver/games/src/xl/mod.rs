@@ -47,21 +47,20 @@ const PRESETS: [Preset; 4] = [
     },
 ];
 
-const fn choice(key: &'static str, values: &'static [Meaning]) -> Choice {
-    Choice { key, question: "", sheet: "", values }
-}
-
 const OPTIONS: [Choice; 4] = [
-    choice("seats", &[Meaning::new("2", "two players; also 3 or 4")]),
-    choice(
+    Choice::of("seats", &[Meaning::new("2", "two players; also 3 or 4")]),
+    Choice::of(
         "mode",
         &[
             Meaning::new("ffa", "everyone for himself"),
             Meaning::new("2v2", "seats A and C against B and D; with seats=4"),
         ],
     ),
-    choice("supply", &[Meaning::new("40", "marbles of each seat, 1 to 81; 40 with two seats, otherwise 20")]),
-    choice(
+    Choice::of(
+        "supply",
+        &[Meaning::new("40", "marbles of each seat, 1 to 81; 40 with two seats, otherwise 20")],
+    ),
+    Choice::of(
         "continue",
         &[
             Meaning::new("no", "the game ends with the first five"),
