@@ -15,7 +15,7 @@ const TRIES: u32 = 1_000_000;
 /// may occur twice.
 ///
 /// # Errors
-/// If `marbles` marbles leave no socket free, or [`TRIES`] draws in a row give no such position.
+/// If `marbles` marbles leave no socket free, or a million draws in a row give no such position.
 pub fn positions(
     rules: &Rules,
     marbles: u32,
@@ -29,7 +29,7 @@ pub fn positions(
 /// The same positions one after the other, without end.
 ///
 /// # Errors
-/// If `marbles` marbles leave no socket free. Each position is an error if [`TRIES`] draws in a row
+/// If `marbles` marbles leave no socket free. Each position is an error if a million draws in a row
 /// give none.
 pub fn stream(
     rules: Rules,
