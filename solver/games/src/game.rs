@@ -8,7 +8,7 @@ use pentago_search::Certificate;
 
 #[cfg(feature = "tables")]
 use crate::Tables;
-use crate::{Answer, Board, Kind, Plain, Record, Result, bad_input};
+use crate::{Answer, Board, Kind, Plain, Record, Result};
 
 /// A game with its rules, as a front end needs it. Positions and moves are texts, which only the
 /// game itself reads and writes.
@@ -64,6 +64,11 @@ pub trait Game: Send + Sync {
     /// The position before the first move.
     fn start(&self) -> Position {
         self.read(&self.board().start).expect("the text of the start is a position")
+    }
+
+    /// The number that perfect-pentago.net gives the position, if it gives one.
+    fn number(&self, _position: &Position) -> Option<String> {
+        None
     }
 
     /// A move as an example for a person.
@@ -170,7 +175,7 @@ pub trait Game: Send + Sync {
     fn draw_stored<'g>(&'g self, tables: &'g Tables, draw: &Draw) -> Result<Drawn<'g>> {
         let _ = (tables, draw);
         let title = self.kind().title;
-        Err(bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))
+        Err(crate::bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))
     }
 
     /// The rules of this kind whose tables a folder has.
@@ -279,6 +284,8 @@ pub struct Question<'a> {
     pub proofs_only: bool,
     /// Whether values that no table holds are computed.
     pub solve: bool,
+    /// Whether each value of Pentago comes with its source, as those do that are looked up.
+    pub sources: bool,
     /// The tables to look in first. Each value comes with its source then.
     #[cfg(feature = "tables")]
     pub tables: Option<&'a Tables>,
@@ -302,6 +309,7 @@ impl<'a> Question<'a> {
             proof_boards: None,
             proofs_only: false,
             solve: true,
+            sources: false,
             #[cfg(feature = "tables")]
             tables: None,
         }

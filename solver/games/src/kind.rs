@@ -7,10 +7,10 @@ use std::sync::Arc;
 use ::pentago::ParseError;
 use serde::Serialize;
 
-#[cfg(feature = "tables")]
 use crate::game::first_word;
+#[cfg(feature = "tables")]
 use crate::tables::Opened;
-use crate::{Game, Record, Result, pentago, pente, xl};
+use crate::{Board, Game, Record, Result, pentago, pente, xl};
 
 /// A game without its rules.
 pub struct Kind {
@@ -56,6 +56,64 @@ pub struct Preset {
     pub options: &'static str,
     /// What these rules do, in a sentence without its full stop.
     pub explanation: &'static str,
+}
+
+/// A rule set as it is listed for people, with its board.
+#[derive(Debug, Serialize)]
+pub struct Sheet {
+    /// The name of a preset, or the text of the rules.
+    pub name: String,
+    /// A title; empty where nobody has given one.
+    pub title: String,
+    /// What the rules do, in a sentence.
+    pub sentence: String,
+    /// The board.
+    pub board: Board,
+}
+
+impl Sheet {
+    /// The sheet of rules: that of a preset, if they are one.
+    #[must_use]
+    pub fn of(game: &dyn Game) -> Sheet {
+        let rules = game.rules();
+        let kind = game.kind();
+        let is_it = |preset: &&Preset| {
+            (kind.read)(preset.name).is_some_and(|read| read.is_ok_and(|of| of.rules() == rules))
+        };
+        let known = kind.presets.iter().find(is_it);
+        Sheet {
+            name: rules,
+            title: known.map_or_else(String::new, |preset| preset.title.to_owned()),
+            sentence: known.map_or_else(String::new, Preset::sentence),
+            board: game.board(),
+        }
+    }
+
+    /// The presets of these games: those without options in their names first.
+    #[must_use]
+    pub fn presets(kinds: &[&Kind]) -> Vec<Sheet> {
+        let mut presets: Vec<&Preset> = kinds.iter().flat_map(|kind| kind.presets).collect();
+        presets.sort_by_key(|preset| preset.name.contains(':'));
+        let games =
+            presets.into_iter().filter_map(|preset| Some((preset, read_rules_of(kinds, preset.name).ok()?)));
+        games
+            .map(|(preset, game)| Sheet {
+                name: preset.name.to_owned(),
+                title: preset.title.to_owned(),
+                sentence: preset.sentence(),
+                board: game.board(),
+            })
+            .collect()
+    }
+}
+
+impl Preset {
+    /// The explanation as a sentence.
+    fn sentence(&self) -> String {
+        let mut chars = self.explanation.chars();
+        let first = chars.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(chars).chain(['.']).collect()
+    }
 }
 
 /// An option of rules.

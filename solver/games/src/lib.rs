@@ -48,7 +48,7 @@ pub use ::pentago::ask::NotEnoughMemory;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
 pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
-pub use kind::{Choice, KINDS, Kind, Meaning, Preset, read_rules, read_rules_of};
+pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};
 pub use plain::Plain;
 pub use record::{MAX_RECORD, Record};
 #[cfg(feature = "tables")]

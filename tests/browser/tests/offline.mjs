@@ -22,6 +22,17 @@ export const offline = [
       assert.equal(await page.locator("#board .socket.draw").count(), 4);
       await page.goto(`${host.url}${link("3OX1/OOXOX1/3XOX/OXX1OO/1OX1X1/3O1X x")}`);
       await page.locator("#value:is(.win, .loss, .draw)").waitFor();
+      for (const [rules, position, value] of [
+        ["mini", "1XOX/X1OO/OXX1/XO1O x", null],
+        ["xl", "ABAAABBBA/AABAABAAB/B1BBAAAAB/AAABBBAAB/BBBBAABBA/BBABBBABB/ABAAAAB1B/AAABAABAB/ABABBBAAB b", "win"],
+        ["pente:n=5,k=4,opening=free", "5/1O3/1OX2/2XO1/4X x", "win"],
+      ]) {
+        await page.goto(`${host.url}${link(position, rules)}`);
+        await page.locator(value ? `#value.${value}` : "#value:is(.win, .loss, .draw)").waitFor();
+      }
+      // The best move of the last one: it wins by going on the diagonal.
+      const shown = await page.locator("#best").innerText().catch(() => "");
+      assert.match(shown || await page.locator("body").innerText(), /C4/);
       await page.selectOption("#language", "de");
       await page.locator("#to-move", { hasText: "am Zug" }).waitFor();
     },

@@ -35,8 +35,9 @@ fn with_sources(question: &Question, solved: &Solved) -> bool {
     if question.tables.is_some() {
         return true;
     }
-    let _ = question;
-    solved.origin == Origin::Published || solved.moves.iter().any(|m| m.origin == Origin::Published)
+    question.sources
+        || solved.origin == Origin::Published
+        || solved.moves.iter().any(|m| m.origin == Origin::Published)
 }
 
 /// What the solver has found out with a kernel.

@@ -213,6 +213,10 @@ impl Game for Pentago {
         }
     }
 
+    fn number(&self, position: &Position) -> Option<String> {
+        self.rules.board_number(&self.parse(position).ok()?)
+    }
+
     fn read(&self, text: &str) -> Result<Position> {
         let position = self.rules.parse_position(text)?;
         Ok(self.position(&position, self.rules.outcome(&position)))

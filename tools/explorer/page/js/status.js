@@ -37,8 +37,7 @@ export function showStatus() {
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
   } else if (answer.error) {
     headline.textContent = say("no_answer");
-    const alone = !engine.server && page.game.sheet.board.game !== "pentago";
-    $("detail").textContent = alone ? say("needs_server") : answer.error;
+    $("detail").textContent = answer.error;
   } else {
     headline.textContent = valueText(answer);
     $("detail").textContent = detail(answer);

@@ -65,7 +65,6 @@ export default {
   queued: "Warten auf andere Fragen: {n} vor dieser.",
   progress: "Der Server löst: {share}.",
   asking_here: "Der Löser im Browser rechnet.",
-  needs_server: "Die Werte dieses Spiels kennt nur der Server.",
   no_answer: "Keine Antwort",
   "value.win": "Gewonnen",
   "value.draw": "Remis",

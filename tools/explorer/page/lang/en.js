@@ -66,7 +66,6 @@ export default {
   queued: "Waiting for other questions: {n} before this one.",
   progress: "The server is solving: {share}.",
   asking_here: "The solver in the browser is at work.",
-  needs_server: "The values of this game need the server.",
   no_answer: "No answer",
   "value.win": "Win",
   "value.draw": "Draw",

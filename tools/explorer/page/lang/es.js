@@ -65,7 +65,6 @@ export default {
   queued: "En espera: {n} preguntas antes que esta.",
   progress: "El servidor está resolviendo: {share}.",
   asking_here: "El programa del navegador está calculando.",
-  needs_server: "Los valores de este juego necesitan el servidor.",
   no_answer: "Sin respuesta",
   "value.win": "Gana",
   "value.draw": "Empate",

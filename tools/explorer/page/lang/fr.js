@@ -65,7 +65,6 @@ export default {
   queued: "En attente : {n} questions avant celle-ci.",
   progress: "Le serveur calcule : {share}.",
   asking_here: "Le solveur du navigateur calcule.",
-  needs_server: "Les valeurs de ce jeu viennent du serveur.",
   no_answer: "Pas de réponse",
   "value.win": "Gain",
   "value.draw": "Nulle",

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use pentago::probe::TableSet;
-use pentago_games::{Board, KINDS, read_rules};
+use pentago_games::{KINDS, Sheet, read_rules};
 use serde::Serialize;
 
 use super::{Shared, json};
@@ -16,18 +16,7 @@ const FOR_A_WHILE: &str = "public, max-age=600";
 /// The rules that are answered for.
 #[derive(Serialize)]
 struct RulesReport {
-    presets: Vec<RulesEntry>,
-}
-
-/// A rule set with its board.
-#[derive(Serialize)]
-struct RulesEntry {
-    /// What `rules=` takes.
-    name: String,
-    title: String,
-    /// What its sheet says, in a sentence.
-    sentence: String,
-    board: Board,
+    presets: Vec<Sheet>,
 }
 
 /// The rules that are answered for, with their boards.
@@ -35,30 +24,19 @@ pub(crate) async fn rules(State(shared): State<Shared>) -> Response {
     let config = &shared.service.config;
     // Without those who answer for the others there is the first game alone.
     let kinds = if config.others.is_some() { KINDS } else { &KINDS[..1] };
-    let mut presets: Vec<_> = kinds.iter().flat_map(|kind| kind.presets).collect();
-    // Games by their own rules first, then those with options.
-    presets.sort_by_key(|preset| preset.name.contains(':'));
-    let mut all: Vec<(String, String, String)> = presets
-        .into_iter()
-        .map(|p| (p.name.to_owned(), p.title.to_owned(), p.explanation.to_owned()))
-        .collect();
+    let mut sheets = Sheet::presets(kinds);
     if !config.rules.is_empty() {
-        all.retain(|(name, ..)| config.rules.contains(name));
-        let named = |name: &String| all.iter().any(|(other, ..)| other == name);
-        let more: Vec<String> = config.rules.iter().filter(|name| !named(name)).cloned().collect();
-        all.extend(more.into_iter().map(|name| (name.clone(), name, String::new())));
+        sheets.retain(|sheet| config.rules.contains(&sheet.name));
+        let more = config.rules.iter().filter(|name| !sheets.iter().any(|sheet| sheet.name == **name));
+        let more = more.filter_map(|name| {
+            let sheet = Sheet::of(&*read_rules(name).ok()?);
+            let title = if sheet.title.is_empty() { name.clone() } else { sheet.title };
+            Some(Sheet { name: name.clone(), title, ..sheet })
+        });
+        let more: Vec<Sheet> = more.collect();
+        sheets.extend(more);
     }
-    let entry = |(name, title, sentence): (String, String, String)| {
-        let board = read_rules(&name).ok()?.board();
-        let sentence = if sentence.is_empty() { sentence } else { capital(&sentence) + "." };
-        Some(RulesEntry { name, title, sentence, board })
-    };
-    json(&RulesReport { presets: all.into_iter().filter_map(entry).collect() }, FOR_A_WHILE)
-}
-
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|c| c.to_uppercase().chain(chars).collect()).unwrap_or_default()
+    json(&RulesReport { presets: sheets }, FOR_A_WHILE)
 }
 
 /// The tables at hand.

@@ -19,33 +19,47 @@
 //!
 //! | module | what it represents |
 //! |---|---|
-//! | `json` | writing JSON |
-//! | `boards` | the games: their boards, presets, and how they begin |
-//! | `play` | positions and moves of all games: read, list, play |
-//! | `game` | a pasted text, as a position or a game |
+//! | `play` | positions, moves and pasted texts of all games |
 //! | `openings` | the published values of the first moves |
 //! | `values` | the value of a position and of each of its moves |
 //! | `threads` | the threads that solve |
 //! | `exports` | the border to JavaScript |
 
-mod boards;
 mod exports;
-mod game;
-mod json;
 pub mod openings;
 mod play;
 mod threads;
 mod values;
 
-use boards::Game;
 use openings::Openings;
-use values::Solvers;
+use pentago_games::{Game, KINDS, Sheet, read_rules};
+use serde::Serialize;
+use std::sync::Arc;
+use values::Effort;
 
-/// What one visitor's page holds: the openings, and a solver that keeps its memory.
+/// What one visitor's page holds: the openings, and the last game, whose solver keeps its memory.
 #[derive(Default)]
 pub struct Session {
     openings: Option<Openings>,
-    solvers: Solvers,
+    last: Option<Arc<dyn Game>>,
+}
+
+/// All presets.
+#[derive(Serialize)]
+struct Presets {
+    presets: Vec<Sheet>,
+}
+
+/// What is wrong with a request.
+#[derive(Serialize)]
+struct Failure {
+    error: String,
+}
+
+/// An answer as the page reads it.
+fn json(answer: &impl Serialize) -> String {
+    // Names and numbers: writing them can't fail.
+    serde_json::to_string(answer).unwrap_or_default()
 }
 
 /// What can be asked: the first text of a request, and the texts behind it.
@@ -91,7 +105,7 @@ impl Session {
     /// Answers a request: texts with a zero byte between them.
     pub fn ask(&mut self, request: &str) -> String {
         let texts: Vec<&str> = request.split('\0').collect();
-        self.answer(&texts).unwrap_or_else(|error| json::object(|o| o.text("error", &error)))
+        self.answer(&texts).unwrap_or_else(|error| json(&Failure { error }))
     }
 
     /// Takes the values of the openings; whether they are that.
@@ -100,32 +114,43 @@ impl Session {
         self.openings.is_some()
     }
 
+    /// The game of these rules: the last one, if it was that.
+    fn game(&mut self, rules: &str) -> Result<Arc<dyn Game>, String> {
+        let game = read_rules(rules).map_err(|error| error.to_string())?;
+        if self.last.as_ref().is_none_or(|last| last.rules() != game.rules()) {
+            self.last = Some(Arc::clone(&game));
+        }
+        Ok(self.last.clone().unwrap_or(game))
+    }
+
     fn answer(&mut self, texts: &[&str]) -> Result<String, String> {
         let text = |i: usize| texts.get(i).copied().unwrap_or_default();
         let question = Question::named(text(0)).ok_or("there is no such question")?;
         let number = |i: usize| text(i).parse::<u64>().map_err(|_| format!("not a number: {}", text(i)));
-        match question {
-            Question::Rules => Ok(boards::presets()),
-            Question::Board => Ok(boards::board(&Game::read(text(1))?)),
-            Question::Look => play::look(&Game::read(text(1))?, text(2)),
-            Question::Read => game::read(text(1), text(2)),
+        let said = |error: pentago::Error| error.to_string();
+        Ok(match question {
+            Question::Rules => json(&Presets { presets: Sheet::presets(KINDS) }),
+            Question::Board => json(&Sheet::of(&*self.game(text(1))?)),
+            Question::Look => json(&play::look(&*self.game(text(1))?, text(2)).map_err(said)?),
+            Question::Read => json(&play::read(text(1), text(2))?),
             Question::Values => {
                 let wanted = values::Wanted { distance: text(3) == "1", seconds: number(4)? };
-                self.solvers.values(&Game::read(text(1))?, text(2), wanted, self.openings.as_ref())
+                let game = self.game(text(1))?;
+                json(&values::values(&*game, text(2), wanted, self.openings.as_ref()).map_err(said)?)
             }
-            Question::Effort => {
-                let boards = match Question::named(text(1)) {
-                    Some(Question::Values) => {
-                        values::effort(&Game::read(text(2))?, text(3), self.openings.as_ref())?
-                    }
-                    Some(Question::Digest) => values::DIGEST_BOARDS,
-                    _ => 0,
-                };
-                Ok(json::object(|o| o.number("boards", boards)))
+            Question::Effort => json(&match Question::named(text(1)) {
+                Some(Question::Values) => {
+                    let game = self.game(text(2))?;
+                    values::effort(&*game, text(3), self.openings.as_ref()).map_err(said)?
+                }
+                Some(Question::Digest) => Effort::of(values::DIGEST_BOARDS),
+                _ => Effort::of(0),
+            }),
+            Question::Random => {
+                json(&play::random(&*self.game(text(1))?, number(2)?, number(3)?).map_err(said)?)
             }
-            Question::Random => play::random(&Game::read(text(1))?, number(2)?, number(3)?),
-            Question::Digest => Ok(values::digest(pentago::Kernel::best(), threads::count(), number(1)?)),
-        }
+            Question::Digest => json(&values::digest(pentago::Kernel::best(), threads::count(), number(1)?)),
+        })
     }
 }
 

@@ -1,6 +1,8 @@
 //! What is asked and answered, on this machine's own processor.
 
 use super::*;
+use pentago::Value;
+use pentago_games::Draw;
 
 fn ask(texts: &[&str]) -> String {
     Session::default().ask(&texts.join("\0"))
@@ -55,6 +57,44 @@ fn late_positions_have_values_and_distances() {
     assert!(text.contains("\"distance\":7,\"best\":[\"b1/3+\"]"), "{text}");
 }
 
+/// The value for the side to move, by all ways to go on.
+fn value(game: &dyn Game, position: &pentago_games::Position) -> Value {
+    let me = position.to_move;
+    let after = |mv: String| {
+        let after = game.play(position, &mv).expect("a legal move");
+        after.over.as_ref().map_or_else(|| value(game, &after).negate(), |over| over.value_for(me))
+    };
+    game.moves(position)
+        .into_iter()
+        .map(after)
+        .max_by_key(|value| std::cmp::Reverse(value.rank()))
+        .expect("moves")
+}
+
+#[test]
+fn ends_of_the_other_games_are_solved() {
+    let mut seen = std::collections::HashSet::new();
+    for (rules, marbles) in [("xl", 79), ("pente:n=5,k=4,cap=0,opening=free", 22)] {
+        let game = read_rules(rules).expect("rules");
+        let draw = Draw { marbles, seed: 5, quiet: false };
+        for position in game.random(&draw).expect("positions").take(12) {
+            let position = position.expect("a position");
+            let expected = value(&*game, &position);
+            let text = ask(&["values", rules, &position.text, "0", "5"]);
+            assert!(
+                text.contains(&format!(
+                    "\"to_move\":\"{}\",\"value\":\"{}\"",
+                    position.to_move,
+                    expected.name()
+                )),
+                "{text}"
+            );
+            seen.insert((rules, expected.name()));
+        }
+    }
+    assert!(seen.len() >= 3, "{seen:?}");
+}
+
 #[test]
 fn the_effort_of_a_question_is_that_of_its_solution() {
     for (texts, boards) in [
@@ -89,7 +129,7 @@ const DIGESTS_HERE: &str =
 #[test]
 fn all_kernels_agree() {
     for kernel in pentago::Kernel::available() {
-        let text = values::digest(kernel, threads::count(), 7);
+        let text = json(&values::digest(kernel, threads::count(), 7));
         assert!(text.ends_with(DIGESTS_HERE), "{kernel}: {text}");
     }
     // But for proofs, it is the same.

@@ -1,16 +1,15 @@
 //! The value of a position and of each of its moves: from the openings, or solved here.
 
-use crate::boards::Game;
 use crate::exports::clock;
-use crate::json::{self, Object, object};
 use crate::openings::Openings;
 use crate::threads;
-use pentago::ask::{AskError, Question};
+use pentago::ask;
 use pentago::kernel::{Kernel, Pack, Passes, Turns};
 use pentago::solve::RootedSolver;
 use pentago::supers::Half;
-use pentago::{Answer, Estimate, Origin, Request};
-use pentago::{Clock, Control, Position, Rules, Value, Wdl};
+use pentago::{Clock, Control, Request, Rules, Value, Wdl};
+use pentago_games::{Answer, Game, MoveAnswer, NotEnoughMemory, Question, Source};
+use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -28,210 +27,109 @@ pub struct Wanted {
     pub seconds: u64,
 }
 
-/// A solver that keeps its memory from one position to the next.
-#[derive(Default)]
-pub struct Solvers {
-    last: Option<RootedSolver>,
-}
-
-impl Solvers {
-    /// The values of a position and all its moves, as JSON in the form of `pentago query --json`.
-    ///
-    /// # Errors
-    /// What is wrong with the position.
-    pub fn values(
-        &mut self,
-        game: &Game,
-        text: &str,
-        wanted: Wanted,
-        openings: Option<&Openings>,
-    ) -> Result<String, String> {
-        let Game::Pentago(rules) = *game else {
-            return Err("values of this game need the server".into());
-        };
-        let position = rules.parse_position(text).map_err(|e| e.to_string())?;
-        if let Some(openings) = openings.filter(|_| rules == Rules::default())
-            && let Some(answer) = published(rules, &position, openings)
-        {
-            return Ok(answer);
-        }
-        let solver = match self.last.take() {
-            Some(solver) if solver.rules() == rules => solver,
-            _ => solver(rules).with_clock(clock()),
-        };
-        let solver = self.last.insert(solver);
-        let begun = solver.clock().now();
-        let mut request = Request {
-            distance: wanted.distance,
-            time: Some(Duration::from_secs(wanted.seconds)),
-            ..Request::default()
-        };
-        let control = Control::new();
-        let answer = match Question::new(&position, &request).answer(solver, &control) {
-            // From 15 marbles on it is the whole solution or nothing, unless a depth is given.
-            Err(AskError::Memory(_)) => {
-                request.depth = Some(deepest(solver, &position));
-                Question::new(&position, &request).answer(solver, &control)
-            }
-            answer => answer,
-        };
-        let answer = answer.map_err(|e| e.to_string())?;
-        let took = solver.clock().since(begun);
-        Ok(report(rules, &position, &request, &answer, took, solver.kernel()))
-    }
-}
-
-fn solver(rules: Rules) -> RootedSolver {
-    RootedSolver::new(rules, Kernel::best(), threads::count(), MEMORY)
-}
-
-/// The boards below a position, which the whole solution computes: none if the openings hold it.
+/// The values of a position and all its moves, in the form of `pentago query --json`.
 ///
 /// # Errors
 /// What is wrong with the position.
-pub fn effort(game: &Game, text: &str, openings: Option<&Openings>) -> Result<u64, String> {
-    let Game::Pentago(rules) = *game else { return Ok(0) };
-    let position = rules.parse_position(text).map_err(|e| e.to_string())?;
-    if rules == Rules::default() && openings.is_some_and(|openings| openings.value(&position).is_some()) {
-        return Ok(0);
+pub fn values(
+    game: &dyn Game,
+    text: &str,
+    wanted: Wanted,
+    openings: Option<&Openings>,
+) -> Result<Answer, pentago::Error> {
+    let position = game.read(text)?;
+    if let Some(answer) = published(game, &position, openings)? {
+        return Ok(answer);
     }
-    let solver = solver(rules);
-    Ok(solver.estimate(&position, solver.all_plies(&position)).boards)
+    let (control, clock) = (Control::new(), clock());
+    let question = Question {
+        distance: wanted.distance,
+        threads: threads::count().get(),
+        clock: &clock,
+        sources: true,
+        ..Question::new(Duration::from_secs(wanted.seconds), MEMORY, &control)
+    };
+    match game.answer(&position, &question) {
+        // From 15 marbles on it is the whole solution or nothing, unless a depth is given.
+        Err(error) if error.downcast_ref::<NotEnoughMemory>().is_some() => {
+            let depth = Some(deepest(game, text)?);
+            game.answer(&position, &Question { depth, ..question })
+        }
+        answer => answer,
+    }
 }
 
-/// The most plies for which a limited search fits in the memory and takes seconds.
-fn deepest(solver: &RootedSolver, position: &Position) -> usize {
+/// What an answer takes.
+#[derive(Serialize)]
+pub struct Effort {
+    boards: u64,
+}
+
+impl Effort {
+    /// Of a number of boards.
+    pub fn of(boards: u64) -> Effort {
+        Effort { boards }
+    }
+}
+
+/// The boards below a position, which the whole solution computes: none if the openings hold it, or
+/// the game isn't solved by boards.
+///
+/// # Errors
+/// What is wrong with the position.
+pub fn effort(game: &dyn Game, text: &str, openings: Option<&Openings>) -> Result<Effort, pentago::Error> {
+    let position = game.read(text)?;
+    let Ok(rules) = game.rules().parse::<Rules>() else { return Ok(Effort::of(0)) };
+    if published(game, &position, openings)?.is_some() {
+        return Ok(Effort::of(0));
+    }
+    let solver = RootedSolver::new(rules, Kernel::best(), threads::count(), MEMORY);
+    let position = rules.parse_position(&position.text)?;
+    Ok(Effort::of(solver.estimate(&position, solver.all_plies(&position)).boards))
+}
+
+/// The most plies for which a limited search of Pentago fits in the memory and takes seconds.
+fn deepest(game: &dyn Game, text: &str) -> Result<u32, pentago::Error> {
+    let Ok(rules) = game.rules().parse::<Rules>() else { return Ok(1) };
+    let position = rules.parse_position(text)?;
+    let solver = RootedSolver::new(rules, Kernel::best(), threads::count(), MEMORY);
     let fits = |plies: &usize| {
-        let estimate = solver.estimate(position, *plies);
+        let estimate = solver.estimate(&position, *plies);
         estimate.bytes <= MEMORY && estimate.boards <= LIMITED_BOARDS
     };
-    (2..=solver.all_plies(position)).take_while(fits).last().unwrap_or(1)
+    Ok((2..=solver.all_plies(&position)).take_while(fits).last().unwrap_or(1) as u32)
 }
 
 /// The answer from the openings: none if they don't hold the position.
-fn published(rules: Rules, position: &Position, openings: &Openings) -> Option<String> {
-    let value = Value::from(openings.value(position)?);
-    let mut moves: Vec<(pentago::Move, Position, Value)> = Vec::new();
-    for m in rules.moves(position) {
-        let after = rules.play(position, m).ok()?.position;
-        let value = match openings.value(&after) {
+fn published(
+    game: &dyn Game,
+    position: &pentago_games::Position,
+    openings: Option<&Openings>,
+) -> Result<Option<Answer>, pentago::Error> {
+    let rules = Rules::default();
+    let Some(openings) = openings.filter(|_| game.rules() == rules.to_string()) else { return Ok(None) };
+    let value_of = |text: &str| Ok::<_, pentago::Error>(openings.value(&rules.parse_position(text)?));
+    let Some(value) = value_of(&position.text)?.map(Value::from) else { return Ok(None) };
+    let source = |value: Value| if value == Value::Unknown { "unknown" } else { "published" };
+    let mut answer = Answer::unknown(game.rules(), position);
+    answer.value = value;
+    answer.source = Some(Source::of(source(value)));
+    for text in game.moves(position) {
+        let after = game.play(position, &text)?.text;
+        let value = match value_of(&after)? {
             Some(Wdl::Win) => Value::Loss,
             Some(Wdl::Draw) => Value::Draw,
             Some(Wdl::Loss) => Value::Win,
             None => Value::Unknown,
         };
-        moves.push((m, after, value));
+        let source = Some(Source::of(source(value)));
+        let (found, distance, proved) = (None, None, None);
+        answer.moves.push(MoveAnswer { text, value, source, found, distance, position: after, proved });
     }
-    moves.sort_by_key(|(_, _, value)| value.rank());
-    let source = |value: Value| if value == Value::Unknown { "unknown" } else { "published" };
-    Some(object(|o| {
-        head(o, rules, position);
-        o.text("value", value.name());
-        o.text("source", source(value));
-        o.maybe("distance", None);
-        let best = moves.iter().filter(|m| m.2 == value);
-        o.raw("best", &json::texts(best.map(|m| rules.format_move(m.0))));
-        let moves = moves.iter().map(|(m, after, value)| {
-            object(|o| {
-                o.text("move", &rules.format_move(*m));
-                o.text("value", value.name());
-                o.text("source", source(*value));
-                o.maybe("distance", None);
-                o.text("position", &after.to_string());
-            })
-        });
-        o.raw("moves", &json::list(moves));
-        o.number("plies", 0);
-        o.number("boards", 0);
-        o.raw("seconds", "0");
-        o.text("kernel", Kernel::best().name());
-    }))
-}
-
-fn head(o: &mut Object, rules: Rules, position: &Position) {
-    o.text("position", &position.to_string());
-    o.text("rules", &rules.to_string());
-    o.text("to_move", &position.to_move().letter().to_string());
-    if position.pending() {
-        o.flag("pending", true);
-    }
-}
-
-/// Where a value comes from, how it was found, and if it is unknown, why and what is proved.
-fn origin(o: &mut Object, origin: &Origin, value: Value, answer: &Answer, root: bool) {
-    let (plies, ruled_out) = (answer.plies, answer.ruled_out);
-    o.text("source", origin.name());
-    match origin {
-        Origin::Unknown(unknown) => o.text("reason", &unknown.to_string()),
-        Origin::Proof { sockets, depth, within } => {
-            let found = object(|o| {
-                o.text("by", "proof");
-                o.number("sockets", u64::from(*sockets));
-                o.number("depth", u64::from(*depth));
-                o.number("within", *within as u64);
-            });
-            o.raw("found", &found);
-        }
-        Origin::Solved if root && plies > 0 => {
-            let found = object(|o| {
-                o.text("by", "full width");
-                o.number("plies", plies as u64);
-            });
-            o.raw("found", &found);
-        }
-        _ => {}
-    }
-    if value == Value::Unknown && !ruled_out.is_nothing() {
-        let proved = object(|o| {
-            o.number("no_win_within", ruled_out.win as u64);
-            o.number("no_loss_within", ruled_out.loss as u64);
-        });
-        o.raw("proved", &proved);
-    }
-}
-
-fn report(
-    rules: Rules,
-    position: &Position,
-    request: &Request,
-    answer: &Answer,
-    took: Duration,
-    kernel: Kernel,
-) -> String {
-    let distance = |plies: Option<usize>| plies.map(|plies| plies as u64);
-    object(|o| {
-        head(o, rules, position);
-        o.text("value", answer.value.name());
-        origin(o, &answer.origin, answer.value, answer, true);
-        o.maybe("distance", distance(answer.distance));
-        o.raw("best", &json::texts(answer.best_moves().iter().map(|m| rules.format_move(m.mv))));
-        let moves = answer.moves.iter().map(|m| {
-            object(|o| {
-                o.text("move", &rules.format_move(m.mv));
-                o.text("value", m.value.name());
-                origin(o, &m.origin, m.value, answer, false);
-                o.maybe("distance", distance(m.distance));
-                o.text("position", &m.position.to_string());
-            })
-        });
-        o.raw("moves", &json::list(moves));
-        if request.distance {
-            o.raw("line", &json::texts(answer.line.iter().map(|&m| rules.format_move(m))));
-        }
-        if answer.value == Value::Unknown {
-            let Estimate { boards, bytes, .. } = answer.full;
-            let full = object(|o| {
-                o.number("boards", boards);
-                o.number("bytes", bytes);
-            });
-            o.raw("full", &full);
-        }
-        o.number("plies", answer.plies as u64);
-        o.number("boards", answer.boards);
-        // As numbers, not as a float: formatting one is 20 KB of code.
-        o.raw("seconds", &format!("{}.{:06}", took.as_secs(), took.subsec_micros()));
-        o.text("kernel", kernel.name());
-    })
+    answer.moves.sort_by_key(|m| m.value.rank());
+    answer.choose_best();
+    (answer.plies, answer.boards, answer.kernel) = (Some(0), Some(0), Some(Kernel::best().name()));
+    Ok(Some(answer))
 }
 
 /// Numbers folded into one (FNV-1a with a rotation).
@@ -254,6 +152,15 @@ impl Digest {
     }
 }
 
+/// What [`digest`] gives.
+#[derive(Serialize)]
+pub struct Digests {
+    kernel: &'static str,
+    passes: String,
+    solved: String,
+    proved: String,
+}
+
 /// About how many boards [`digest`] computes.
 pub const DIGEST_BOARDS: u64 = 100_000_000;
 
@@ -261,7 +168,7 @@ pub const DIGEST_BOARDS: u64 = 100_000_000;
 /// pseudo-random half supers, of the values of positions that are solved, and of what is proved of
 /// earlier ones, move by move. The tests compare those of this machine's kernels with those of
 /// WebAssembly's.
-pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> String {
+pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> Digests {
     let mut state = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
     let mut word = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -295,15 +202,10 @@ pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> String {
         for position in drawn.into_iter().flatten() {
             let mut solver = RootedSolver::new(*rules, kernel, threads, 50_000_000).with_clock(Clock::none());
             let request = Request { proof_boards: Some(500_000), ..Request::default() };
-            let question = Question::new(&position, &request);
+            let question = ask::Question::new(&position, &request);
             let Ok(answer) = question.answer(&mut solver, &Control::new()) else { continue };
             answer.moves.iter().for_each(|m| proved.add(u64::from(m.value.rank())));
         }
     }
-    object(|o| {
-        o.text("kernel", kernel.name());
-        o.text("passes", &passes.text());
-        o.text("solved", &solved.text());
-        o.text("proved", &proved.text());
-    })
+    Digests { kernel: kernel.name(), passes: passes.text(), solved: solved.text(), proved: proved.text() }
 }
