@@ -25,9 +25,9 @@ pub struct Answer {
     /// The value for the side to move.
     #[serde(serialize_with = "name")]
     pub value: Value,
-    /// Where the value comes from, in answers from tables.
+    /// Where the value comes from.
     #[serde(flatten)]
-    pub source: Option<Source>,
+    pub source: Source,
     /// With more than two seats: what each can be sure of; partners share theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seats: Option<BTreeMap<String, &'static str>>,
@@ -89,9 +89,9 @@ pub struct MoveAnswer {
     /// Its value for the side that makes it.
     #[serde(serialize_with = "name")]
     pub value: Value,
-    /// Where the value comes from, in answers from tables.
+    /// Where the value comes from.
     #[serde(flatten)]
-    pub source: Option<Source>,
+    pub source: Source,
     /// The proof, where the value was found by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
@@ -119,6 +119,22 @@ impl Source {
     #[must_use]
     pub fn of(source: &'static str) -> Source {
         Source { source, reason: None }
+    }
+
+    /// The source of a value that was computed, at the end of the game by the rules alone.
+    #[must_use]
+    pub fn computed(value: Value, over: bool) -> Source {
+        Source::of(match value {
+            _ if over => "rules",
+            Value::Unknown => "unknown",
+            _ => "solved",
+        })
+    }
+
+    /// Whether the rules alone give the value.
+    #[must_use]
+    pub fn is_rules(&self) -> bool {
+        self.source == "rules"
     }
 }
 
@@ -194,7 +210,7 @@ impl Answer {
             to_move: position.to_move,
             pending: position.pending,
             value: over.map_or(Value::Unknown, |over| over.value_for(position.to_move)),
-            source: None,
+            source: Source::of(if over.is_some() { "rules" } else { "unknown" }),
             seats: None,
             captures: None,
             found: None,
@@ -233,10 +249,9 @@ impl Answer {
     /// the rules know of a move is nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        let by_rules = |m: &MoveAnswer| m.source.as_ref().is_some_and(|source| source.source == "rules");
         self.value == Value::Unknown
             && self.proved.is_none()
-            && self.moves.iter().all(|m| m.value == Value::Unknown || by_rules(m))
+            && self.moves.iter().all(|m| m.value == Value::Unknown || m.source.is_rules())
     }
 
     /// The answer with the moves that keep the value before all others.
@@ -259,28 +274,29 @@ impl Answer {
         self.boards.or(self.nodes).unwrap_or(0)
     }
 
-    /// Takes what is unknown, and distances, from an answer about the same position that was
-    /// computed.
+    /// Takes what is unknown, distances, and the order of moves, from an answer about the same
+    /// position that was computed.
     pub fn complete(&mut self, solved: Answer) {
         if self.value == Value::Unknown {
             self.value = solved.value;
             self.seats = solved.seats;
             self.proved = solved.proved;
             self.engine = solved.engine;
-            let source = if solved.value == Value::Unknown { "unknown" } else { "solved" };
-            self.source = Some(Source::of(source));
+            self.source = solved.source;
         }
         self.distance = self.distance.or(solved.distance);
         for m in &mut self.moves {
             let Some(known) = solved.moves.iter().find(|s| s.text == m.text) else { continue };
             if m.value == Value::Unknown && known.value != Value::Unknown {
                 m.value = known.value;
-                m.source = Some(Source::of("solved"));
+                m.source = known.source.clone();
             }
             if m.value == known.value {
                 m.distance = m.distance.or(known.distance);
             }
         }
+        let place = |m: &MoveAnswer| solved.moves.iter().position(|s| s.text == m.text);
+        self.moves.sort_by_cached_key(|m| place(m).unwrap_or(usize::MAX));
         self.nodes = Some(self.nodes.unwrap_or(0) + solved.nodes.unwrap_or(0));
         self.choose_best();
     }

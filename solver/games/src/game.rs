@@ -284,9 +284,7 @@ pub struct Question<'a> {
     pub proofs_only: bool,
     /// Whether values that no table holds are computed.
     pub solve: bool,
-    /// Whether each value of Pentago comes with its source, as those do that are looked up.
-    pub sources: bool,
-    /// The tables to look in first. Each value comes with its source then.
+    /// The tables to look in first.
     #[cfg(feature = "tables")]
     pub tables: Option<&'a Tables>,
 }
@@ -309,7 +307,6 @@ impl<'a> Question<'a> {
             proof_boards: None,
             proofs_only: false,
             solve: true,
-            sources: false,
             #[cfg(feature = "tables")]
             tables: None,
         }

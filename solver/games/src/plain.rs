@@ -7,7 +7,9 @@ use pentago_search::{
     Budget, Certificate, Game as _, Goal, Method, NoCertificate, Notation, Outcome, Side, Table,
 };
 
-use crate::{Answer, Draw, Drawn, Game, MoveAnswer, Position, Question, Result, Thought, bad_input, missing};
+use crate::{
+    Answer, Draw, Drawn, Game, MoveAnswer, Position, Question, Result, Source, Thought, bad_input, missing,
+};
 
 /// A game by its moves alone.
 pub struct Plain<'g, G: ?Sized> {
@@ -63,10 +65,12 @@ impl<'g, G: Game + ?Sized> Plain<'g, G> {
             let (root, plies) = value(&mut search, &mut budget, &mut table, limit);
             let mover = search.side();
             answer.value = value_of(root, mover);
+            answer.source = Source::computed(answer.value, false);
             answer.distance = plies.map(|plies| plies as usize).filter(|_| question.distance);
             for (at, text) in self.game.moves(position).into_iter().enumerate() {
                 search.make(at);
-                let (found, plies) = match search.outcome() {
+                let over = search.outcome();
+                let (found, plies) = match over {
                     Some(outcome) => (Some(outcome), Some(0)),
                     None => value(&mut search, &mut budget, &mut table, limit.saturating_sub(1)),
                 };
@@ -76,7 +80,8 @@ impl<'g, G: Game + ?Sized> Plain<'g, G> {
                 let value = value_of(found, mover);
                 let decided = matches!(value, Value::Win | Value::Loss) && question.distance;
                 let distance = distance.filter(|_| decided);
-                let (source, found, proved) = (None, None, None);
+                let source = Source::computed(value, over.is_some());
+                let (found, proved) = (None, None);
                 answer.moves.push(MoveAnswer { text, value, source, found, distance, position, proved });
             }
         }

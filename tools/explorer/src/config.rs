@@ -6,20 +6,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pentago::Kernel;
-use pentago::probe::Tables;
-
-use crate::games::OtherGames;
+use pentago_games::{Kind, Tables};
 
 /// How a server works.
 pub struct Config {
     /// Where it listens; port 0 takes a free one.
     pub listen: SocketAddr,
+    /// The games.
+    pub kinds: &'static [&'static Kind],
     /// The tables that are asked before anything is solved.
     pub tables: Arc<Tables>,
     /// The only rules that are answered for, as canonical texts; empty for all.
     pub rules: Vec<String>,
-    /// The games besides Pentago.
-    pub others: Option<Arc<dyn OtherGames>>,
     /// The kernel of the solver.
     pub kernel: Kernel,
     /// Threads of the solver.

@@ -79,6 +79,9 @@ impl Failure {
     /// An error of the library.
     #[must_use]
     pub fn of(error: &Error) -> Failure {
+        if let Some(error) = error.downcast_ref() {
+            return Failure::parse(error);
+        }
         match error.kind() {
             ErrorKind::Input => Failure::input(error.to_string()),
             ErrorKind::Cancelled => Failure::Stopped,

@@ -4,11 +4,9 @@
 //! | file | what it represents |
 //! |---|---|
 //! | `config` | what the server is told when it starts, and the bounds that it keeps |
-//! | `games` | a position of any game as a request names it |
 //! | `clients` | who asks, and each client's share of what all want |
 //! | `service` | answers: from the cache, from tables, from the solver; who waits for which |
 //! | `lane` | solutions at a time, and the queue before them, in which clients take turns |
-//! | `pentago_lane` | how a position of Pentago is answered |
 //! | `puzzle` | positions in which only one move wins |
 //! | `failure` | why there is no answer, as a status and JSON |
 //! | `api` | the paths of the API |
@@ -21,17 +19,14 @@ mod api;
 mod clients;
 mod config;
 mod failure;
-mod games;
 mod lane;
 mod metrics;
 mod net;
 mod page;
-mod pentago_lane;
 mod puzzle;
 mod service;
 
 pub use config::{Bounds, Config};
 pub use failure::Failure;
-pub use games::{OtherGames, OtherPosition, OtherQuestion};
 pub use net::Server;
 pub use page::export;

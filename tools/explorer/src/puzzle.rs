@@ -4,21 +4,25 @@ use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::response::Response;
-use pentago::rules::{Rules, random};
+use pentago_games::{Draw, read_rules_of};
 use serde::Deserialize;
 
 use crate::api::{Parameters, Shared, json};
 use crate::clients::Client;
 use crate::failure::Failure;
-use crate::games::{Asked, Question};
+use crate::service::Question;
 
 /// Positions that are tried.
 const TRIES: usize = 400;
 /// The time for them.
 const TIME: Duration = Duration::from_secs(20);
-/// The least number of marbles on 36 sockets: a position with fewer takes too long to solve for a
-/// puzzle.
-const LEAST: u32 = 22;
+/// The largest board, in sockets.
+const MOST_SOCKETS: usize = 81;
+/// The most empty sockets of a board with more than 16: a position with more of them takes too long to
+/// solve for a puzzle.
+const MOST_EMPTY: usize = 14;
+/// Empty sockets, if no number of marbles is asked for.
+const USUAL_EMPTY: usize = 10;
 
 /// Which puzzle is asked for.
 #[derive(Debug, Deserialize)]
@@ -26,7 +30,7 @@ pub(crate) struct Which {
     #[serde(default)]
     rules: Option<String>,
     #[serde(default)]
-    marbles: Option<u32>,
+    marbles: Option<usize>,
     #[serde(default)]
     seed: u64,
 }
@@ -40,29 +44,38 @@ pub(crate) async fn puzzle(
 ) -> Result<Response, Failure> {
     let service = &shared.service;
     let rules = which.rules.as_deref().unwrap_or("pentago");
-    let rules: Rules = rules.parse().map_err(|error| Failure::parse(&error))?;
+    let failure = |error: pentago::Error| Failure::of(&error);
+    let game = read_rules_of(service.config.kinds, rules).map_err(failure)?;
+    let rules = game.rules();
     let only = &service.config.rules;
-    if !only.is_empty() && !only.contains(&rules.to_string()) {
+    if !only.is_empty() && !only.contains(&rules) {
         return Err(Failure::input(format!("this server answers for {} only", only.join(", "))));
     }
-    let large = rules.shape.sockets() > 16;
-    let marbles = which.marbles.unwrap_or(if large { 26 } else { 6 });
-    if large && marbles < LEAST {
-        return Err(Failure::input(format!("puzzles have {LEAST} to 35 marbles, not {marbles}")));
+    let board = game.board();
+    let sockets = board.rows * board.columns;
+    if sockets > MOST_SOCKETS {
+        let most = format!("puzzles are of boards with at most {MOST_SOCKETS} sockets, not {sockets}");
+        return Err(Failure::input(most));
+    }
+    let marbles = which.marbles.unwrap_or(sockets.saturating_sub(USUAL_EMPTY));
+    let least = if sockets > 16 { sockets - MOST_EMPTY } else { 0 };
+    if marbles < least {
+        let most = sockets - 1;
+        return Err(Failure::input(format!("puzzles have {least} to {most} marbles, not {marbles}")));
     }
     let end = Instant::now() + TIME;
     for attempt in 0..TRIES {
         let seed = which.seed.wrapping_mul(TRIES as u64).wrapping_add(attempt as u64);
-        let drawn = random::positions(&rules, marbles, 1, seed, true);
-        let drawn = drawn.map_err(|error| Failure::input(error.to_string()))?;
-        let Some(&position) = drawn.first() else { continue };
-        let asked = Asked::Pentago(rules, position);
-        let stored = service.answer(&Question { asked, distance: false }, client).await?;
+        let drawn = game.random(&Draw { marbles, seed, quiet: true }).map_err(failure)?.next();
+        let Some(position) = drawn.transpose().map_err(failure)? else { continue };
+        let question = Question { game: game.clone(), position, distance: false };
+        let stored = service.answer(&question, client).await?;
+        let position = &question.position;
         if wins(&stored.body) == Some(1) {
             let puzzle = serde_json::json!({
-                "position": rules.format_position(&position),
-                "rules": rules.to_string(),
-                "to_move": position.to_move().letter().to_string(),
+                "position": position.text,
+                "rules": rules,
+                "to_move": position.to_move.to_string(),
                 "marbles": marbles,
                 "seed": which.seed,
                 "task": "only one move wins",

@@ -10,7 +10,7 @@ use std::time::Instant;
 use axum::http::HeaderValue;
 use bytes::Bytes;
 use pentago::Control;
-use pentago::rules::Rules;
+use pentago_games::{Answer, Game, Position, read_rules_of};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::{Notify, watch};
@@ -19,10 +19,43 @@ use twox_hash::XxHash3_64;
 use crate::clients::Client;
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::games::{Asked, OtherPosition, OtherQuestion, Question};
 use crate::lane::Lane;
 use crate::metrics::Metrics;
-use crate::pentago_lane::{Found, Job};
+
+/// A question: a position, and what is asked of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Question {
+    pub game: Arc<dyn Game>,
+    pub position: Position,
+    pub distance: bool,
+}
+
+impl Question {
+    /// The one text of a question: equal questions have equal answers.
+    pub fn key(&self) -> String {
+        let distance = if self.distance { " distance" } else { "" };
+        format!("{} {}{distance}", self.game.rules(), self.position.text)
+    }
+}
+
+/// An answer as it is kept.
+struct Found {
+    /// The JSON object.
+    json: String,
+    /// Nothing in it is unknown: it holds for ever.
+    complete: bool,
+    /// Boards that were computed for it.
+    boards: u64,
+}
+
+impl Found {
+    fn new(question: &Question, answer: &Answer) -> Found {
+        let json = serde_json::to_string(answer).expect("plain data becomes JSON");
+        // A distance that isn't known may be known next time.
+        let told = !question.distance || answer.distance.is_some() || answer.moves.is_empty();
+        Found { json, complete: answer.is_complete() && told, boards: answer.boards.unwrap_or(0) }
+    }
+}
 
 /// An answer that may be sent any number of times.
 #[derive(Debug, Clone)]
@@ -145,21 +178,18 @@ impl Service {
     /// # Errors
     /// If the rules or the position can't be read, or these rules are not answered for.
     pub fn read(&self, rules: &str, position: &str, distance: bool) -> Result<Question, Failure> {
-        let other = self.config.others.as_ref().and_then(|others| others.read(rules, position));
-        let asked = match other {
-            Some(other) => Asked::Other(other?),
-            None => {
-                let rules: Rules = rules.parse().map_err(|error| Failure::parse(&error))?;
-                let position = rules.parse_position(position).map_err(|error| Failure::parse(&error))?;
-                Asked::Pentago(rules, position)
-            }
+        let read = || {
+            let game = read_rules_of(self.config.kinds, rules)?;
+            let position = game.read(position)?;
+            Ok(Question { game, position, distance })
         };
+        let question = read().map_err(|error| Failure::of(&error))?;
         let only = &self.config.rules;
-        if !only.is_empty() && !only.contains(&asked.rules()) {
+        if !only.is_empty() && !only.contains(&question.game.rules()) {
             let text = format!("this server answers for {} only", only.join(", "));
             return Err(Failure::input(text));
         }
-        Ok(Question { asked, distance })
+        Ok(question)
     }
 
     /// The tag of the complete answer for a question: a value never changes.
@@ -251,20 +281,18 @@ impl Service {
 
     async fn find(self: &Arc<Service>, question: &Question, flight: &Arc<Flight>) -> Result<Found, Failure> {
         let bounds = self.config.bounds;
-        if let Asked::Pentago(..) = question.asked {
-            let permit = self.small.enter(flight.client, flight.number)?.turn().await?;
-            if flight.control.is_cancelled() {
-                return Err(Failure::Stopped);
-            }
-            let (service, question, control) = (Arc::clone(self), question.clone(), flight.control.clone());
-            let small = self.timed(flight, move || {
-                // Given back when the work is done, not when nobody waits for it any more.
-                let _permit = permit;
-                service.small(&question, &control)
-            });
-            if let Some(found) = small.await? {
-                return Ok(found);
-            }
+        let permit = self.small.enter(flight.client, flight.number)?.turn().await?;
+        if flight.control.is_cancelled() {
+            return Err(Failure::Stopped);
+        }
+        let (service, asked, control) = (Arc::clone(self), question.clone(), flight.control.clone());
+        let small = self.timed(flight, move || {
+            // Given back when the work is done, not when nobody waits for it any more.
+            let _permit = permit;
+            service.small(&asked, &control)
+        });
+        if let Some(found) = small.await? {
+            return Ok(found);
         }
         let permit = self.large.enter(flight.client, flight.number)?.turn().await?;
         if flight.control.is_cancelled() {
@@ -309,46 +337,36 @@ impl Service {
         }
     }
 
-    /// A job of Pentago; `share`: the number of parts of the memory, of which it may take one.
-    fn job(&self, question: &Question, threads: NonZeroUsize, share: usize) -> Option<Job<'_>> {
-        let Asked::Pentago(rules, position) = question.asked else { return None };
+    /// What the game is asked: by one thread, or by all; solutions at a time share the memory.
+    fn ask_of<'a>(
+        &'a self,
+        question: &Question,
+        threads: NonZeroUsize,
+        control: &'a Control,
+    ) -> pentago_games::Question<'a> {
         let config = &self.config;
-        Some(Job {
-            rules,
-            position,
+        let memory = config.memory / config.bounds.solves.max(1) as u64;
+        pentago_games::Question {
             distance: question.distance,
-            tables: &config.tables,
-            kernel: config.kernel,
-            threads,
-            memory: config.memory / share.max(1) as u64,
-            time: config.time,
-        })
+            threads: threads.get(),
+            kernel: Some(config.kernel),
+            tables: Some(&config.tables),
+            ..pentago_games::Question::new(config.time, memory, control)
+        }
     }
 
+    /// The answer, if nothing large is to be solved for it.
     fn small(&self, question: &Question, control: &Control) -> Result<Option<Found>, Failure> {
-        match self.job(question, NonZeroUsize::MIN, self.config.bounds.solves) {
-            Some(job) => job.small(control),
-            None => Ok(None),
-        }
+        let ask = self.ask_of(question, NonZeroUsize::MIN, control);
+        let answer = question.game.quick_answer(&question.position, &ask);
+        Ok(answer.map_err(|error| Failure::of(&error))?.map(|answer| Found::new(question, &answer)))
     }
 
+    /// The answer, whatever it takes.
     fn large(&self, question: &Question, control: &Control) -> Result<Found, Failure> {
-        let share = self.config.bounds.solves;
-        if let Some(job) = self.job(question, self.config.threads, share) {
-            return job.large(&self.pool, control);
-        }
-        match &question.asked {
-            Asked::Other(other) => self.other(other, question.distance, control),
-            Asked::Pentago(..) => Err(Failure::NotFound),
-        }
-    }
-
-    fn other(&self, other: &OtherPosition, distance: bool, control: &Control) -> Result<Found, Failure> {
-        let Some(games) = &self.config.others else { return Err(Failure::NotFound) };
-        let memory = self.config.memory / self.config.bounds.solves.max(1) as u64;
-        let question = OtherQuestion { distance, time: self.config.time, memory };
-        let (json, complete) = games.answer(other, &question, control)?;
-        Ok(Found { json, complete, boards: 0 })
+        let ask = self.ask_of(question, self.config.threads, control);
+        let answer = self.pool.install(|| question.game.answer(&question.position, &ask));
+        Ok(Found::new(question, &answer.map_err(|error| Failure::of(&error))?))
     }
 
     /// Stops everything that is under way, and what will be asked.

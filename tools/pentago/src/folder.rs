@@ -161,7 +161,7 @@ pub fn nothing_known(game: &dyn Game, question: &Question, answer: &Answer) -> E
     };
     let lacks = answer.full.is_some_and(|full| question.solve && full.bytes > question.memory);
     let memory = if lacks { "; allow more memory with --memory" } else { "" };
-    let reason = answer.source.as_ref().and_then(|source| source.reason.as_deref());
+    let reason = answer.source.reason.as_deref();
     let reason = reason.unwrap_or("it is in no table, and was not solved");
     missing_data(format!(
         "no value is known for this position under {}: {reason}\n  {hint}{memory}",

@@ -230,21 +230,23 @@ pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
 
 /// The sources of the values, on one or two lines.
 pub fn sources(answer: &Answer, folder: &Path) -> String {
-    let sources = || answer.moves.iter().filter_map(|m| m.source.as_ref());
+    let sources = || answer.moves.iter().map(|m| &m.source);
     let count = |name: &str| sources().filter(|source| source.source == name).count();
     let parts: Vec<String> = ["table", "published", "solved", "proof", "rules", "unknown"]
         .into_iter()
         .filter(|&name| count(name) > 0)
         .map(|name| format!("{} {name}", count(name)))
         .collect();
-    let mut text = format!("source: {}", answer.source.as_ref().map_or("unknown", |source| source.source));
+    let mut text = format!("source: {}", answer.source.source);
     if !folder.as_os_str().is_empty() {
         text += &format!(" ({})", folder.display());
     }
     if !answer.moves.is_empty() {
         text += &format!("; of {} moves: {}", answer.moves.len(), parts.join(", "));
     }
-    if let Some(reason) = answer.source.iter().chain(sources()).find_map(|source| source.reason.as_ref()) {
+    if let Some(reason) =
+        std::iter::once(&answer.source).chain(sources()).find_map(|source| source.reason.as_ref())
+    {
         text += &format!("\nunknown: {reason}");
     }
     text
@@ -273,7 +275,7 @@ mod tests {
             .map(|&(text, value)| MoveAnswer {
                 text: text.to_owned(),
                 value,
-                source: None,
+                source: pentago_games::Source::of("unknown"),
                 found: None,
                 distance: None,
                 position: String::new(),

@@ -4,7 +4,7 @@ use crate::position::Position;
 use crate::rules::Rules;
 use pentago::{BuildEstimate, Built, Estimate, Stage, Value, Verified, Wdl};
 use pentago::{FullReport, SampleReport};
-use pentago_games::{Answer, Found, MoveAnswer, Proved, Source};
+use pentago_games::{Answer, MoveAnswer, Proved, Source};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyTuple};
 
@@ -39,19 +39,11 @@ pub fn estimate<'py>(py: Python<'py>, estimate: &Estimate) -> Object<'py> {
     class(py, "Estimate")?.call1((estimate.plies, estimate.boards, estimate.bytes))
 }
 
-/// Where a value comes from, and why it is unknown. Only answers from tables tell of each value.
-fn source(
-    told: Option<&Source>,
-    (value, over, found): (Value, bool, Option<&Found>),
-    open: Option<String>,
-) -> (&'static str, Option<String>) {
-    match (told, value, found) {
-        (Some(told), ..) => (told.source, told.reason.clone()),
-        _ if over => ("rules", None),
-        (_, Value::Unknown, _) => ("unknown", open.or_else(|| Some("it was not decided".to_owned()))),
-        (_, _, Some(Found::Proof { .. })) => ("proof", None),
-        _ => ("solved", None),
-    }
+/// Where a value comes from, and why it is unknown.
+fn source(source: &Source, open: Option<String>) -> (&'static str, Option<String>) {
+    let open = || open.unwrap_or_else(|| "it was not decided".to_owned());
+    let reason = source.reason.clone().or_else(|| (source.source == "unknown").then(open));
+    (source.source, reason)
 }
 
 fn said(proved: Option<&Proved>) -> Option<String> {
@@ -64,14 +56,12 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
     let (value, evaluated) = (class(py, "Value")?, class(py, "MoveEval")?);
     let one = |eval: &MoveAnswer| -> Object<'py> {
         let after = Position::written(&position.game, &eval.position)?;
-        let kind = (eval.value, after.inner.over.is_some(), eval.found.as_ref());
-        let (source, reason) = source(eval.source.as_ref(), kind, said(eval.proved.as_ref()));
+        let (source, reason) = source(&eval.source, said(eval.proved.as_ref()));
         let value = value.call1((number(eval.value),))?;
         evaluated.call1((&eval.text, after, value, eval.distance, source, reason))
     };
     let moves: Vec<Bound<'py, PyAny>> = answer.moves.iter().map(one).collect::<PyResult<_>>()?;
-    let kind = (answer.value, position.inner.over.is_some(), answer.found.as_ref());
-    let (source, reason) = source(answer.source.as_ref(), kind, said(answer.proved.as_ref()));
+    let (source, reason) = source(&answer.source, said(answer.proved.as_ref()));
     let (win, loss) = match answer.proved {
         Some(Proved::Within { no_win_within, no_loss_within }) => (no_win_within, no_loss_within),
         _ => (0, 0),

@@ -29,17 +29,6 @@ fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
         .then_some(Proved::Within { no_win_within: win, no_loss_within: loss })
 }
 
-/// Where tables were asked for or published values are used, each value comes with its source.
-fn with_sources(question: &Question, solved: &Solved) -> bool {
-    #[cfg(feature = "tables")]
-    if question.tables.is_some() {
-        return true;
-    }
-    question.sources
-        || solved.origin == Origin::Published
-        || solved.moves.iter().any(|m| m.origin == Origin::Published)
-}
-
 /// What the solver has found out with a kernel.
 pub fn answer(
     rules: &Rules,
@@ -48,8 +37,6 @@ pub fn answer(
     solved: &Solved,
     kernel: Kernel,
 ) -> Answer {
-    let sources = with_sources(question, solved);
-    let source = |origin: &Origin| sources.then(|| source(origin));
     let texts = |moves: &mut dyn Iterator<Item = Move>| moves.map(|m| rules.format_move(m)).collect();
     let unknown = solved.value == Value::Unknown;
     let moves = solved.moves.iter().map(|m| MoveAnswer {

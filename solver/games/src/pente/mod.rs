@@ -20,7 +20,7 @@ use crate::game::first_word;
 use crate::plain::{game_over, no_certificate, out_of_memory};
 use crate::{
     Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
-    Question, Record, Result, Thought, bad_input, missing,
+    Question, Record, Result, Source, Thought, bad_input, missing,
 };
 
 const PRESETS: [Preset; 2] = [
@@ -132,7 +132,7 @@ impl Pente {
         let moves = answer.moves.iter().map(|m| MoveAnswer {
             text: rules.format_move(m.m),
             value: m.value,
-            source: None,
+            source: Source::computed(m.value, rules.outcome(&m.position).is_some()),
             found: None,
             distance: m.distance.map(|plies| plies as usize),
             position: rules.format_position(&m.position),
@@ -140,6 +140,7 @@ impl Pente {
         });
         Answer {
             value: answer.value,
+            source: Source::computed(answer.value, position.over.is_some()),
             captures: captures(&answer.position),
             distance: answer.distance.map(|plies| plies as usize),
             best: answer.best_moves().iter().map(|m| rules.format_move(m.m)).collect(),

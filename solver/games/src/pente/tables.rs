@@ -64,7 +64,7 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
         moves.push(MoveAnswer {
             text: rules.format_move(m),
             value: value.map_or(Value::Unknown, |value| value_of(value.negate())),
-            source: Some(Source::of(source)),
+            source: Source::of(source),
             found: None,
             distance: None,
             position: rules.format_position(&played.position),
@@ -73,7 +73,7 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
     }
     let mut answer = Answer {
         value: value.map_or(Value::Unknown, value_of),
-        source: Some(Source::of(source)),
+        source: Source::of(source),
         captures: captures(&now),
         moves,
         engine: Some(source.to_owned()),

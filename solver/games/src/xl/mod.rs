@@ -17,7 +17,7 @@ use crate::game::first_word;
 use crate::plain::{game_over, out_of_memory, prove};
 use crate::{
     Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
-    Question, Record, Result, Thought, bad_input,
+    Question, Record, Result, Source, Thought, bad_input,
 };
 
 const PRESETS: [Preset; 4] = [
@@ -172,13 +172,16 @@ impl Xl {
     fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
         let (rules, moment) = (self.rules, self.parse(position)?);
         let plies = |plies: Option<u32>| plies.map(|plies| plies as usize);
-        let of_move = |text: String, value: Value, distance: Option<u32>, after: String| MoveAnswer {
+        let of_move = |text: String,
+                       value: Value,
+                       distance: Option<u32>,
+                       after: Option<pentago_xl::Played>| MoveAnswer {
             text,
             value,
-            source: None,
+            source: Source::computed(value, after.as_ref().is_some_and(|after| after.outcome.is_some())),
             found: None,
             distance: plies(distance),
-            position: after,
+            position: after.map_or_else(String::new, |after| rules.format_position(&after.position)),
             proved: None,
         };
         let mut solver = self.solver(question)?;
@@ -190,7 +193,7 @@ impl Xl {
                 let answer = solver.solve_turn(pending, &request, &control).map_err(wrong)?;
                 let moves = answer.turns.iter().map(|m| {
                     let distance = m.plies.filter(|_| question.distance);
-                    let after = rules.format_position(&rules.turn(pending, m.turn).position);
+                    let after = Some(rules.turn(pending, m.turn));
                     of_move(rules.format_turn(m.turn), value_of(m.bounds), distance, after)
                 });
                 Answer {
@@ -211,8 +214,7 @@ impl Xl {
                 let answer = solver.solve(now, &request, &control).map_err(wrong)?;
                 let said = answer.no_win_within.map(|plies| format!("no forced win within {plies} plies"));
                 let moves = answer.moves.iter().map(|m| {
-                    let played = rules.play(now, m.m);
-                    let after = played.map_or_else(|_| String::new(), |p| rules.format_position(&p.position));
+                    let after = rules.play(now, m.m).ok();
                     of_move(rules.format_move(m.m), value_of(m.bounds), m.plies, after)
                 });
                 Answer {
@@ -229,7 +231,7 @@ impl Xl {
             }
         };
         question.not_cancelled()?;
-        Ok(answer)
+        Ok(Answer { source: Source::computed(answer.value, position.over.is_some()), ..answer })
     }
 }
 

@@ -82,7 +82,7 @@ pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer
         moves.push(MoveAnswer {
             text,
             value: value_of(&values, mover),
-            source: Some(Source::of(source)),
+            source: Source::of(source),
             found: None,
             distance: None,
             position: rules.format_position(&played.position),
@@ -109,7 +109,7 @@ pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer
     };
     let mut answer = Answer {
         value: value_of(&values, mover),
-        source: Some(Source::of(source)),
+        source: Source::of(source),
         seats: game.seats(|seat| value_of(&values, seat)),
         moves,
         engine: Some(if source == "rules" { "over" } else { source }.to_owned()),

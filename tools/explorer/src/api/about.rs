@@ -3,8 +3,8 @@
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use pentago::probe::TableSet;
-use pentago_games::{KINDS, Sheet, read_rules};
+use pentago::probe::{TableSet, Tables};
+use pentago_games::{Sheet, read_rules_of};
 use serde::Serialize;
 
 use super::{Shared, json};
@@ -22,14 +22,12 @@ struct RulesReport {
 /// The rules that are answered for, with their boards.
 pub(crate) async fn rules(State(shared): State<Shared>) -> Response {
     let config = &shared.service.config;
-    // Without those who answer for the others there is the first game alone.
-    let kinds = if config.others.is_some() { KINDS } else { &KINDS[..1] };
-    let mut sheets = Sheet::presets(kinds);
+    let mut sheets = Sheet::presets(config.kinds);
     if !config.rules.is_empty() {
         sheets.retain(|sheet| config.rules.contains(&sheet.name));
         let more = config.rules.iter().filter(|name| !sheets.iter().any(|sheet| sheet.name == **name));
         let more = more.filter_map(|name| {
-            let sheet = Sheet::of(&*read_rules(name).ok()?);
+            let sheet = Sheet::of(&*read_rules_of(config.kinds, name).ok()?);
             let title = if sheet.title.is_empty() { name.clone() } else { sheet.title };
             Some(Sheet { name: name.clone(), title, ..sheet })
         });
@@ -94,7 +92,8 @@ impl TargetReport {
 
 /// The tables at hand, with the wins, draws and losses of each.
 pub(crate) async fn tables(State(shared): State<Shared>) -> Response {
-    let targets = shared.service.config.tables.families().iter().map(TargetReport::new).collect();
+    let tables = shared.service.config.tables.of::<Tables>();
+    let targets = tables.iter().flat_map(|tables| tables.families()).map(TargetReport::new).collect();
     json(&TablesReport { targets }, FOR_A_WHILE)
 }
 

@@ -14,9 +14,8 @@ use serde::Deserialize;
 use super::{Parameters, Shared, send};
 use crate::clients::Client;
 use crate::failure::Failure;
-use crate::games::Question;
 use crate::page;
-use crate::service::{Outcome, Service, Stored, Wait};
+use crate::service::{Outcome, Question, Service, Stored, Wait};
 
 /// What is asked.
 #[derive(Debug, Deserialize)]

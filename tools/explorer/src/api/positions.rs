@@ -10,6 +10,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
+use http_body_util::LengthLimitError;
 use serde::Deserialize;
 
 use super::position::{no, pentago, with_distance};
@@ -69,7 +70,15 @@ pub(crate) async fn positions(
         return Err(too_large());
     }
     let body = tokio::time::timeout(bounds.body_time, to_bytes(request.into_body(), bounds.body_bytes));
-    let body = body.await.map_err(|_| Failure::TooSlow)?.map_err(|_| too_large())?;
+    let body = body.await.map_err(|_| Failure::TooSlow)?.map_err(|error| {
+        // What else can go wrong is the form in which the client sends it.
+        let long = std::error::Error::source(&error).is_some_and(|source| source.is::<LengthLimitError>());
+        if long {
+            too_large()
+        } else {
+            Failure::input("the body doesn't come in the form that its headers say")
+        }
+    })?;
     let text = std::str::from_utf8(&body).map_err(|_| Failure::input("the body isn't valid UTF-8"))?;
     let lines: Vec<(usize, String)> = (1..)
         .zip(text.lines())

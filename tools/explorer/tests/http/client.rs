@@ -8,38 +8,76 @@ use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use pentago::Control;
 use pentago::Kernel;
-use pentago::probe::Tables;
-use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
+use pentago_explorer::{Bounds, Config, Server};
+use pentago_games::{Answer, Board, Game, KINDS, Kind, Position, Question, Tables};
 use serde_json::Value;
 use tokio::sync::oneshot;
 
 /// A game for tests: what its positions say is what happens.
 struct Odd;
 
-impl OtherGames for Odd {
-    fn read(&self, rules: &str, position: &str) -> Option<Result<OtherPosition, Failure>> {
-        assert_ne!(position, "panic while reading");
-        let other = || OtherPosition { rules: rules.to_owned(), position: position.to_owned() };
-        (rules == "odd").then(|| Ok(other()))
+static ODD: Kind = Kind {
+    name: "odd",
+    title: "Odd",
+    presets: &[],
+    options: &[],
+    proofs: false,
+    read: |text| (text == "odd").then(|| Ok(Arc::new(Odd) as Arc<dyn Game>)),
+    read_record: None,
+    open: None,
+};
+
+impl Game for Odd {
+    fn kind(&self) -> &'static Kind {
+        &ODD
     }
 
-    fn answer(
-        &self,
-        position: &OtherPosition,
-        _: &OtherQuestion,
-        control: &Control,
-    ) -> Result<(String, bool), Failure> {
-        assert_ne!(position.position, "panic while solving");
-        let rounds = if position.position.starts_with("forever") { u64::MAX } else { 30 };
+    fn rules(&self) -> String {
+        "odd".to_owned()
+    }
+
+    fn board(&self) -> Board {
+        Board {
+            game: "odd",
+            rows: 1,
+            columns: 1,
+            files: "a".to_owned(),
+            run: 1,
+            blocks: Vec::new(),
+            seats: Vec::new(),
+            turn: false,
+            decline: false,
+            captures: false,
+            start: "soon".to_owned(),
+        }
+    }
+
+    fn read(&self, text: &str) -> pentago_games::Result<Position> {
+        assert_ne!(text, "panic while reading");
+        Ok(Position { text: text.to_owned(), to_move: 'x', pending: false, over: None, marbles: 0 })
+    }
+
+    fn diagram(&self, position: &Position) -> String {
+        position.text.clone()
+    }
+
+    fn moves(&self, _: &Position) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn play(&self, position: &Position, _: &str) -> pentago_games::Result<Position> {
+        Ok(position.clone())
+    }
+
+    fn answer(&self, position: &Position, question: &Question) -> pentago_games::Result<Answer> {
+        assert_ne!(position.text, "panic while solving");
+        let rounds = if position.text.starts_with("forever") { u64::MAX } else { 30 };
         for _ in 0..rounds {
-            if control.is_cancelled() {
-                return Err(Failure::Stopped);
-            }
+            question.control.check()?;
             std::thread::sleep(Duration::from_millis(10));
         }
-        Ok((format!("{{\"position\":{:?}}}", position.position), true))
+        Ok(Answer { value: pentago::Value::Draw, ..Answer::unknown(self.rules(), position) })
     }
 }
 
@@ -75,9 +113,9 @@ impl Reply {
 pub fn start(change: impl FnOnce(&mut Config)) -> Running {
     let mut config = Config {
         listen: ([127, 0, 0, 1], 0).into(),
-        tables: Arc::new(Tables::none().with_openings().expect("the openings are sound")),
+        kinds: [&[&ODD], KINDS].concat().leak(),
+        tables: Arc::new(Tables::open(KINDS, None, 1 << 20).expect("the openings are sound")),
         rules: Vec::new(),
-        others: Some(Arc::new(Odd)),
         kernel: Kernel::best(),
         threads: NonZeroUsize::MIN.saturating_add(1),
         memory: 400_000_000,

@@ -72,7 +72,7 @@ fn lines_and_events_are_as_described() {
     let reply = server.request("POST", "/api/v1/positions?rules=mini", "", &lines.join("\n"));
     let answers: Vec<Value> =
         reply.body.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
-    for (answer, form) in answers.iter().zip(["PentagoAnswer", "PentagoAnswer", "Failure"]) {
+    for (answer, form) in answers.iter().zip(["Answer", "Answer", "Failure"]) {
         conforms(&document, form, answer);
     }
     assert_eq!(answers.len(), 3);
@@ -97,7 +97,7 @@ fn the_check_finds_what_is_wrong() {
     let server = start(|_| {});
     let document = document(&server);
     let good = server.get("/api/v1/position?rules=mini&p=4/4/4/4").json();
-    conforms(&document, "PentagoAnswer", &good);
+    conforms(&document, "Answer", &good);
     let changes: [(&str, Value); 5] = [
         ("value", "won".into()),
         ("plies", (-1).into()),
@@ -108,11 +108,11 @@ fn the_check_finds_what_is_wrong() {
     for (name, value) in changes {
         let mut bad = good.clone();
         bad[name] = value;
-        assert!(!against(&document, "PentagoAnswer", &bad).is_empty(), "{name}");
+        assert!(!against(&document, "Answer", &bad).is_empty(), "{name}");
     }
     let mut bad = good.clone();
     bad.as_object_mut().expect("an object").remove("kernel");
-    assert_eq!(against(&document, "PentagoAnswer", &bad).len(), 1);
+    assert_eq!(against(&document, "Answer", &bad).len(), 1);
 }
 
 /// Every path of the document is served, and those that are served are in it.

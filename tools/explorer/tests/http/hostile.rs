@@ -384,6 +384,23 @@ fn solutions_have_an_end() {
 }
 
 #[test]
+fn a_broken_chunk_is_no_large_body() {
+    let server = start(|config| config.bounds.body_bytes = 100);
+    let head = "POST /api/v1/positions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\
+        transfer-encoding: chunked\r\n\r\n";
+    let line = "\"6/6/6/6/6/6\"";
+    for (chunks, status) in [
+        (format!("d\r\n{line}\r\n0\r\n\r\n"), 200),
+        (format!("zz\r\n{line}\r\n0\r\n\r\n"), 400),
+        (format!("d\r\n{line}{line}\r\n0\r\n\r\n"), 400),
+        (format!("80\r\n{}\r\n0\r\n\r\n", " ".repeat(128)), 413),
+    ] {
+        assert_eq!(said(&server, &format!("{head}{chunks}")), status, "{chunks}");
+    }
+    answers_still(&server);
+}
+
+#[test]
 fn a_panic_is_an_error_of_one_request() {
     let server = start(|_| {});
     for p in ["panic%20while%20reading", "panic%20while%20solving"] {

@@ -46,7 +46,6 @@ pub fn values(
         distance: wanted.distance,
         threads: threads::count().get(),
         clock: &clock,
-        sources: true,
         ..Question::new(Duration::from_secs(wanted.seconds), MEMORY, &control)
     };
     match game.answer(&position, &question) {
@@ -113,7 +112,7 @@ fn published(
     let source = |value: Value| if value == Value::Unknown { "unknown" } else { "published" };
     let mut answer = Answer::unknown(game.rules(), position);
     answer.value = value;
-    answer.source = Some(Source::of(source(value)));
+    answer.source = Source::of(source(value));
     for text in game.moves(position) {
         let after = game.play(position, &text)?.text;
         let value = match value_of(&after)? {
@@ -122,7 +121,7 @@ fn published(
             Some(Wdl::Loss) => Value::Win,
             None => Value::Unknown,
         };
-        let source = Some(Source::of(source(value)));
+        let source = Source::of(source(value));
         let (found, distance, proved) = (None, None, None);
         answer.moves.push(MoveAnswer { text, value, source, found, distance, position: after, proved });
     }

@@ -98,8 +98,8 @@ impl AnswerArgs {
         if let Some(tables) = question.tables {
             writeln!(out, "{}", text::sources(&answer, tables.path()))?;
         } else {
-            if let Some(source) = &answer.source {
-                writeln!(out, "source: {}", source.source)?;
+            if answer.source.source == "published" {
+                writeln!(out, "source: published")?;
             }
             if !self.solver.quiet
                 && let Some(work) = text::work(&answer)

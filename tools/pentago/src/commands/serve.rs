@@ -9,10 +9,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::Control;
 use pentago::kernel::Kernel;
-use pentago_explorer::{Bounds, Config, Failure, OtherGames, OtherPosition, OtherQuestion, Server};
-use pentago_games::{Game, Question, Tables, read_rules_of};
+use pentago_explorer::{Bounds, Config, Server};
+use pentago_games::Game;
 
 use crate::args::{Threads, game, seconds};
 use crate::exit::bad_input;
@@ -178,20 +177,12 @@ impl Serve {
             return Ok(());
         }
         let listen = self.listen.with_port(self.port)?;
-        let opened = folder::with_openings(self.tables.as_deref(), self.quiet)?;
-        let tables = match opened.path() {
-            path if path.as_os_str().is_empty() => pentago::probe::Tables::none(),
-            path => folder::look(path, true)?,
-        };
-        let others = kinds().iter().skip(1).filter_map(|kind| (kind.read)(kind.name)?.ok());
-        let holds_others = { others }.any(|game| !game.stored_rules(&opened).is_empty());
-        let others = Some(opened).filter(|_| holds_others);
-        let tables = tables.with_openings()?;
+        let tables = folder::with_openings(self.tables.as_deref(), self.quiet)?;
         let config = Config {
             listen,
+            kinds: kinds(),
             tables: Arc::new(tables),
             rules: self.rules.iter().map(|game| game.rules()).collect(),
-            others: Some(Arc::new(Others(others))),
             kernel: self.kernel.unwrap_or_else(Kernel::best),
             threads: Threads::or_all(self.threads),
             memory: self.memory.unwrap_or_else(|| pentago_memory::usable() / 2),
@@ -252,48 +243,6 @@ fn end() -> anyhow::Result<impl Future<Output = ()>> {
     Ok(async {
         let _ = tokio::signal::ctrl_c().await;
     })
-}
-
-/// The games besides Pentago for the server, with the tables that there are.
-struct Others(Option<Tables>);
-
-fn failure(error: &pentago::Error) -> Failure {
-    let text = error.to_string();
-    match error.kind() {
-        pentago::ErrorKind::Input => Failure::input(text),
-        pentago::ErrorKind::Cancelled => Failure::Stopped,
-        pentago::ErrorKind::Environment => Failure::Machine(text),
-        _ => Failure::Internal(text),
-    }
-}
-
-impl OtherGames for Others {
-    fn read(&self, rules: &str, position: &str) -> Option<Result<OtherPosition, Failure>> {
-        let game = kinds().iter().skip(1).find_map(|kind| (kind.read)(rules))?;
-        let read = |game: Arc<dyn Game>| {
-            let position = game.read(position)?.text;
-            Ok(OtherPosition { rules: game.rules(), position })
-        };
-        Some(game.and_then(read).map_err(|error| failure(&error)))
-    }
-
-    fn answer(
-        &self,
-        position: &OtherPosition,
-        question: &OtherQuestion,
-        control: &Control,
-    ) -> Result<(String, bool), Failure> {
-        let OtherQuestion { distance, time, memory } = *question;
-        let answer = || {
-            let game = read_rules_of(kinds(), &position.rules)?;
-            let question = Question::new(time, memory, control);
-            let question = Question { distance, tables: self.0.as_ref(), ..question };
-            game.answer(&game.read(&position.position)?, &question)
-        };
-        let answer = answer().map_err(|error| failure(&error))?;
-        let json = serde_json::to_string(&answer).expect("plain data becomes JSON");
-        Ok((json, answer.is_complete()))
-    }
 }
 
 #[cfg(test)]
