@@ -178,11 +178,14 @@ pub trait Game: Send + Sync {
         Err(crate::bad_input(format!("positions of {title} aren't drawn from tables: add --solve")))
     }
 
-    /// The rules of this kind whose tables a folder has.
+    /// A build of tables.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Input`] if there are no such tables, or the order doesn't fit them.
     #[cfg(feature = "tables")]
-    fn stored_rules(&self, tables: &Tables) -> Vec<String> {
-        let _ = tables;
-        Vec::new()
+    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
+        let _ = order;
+        Err(crate::bad_input(format!("{} has no tables", self.kind().title)))
     }
 }
 

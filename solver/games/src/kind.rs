@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ::pentago::ParseError;
+#[cfg(feature = "tables")]
+use pentago_store::Access;
 use serde::Serialize;
 
 use crate::game::first_word;
@@ -37,9 +39,9 @@ pub struct Kind {
 /// Reads a text, if it is one of the game.
 pub type Read<T> = fn(&str) -> Option<Result<T>>;
 
-/// Opens the tables in a folder with a number of bytes for decoded blocks.
+/// Opens the tables in a folder, read in one way, with a number of bytes for decoded blocks.
 #[cfg(feature = "tables")]
-pub type Open = fn(Option<&Path>, usize) -> Result<Opened>;
+pub type Open = fn(Option<&Path>, Access, usize) -> Result<Box<dyn Opened>>;
 
 /// The games of this crate.
 pub static KINDS: &[&Kind] = &[&pentago::KIND, &xl::KIND, &pente::KIND];

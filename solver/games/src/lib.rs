@@ -33,6 +33,8 @@
 
 mod answer;
 mod board;
+#[cfg(feature = "tables")]
+mod build;
 mod cells;
 mod game;
 mod kind;
@@ -47,12 +49,16 @@ mod xl;
 pub use ::pentago::ask::NotEnoughMemory;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
+#[cfg(feature = "tables")]
+pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, Wanted};
 pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
 pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};
 pub use plain::Plain;
 pub use record::{MAX_RECORD, Record};
 #[cfg(feature = "tables")]
-pub use tables::Tables;
+pub use tables::{Compared, KnownCounts, Opened, Sample, Set, TableInfo, Tables};
+#[cfg(feature = "tables")]
+pub use {::pentago::build::Resources, pentago_store::Access, pentago_store::VerifyError};
 
 use ::pentago::{Error, ErrorKind};
 

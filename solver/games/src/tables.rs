@@ -1,28 +1,336 @@
-//! The tables of a folder, of all games.
+//! The tables of a folder, of all games: what there is, and whether it is right.
 
 use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::{Kind, Result};
+use ::pentago::build::Resources;
+use ::pentago::verify::counts::{BySection, file};
+use pentago_base::{Control, counted};
+use pentago_store::{
+    Access, Definition, FullReport, Listed, SampleReport, StoreError, Table, TableSet, VerifyError,
+};
+use serde::{Serialize, Serializer};
+
+use crate::{Kind, Result, missing};
+use ::pentago::Error;
+
+/// What a verification gives.
+pub type Verified<T> = std::result::Result<T, VerifyError>;
 
 /// The tables of a folder, opened by each of the games.
 #[derive(Debug)]
 pub struct Tables {
     path: PathBuf,
-    opened: Vec<Opened>,
+    opened: Vec<Box<dyn Opened>>,
 }
 
-/// The tables that a kind of game has opened.
-#[derive(Debug)]
-pub struct Opened {
-    /// What the kind itself knows them as.
-    pub tables: Box<dyn Any + Send + Sync>,
-    /// The number of sets of tables: those of one game or root are one.
-    pub sets: usize,
+/// The tables of a folder that a kind of game has opened.
+pub trait Opened: Any + Debug + Send + Sync {
+    /// The tables, by target.
+    fn sets(&self) -> Vec<&dyn Set>;
+
     /// Why files are of no use that have the name of a table.
-    pub damaged: Vec<String>,
-    /// Unfinished tables.
-    pub unfinished: Vec<PathBuf>,
+    fn damaged(&self) -> Vec<String>;
+
+    /// Unfinished tables, and the files that belong to them.
+    fn unfinished(&self) -> &[PathBuf] {
+        &[]
+    }
+
+    /// Compares wins, draws and losses with known ones, and says in lines what agrees; how many could
+    /// be compared.
+    ///
+    /// # Errors
+    /// [`Contradiction`](::pentago::ErrorKind::Contradiction): the first wrong one.
+    fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
+}
+
+/// Which counts are compared.
+#[derive(Debug)]
+pub struct KnownCounts {
+    /// Only those of positions with this number of marbles.
+    pub marbles: Option<u8>,
+    /// Published counts of Pentago by section, beside those that are built in.
+    pub published: Option<BySection>,
+}
+
+impl KnownCounts {
+    /// Reads files of published counts.
+    ///
+    /// # Errors
+    /// If one can't be read, is something else, or contradicts another.
+    pub fn read(marbles: Option<u8>, files: &[PathBuf]) -> Result<KnownCounts> {
+        Ok(KnownCounts { marbles, published: file::read_all(files)? })
+    }
+}
+
+/// The tables of one target: a complete game, or everything below a root.
+pub trait Set: Send + Sync {
+    /// The target, as `build` takes it.
+    fn target(&self) -> String;
+
+    /// The rules.
+    fn rules(&self) -> String;
+
+    /// The tables, by slice.
+    ///
+    /// # Errors
+    /// If one is damaged.
+    fn list(&self) -> Result<Vec<TableInfo>>;
+
+    /// Reads every byte of the tables of a slice, and compares all checksums; the number of bytes.
+    ///
+    /// # Errors
+    /// The first damaged part; or it was stopped.
+    fn hash(&self, slice: usize, control: &Control) -> Verified<u64>;
+
+    /// Compares random values of some slices with the rules, with those of their moves, and with a
+    /// solver where it is quick; the result as a line.
+    ///
+    /// # Errors
+    /// The first wrong value; a damaged table; or it was stopped.
+    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String>;
+
+    /// Compares every value of a slice with those of its moves.
+    ///
+    /// # Errors
+    /// The first wrong value; a damaged table; or it was stopped.
+    fn full(&self, slice: usize, control: &Control) -> Verified<Compared>;
+}
+
+/// How random positions are drawn, and solved.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'a> {
+    /// The number of positions.
+    pub count: u64,
+    /// The seed.
+    pub seed: u64,
+    /// What the solver may use.
+    pub resources: &'a Resources,
+}
+
+/// What a comparison of all values of a slice has gone through.
+#[derive(Debug, Clone, Copy)]
+pub struct Compared {
+    /// Values that agree with their moves.
+    pub values: u64,
+    /// The entries that hold them.
+    pub entries: u64,
+    /// Entries that were not compared, because their moves aren't stored.
+    pub without_moves: u64,
+    /// What one entry is called, and several of them.
+    pub unit: [&'static str; 2],
+}
+
+/// A table.
+#[derive(Debug, Serialize)]
+pub struct TableInfo {
+    /// The number of its slice among those of the target that have a table.
+    #[serde(skip)]
+    pub slice: usize,
+    /// Marbles on all boards of the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marbles: Option<u8>,
+    /// Pente: stones that each player has captured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub captures: Option<BTreeMap<&'static str, u16>>,
+    /// The file; of several shards, the first.
+    #[serde(serialize_with = "path")]
+    pub file: PathBuf,
+    /// Arrays of the table: the sections of a game of Pentago.
+    pub sections: u32,
+    /// Entries: what the size of a slice is counted in.
+    pub entries: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Size of the file to the size of its values.
+    pub ratio: f64,
+    /// Wins of the side to move.
+    pub wins: u64,
+    /// Draws.
+    pub draws: u64,
+    /// Losses of the side to move.
+    pub losses: u64,
+    /// The name and version of the program that wrote it.
+    pub program: String,
+}
+
+impl TableInfo {
+    /// What tells it from other tables of the target.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match (&self.marbles, &self.captures) {
+            (Some(marbles), _) => marbles.to_string(),
+            (None, Some(captures)) => format!("{}-{}", captures["x"], captures["o"]),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The same in words.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match (self.marbles, &self.captures) {
+            (Some(marbles), _) => counted(marbles, "marble"),
+            (None, Some(captures)) => format!("{} and {} captured", captures["x"], captures["o"]),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// Serializes a path with an error that names it.
+fn path<S: Serializer>(path: &Path, to: S) -> std::result::Result<S::Ok, S::Error> {
+    let not_text =
+        || serde::ser::Error::custom(format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it"));
+    to.serialize_str(path.to_str().ok_or_else(not_text)?)
+}
+
+/// What lists and verification need of a game's tables.
+pub trait Described: Definition {
+    /// What one entry is called, and several of them.
+    const ENTRY: [&'static str; 2];
+
+    /// The target as text, and its rules.
+    fn target(target: &Self::Target) -> [String; 2];
+
+    /// What there is to say about a table.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    fn info(set: &TableSet<Self>, listed: &Listed<Self>) -> Result<TableInfo>;
+
+    /// Values of one entry.
+    fn values(set: &TableSet<Self>) -> u64;
+
+    /// [`Set::sample`].
+    ///
+    /// # Errors
+    /// As there.
+    fn sample(
+        tables: &[(&TableSet<Self>, &Table<Self>)],
+        draw: Sample,
+        control: &Control,
+    ) -> Verified<SampleReport>;
+
+    /// Compares the tables of a folder with known counts: [`Opened::counts`].
+    ///
+    /// # Errors
+    /// As there.
+    fn counts(sets: &[TableSet<Self>], known: &KnownCounts, out: &mut dyn Write) -> Result<usize>;
+}
+
+/// Says why the counts of a target aren't compared.
+pub(crate) fn not_compared(out: &mut dyn Write, target: &str, why: &str) -> Result<bool> {
+    writeln!(out, "counts: {target}: NOT compared: {why}").map_err(Error::from)?;
+    Ok(false)
+}
+
+fn slices<S: Described>(set: &TableSet<S>) -> Vec<S::Slice> {
+    let mut slices: Vec<S::Slice> = set.listed().map(Listed::slice).collect();
+    slices.dedup();
+    slices
+}
+
+fn opened<'t, S: Described>(
+    set: &'t TableSet<S>,
+    chosen: &[usize],
+) -> Verified<Vec<(&'t TableSet<S>, &'t Table<S>)>> {
+    let slices = slices(set);
+    let mut all = Vec::new();
+    for slice in chosen.iter().filter_map(|&number| slices.get(number)) {
+        all.extend(set.tables(*slice)?.into_iter().map(|table| (set, table)));
+    }
+    Ok(all)
+}
+
+impl<S: Described> Set for TableSet<S> {
+    fn target(&self) -> String {
+        let [target, _] = S::target(self.target());
+        target
+    }
+
+    fn rules(&self) -> String {
+        let [_, rules] = S::target(self.target());
+        rules
+    }
+
+    fn list(&self) -> Result<Vec<TableInfo>> {
+        let slices = slices(self);
+        let numbered = |listed: &Listed<S>| {
+            let slice = slices.partition_point(|&slice| slice < listed.slice());
+            Ok(TableInfo { slice, ..S::info(self, listed)? })
+        };
+        self.listed().map(numbered).collect()
+    }
+
+    fn hash(&self, slice: usize, control: &Control) -> Verified<u64> {
+        let mut bytes = 0;
+        for (_, table) in opened(self, &[slice])? {
+            pentago_store::hash(table, control)?;
+            bytes += table.file_bytes();
+        }
+        Ok(bytes)
+    }
+
+    fn sample(&self, slices: &[usize], draw: Sample, control: &Control) -> Verified<String> {
+        Ok(S::sample(&opened(self, slices)?, draw, control)?.text(S::SOLVER))
+    }
+
+    fn full(&self, slice: usize, control: &Control) -> Verified<Compared> {
+        let mut all = FullReport::default();
+        for (set, table) in opened(self, &[slice])? {
+            let report = S::full(set, table, control)?;
+            all.entries += report.entries;
+            all.without_moves += report.without_moves;
+        }
+        let FullReport { entries, without_moves } = all;
+        Ok(Compared { values: entries * S::values(self), entries, without_moves, unit: S::ENTRY })
+    }
+}
+
+/// The sets of a game in a folder.
+#[derive(Debug)]
+pub struct Sets<S: Described> {
+    sets: Vec<TableSet<S>>,
+    damaged: Vec<StoreError>,
+}
+
+impl<S: Described> Sets<S> {
+    /// Opens the tables of a folder: [`Kind::open`].
+    ///
+    /// # Errors
+    /// If it can't be read.
+    pub fn open(path: Option<&Path>, access: Access, cache: usize) -> Result<Box<dyn Opened>>
+    where
+        Sets<S>: Opened,
+    {
+        let (sets, damaged) = match path {
+            Some(path) => TableSet::find(path, access, cache)?,
+            None => (Vec::new(), Vec::new()),
+        };
+        Ok(Box::new(Sets { sets, damaged }))
+    }
+
+    /// Those that are open in `tables`.
+    pub fn of(tables: &Tables) -> &[TableSet<S>] {
+        tables.of::<Sets<S>>().map_or(&[], |sets| &sets.sets)
+    }
+}
+
+impl<S: Described + Debug> Opened for Sets<S> {
+    fn sets(&self) -> Vec<&dyn Set> {
+        self.sets.iter().map(|set| set as &dyn Set).collect()
+    }
+
+    fn damaged(&self) -> Vec<String> {
+        self.damaged.iter().map(ToString::to_string).collect()
+    }
+
+    fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+        S::counts(&self.sets, known, out)
+    }
 }
 
 impl Tables {
@@ -31,9 +339,9 @@ impl Tables {
     ///
     /// # Errors
     /// If the folder can't be read. Damaged tables are listed.
-    pub fn open(kinds: &[&Kind], path: Option<&Path>, cache: usize) -> Result<Tables> {
+    pub fn open(kinds: &[&Kind], path: Option<&Path>, access: Access, cache: usize) -> Result<Tables> {
         let open = kinds.iter().filter_map(|kind| kind.open);
-        let opened = open.map(|open| open(path, cache)).collect::<Result<_>>()?;
+        let opened = open.map(|open| open(path, access, cache)).collect::<Result<_>>()?;
         Ok(Tables { path: path.map(Path::to_owned).unwrap_or_default(), opened })
     }
 
@@ -46,22 +354,47 @@ impl Tables {
     /// What a kind of game has opened.
     #[must_use]
     pub fn of<T: 'static>(&self) -> Option<&T> {
-        self.opened.iter().find_map(|opened| opened.tables.downcast_ref())
+        self.opened.iter().find_map(|opened| (&**opened as &dyn Any).downcast_ref())
+    }
+
+    /// The tables of the folder, by target: numbered from 1 in lists.
+    pub fn sets(&self) -> impl Iterator<Item = &dyn Set> {
+        self.opened.iter().flat_map(|opened| opened.sets())
     }
 
     /// Whether the folder has no table that is of use.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.opened.iter().all(|opened| opened.sets == 0)
+        self.sets().next().is_none()
     }
 
     /// Why files are of no use that have the name of a table.
-    pub fn damaged(&self) -> impl Iterator<Item = &str> {
-        self.opened.iter().flat_map(|opened| &opened.damaged).map(String::as_str)
+    pub fn damaged(&self) -> impl Iterator<Item = String> {
+        self.opened.iter().flat_map(|opened| opened.damaged())
     }
 
     /// Unfinished tables, and the files that belong to them.
     pub fn unfinished(&self) -> impl Iterator<Item = &Path> {
-        self.opened.iter().flat_map(|opened| &opened.unfinished).map(PathBuf::as_path)
+        self.opened.iter().flat_map(|opened| opened.unfinished()).map(PathBuf::as_path)
+    }
+
+    /// Compares wins, draws and losses of complete games with known ones, and says in lines what
+    /// agrees.
+    ///
+    /// # Errors
+    /// The first wrong count; or that nothing could be compared.
+    pub fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<()> {
+        let mut compared = 0;
+        for opened in &self.opened {
+            compared += opened.counts(known, out)?;
+        }
+        if compared > 0 {
+            return Ok(());
+        }
+        Err(missing(
+            "no counts could be compared: known are those of complete slices of pentago with 0 to 35 \
+             marbles, of sections in the files of --against, of the complete game of mini, and the \
+             values of some empty boards of Pente",
+        ))
     }
 }

@@ -227,7 +227,7 @@ impl<S: Schema> TableSet<S> {
     /// # Errors
     /// If a folder can't be read, or a table of this game is of no use.
     pub fn open_folder(path: &Path, cache: usize) -> Result<Vec<TableSet<S>>, StoreError> {
-        let (sets, damaged) = TableSet::find(path, cache)?;
+        let (sets, damaged) = TableSet::find(path, Access::default(), cache)?;
         damaged.into_iter().next().map_or(Ok(sets), Err)
     }
 
@@ -236,9 +236,13 @@ impl<S: Schema> TableSet<S> {
     ///
     /// # Errors
     /// If a folder can't be read.
-    pub fn find(path: &Path, cache: usize) -> Result<(Vec<TableSet<S>>, Vec<StoreError>), StoreError> {
+    pub fn find(
+        path: &Path,
+        access: Access,
+        cache: usize,
+    ) -> Result<(Vec<TableSet<S>>, Vec<StoreError>), StoreError> {
         let folder = Folder::open(path)?;
-        Ok((TableSet::all(&folder, Access::default(), cache), folder.damaged))
+        Ok((TableSet::all(&folder, access, cache), folder.damaged))
     }
 
     /// The tables of a folder that was looked through, by target.

@@ -33,7 +33,6 @@ use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
 use crate::commands::verify::Verify;
 use crate::exit::Exit;
-use crate::games::GameRules;
 use crate::{kinds, output};
 
 /// An exact solver and endgame tablebase for Pentago
@@ -154,12 +153,9 @@ pub struct RulesArg {
 
 /// Reads the rules for a command that knows no game but Pentago.
 fn pentago_rules(text: &str) -> Result<Rules, String> {
-    match text.parse()? {
-        GameRules::Pentago(rules) => Ok(rules),
-        GameRules::Other(other) => {
-            Err(format!("this command knows Pentago and Mini-Pentago, not {}", other.name()))
-        }
-    }
+    let game = game(text)?;
+    let title = game.kind().title;
+    text.parse().map_err(|_| format!("this command knows Pentago and Mini-Pentago, not {title}"))
 }
 
 /// What a position is answered with: kernel, threads, memory.

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Error;
-use pentago::probe::Tables;
-use pentago::tables::Access;
-use pentago_games::{Answer, Game, Question};
+use pentago::rules::Rules;
+use pentago_games::{Access, Answer, Question, Set, Tables};
 
 use crate::exit::{bad_input, missing_data};
 use crate::kinds;
@@ -46,9 +45,52 @@ const CACHE_BYTES: usize = 64 << 20;
 /// # Errors
 /// If it isn't there, can't be read, or holds no table.
 pub fn open(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
-    let tables = look(path, quiet)?;
+    let tables = look(Some(path), CACHE_BYTES, quiet)?;
     not_empty(&tables)?;
     Ok(tables)
+}
+
+/// The same with a number of bytes for decoded blocks, for a folder that may hold no table; without
+/// a folder, what is part of the program.
+///
+/// # Errors
+/// If it isn't there, or can't be read.
+pub fn look(path: Option<&Path>, cache: usize, quiet: bool) -> anyhow::Result<Tables> {
+    path.map(exists).transpose()?;
+    let tables = Tables::open(kinds(), path, Access::Map, cache)?;
+    if !quiet {
+        tables.damaged().for_each(|error| note(format_args!("skipped: {error}")));
+        if let Some(first) = tables.unfinished().next() {
+            note(unfinished(first));
+        }
+    }
+    Ok(tables)
+}
+
+/// Checks that there is a table.
+///
+/// # Errors
+/// If there is none.
+pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
+    if tables.is_empty() {
+        return Err(no_tables(tables.path(), tables.damaged().next().as_deref()).into());
+    }
+    Ok(())
+}
+
+/// The tables of Pentago among these.
+///
+/// # Errors
+/// If there are none.
+pub fn of_pentago(tables: &Tables) -> anyhow::Result<&pentago::probe::Tables> {
+    let rules = |set: &dyn Set| set.rules().parse::<Rules>().is_ok();
+    match tables.of().filter(|_| tables.sets().any(rules)) {
+        Some(tables) => Ok(tables),
+        None => {
+            Err(missing_data("this command reads tables of Pentago and Mini-Pentago: the folder has none")
+                .into())
+        }
+    }
 }
 
 /// Checks that a folder of tables is there.
@@ -67,60 +109,21 @@ pub fn exists(path: &Path) -> anyhow::Result<()> {
     .into())
 }
 
-/// The same as [`open`] for a folder that may hold tables of other games only.
-///
-/// # Errors
-/// If it isn't there, or can't be read.
-pub fn look(path: &Path, quiet: bool) -> anyhow::Result<Tables> {
-    exists(path)?;
-    let tables = Tables::open(path, Access::Map, CACHE_BYTES)?;
-    if !quiet {
-        for error in tables.damaged() {
-            note(format_args!("skipped: {error}"));
-        }
-        if let Some(first) = tables.unfinished().first() {
-            note(unfinished(first));
-        }
-    }
-    Ok(tables)
-}
-
-/// Checks that there is a table.
-///
-/// # Errors
-/// If there is none.
-pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
-    if tables.families().is_empty() {
-        let damaged = tables.damaged().first().map(ToString::to_string);
-        return Err(no_tables(tables.path(), damaged.as_deref()).into());
-    }
-    Ok(())
-}
-
 /// The tables of a folder, of all games, and the published values of the first plies. Without a
 /// name, the user's own folder need not have any tables.
 ///
 /// # Errors
 /// If a named folder isn't there, can't be read, or holds no table.
-pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<pentago_games::Tables> {
+pub fn with_openings(given: Option<&Path>, quiet: bool) -> anyhow::Result<Tables> {
     let named = given.is_some() || std::env::var_os(TABLES_VARIABLE).is_some_and(|value| !value.is_empty());
     let path = match tables(given) {
         Ok(path) if named || holds_any(&path) => Some(path),
         Err(error) if named => return Err(error),
         _ => None,
     };
-    if let Some(path) = &path {
-        exists(path)?;
-    }
-    let tables = pentago_games::Tables::open(kinds(), path.as_deref(), CACHE_BYTES)?;
-    if !quiet {
-        tables.damaged().for_each(|error| note(format_args!("skipped: {error}")));
-        if let Some(first) = tables.unfinished().next() {
-            note(unfinished(first));
-        }
-    }
-    if let Some(path) = path.filter(|_| tables.is_empty()) {
-        return Err(no_tables(&path, tables.damaged().next()).into());
+    let tables = look(path.as_deref(), CACHE_BYTES, quiet)?;
+    if path.is_some() {
+        not_empty(&tables)?;
     }
     Ok(tables)
 }
@@ -147,16 +150,16 @@ fn holds_any(path: &Path) -> bool {
 }
 
 /// The error for a position whose value can't be found, with what to do about it.
-pub fn nothing_known(game: &dyn Game, question: &Question, answer: &Answer) -> Error {
+pub fn nothing_known(question: &Question, answer: &Answer) -> Error {
     let tables = question.tables;
-    let there = tables.map(|tables| game.stored_rules(tables)).unwrap_or_default();
+    let mut there: Vec<String> = tables.iter().flat_map(|tables| tables.sets()).map(Set::rules).collect();
+    there.dedup();
     let folder = tables.map(|tables| tables.path().display().to_string()).unwrap_or_default();
     let hint = match () {
         () if folder.is_empty() => "`pentago build` builds tables".to_owned(),
         () if there.contains(&answer.rules) => {
             format!("`pentago info {folder}` lists the tables, `pentago build` builds more")
         }
-        () if there.is_empty() => format!("the tables in {folder} are for other games"),
         () => format!("the tables in {folder} are for {}", there.join(", ")),
     };
     let lacks = answer.full.is_some_and(|full| question.solve && full.bytes > question.memory);

@@ -8,7 +8,6 @@
 //! | [`text`], [`picture`] | an answer as text, the board as a diagram |
 //! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
 //! | [`folder`] | where the tables are |
-//! | [`scoreboard`] | counts of tables against known counts |
 //! | [`memory`], [`progress`], [`interrupt`], [`exit`] | memory limits, progress, Ctrl-C, exit status |
 
 mod args;
@@ -18,7 +17,6 @@ mod dataset;
 mod engine;
 mod exit;
 mod folder;
-mod games;
 mod input;
 mod interrupt;
 mod lines;
@@ -26,7 +24,6 @@ mod output;
 mod picture;
 mod progress;
 mod rates;
-mod scoreboard;
 mod text;
 
 use std::process::ExitCode;

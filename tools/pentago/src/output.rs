@@ -6,16 +6,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anstyle::{AnsiColor, Style};
-use anyhow::Context;
 use bytesize::ByteSize;
-use indicatif::HumanCount;
+pub use pentago_base::thousands;
 use serde::ser::Error;
 use serde::{Serialize, Serializer};
-
-/// A number with commas between thousands.
-pub fn thousands(number: u64) -> String {
-    HumanCount(number).to_string()
-}
 
 /// A number of plies: `1 ply`, `2 plies`.
 pub fn counted_plies(plies: u32) -> String {
@@ -143,20 +137,18 @@ fn causes(error: &anyhow::Error) -> String {
     texts.join(": ")
 }
 
-/// A path as text, which JSON requires.
-///
-/// # Errors
-/// If it isn't text.
-pub fn path_text(path: &Path) -> anyhow::Result<&str> {
-    path.to_str().with_context(|| format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it"))
-}
-
 /// Serializes a path with an error that names it.
 ///
 /// # Errors
 /// If it isn't text.
 pub fn path<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(path_text(path).map_err(S::Error::custom)?)
+    let text = path.to_str().ok_or_else(|| S::Error::custom(not_text(path)))?;
+    to.serialize_str(text)
+}
+
+/// That JSON can't hold a path.
+fn not_text(path: &Path) -> String {
+    format!("the path {path:?} isn't valid UTF-8, so JSON can't hold it")
 }
 
 /// The same for a list.
@@ -164,8 +156,8 @@ pub fn path<S: Serializer>(path: &Path, to: S) -> Result<S::Ok, S::Error> {
 /// # Errors
 /// If one isn't text.
 pub fn paths<S: Serializer>(paths: &[PathBuf], to: S) -> Result<S::Ok, S::Error> {
-    let texts: anyhow::Result<Vec<&str>> = paths.iter().map(|path| path_text(path)).collect();
-    texts.map_err(S::Error::custom)?.serialize(to)
+    let text = |path: &PathBuf| Ok(path.to_str().ok_or_else(|| S::Error::custom(not_text(path)))?.to_owned());
+    paths.iter().map(text).collect::<Result<Vec<String>, _>>()?.serialize(to)
 }
 
 /// Whether standard output was closed by its reader.
@@ -175,8 +167,10 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// Whether an error of the system of this kind is the cause.
 fn has_kind(error: &anyhow::Error, kind: io::ErrorKind) -> bool {
-    let of =
-        |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<io::Error>().map(io::Error::kind);
+    let of = |cause: &(dyn std::error::Error + 'static)| {
+        let inner = cause.downcast_ref::<pentago::Error>().and_then(pentago::Error::downcast_ref);
+        inner.or_else(|| cause.downcast_ref::<io::Error>()).map(io::Error::kind)
+    };
     error.chain().any(|cause| of(cause) == Some(kind))
 }
 
@@ -236,7 +230,12 @@ mod tests {
     fn what_json_cannot_hold_is_named() {
         use std::os::unix::ffi::OsStrExt;
         let bad = Path::new(std::ffi::OsStr::from_bytes(b"tables-\xff"));
-        assert!(path_text(bad).expect_err("no text").to_string().contains("tables-\\xFF"));
-        assert_eq!(path_text(Path::new("tables")).expect("text"), "tables");
+        assert!(
+            path(bad, serde_json::value::Serializer)
+                .expect_err("no text")
+                .to_string()
+                .contains("tables-\\xFF")
+        );
+        assert_eq!(path(Path::new("tables"), serde_json::value::Serializer).expect("text"), "tables");
     }
 }

@@ -1,8 +1,12 @@
 //! Pentago and Mini-Pentago.
 
 mod answer;
+#[cfg(feature = "tables")]
+mod counts;
 mod opponent;
 mod options;
+#[cfg(feature = "tables")]
+mod tables;
 
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex};
@@ -22,8 +26,6 @@ use pentago_search::{Certificate, Goal};
 use crate::board::{Block, Board, SeatOf};
 use crate::game::first_word;
 use crate::plain::{game_over, prove};
-#[cfg(feature = "tables")]
-use crate::tables::Opened;
 use crate::{Answer, Draw, Drawn, Ending, Game, Kind, Orbit, Position, Question, Result, Thought, bad_input};
 #[cfg(feature = "tables")]
 use ::pentago::probe::Tables;
@@ -42,7 +44,7 @@ pub static KIND: Kind = Kind {
     },
     read_record: None,
     #[cfg(feature = "tables")]
-    open: Some(open),
+    open: Some(tables::open),
 };
 
 /// Boards that a quick answer may compute: that takes milliseconds.
@@ -58,21 +60,6 @@ struct Pentago {
 struct Idle {
     solver: RootedSolver,
     made_for: (Kernel, NonZeroUsize, u64),
-}
-
-/// Opens the tables of a folder, and the published values of the first plies.
-#[cfg(feature = "tables")]
-fn open(path: Option<&std::path::Path>, cache: usize) -> Result<Opened> {
-    let tables = match path {
-        Some(path) => Tables::open(path, ::pentago::tables::Access::Map, cache)?,
-        None => Tables::none(),
-    };
-    let sets = tables.families().len();
-    let damaged = tables.damaged().iter().map(ToString::to_string).collect();
-    let unfinished = tables.unfinished().to_vec();
-    #[cfg(feature = "openings")]
-    let tables = tables.with_openings()?;
-    Ok(Opened { tables: Box::new(tables), sets, damaged, unfinished })
 }
 
 /// The published values of the first plies.
@@ -354,11 +341,7 @@ impl Game for Pentago {
     }
 
     #[cfg(feature = "tables")]
-    fn stored_rules(&self, tables: &crate::Tables) -> Vec<String> {
-        let sets = tables.of::<Tables>().map_or(&[][..], Tables::families);
-        let stored = sets.iter().filter(|set| *set.index().origin() == ::pentago::Origin::Table);
-        let mut all: Vec<String> = stored.map(|set| set.target().rules.to_string()).collect();
-        all.dedup();
-        all
+    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
+        tables::build(self, order)
     }
 }

@@ -82,7 +82,7 @@ pub static KIND: Kind = Kind {
     },
     read_record: Some(record::read),
     #[cfg(feature = "tables")]
-    open: Some(tables::open),
+    open: Some(crate::tables::Sets::<pentago_pente::tables::PenteSchema>::open),
 };
 
 /// The most bytes of the tables of searches: more doesn't make them faster.
@@ -348,7 +348,7 @@ impl Game for Pente {
     }
 
     #[cfg(feature = "tables")]
-    fn stored_rules(&self, opened: &crate::Tables) -> Vec<String> {
-        tables::stored_rules(opened)
+    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
+        tables::build(self, order)
     }
 }

@@ -1,33 +1,171 @@
 //! Tables of Pente: complete games on small boards.
 
+use std::io::Write;
 use std::path::Path;
 
-use ::pentago::Value;
+use ::pentago::build::Resources;
+use ::pentago::{Error, ErrorKind, Value};
+use pentago_base::{Control, Stage};
 use pentago_pente::table;
-use pentago_pente::tables::TableSet;
-use pentago_pente::{Outcome, Position as Now};
+use pentago_pente::tables::{GameBuild, PenteSchema, Table, TableSet, solver};
+use pentago_pente::{Outcome, Position as Now, Rules};
+use pentago_store::{BuildError, Listed, SampleReport};
 
-use super::{Pente, captures};
-use crate::tables::Opened;
-use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
+use super::{KIND, Pente, captures};
+use crate::build::failed;
+use crate::tables::{Described, KnownCounts, Sample, Sets, TableInfo, Verified, not_compared};
+use crate::{
+    Answer, Build, Built, Estimate, Machine, MoveAnswer, Order, Position, Rates, Result, Source, Tables,
+    Wanted, bad_input,
+};
 
-/// Opens the tables of a folder.
-pub fn open(path: Option<&Path>, cache: usize) -> Result<Opened> {
-    let (sets, damaged) = match path {
-        Some(path) => TableSet::find(path, cache)?,
-        None => (Vec::new(), Vec::new()),
+impl Described for PenteSchema {
+    const ENTRY: [&'static str; 2] = ["position", "positions"];
+
+    fn target(rules: &Rules) -> [String; 2] {
+        [rules.to_string(), rules.to_string()]
+    }
+
+    fn info(_set: &TableSet, listed: &Listed<PenteSchema>) -> Result<TableInfo> {
+        let header = &listed.header;
+        let [x, o] = header.layer.0;
+        let [wins, draws, losses] = header.wdl;
+        Ok(TableInfo {
+            slice: 0,
+            marbles: None,
+            captures: Some([("o", o), ("x", x)].into()),
+            file: listed.path.clone(),
+            sections: listed.arrays as u32,
+            entries: header.positions,
+            bytes: header.file_bytes,
+            ratio: header.file_bytes as f64 / (header.positions as f64 / 4.0),
+            wins,
+            draws,
+            losses,
+            program: header.program.clone(),
+        })
+    }
+
+    fn values(_set: &TableSet) -> u64 {
+        1
+    }
+
+    fn sample(tables: &[(&TableSet, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
+        let Some((set, _)) = tables.first() else { return Ok(SampleReport::default()) };
+        let mut solver = solver(set.target());
+        pentago_store::sample(tables, draw.count, draw.seed, &mut solver, control)
+    }
+
+    fn counts(sets: &[TableSet], known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+        let mut compared = 0;
+        // A layer of Pente has positions with any number of stones.
+        for set in sets.iter().filter(|_| known.marbles.is_none()) {
+            compared += usize::from(compare(set, out)?);
+        }
+        Ok(compared)
+    }
+}
+
+/// Known values of the empty board with a free opening: files, ranks, stones in line, captured
+/// stones that win, value for the first player.
+const KNOWN: &[(u8, u8, u8, &[u16], &str)] = &[
+    (3, 3, 3, &[2, 4, 6, 10], "draw"),
+    (3, 4, 3, &[10], "win"),
+    (3, 5, 3, &[10], "win"),
+    (3, 6, 3, &[10], "win"),
+    (4, 4, 3, &[2, 4, 6, 10], "win"),
+    (4, 5, 3, &[10], "win"),
+    (5, 5, 3, &[10], "win"),
+    (3, 4, 4, &[10], "draw"),
+    (3, 5, 4, &[10], "draw"),
+    (4, 4, 4, &[2, 4, 6, 10], "draw"),
+    (4, 5, 4, &[2, 4, 10], "draw"),
+    (5, 5, 4, &[2, 4, 6, 10], "win"),
+];
+
+/// Compares the value of the empty board with what is known about it; whether that could be done.
+fn compare(set: &TableSet, out: &mut dyn Write) -> Result<bool> {
+    let rules = set.target();
+    let is_it = |w: u8, h: u8, k: u8, win: u16| {
+        let text = format!("pente:w={w},h={h},k={k},opening=free,win={win}");
+        text.parse::<Rules>().ok().as_ref() == Some(rules)
     };
-    let damaged = damaged.iter().map(ToString::to_string).collect();
-    Ok(Opened { sets: sets.len(), tables: Box::new(sets), damaged, unfinished: Vec::new() })
+    let known = KNOWN
+        .iter()
+        .find(|&&(w, h, k, wins, _)| wins.iter().any(|&win| is_it(w, h, k, win) || is_it(h, w, k, win)));
+    let Some((.., expected)) = known else {
+        return not_compared(out, &rules.to_string(), "no value of its empty board is known");
+    };
+    let Some(value) = set.look_up(&Now::EMPTY)? else {
+        return not_compared(out, &rules.to_string(), "its empty board isn't stored");
+    };
+    let found = value_of(value).name();
+    if found != *expected {
+        let text = format!("{rules}: the empty board is a {found}, known as a {expected}");
+        return Err(Error::new(ErrorKind::Contradiction, text));
+    }
+    writeln!(out, "counts: {rules}: the empty board is a {found}, as is known").map_err(Error::from)?;
+    Ok(true)
 }
 
-fn sets(tables: &Tables) -> &[TableSet] {
-    tables.of::<Vec<TableSet>>().map_or(&[], Vec::as_slice)
+/// A build of a complete game.
+struct WholeGame {
+    build: GameBuild,
 }
 
-/// The rules of the tables that there are.
-pub fn stored_rules(tables: &Tables) -> Vec<String> {
-    sets(tables).iter().map(|set| set.target().to_string()).collect()
+/// Prepares a build.
+pub fn build(game: &Pente, order: &Order) -> Result<Box<dyn Build>> {
+    let level = order.level(KIND.title)?;
+    if !matches!(order.what, Wanted::Game | Wanted::Slice(0)) {
+        return Err(bad_input(
+            "tables of Pente hold complete games on small boards: build pente:n=4,k=4,opening=free, say",
+        ));
+    }
+    if order.keep.is_some() {
+        return Err(bad_input("--keep applies to a root only: of a game, everything is kept"));
+    }
+    let build = GameBuild::new(game.rules).map_err(|error| match error {
+        BuildError::TooLarge(error) => {
+            // Without symmetries: each point is free, X or O.
+            let positions = 3f64.powi(game.rules.points() as i32);
+            bad_input(format!(
+                "{error}: for each pair of numbers of captured stones there would be up to {positions:.0e} positions"
+            ))
+        }
+        other => failed(other),
+    })?;
+    Ok(Box::new(WholeGame { build: level.map_or(build, |level| build.level(level)) }))
+}
+
+impl Build for WholeGame {
+    fn target(&self) -> String {
+        self.build.rules().to_string()
+    }
+
+    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
+        if out.is_some_and(Path::exists) && self.build.missing(out.expect("it exists"))?.is_empty() {
+            return Ok(None);
+        }
+        let one = self.build.estimate(1, &rates.pente);
+        Ok(Some(
+            Estimate {
+                target: self.target(),
+                boards: one.positions,
+                unit: "positions",
+                kept_boards: one.positions,
+                memory_bytes: one.memory,
+                raw_bytes: Some(one.raw_bytes),
+                kept_bytes: one.bytes,
+                ..Estimate::default()
+            }
+            .in_time(one.seconds, machine),
+        ))
+    }
+
+    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
+        control.begin(Stage::new("building", self.build.positions(), 1));
+        self.build.run(out, resources.memory, control).map(Built::from).map_err(failed)
+    }
 }
 
 fn value_of(value: table::Value) -> Value {
@@ -44,7 +182,7 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
     let (rules, now) = (&game.rules, game.parse(position)?);
     let find = |p: &Now| {
         let over = rules.outcome(p).is_some();
-        for set in sets(tables).iter().filter(|set| set.target() == rules) {
+        for set in Sets::<PenteSchema>::of(tables).iter().filter(|set| set.target() == rules) {
             if let Some(value) = set.look_up(p)? {
                 return Ok((Some(value), if over { "rules" } else { "table" }));
             }

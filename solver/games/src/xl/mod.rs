@@ -82,7 +82,7 @@ pub static KIND: Kind = Kind {
     },
     read_record: Some(record::read),
     #[cfg(feature = "tables")]
-    open: Some(tables::open),
+    open: Some(crate::tables::Sets::<pentago_xl::tables::XlSchema>::open),
 };
 
 /// Moves of the forward searches for each second that may be spent.
@@ -404,8 +404,8 @@ impl Game for Xl {
     }
 
     #[cfg(feature = "tables")]
-    fn stored_rules(&self, opened: &crate::Tables) -> Vec<String> {
-        tables::stored_rules(opened)
+    fn build(&self, order: &crate::Order) -> Result<Box<dyn crate::Build>> {
+        tables::build(self, order)
     }
 }
 

@@ -1,34 +1,124 @@
 //! Tables of Pentago XL: everything below a position.
 
+use std::io::Write;
 use std::path::Path;
 
 use ::pentago::Value;
-use pentago_xl::tables::TableSet;
+use ::pentago::build::Resources;
+use pentago_base::{Control, Stage};
+use pentago_store::{Listed, SampleReport};
+use pentago_xl::tables::{ArrayKey, Rates as XlRates, RootBuild, Table, TableSet, Target, XlSchema, solver};
 use pentago_xl::{Moment, Outcome, Played, Rules, Seat, Turn};
 
-use super::{Xl, known};
-use crate::tables::Opened;
-use crate::{Answer, MoveAnswer, Position, Result, Source, Tables};
+use super::{KIND, Xl, known};
+use crate::build::{failed, pending_root};
+use crate::tables::{Described, KnownCounts, Sample, Sets, TableInfo, Verified, not_compared};
+use crate::{
+    Answer, Build, Built, Estimate, Machine, MoveAnswer, Order, Position, Rates, Result, Source, Tables,
+    Wanted, bad_input,
+};
 
-/// Opens the tables of a folder.
-pub fn open(path: Option<&Path>, cache: usize) -> Result<Opened> {
-    let (sets, damaged) = match path {
-        Some(path) => TableSet::find(path, cache)?,
-        None => (Vec::new(), Vec::new()),
+impl Described for XlSchema {
+    const ENTRY: [&'static str; 2] = ["board", "boards"];
+
+    fn target(target: &Target) -> [String; 2] {
+        [target.to_string(), target.rules.to_string()]
+    }
+
+    fn info(set: &TableSet, listed: &Listed<XlSchema>) -> Result<TableInfo> {
+        let header = &listed.header;
+        let sections = listed.arrays as u32;
+        let table = set.table(header.marbles)?;
+        let [wins, draws, losses] = table.map_or([0; 3], |table| table.wdl());
+        Ok(TableInfo {
+            slice: 0,
+            marbles: Some(header.marbles as u8),
+            captures: None,
+            file: listed.path.clone(),
+            sections,
+            entries: header.boards,
+            bytes: header.file_bytes,
+            ratio: header.file_bytes as f64 / (header.boards as f64 * f64::from(sections) * 4096.0),
+            wins,
+            draws,
+            losses,
+            program: header.program.clone(),
+        })
+    }
+
+    fn values(set: &TableSet) -> u64 {
+        chains(&set.target().rules) * 65_536
+    }
+
+    fn sample(tables: &[(&TableSet, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
+        let Some((set, _)) = tables.first() else { return Ok(SampleReport::default()) };
+        let mut solver = solver(set.target().rules);
+        pentago_store::sample(tables, draw.count, draw.seed, &mut solver, control)
+    }
+
+    fn counts(sets: &[TableSet], _known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+        for set in sets {
+            not_compared(out, &set.target().to_string(), "no counts of Pentago XL are known")?;
+        }
+        Ok(0)
+    }
+}
+
+/// Questions that are answered for each rotation of a board.
+fn chains(rules: &Rules) -> u64 {
+    ArrayKey::all(rules).len() as u64 / 2
+}
+
+/// A build of everything below a position.
+struct Below {
+    build: RootBuild,
+}
+
+/// Prepares a build.
+pub fn build(game: &Xl, order: &Order) -> Result<Box<dyn Build>> {
+    let level = order.level(KIND.title)?;
+    let Wanted::Root(position) = &order.what else {
+        return Err(bad_input(
+            "tables of Pentago XL hold everything below a position: name one with root:POSITION",
+        ));
     };
-    let damaged = damaged.iter().map(ToString::to_string).collect();
-    Ok(Opened { sets: sets.len(), tables: Box::new(sets), damaged, unfinished: Vec::new() })
+    let Moment::Move(root) = game.parse(position)? else { return Err(pending_root()) };
+    let keep = order.keep.map(|marbles| marbles as usize);
+    let build = RootBuild::new(game.rules, &root, keep).map_err(|error| bad_input(error.to_string()))?;
+    Ok(Box::new(Below { build: level.map_or(build, |level| build.level(level)) }))
 }
 
-fn sets(tables: &Tables) -> &[TableSet] {
-    tables.of::<Vec<TableSet>>().map_or(&[], Vec::as_slice)
-}
+impl Build for Below {
+    fn target(&self) -> String {
+        self.build.target().to_string()
+    }
 
-/// The rules of the tables that there are.
-pub fn stored_rules(tables: &Tables) -> Vec<String> {
-    let mut all: Vec<String> = sets(tables).iter().map(|set| set.target().rules.to_string()).collect();
-    all.dedup();
-    all
+    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
+        if out.is_some_and(Path::exists) && self.build.missing(out.expect("it exists"))?.is_empty() {
+            return Ok(None);
+        }
+        let one = self.build.estimate(1, &rates.xl);
+        Ok(Some(
+            Estimate {
+                target: self.target(),
+                boards: one.boards,
+                unit: "boards",
+                kept_boards: one.kept_boards,
+                memory_bytes: one.memory,
+                raw_bytes: Some(one.raw_bytes),
+                kept_bytes: one.bytes,
+                ..Estimate::default()
+            }
+            .in_time(one.seconds, machine),
+        ))
+    }
+
+    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
+        let estimate = self.build.estimate(1, &XlRates::BUILT_IN);
+        control.begin(Stage::new("building", estimate.boards, estimate.times));
+        let built = self.build.run(out, resources.memory, resources.kernel, control);
+        built.map(Built::from).map_err(failed)
+    }
 }
 
 /// The values of a position for the seats that play; none where they aren't known.
@@ -49,7 +139,7 @@ fn find(
         let of = |seat| rules.everyone().has(seat).then(|| outcome.value(rules, seat));
         return Ok((Some(Seat::ALL.map(of)), "rules"));
     }
-    for set in sets(tables).iter().filter(|set| set.target().rules == *rules) {
+    for set in Sets::<XlSchema>::of(tables).iter().filter(|set| set.target().rules == *rules) {
         if let Some(values) = set.look_up(position)? {
             return Ok((Some(values), "table"));
         }

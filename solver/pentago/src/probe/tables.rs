@@ -64,6 +64,11 @@ impl Tables {
         &self.families
     }
 
+    /// The targets of the folder, without what is part of the program.
+    pub fn stored(&self) -> impl Iterator<Item = &TableSet> {
+        self.families.iter().filter(|family| *family.index().origin() == Origin::Table)
+    }
+
     /// Files that have the name of a table but can't be read as one.
     #[must_use]
     pub fn damaged(&self) -> &[TableError] {

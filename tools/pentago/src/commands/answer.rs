@@ -87,7 +87,7 @@ impl AnswerArgs {
         let position = input::position(&**game, argument)?;
         let answer = engine::answer(&**game, &position, &question, self.solver.quiet)?;
         if question.tables.is_some() && answer.is_empty() {
-            return Err(folder::nothing_known(&**game, &question, &answer).into());
+            return Err(folder::nothing_known(&question, &answer).into());
         }
         let mut out = stdout();
         if self.json {

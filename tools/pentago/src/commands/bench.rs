@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::args::{RulesArg, SolverArgs};
 use crate::exit::failed;
 use crate::output::{bytes, note, thousands};
-use crate::rates::MachineRates;
+use crate::rates;
 use crate::{engine, interrupt};
 
 /// The seed of the position that is solved: always the same.
@@ -134,8 +134,8 @@ impl Bench {
 
     /// Measures the rates, and writes their file.
     fn save(&self) -> anyhow::Result<()> {
-        let rates = MachineRates::measure(self.solver.kernel(), interrupt::control())?;
-        let path = rates.save()?;
+        let rates = rates::measure(self.solver.kernel(), interrupt::control())?;
+        let path = rates::save(&rates)?;
         let mut out = std::io::stdout().lock();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&rates)?)?;

@@ -2,75 +2,60 @@
 
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::Control;
-use pentago::build::{BuildError, Built, GameBuild, Resources, RootBuild};
-use pentago::codec::Codec;
-use pentago::index::Section;
-use pentago::rules::{Rules, Shape};
+use pentago::Codec;
 use pentago::solve::SolveError;
-use pentago::tables::Target;
+use pentago_games::{Game, Machine, Order, Resources, Wanted};
 use serde::Serialize;
 
-use super::plan::{Estimate, Planned};
-use crate::args::SolverArgs;
+use super::plan;
+use crate::args::{GameArg, SolverArgs, game};
 use crate::exit::bad_input;
-use crate::games::tables::{self, Task};
-use crate::games::{GameArg, GameRules, Other};
 use crate::output::{bytes, note};
 use crate::progress::Progress;
-use crate::rates::MachineRates;
-use crate::{engine, folder, input, interrupt, output};
+use crate::{engine, folder, input, interrupt, output, rates};
+
+/// The forms of a target.
+const EXPECTED: &str = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
+                        section:54,45,44,33), game, or rules such as mini or pente:n=4,k=4,opening=free";
 
 /// What to build, as the user names it.
 #[derive(Debug, Clone)]
-pub enum Wanted {
-    /// Everything downstream of a position, which is read by `--rules`.
+pub enum Target {
+    /// Everything below a position, which is read by `--rules`.
     Root(String),
+    /// A part of the game of `--rules`.
+    Part(Wanted),
     /// The complete game of these rules.
-    Game(Rules),
-    /// The slice with this number of marbles and all later ones, by `--rules`.
-    Slice(u8),
-    /// A section and everything that it depends on, by `--rules`.
-    Section(Section),
-    /// A complete game of Pente.
-    Other(Other),
+    Rules(Arc<dyn Game>),
 }
 
-impl FromStr for Wanted {
+impl FromStr for Target {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Wanted, String> {
+    fn from_str(text: &str) -> Result<Target, String> {
         match text.split_once(':') {
             Some(("root", "")) => Err("expected a position behind root:, rows from the top".to_owned()),
-            Some(("root", position)) => Ok(Wanted::Root(position.to_owned())),
+            Some(("root", position)) => Ok(Target::Root(position.to_owned())),
             Some(("slice", marbles)) => {
                 let marbles =
                     marbles.parse().map_err(|_| "expected a number of marbles, as in slice:34".to_owned());
-                marbles.map(Wanted::Slice)
+                Ok(Target::Part(Wanted::Slice(marbles?)))
             }
-            Some(("section", counts)) => match counts.parse() {
-                Ok(section) => Ok(Wanted::Section(section)),
-                Err(error) => Err(error.to_string()),
-            },
-            None if text == "game" => Ok(Wanted::Slice(0)),
-            Some(("pente", _)) => match text.parse()? {
-                GameRules::Other(other) => Ok(Wanted::Other(other)),
-                GameRules::Pentago(rules) => Ok(Wanted::Game(rules)),
-            },
-            _ => match text.parse::<Rules>() {
-                Ok(rules) if matches!(rules.shape, Shape::Mini { .. }) => Ok(Wanted::Game(rules)),
-                _ => {
-                    let text = "expected root:POSITION, slice:MARBLES, section:COUNTS (such as \
-                                section:54,45,44,33), game, mini, or pente:OPTIONS";
-                    Err(text.to_owned())
-                }
-            },
+            Some(("section", counts)) => Ok(Target::Part(Wanted::Section(counts.to_owned()))),
+            None if text == "game" => Ok(Target::Part(Wanted::Game)),
+            // Whole games of the usual size are asked for by `game`.
+            None if game(text).is_ok_and(|game| game.rules() == game.kind().name) => Err(EXPECTED.to_owned()),
+            named => game(text).map(Target::Rules).map_err(|error| match named {
+                Some(_) if !error.starts_with("unknown rules") => error,
+                _ => EXPECTED.to_owned(),
+            }),
         }
     }
 }
@@ -98,7 +83,7 @@ pub struct Work {
     ///
     /// With --rules xl or xl:OPTIONS, root:POSITION is a position of Pentago XL.
     #[arg(value_name = "TARGET", verbatim_doc_comment)]
-    wanted: Wanted,
+    target: Target,
 
     #[command(flatten)]
     rules: GameArg,
@@ -170,97 +155,31 @@ Example:
   pentago build pente:n=4,k=4,opening=free --out tables";
 
 impl Work {
-    /// What is built of another game, if that is asked for.
-    ///
-    /// # Errors
-    /// If the target doesn't exist, or the options don't fit it.
-    pub fn other(&self) -> anyhow::Result<Option<Task>> {
-        let (other, root) = match (&self.wanted, self.rules.rules) {
-            (Wanted::Other(other), _) => (*other, None),
-            (Wanted::Root(root), GameRules::Other(other)) => (other, Some(root.as_str())),
-            (Wanted::Slice(0), GameRules::Other(other)) => (other, None),
-            (_, GameRules::Other(other)) => {
-                let target = match other {
-                    Other::Xl(_) => "root:POSITION",
-                    Other::Pente(_) => "game, or pente:OPTIONS",
-                };
-                let text = format!("{} has no such tables: build {target}", other.name());
-                return Err(bad_input(text).into());
-            }
-            (_, GameRules::Pentago(_)) => return Ok(None),
-        };
-        if self.counts_only
-            || self.from.is_some()
-            || self.scratch.is_some()
-            || self.scratch_limit.is_some()
-            || self.keep_slices.is_some()
-        {
-            let text = format!(
-                "--counts-only, --from, --keep-slices, --scratch and --scratch-limit don't apply to {}",
-                other.name()
-            );
-            return Err(bad_input(text).into());
-        }
-        let task = tables::task(other, root, self.keep)?;
-        Ok(Some(match self.codec {
-            Some(Codec::Zstd(level)) => task.level(level.number()),
-            Some(codec) => {
-                let text = format!("tables of {} are compressed with zstd:LEVEL, not {codec}", other.name());
-                return Err(bad_input(text).into());
-            }
-            None => task,
-        }))
-    }
-
-    fn rules(&self) -> Rules {
-        match self.rules.rules {
-            GameRules::Pentago(rules) => rules,
-            // `other` comes first.
-            GameRules::Other(_) => Rules::default(),
-        }
-    }
-
     /// The build that is asked for.
     ///
     /// # Errors
     /// If the target doesn't exist, or the options don't fit it.
-    pub fn job(&self) -> anyhow::Result<Job> {
-        match &self.wanted {
-            Wanted::Root(_) if self.counts_only || self.from.is_some() || self.keep_slices.is_some() => {
-                let text =
-                    "--counts-only, --from and --keep-slices apply to games and their slices, not to a root";
-                Err(bad_input(text).into())
+    pub fn build(&self) -> anyhow::Result<Box<dyn pentago_games::Build>> {
+        let (game, what) = match &self.target {
+            Target::Root(text) => {
+                (&self.rules.rules, Wanted::Root(input::position(&*self.rules.rules, text)?))
             }
-            Wanted::Root(text) => {
-                let position = self.rules().parse_position(&input::text(text)?)?;
-                let build = RootBuild::new(self.rules(), &position, self.keep)?;
-                Ok(Job::Root(self.codec.map_or(build.clone(), |codec| build.codec(codec))))
+            Target::Part(what) => (&self.rules.rules, what.clone()),
+            Target::Rules(game) if self.rules.rules.rules() != pentago::Rules::default().to_string() => {
+                let rules = game.rules();
+                return Err(bad_input(format!("{rules} are rules themselves: leave out --rules")).into());
             }
-            _ if self.keep.is_some() => {
-                Err(bad_input("--keep applies to a root only: of a game, use --keep-slices".to_owned())
-                    .into())
-            }
-            Wanted::Other(other) => Err(bad_input(format!("{} is built by itself", other.name())).into()),
-            Wanted::Game(rules) => Ok(self.game(GameBuild::new(*rules, 0))),
-            &Wanted::Slice(marbles) => {
-                let most = self.rules().shape.sockets();
-                if usize::from(marbles) > most {
-                    return Err(bad_input(format!("this game has slices of 0 to {most} marbles")).into());
-                }
-                Ok(self.game(GameBuild::new(self.rules(), marbles)))
-            }
-            &Wanted::Section(section) => Ok(self.game(GameBuild::of_section(self.rules(), section)?)),
-        }
-    }
-
-    fn game(&self, build: GameBuild) -> Job {
-        let build = if self.counts_only { build.counts_only() } else { build };
-        let build = if let Some(codec) = self.codec { build.codec(codec) } else { build };
-        let build = if let Some(kept) = &self.keep_slices { build.keep_slices(kept.clone()) } else { build };
-        Job::Game(match &self.from {
-            Some(folder) => build.going_on_from(folder.clone()),
-            None => build,
-        })
+            Target::Rules(game) => (game, Wanted::Game),
+        };
+        Ok(game.build(&Order {
+            what,
+            keep: self.keep,
+            counts_only: self.counts_only,
+            codec: self.codec,
+            keep_slices: self.keep_slices.clone(),
+            from: self.from.clone(),
+            scratch: self.scratch.is_some() || self.scratch_limit.is_some(),
+        })?)
     }
 
     /// The resources to build with, temporary data beside the tables in `out` by default.
@@ -275,64 +194,18 @@ impl Work {
     }
 }
 
-/// A build that is ready to run.
-pub enum Job {
-    Root(RootBuild),
-    Game(GameBuild),
-}
-
-impl Job {
-    /// What is built.
-    pub fn target(&self) -> Target {
-        match self {
-            Job::Root(root) => root.target(),
-            Job::Game(game) => game.target(),
-        }
-    }
-
-    /// Estimates what building takes; of a game, building the given slices.
-    ///
-    /// # Errors
-    /// If it can't be done with so little memory.
-    pub fn estimate(
-        &self,
-        slices: &[u8],
-        resources: &Resources,
-        disk_speed: Option<u64>,
-        rates: &MachineRates,
-    ) -> anyhow::Result<Estimate> {
-        let rates = &rates.pentago;
-        let what = match self {
-            Job::Root(root) => {
-                Planned::Root(root.estimate(resources, rates).map_err(|e| explained(e.into()))?)
-            }
-            Job::Game(game) => Planned::Game(game.estimate(slices, resources, rates)),
-        };
-        Ok(Estimate { what, cores: resources.threads.get(), disk_speed })
-    }
-
-    /// The slices of a game that don't exist in the folder `out` yet.
-    fn missing(&self, out: &Path) -> Result<Vec<u8>, BuildError> {
-        match self {
-            Job::Root(_) => Ok(Vec::new()),
-            Job::Game(game) => game.missing(out),
-        }
-    }
-
-    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built, BuildError> {
-        match self {
-            Job::Root(root) => root.run(out, resources, control),
-            Job::Game(game) => game.run(out, resources, control),
-        }
-    }
-}
-
-/// The error, for lack of memory with what to do about it.
-pub fn explained(error: BuildError) -> anyhow::Error {
-    let BuildError::Solve(SolveError::Memory { need, limit }) = &error else { return error.into() };
+/// The error of a build, for lack of memory with what to do about it.
+pub fn explained(error: pentago::Error) -> anyhow::Error {
+    let build = error.downcast_ref().map(|error: &pentago::build::BuildError| match error {
+        pentago::build::BuildError::Solve(error) => Some(error),
+        _ => None,
+    });
+    let Some(SolveError::Memory { need, limit }) = build.unwrap_or_else(|| error.downcast_ref()) else {
+        return error.into();
+    };
     let text = format!(
         "at least {} of memory are needed, but the limit is {}:\n  \
-         raise --memory, use fewer --threads, or choose a position or slice with more marbles",
+         raise --memory, use fewer --threads, or choose a later position or slice, or a smaller board",
         bytes(*need),
         bytes(*limit)
     );
@@ -355,48 +228,36 @@ struct Report {
     seconds: f64,
 }
 
-/// Only larger builds are announced with an estimate.
-const ANNOUNCED_BOARDS: u128 = 500_000_000;
-const ANNOUNCED_ENTRIES: u64 = 50_000_000;
+/// Longer builds are announced with an estimate.
+const ANNOUNCED_SECONDS: f64 = 5.0;
 
 impl Build {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        if let Some(task) = self.work.other()? {
-            let out = folder::tables(self.out.as_deref())?;
-            return task.build(&out, self.json, &self.work.solver);
-        }
-        let job = self.work.job()?;
+        let build = self.work.build()?;
         let out = folder::tables(self.out.as_deref())?;
-        let resources = self.work.resources(out.clone());
+        let machine = Machine { resources: self.work.resources(out.clone()), disk_speed: None };
+        let resources = &machine.resources;
         let pool = engine::pool(resources.threads)?;
-        let control = interrupt::control();
-        let quiet = self.work.solver.quiet;
+        let (control, quiet) = (interrupt::control(), self.work.solver.quiet);
         let began = Instant::now();
-        let built =
-            Progress::during(control, resources.threads.get(), quiet, |progress| -> anyhow::Result<Built> {
-                if let Job::Root(root) = &job {
-                    root.fits_tables(&resources).with_context(|| format!("building {}", job.target()))?;
-                }
-                let missing = job.missing(&out)?;
-                let long = match &job {
-                    Job::Root(root) => root.boards() >= ANNOUNCED_BOARDS && !root.is_built(&out)?,
-                    Job::Game(game) => game.entries(&missing) >= ANNOUNCED_ENTRIES,
-                };
-                if long && !quiet {
-                    let estimate = job.estimate(&missing, &resources, None, &MachineRates::load()?)?;
-                    progress.note(estimate);
-                }
-                let built = pool.install(|| job.run(&out, &resources, control)).map_err(explained);
-                built.with_context(|| format!("building {}", job.target()))
-            })?;
+        let built = Progress::during(control, resources.threads.get(), quiet, |progress| {
+            if let Some(estimate) =
+                build.estimate(Some(&out), &machine, &rates::load()?).map_err(explained)?
+                && estimate.seconds >= ANNOUNCED_SECONDS
+            {
+                progress.note(plan::text(&estimate));
+            }
+            pool.install(|| build.run(&out, resources, control)).map_err(explained)
+        });
+        let built = built.with_context(|| format!("building {}", build.target()))?;
         let report = Report {
-            target: job.target().to_string(),
-            tables: built.paths,
+            target: build.target(),
+            tables: built.tables,
             bytes: built.bytes,
             scratch_bytes: built.scratch_bytes,
-            already_there: built.already,
-            blocks_decoded: (built.decoded.once > 0).then_some([built.decoded.all, built.decoded.once]),
+            already_there: built.already_there,
+            blocks_decoded: built.blocks_decoded,
             seconds: began.elapsed().as_secs_f64(),
         };
         let mut stdout = output::stdout();

@@ -7,12 +7,12 @@ use clap::Args;
 use pentago::index::{Section, Sections};
 use pentago::rules::Rules;
 use pentago::tables::Domain;
-use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, stored};
+use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, file, stored};
 use serde::Serialize;
 
 use crate::exit::{failed, missing_data};
+use crate::folder;
 use crate::output::{stdout, thousands};
-use crate::{folder, scoreboard};
 
 /// Count wins, draws and losses of complete games, by slice or section
 ///
@@ -94,13 +94,14 @@ impl From<Results> for Numbers {
 impl Counts {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let published = scoreboard::read(&self.against)?;
+        let published = file::read_all(&self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json)?;
+        let tables = folder::of_pentago(&tables)?;
         let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
         let mut out = stdout();
         let (mut lines, mut all) = (0, Compared::default());
-        for target in tables.families().iter().map(|family| family.target()) {
+        for target in tables.stored().map(|family| family.target()) {
             if target.domain != Domain::Game {
                 continue;
             }

@@ -125,7 +125,7 @@ impl Export {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
-        let (family, table) = self.find(&tables)?;
+        let (tables, family, table) = self.find(&tables)?;
         let rows = 256 * table.header().entries;
         if rows > MOST_ROWS && !self.all && self.limit.is_none() {
             let rows = thousands(rows);
@@ -135,7 +135,7 @@ impl Export {
             return Err(bad_input(text).into());
         }
         if let Some(kind) = self.format.data_set() {
-            return self.data_set(kind, &tables, family);
+            return self.data_set(kind, tables, family);
         }
         if self.out.is_some() || self.moves || self.finished || self.up_to_symmetry {
             let text = "--out, --moves, --finished and --up-to-symmetry are for data sets: add \
@@ -205,10 +205,13 @@ impl Export {
         Ok(())
     }
 
-    fn find<'t>(&self, tables: &'t Tables) -> anyhow::Result<(&'t TableSet, &'t Table)> {
+    fn find<'t>(
+        &self,
+        tables: &'t pentago_games::Tables,
+    ) -> anyhow::Result<(&'t Tables, &'t TableSet, &'t Table)> {
         let folder = tables.path().display();
-        let families = tables.families();
-        let number = match (self.target, families.len()) {
+        let targets: Vec<String> = tables.sets().map(pentago_games::Set::target).collect();
+        let number = match (self.target, targets.len()) {
             (Some(number), count) if (1..=count).contains(&number) => number,
             (Some(number), count) => {
                 return Err(bad_input(format!(
@@ -224,12 +227,17 @@ impl Export {
                 return Err(bad_input(text).into());
             }
         };
-        let family = &families[number - 1];
+        let target = &targets[number - 1];
+        let pentago: &Tables = folder::of_pentago(tables)?;
+        let Some(family) = pentago.stored().find(|set| set.target().to_string() == *target) else {
+            let text = format!("tables of Pentago and Mini-Pentago are exported, not those of {target}");
+            return Err(bad_input(text).into());
+        };
         let missing = || {
             let there: Vec<String> = family.listed().map(|l| l.header.slice.to_string()).collect();
             let (marbles, there) = (counted(self.marbles, "marble"), there.join(", "));
             missing_data(format!("no table of positions with {marbles} in {folder}, only with {there}"))
         };
-        Ok((family, family.table(self.marbles)?.ok_or_else(missing)?))
+        Ok((pentago, family, family.table(self.marbles)?.ok_or_else(missing)?))
     }
 }

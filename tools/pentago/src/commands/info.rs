@@ -1,16 +1,14 @@
 //! `pentago info`: the tables in a folder, as a list and as a chart.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use pentago::probe::{TableSet, Tables};
-use pentago::tables::Listed;
-use pentago::values::{ENTRY_BYTES, WdlCounts};
+use pentago_base::counted;
+use pentago_games::{Set, TableInfo};
 use serde::Serialize;
 
 use crate::exit::bad_input;
-use crate::games::tables::{OtherTables, SliceInfo, TargetInfo};
 use crate::output::{bytes, thousands};
 use crate::{chart, folder, output};
 
@@ -52,35 +50,20 @@ struct Report {
     unfinished: Vec<PathBuf>,
 }
 
-/// What there is to say about a table of Pentago.
-fn slice(listed: &Listed) -> SliceInfo {
-    let header = &listed.header;
-    let WdlCounts { wins, draws, losses } = header.counts;
-    let (entries, bytes) = (header.entries, header.file_bytes);
-    SliceInfo {
-        marbles: Some(header.slice),
-        captures: None,
-        file: listed.path.clone(),
-        sections: header.arrays,
-        entries,
-        bytes,
-        ratio: bytes as f64 / (entries as f64 * ENTRY_BYTES as f64),
-        wins,
-        draws,
-        losses,
-        program: header.program.clone(),
-    }
+/// The tables of a target.
+#[derive(Debug, Serialize)]
+struct TargetInfo {
+    target: String,
+    rules: String,
+    bytes: u64,
+    slices: Vec<TableInfo>,
 }
 
-/// What there is to say about a target of Pentago.
-fn target(family: &TableSet) -> TargetInfo {
-    let slices: Vec<SliceInfo> = family.listed().map(slice).collect();
-    TargetInfo {
-        target: family.target().to_string(),
-        rules: family.target().rules.to_string(),
-        bytes: slices.iter().map(|s| s.bytes).sum(),
-        slices,
-    }
+/// What there is to say about a target.
+fn target(set: &dyn Set) -> Result<TargetInfo, pentago::Error> {
+    let slices = set.list()?;
+    let bytes = slices.iter().map(|s| s.bytes).sum();
+    Ok(TargetInfo { target: set.target(), rules: set.rules(), bytes, slices })
 }
 
 impl Info {
@@ -90,57 +73,39 @@ impl Info {
             return Err(bad_input("charts are SVG files: the name must end in .svg".to_owned()).into());
         }
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::look(&path, self.json)?;
-        let others = OtherTables::open(&path, None)?;
-        if others.is_empty() {
-            folder::not_empty(&tables)?;
-        }
-        if !self.json {
-            others.note_damaged();
-        }
-        let others_listed = others.list()?;
-        if let Some(file) = &self.plot {
-            let bars = |family: &TableSet| chart::Bars {
-                title: family.target().to_string(),
-                bars: family.listed().map(|l| (l.header.slice, shares(l.header.counts))).collect(),
-            };
-            let mut all: Vec<chart::Bars> = tables.families().iter().map(bars).collect();
-            all.extend(others_listed.iter().filter_map(bars_of_other));
-            chart::write(file, &all)?;
-        }
+        let tables = folder::open(&path, self.json)?;
         let report = Report {
             folder: path,
-            targets: tables.families().iter().map(target).chain(others_listed).collect(),
-            damaged: tables.damaged().iter().chain(&others.damaged).map(ToString::to_string).collect(),
-            unfinished: tables.unfinished().to_vec(),
+            targets: tables.sets().map(target).collect::<Result<_, _>>()?,
+            damaged: tables.damaged().collect(),
+            unfinished: tables.unfinished().map(Path::to_owned).collect(),
         };
+        if let Some(file) = &self.plot {
+            let all: Vec<chart::Bars> = report.targets.iter().filter_map(bars).collect();
+            chart::write(file, &all)?;
+        }
         let mut out = output::stdout();
         if self.json {
             writeln!(out, "{}", serde_json::to_string(&report)?)?;
         } else {
-            write(&mut out, &tables, &report)?;
+            write(&mut out, &report)?;
         }
         Ok(out.flush()?)
     }
 }
 
-/// The bars of the tables of another game that have a number of marbles each.
-fn bars_of_other(target: &TargetInfo) -> Option<chart::Bars> {
-    let bar = |s: &SliceInfo| {
-        let &SliceInfo { wins, draws, losses, .. } = s;
-        Some((s.marbles?, shares(WdlCounts { wins, draws, losses })))
+/// The bars of a target whose tables have a number of marbles each.
+fn bars(target: &TargetInfo) -> Option<chart::Bars> {
+    let bar = |s: &TableInfo| {
+        let counts = [s.wins, s.draws, s.losses];
+        let all = counts.iter().sum::<u64>().max(1) as f64;
+        Some((s.marbles?, counts.map(|n| n as f64 / all)))
     };
     let bars: Vec<_> = target.slices.iter().filter_map(bar).collect();
     (!bars.is_empty()).then(|| chart::Bars { title: target.target.clone(), bars })
 }
 
-/// The shares of wins, draws and losses.
-fn shares(counts: WdlCounts) -> [f64; 3] {
-    let all = counts.total().max(1) as f64;
-    [counts.wins, counts.draws, counts.losses].map(|n| n as f64 / all)
-}
-
-fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Result<()> {
+fn write(out: &mut impl Write, report: &Report) -> std::io::Result<()> {
     for (number, target) in (1..).zip(&report.targets) {
         writeln!(out, "{number}. {} ({})", target.target, bytes(target.bytes))?;
         writeln!(
@@ -171,5 +136,5 @@ fn write(out: &mut impl Write, tables: &Tables, report: &Report) -> std::io::Res
     }
     let files: usize = report.targets.iter().map(|t| t.slices.len()).sum();
     let size = report.targets.iter().map(|t| t.bytes).sum();
-    writeln!(out, "{files} tables, {}, in {}", bytes(size), tables.path().display())
+    writeln!(out, "{}, {}, in {}", counted(files as u64, "table"), bytes(size), report.folder.display())
 }

@@ -1,18 +1,16 @@
 //! `pentago plan`: what building tables takes.
 
-use std::fmt;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago::estimate::{GameEstimate, RootEstimate};
-use serde_json::json;
+use pentago_base::counted;
+use pentago_games::{Estimate, Machine, SlicePlan};
 
-use super::build::{Job, Work};
-use crate::games::tables::Machine;
+use super::build::{Work, explained};
 use crate::output::{bytes, duration, stdout, thousands};
-use crate::rates::MachineRates;
+use crate::rates;
 
 /// Estimate what a build takes: boards, memory, disk space and time
 ///
@@ -50,151 +48,36 @@ Example:
   pentago plan 'root:4X1/O1XOO1/3XOX/1X2O1/2X1O1/3O1X x' --cores 16 --memory 64G --disk 1T
   pentago plan game --cores 64 --memory 256G --disk 30T --disk-speed 5G --keep-slices 0..18";
 
-/// The estimate of a build on some machine; its `Display` is a table for people.
-#[derive(Debug)]
-pub struct Estimate {
-    /// What is built, and what it takes on any machine.
-    pub what: Planned,
-    /// Cores that share the work.
-    pub cores: usize,
-    /// Bytes per second of the disk.
-    pub disk_speed: Option<u64>,
-}
-
-/// What is built.
-#[derive(Debug)]
-pub enum Planned {
-    /// Everything downstream of a root.
-    Root(RootEstimate),
-    /// Slices of a game.
-    Game(GameEstimate),
-}
-
-impl Estimate {
-    /// The estimate as JSON.
-    fn json(&self, target: &str) -> serde_json::Value {
-        let Estimate { cores, disk_speed, .. } = self;
-        match &self.what {
-            Planned::Root(root) => json!({
-                "target": target,
-                "top_sockets": root.needs.top,
-                "boards": root.needs.boards,
-                "kept_boards": root.kept_boards,
-                "memory_bytes": root.needs.memory,
-                "scratch_bytes": root.scratch_bytes,
-                "kept_bytes": root.kept_bytes,
-                "core_hours": hours(root.cost.core_seconds()),
-                "cores": cores,
-                "seconds": self.seconds(),
-            }),
-            Planned::Game(estimate) => {
-                let slices: Vec<serde_json::Value> = estimate
-                    .slices
-                    .iter()
-                    .map(|slice| {
-                        json!({
-                            "marbles": slice.marbles,
-                            "sections": slice.sections,
-                            "entries": slice.entries,
-                            "raw_bytes": slice.raw_bytes,
-                            "codec": slice.codec.map(|codec| codec.to_string()),
-                            "kept": slice.is_kept,
-                            "table_bytes": slice.table_bytes,
-                            "copy_bytes": slice.copy_bytes,
-                            "disk_bytes": slice.disk_bytes,
-                            "memory_bytes": slice.memory_bytes,
-                            "decodes": slice.decodes,
-                            "io_bytes": slice.cost.io_bytes,
-                            "kernel_hours": hours(slice.cost.kernel_seconds),
-                            "encode_hours": hours(slice.cost.encode_seconds),
-                            "decode_hours": hours(slice.cost.decode_seconds),
-                            "core_hours": hours(slice.cost.core_seconds()),
-                            "seconds": slice.cost.seconds(*cores, *disk_speed),
-                        })
-                    })
-                    .collect();
-                json!({
-                    "target": target,
-                    "slices": slices,
-                    "entries": entries(estimate),
-                    "raw_bytes": raw_bytes(estimate),
-                    "kept_bytes": estimate.kept_bytes(),
-                    "disk_bytes": estimate.disk_bytes(),
-                    "memory_bytes": estimate.memory_bytes(),
-                    "core_hours": hours(estimate.core_seconds()),
-                    "cores": cores,
-                    "seconds": self.seconds(),
-                })
-            }
-        }
+/// An estimate as a table for people.
+pub fn text(estimate: &Estimate) -> String {
+    let mut lines = slices(&estimate.slices);
+    let mut line = |name: &str, text: String| lines.push(format!("{name:<10} {text}"));
+    let kept = match estimate.kept_boards {
+        kept if kept == estimate.boards => String::new(),
+        kept => format!(", of which {} are kept", thousands(kept)),
+    };
+    line(estimate.unit, thousands(estimate.boards) + &kept);
+    line("memory", format!("at least {}", bytes(estimate.memory_bytes)));
+    if estimate.scratch_bytes > 0 {
+        line("temporary", bytes(estimate.scratch_bytes));
     }
-
-    /// Bytes of memory and of the disk that are needed at least.
-    fn needs(&self) -> [u64; 2] {
-        match &self.what {
-            Planned::Root(root) => [root.needs.memory, root.scratch_bytes + root.kept_bytes],
-            Planned::Game(game) => [game.memory_bytes(), game.disk_bytes()],
-        }
+    let raw = estimate.raw_bytes.map(|raw| format!(", {} before compression", bytes(raw)));
+    line("tables", bytes(estimate.kept_bytes) + &raw.unwrap_or_default());
+    if estimate.disk_bytes != estimate.kept_bytes {
+        line("disk", format!("at most {} at a time", bytes(estimate.disk_bytes)));
     }
+    let cores = counted(estimate.cores as u64, "core");
+    let (time, hours) = (duration(estimate.seconds), estimate.core_hours);
+    line("time", format!("{time} on {cores}, {hours:.1} core-hours"));
+    lines.join("\n")
+}
 
-    /// Time in seconds.
-    fn seconds(&self) -> f64 {
-        match &self.what {
-            Planned::Root(root) => root.cost.seconds(self.cores, self.disk_speed),
-            Planned::Game(game) => game.seconds(self.cores, self.disk_speed),
-        }
+/// The lines of the slices of a game.
+fn slices(slices: &[SlicePlan]) -> Vec<String> {
+    if slices.is_empty() {
+        return Vec::new();
     }
-
-    /// The last line: how long it takes.
-    fn time(&self) -> String {
-        let core_seconds = match &self.what {
-            Planned::Root(root) => root.cost.core_seconds(),
-            Planned::Game(game) => game.core_seconds(),
-        };
-        let (cores, s) = (self.cores, if self.cores == 1 { "" } else { "s" });
-        let (time, hours) = (duration(self.seconds()), hours(core_seconds));
-        format!("time       {time} on {cores} core{s}, {hours:.1} core-hours")
-    }
-}
-
-fn hours(seconds: f64) -> f64 {
-    seconds / 3600.0
-}
-
-fn entries(estimate: &GameEstimate) -> u64 {
-    estimate.slices.iter().map(|slice| slice.entries).sum()
-}
-
-fn raw_bytes(estimate: &GameEstimate) -> u64 {
-    estimate.slices.iter().map(|slice| slice.raw_bytes).sum()
-}
-
-impl fmt::Display for Estimate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.what {
-            Planned::Root(root) => write_root(f, root)?,
-            Planned::Game(game) => write_game(f, game, self.cores, self.disk_speed)?,
-        }
-        f.write_str(&self.time())
-    }
-}
-
-fn write_root(f: &mut fmt::Formatter<'_>, root: &RootEstimate) -> fmt::Result {
-    let RootEstimate { needs, kept_boards, kept_bytes, scratch_bytes, .. } = root;
-    writeln!(f, "boards     {}, of which {} are kept", thousands(needs.boards), thousands(*kept_boards))?;
-    writeln!(f, "memory     {}", bytes(needs.memory))?;
-    writeln!(f, "temporary  {}", bytes(*scratch_bytes))?;
-    writeln!(f, "tables     {}", bytes(*kept_bytes))
-}
-
-fn write_game(
-    f: &mut fmt::Formatter<'_>,
-    estimate: &GameEstimate,
-    cores: usize,
-    disk_speed: Option<u64>,
-) -> fmt::Result {
-    writeln!(
-        f,
+    let mut lines = vec![format!(
         "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7} {:>10} {:>6} {:>6} {:>6} {:>9}",
         "marbles",
         "sections",
@@ -209,36 +92,31 @@ fn write_game(
         "encode",
         "decode",
         "time"
-    )?;
-    for slice in &estimate.slices {
-        let codec = slice.codec.map_or("-".to_owned(), |codec| codec.to_string());
-        let all = slice.cost.core_seconds().max(f64::MIN_POSITIVE);
-        let share = |part: f64| format!("{:.0}%", 100.0 * part / all);
-        writeln!(
-            f,
-            "{:>7} {:>8} {:>21} {codec:>8} {:>9} {:>9} {:>9} {:>7.2} {:>10.3} {:>6} {:>6} {:>6} {:>9}",
+    )];
+    lines.extend(slices.iter().map(|slice| {
+        let share = |part: f64| format!("{:.0}%", 100.0 * part / slice.core_hours.max(f64::MIN_POSITIVE));
+        format!(
+            "{:>7} {:>8} {:>21} {:>8} {:>9} {:>9} {:>9} {:>7.2} {:>10.3} {:>6} {:>6} {:>6} {:>9}",
             slice.marbles,
             thousands(slice.sections),
             thousands(slice.entries),
+            slice.codec.as_deref().unwrap_or("-"),
             bytes(slice.table_bytes),
             bytes(slice.disk_bytes),
             bytes(slice.memory_bytes),
             slice.decodes,
-            hours(slice.cost.core_seconds()),
-            share(slice.cost.kernel_seconds),
-            share(slice.cost.encode_seconds),
-            share(slice.cost.decode_seconds),
-            duration(slice.cost.seconds(cores, disk_speed)),
-        )?;
-    }
-    writeln!(f, "supers     {}, {} raw", thousands(entries(estimate)), bytes(raw_bytes(estimate)))?;
-    writeln!(f, "memory     at least {}", bytes(estimate.memory_bytes()))?;
-    writeln!(f, "tables     {}", bytes(estimate.kept_bytes()))?;
-    writeln!(f, "disk       at most {} at a time", bytes(estimate.disk_bytes()))
+            slice.core_hours,
+            share(slice.kernel_hours),
+            share(slice.encode_hours),
+            share(slice.decode_hours),
+            duration(slice.seconds),
+        )
+    }));
+    lines
 }
 
 /// Whether the needed bytes of memory and of the disk fit in those that there are.
-pub fn fit([memory, disk]: [u64; 2], there: u64, disk_there: Option<u64>) -> String {
+fn fit([memory, disk]: [u64; 2], there: u64, disk_there: Option<u64>) -> String {
     let line = |what: &str, need: u64, have: u64| {
         let word = if need <= have { "fits" } else { "does NOT fit" };
         format!("{what:<10} {word} in {}", bytes(have))
@@ -247,42 +125,25 @@ pub fn fit([memory, disk]: [u64; 2], there: u64, disk_there: Option<u64>) -> Str
     disk_there.map_or(memory.clone(), |there| format!("{memory}\n{}", line("disk", disk, there)))
 }
 
-/// Says whose rates an estimate has.
-pub fn of_rates(machine: &str) -> String {
-    format!("rates      {machine}")
-}
-
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let rates = MachineRates::load()?;
-        let cores = self.cores.unwrap_or(self.work.solver.threads());
-        if let Some(task) = self.work.other()? {
-            let machine = Machine {
-                cores: cores.get(),
-                memory: self.work.solver.memory(),
-                disk: self.disk,
-                disk_speed: self.disk_speed,
-            };
-            return task.plan(self.json, &machine, &rates);
-        }
-        let job = self.work.job()?;
+        let rates = rates::load()?;
+        let build = self.work.build()?;
         let mut resources = self.work.resources(PathBuf::new());
-        resources.threads = cores;
-        let slices = match &job {
-            Job::Game(game) => game.slices(),
-            Job::Root(_) => Vec::new(),
-        };
-        let estimate = job.estimate(&slices, &resources, self.disk_speed, &rates)?;
+        resources.threads = self.cores.unwrap_or(resources.threads);
+        let memory = resources.memory;
+        let machine = Machine { resources, disk_speed: self.disk_speed };
+        let estimate = build.estimate(None, &machine, &rates).map_err(explained)?.unwrap_or_default();
         let mut out = stdout();
         if self.json {
-            let mut object = estimate.json(&job.target().to_string());
+            let mut object = serde_json::to_value(&estimate)?;
             object["rates"] = rates.machine.into();
             writeln!(out, "{object}")?;
         } else {
-            writeln!(out, "{estimate}")?;
-            writeln!(out, "{}", fit(estimate.needs(), resources.memory, self.disk))?;
-            writeln!(out, "{}", of_rates(&rates.machine))?;
+            writeln!(out, "{}", text(&estimate))?;
+            writeln!(out, "{}", fit([estimate.memory_bytes, estimate.disk_bytes], memory, self.disk))?;
+            writeln!(out, "rates      {}", rates.machine)?;
         }
         Ok(out.flush()?)
     }

@@ -5,21 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::probe::{TableSet, Tables};
-use pentago::rules::Rules;
-use pentago::solve::RootedSolver;
-use pentago::tables::{PentagoSchema, Table};
-use pentago::verify;
-use pentago::verify::{SampleReport, VerifyError};
 use pentago_base::counted;
-use pentago_store::Definition;
+use pentago_games::{Compared, KnownCounts, Resources, Sample, Set, TableInfo, Tables, VerifyError};
+use rayon::ThreadPool;
 
 use crate::args::SolverArgs;
 use crate::exit::{failed, missing_data};
-use crate::games::tables::{OtherTables, Verification};
-use crate::output::{stdout, thousands};
+use crate::output::{bytes, stdout, thousands};
 use crate::progress::Progress;
-use crate::{engine, folder, interrupt, scoreboard};
+use crate::{engine, folder, interrupt};
 
 /// Verify tables: checksums, values, and counts
 ///
@@ -95,74 +89,109 @@ fn cli_error(error: VerifyError) -> anyhow::Error {
     }
 }
 
+/// A set of tables, and those of them that are verified.
+struct Chosen<'t> {
+    set: &'t dyn Set,
+    tables: Vec<TableInfo>,
+}
+
+impl Chosen<'_> {
+    /// The numbers of the slices.
+    fn slices(&self) -> Vec<usize> {
+        let mut slices: Vec<usize> = self.tables.iter().map(|table| table.slice).collect();
+        slices.dedup();
+        slices
+    }
+}
+
+/// Writes a line.
+type Say<'a> = &'a mut dyn FnMut(String) -> anyhow::Result<()>;
+
+/// What work is done with.
+struct Means {
+    pool: ThreadPool,
+    resources: Resources,
+    quiet: bool,
+}
+
+impl Means {
+    fn run<T: Send>(&self, work: impl FnOnce() -> Result<T, VerifyError> + Send) -> anyhow::Result<T> {
+        let (control, threads) = (interrupt::control(), self.resources.threads.get());
+        Progress::during(control, threads, self.quiet, |_| self.pool.install(work)).map_err(cli_error)
+    }
+
+    /// Compares a random sample; the result as a line.
+    fn sample(&self, set: &dyn Set, slices: &[usize], count: u64, seed: u64) -> anyhow::Result<String> {
+        let draw = Sample { count, seed, resources: &self.resources };
+        self.run(|| set.sample(slices, draw, interrupt::control()))
+    }
+}
+
 impl Verify {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let published = scoreboard::read(&self.against)?;
+        let known = KnownCounts::read(self.marbles, &self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
-        let tables = folder::look(&path, true)?;
-        let others = OtherTables::open(&path, Some(self.cache()))?;
+        let tables = folder::look(Some(&path), self.cache(), true)?;
         // Files that can't even be opened come first.
-        if let Some(damaged) = tables.damaged().first() {
+        if let Some(damaged) = tables.damaged().next() {
             return Err(failed(damaged));
         }
+        folder::not_empty(&tables)?;
+        let chosen = self.chosen(&tables)?;
+        let threads = self.solver.threads();
+        let means = Means {
+            pool: engine::pool(threads)?,
+            resources: Resources {
+                kernel: self.solver.kernel(),
+                threads,
+                memory: self.solver.memory(),
+                scratch: PathBuf::new(),
+                scratch_limit: 0,
+            },
+            quiet: self.solver.quiet,
+        };
         let mut out = stdout();
-        let of_others = match self.marbles {
-            Some(marbles) => others.has_marbles(marbles),
-            None => !others.is_empty(),
-        };
-        let asked = Verification {
-            hash: self.hash || self.sample.is_none() && !self.full && !self.counts,
-            sample: self.sample,
-            seed: self.seed,
-            full: self.full,
-            counts: self.counts,
-            marbles: self.marbles,
-            solver: &self.solver,
-        };
-        others.verify(&mut out, &asked)?;
-        if of_others && (tables.families().is_empty() || self.marbles.is_some_and(|n| !holds(&tables, n))) {
-            return Ok(out.flush()?);
-        }
-        if others.is_empty() {
-            folder::not_empty(&tables)?;
-        }
-        let opened = self.opened(&tables)?;
-        if self.hash || self.sample.is_none() && !self.full && !self.counts {
-            self.hash(&mut out, &opened)?;
-        }
-        if let Some(count) = self.sample {
-            self.sample(&mut out, &opened, count)?;
-        }
-        if self.full {
-            self.full(&mut out, &opened)?;
+        for (number, chosen) in (1..).zip(&chosen) {
+            if chosen.tables.is_empty() {
+                continue;
+            }
+            let mut heading = Some(format!("{number}. {}\n", chosen.set.target()));
+            let mut say = |line: String| {
+                writeln!(out, "{}{line}", heading.take().unwrap_or_default())?;
+                Ok(out.flush()?)
+            };
+            let verified = self.set(&mut say, chosen, &means);
+            verified.with_context(|| format!("verifying {}", chosen.set.target()))?;
         }
         if self.counts {
-            let pool = engine::pool(self.solver.threads())?;
-            scoreboard::compare(&mut out, &tables, published.as_ref(), self.marbles, &pool)?;
+            let mut lines = Vec::new();
+            let compared = means.pool.install(|| tables.counts(&known, &mut lines));
+            out.write_all(&lines)?;
+            compared?;
         }
+        let files: usize = chosen.iter().map(|chosen| chosen.tables.len()).sum();
+        let size = chosen.iter().flat_map(|chosen| &chosen.tables).map(|table| table.bytes).sum();
+        writeln!(out, "nothing wrong in {}, {}", counted(files as u64, "table"), bytes(size))?;
         Ok(out.flush()?)
     }
 
-    /// Bytes of decoded blocks of other games that are kept while their values are compared.
+    /// Bytes of decoded blocks that are kept for each kind of game.
     fn cache(&self) -> usize {
         let memory = if self.full { self.solver.memory() / 2 } else { 64 << 20 };
         usize::try_from(memory).unwrap_or(1 << 30)
     }
 
     /// All tables that are to be verified.
-    fn opened<'t>(&self, tables: &'t Tables) -> anyhow::Result<Vec<(&'t TableSet, &'t Table)>> {
-        let mut opened = Vec::new();
-        for family in tables.families() {
-            let mut slices: Vec<u8> = family.listed().map(|l| l.header.slice).collect();
-            slices.dedup();
-            for slice in slices.into_iter().filter(|&slice| self.marbles.is_none_or(|n| n == slice)) {
-                let tables = family.tables(slice).map_err(failed)?;
-                opened.extend(tables.into_iter().map(|table| (family, table)));
-            }
+    fn chosen<'t>(&self, tables: &'t Tables) -> anyhow::Result<Vec<Chosen<'t>>> {
+        let mut all = Vec::new();
+        for set in tables.sets() {
+            let mut tables = set.list().map_err(failed)?;
+            tables.retain(|table| self.marbles.is_none() || table.marbles == self.marbles);
+            all.push(Chosen { set, tables });
         }
         match self.marbles {
-            Some(marbles) if opened.is_empty() => {
+            Some(marbles) if all.iter().all(|chosen| chosen.tables.is_empty()) => {
                 let folder = tables.path().display();
                 Err(missing_data(format!(
                     "no table of positions with {} in {folder}: \
@@ -171,75 +200,53 @@ impl Verify {
                 ))
                 .into())
             }
-            _ => Ok(opened),
+            _ => Ok(all),
         }
     }
 
-    fn hash(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)]) -> anyhow::Result<()> {
-        let control = interrupt::control();
-        let bytes: u64 = tables.iter().map(|(_, table)| table.header().file_bytes).sum();
-        Progress::during(control, 1, self.solver.quiet, |_| {
-            tables.iter().try_for_each(|(_, table)| verify::hash(table, control))
-        })
-        .map_err(cli_error)?;
-        let (files, bytes) = (tables.len(), thousands(bytes));
-        Ok(writeln!(out, "hash: all {bytes} bytes of {files} tables are intact")?)
-    }
-
-    /// Compares a random sample, with notes on the progress.
-    fn draw(&self, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<SampleReport> {
-        let threads = self.solver.threads();
-        let pool = engine::pool(threads)?;
-        let memory = self.solver.memory();
-        let solver = |rules: Rules| RootedSolver::new(rules, self.solver.kernel(), threads, memory);
-        let control = interrupt::control();
-        let sampled = Progress::during(control, threads.get(), self.solver.quiet, |_| {
-            pool.install(|| verify::random(tables, count, self.seed, solver, control))
-        });
-        sampled.map_err(cli_error)
-    }
-
-    fn sample(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)], count: u64) -> anyhow::Result<()> {
-        let sampled = self.draw(tables, count)?;
-        writeln!(out, "sample: {}", sampled.text(PentagoSchema::SOLVER))?;
-        Ok(())
-    }
-
-    fn full(&self, out: &mut impl Write, tables: &[(&TableSet, &Table)]) -> anyhow::Result<()> {
-        let threads = self.solver.threads();
-        let pool = engine::pool(threads)?;
-        let control = interrupt::control();
-        for &(family, table) in tables {
-            let header = table.header();
-            let name = format!("{}, {}", header.target, counted(header.slice, "marble"));
-            let checked = Progress::during(control, threads.get(), self.solver.quiet, |_| {
-                pool.install(|| verify::full(family, table, control))
-            });
-            let checked = checked.map_err(cli_error).with_context(|| format!("verifying {name}"))?;
-            if checked.entries > 0 {
-                let (entries, values) = (thousands(checked.entries), thousands(256 * checked.entries));
-                writeln!(
-                    out,
-                    "full: {name}: all {values} values of {entries} entries agree with their moves"
-                )?;
+    /// Verifies the tables of a target.
+    fn set(&self, say: Say, chosen: &Chosen, means: &Means) -> anyhow::Result<()> {
+        let (set, slices) = (chosen.set, chosen.slices());
+        if self.hash || self.sample.is_none() && !self.full && !self.counts {
+            let hash = |&slice| set.hash(slice, interrupt::control());
+            let size: u64 = means.run(|| slices.iter().map(hash).sum())?;
+            let (size, files) = (thousands(size), counted(chosen.tables.len() as u64, "table"));
+            let are = if chosen.tables.len() == 1 { "is" } else { "are" };
+            say(format!("hash: all {size} bytes of {files} {are} intact"))?;
+        }
+        if let Some(count) = self.sample {
+            say(format!("sample: {}", means.sample(set, &slices, count, self.seed)?))?;
+        }
+        if self.full {
+            for slice in slices {
+                self.full(say, chosen, slice, means)?;
             }
-            if checked.without_moves > 0 {
-                let sampled = self.draw(&[(family, table)], LAST_SLICE_SAMPLE)?;
-                let entries = thousands(checked.without_moves);
-                let sampled = sampled.text(PentagoSchema::SOLVER);
-                writeln!(
-                    out,
-                    "full: {name}: NOT compared: {entries} entries, because their moves aren't stored; \
-                     sampled instead: {sampled}"
-                )?;
-            }
-            out.flush()?;
         }
         Ok(())
     }
-}
 
-/// Whether there is a table of Pentago with so many marbles.
-fn holds(tables: &Tables, marbles: u8) -> bool {
-    tables.families().iter().any(|family| family.listed().any(|l| l.header.slice == marbles))
+    /// Compares every value of a slice.
+    fn full(&self, say: Say, chosen: &Chosen, slice: usize, means: &Means) -> anyhow::Result<()> {
+        let set = chosen.set;
+        let table = chosen.tables.iter().find(|table| table.slice == slice);
+        let name = table.map(TableInfo::name).unwrap_or_default();
+        let compared = means.run(|| set.full(slice, interrupt::control()));
+        let Compared { values, entries, without_moves, unit } =
+            compared.with_context(|| format!("comparing {name}"))?;
+        let counted = |entries| format!("{} {}", thousands(entries), unit[usize::from(entries != 1)]);
+        if entries > 0 {
+            let of = if values == entries { String::new() } else { format!(" of {}", counted(entries)) };
+            let values = thousands(values);
+            say(format!("full: {name}: all {values} values{of} agree with their moves"))?;
+        }
+        if without_moves > 0 {
+            let sampled = means.sample(set, &[slice], LAST_SLICE_SAMPLE, self.seed)?;
+            let entries = counted(without_moves);
+            say(format!(
+                "full: {name}: NOT compared: {entries}, because the moves aren't stored; sampled instead: \
+                 {sampled}"
+            ))?;
+        }
+        Ok(())
+    }
 }

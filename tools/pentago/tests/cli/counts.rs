@@ -117,6 +117,7 @@ fn the_scoreboard() {
         "0 1 / 1 / 1 agrees",
         "1 1 / 1 / 1 agrees",
         "all 2 / 2 / 108,104",
+        "nothing wrong in 2 tables, 1.4 kB",
     ];
     assert_eq!(words(&out), expected);
     // Without the file the sums alone can be compared; some sections of a slice can't.

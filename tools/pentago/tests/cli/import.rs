@@ -63,7 +63,7 @@ fn published_files_become_tables() {
         }
     }
     let verified = run(&["verify", out, "--full", "--marbles", "1", "--quiet"]).ok();
-    assert!(verified.contains("pentago, 1 marble: all 768 values of 3 entries agree"), "{verified}");
+    assert!(verified.contains("full: 1 marble: all 768 values of 3 entries agree"), "{verified}");
     assert!(run(&["info", out]).ok().contains("4 tables"));
     let csv = run(&["export", "--tables", out, "--marbles", "0"]).ok();
     assert_eq!(csv, "position,value,over\n6/6/6/6/6/6 x,win,false\n");

@@ -250,7 +250,8 @@ fn verify_passes_and_says_what_it_did() {
     assert!(out.contains("hash: all ") && out.contains("3/N"), "{out}");
     assert!(out.contains("27 marbles: all ") && out.contains("values of 10 entries agree"), "{out}");
     assert!(out.contains("28 marbles: NOT compared: 90 entries"), "{out}");
-    assert!(out.contains("mini, 0 marbles: all 256 values"), "{out}");
+    assert!(out.contains("2. mini\n") && out.contains("full: 0 marbles: all 256 values of 1 entry"), "{out}");
+    assert!(out.contains("\nnothing wrong in 20 tables, "), "{out}");
     let sampled = |seed: &str| run(&["verify", tables(), "--sample", "50", "--seed", seed]).ok();
     assert_eq!(sampled("1"), sampled("1"));
     assert!(run(&["verify", tables(), "--marbles", "31"]).fails(3).contains("31 marbles"));

@@ -10,6 +10,7 @@
 use super::Results;
 use crate::index::sections::section::counts_of;
 use crate::index::{Section, Sections};
+use crate::rules::{Dir, Shape};
 use crate::tables::TableError;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -96,6 +97,18 @@ pub fn read(path: &Path, sections: &Sections, into: &mut BySection) -> Result<()
     let file = File::open(path).map_err(io)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
     parse(&bytes, sections, into).map_err(|error| CountsError::Bad { path: path.to_owned(), error })
+}
+
+/// The results of all these files of the game `pentago` together; none if there are no files.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_all(paths: &[PathBuf]) -> Result<Option<BySection>, CountsError> {
+    let mut all = BySection::new();
+    for path in paths {
+        read(path, Sections::of(Shape::Pentago, Dir::Both), &mut all)?;
+    }
+    Ok((!paths.is_empty()).then_some(all))
 }
 
 /// Like [`read`], from bytes.

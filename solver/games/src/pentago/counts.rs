@@ -1,73 +1,49 @@
-//! The scoreboard of `verify --counts`: counts of tables against known counts.
+//! Counts of tables against known counts.
 
 use std::io::Write;
-use std::path::PathBuf;
 
-use pentago::index::Sections;
-use pentago::probe::{TableSet, Tables};
-use pentago::rules::{Dir, Rules, Shape};
-use pentago::tables::{Domain, Target};
-use pentago::values::Wdl;
-use pentago::verify::counts::mini::{Known, ReachError};
-use pentago::verify::counts::{BySection, Compared, file, known, mini, recount, stored};
-use rayon::ThreadPool;
+use ::pentago::index::Sections;
+use ::pentago::probe::{TableSet, Tables};
+use ::pentago::rules::{Rules, Shape};
+use ::pentago::tables::{Domain, Target};
+use ::pentago::values::Wdl;
+use ::pentago::verify::counts::mini::{Known, ReachError};
+use ::pentago::verify::counts::{BySection, Compared, known, mini, recount, stored};
+use ::pentago::{Error, ErrorKind};
+use pentago_base::thousands;
 
-use crate::exit::{failed, missing_data};
-use crate::output::thousands;
+use crate::Result;
+use crate::tables::{KnownCounts, not_compared};
 
-/// The counts by section of all given files together; None if there are no files.
-///
-/// # Errors
-/// If one can't be read, is something else, or contradicts another.
-pub fn read(files: &[PathBuf]) -> anyhow::Result<Option<BySection>> {
-    let mut published = BySection::new();
-    for path in files {
-        file::read(path, Sections::of(Shape::Pentago, Dir::Both), &mut published)?;
-    }
-    Ok((!files.is_empty()).then_some(published))
+/// A wrong count, or a damaged table.
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::new(ErrorKind::Contradiction, error.to_string())
 }
 
-/// Compares all counts for which there are known ones, and writes how many agree.
-///
-/// # Errors
-/// The first wrong count, or that nothing could be compared.
-pub fn compare(
-    out: &mut impl Write,
-    tables: &Tables,
-    published: Option<&BySection>,
-    marbles: Option<u8>,
-    pool: &ThreadPool,
-) -> anyhow::Result<()> {
+/// [`Opened::counts`](crate::Opened::counts).
+pub fn compare(tables: &Tables, asked: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
     let mut compared = 0;
-    for family in tables.families().iter().filter(|family| family.target().domain == Domain::Game) {
+    for family in tables.stored().filter(|family| family.target().domain == Domain::Game) {
         let rules = family.target().rules;
         compared += if rules == Rules::default() {
-            pentago(out, tables, published, marbles)?
+            pentago(out, tables, asked.published.as_ref(), asked.marbles)?
         } else if rules.shape == Shape::Pentago {
-            usize::from(not_compared(out, &rules, "no counts are known for these rules")?)
+            usize::from(not_compared(out, &rules.to_string(), "no counts are known for these rules")?)
         } else {
-            usize::from(mini_pentago(out, tables, family, marbles, pool)?)
+            usize::from(mini_pentago(out, tables, family, asked.marbles)?)
         };
-        out.flush()?;
+        out.flush().map_err(Error::from)?;
     }
-    if compared == 0 {
-        return Err(missing_data(
-            "no counts could be compared: known are those of complete slices of pentago with 0 to 35 \
-             marbles, of sections in the files of --against, and of the complete game of mini"
-                .to_owned(),
-        )
-        .into());
-    }
-    Ok(())
+    Ok(compared)
 }
 
 /// The scoreboard of Pentago; how many sections and slices were compared.
 fn pentago(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     tables: &Tables,
     published: Option<&BySection>,
     marbles: Option<u8>,
-) -> anyhow::Result<usize> {
+) -> Result<usize> {
     let rules = Rules::default();
     let wanted = |slice| slice < known::SLICES && marbles.is_none_or(|marbles| marbles == slice);
     let slices = stored(tables.folder(), rules, wanted).map_err(failed)?;
@@ -109,7 +85,7 @@ fn agreeing(sections: Compared) -> String {
 }
 
 fn row(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     marbles: &str,
     [agreeing, attempted, in_game]: [String; 3],
     all: &str,
@@ -120,25 +96,28 @@ fn row(
 
 /// Compares the complete game of Mini-Pentago under some rules; whether it could be compared.
 fn mini_pentago(
-    out: &mut impl Write,
+    out: &mut dyn Write,
     tables: &Tables,
     family: &TableSet,
     marbles: Option<u8>,
-    pool: &ThreadPool,
-) -> anyhow::Result<bool> {
+) -> Result<bool> {
     let rules = family.target().rules;
     if marbles.is_some() {
-        return not_compared(out, &rules, "counts are known for the complete game, not for single slices");
+        return not_compared(
+            out,
+            &rules.to_string(),
+            "counts are known for the complete game, not for single slices",
+        );
     }
     let default = Target { rules: Rules::mini(), domain: Domain::Game };
     let by_default = || tables.families().iter().find(|family| *family.target() == default);
     let (known, other) = match mini::known(&rules) {
-        None => return not_compared(out, &rules, "no counts are known for these rules"),
+        None => return not_compared(out, &rules.to_string(), "no counts are known for these rules"),
         Some(known @ Known::Variant { .. }) => match by_default() {
             None => {
                 return not_compared(
                     out,
-                    &rules,
+                    &rules.to_string(),
                     "this needs the tables of mini, which aren't in the folder",
                 );
             }
@@ -152,9 +131,11 @@ fn mini_pentago(
             return Err(failed(format_args!("{rules}: {difference} (counting its values again)")));
         }
     }
-    let reached = match pool.install(|| mini::reached(family, other)) {
+    let reached = match mini::reached(family, other) {
         Ok(reached) => reached,
-        Err(ReachError::Missing(missing)) => return not_compared(out, &rules, &missing.to_string()),
+        Err(ReachError::Missing(missing)) => {
+            return not_compared(out, &rules.to_string(), &missing.to_string());
+        }
         Err(ReachError::Table(error)) => return Err(failed(error)),
     };
     if let Some(contradicted) = known.contradicted(&reached) {
@@ -183,9 +164,4 @@ fn mini_pentago(
         }
     }
     Ok(true)
-}
-
-fn not_compared(out: &mut impl Write, rules: &Rules, why: &str) -> anyhow::Result<bool> {
-    writeln!(out, "counts: {rules}: NOT compared: {why}")?;
-    Ok(false)
 }

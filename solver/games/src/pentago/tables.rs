@@ -1,0 +1,248 @@
+//! Tables of Pentago: complete games, some of their slices, or everything below a position.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use ::pentago::build::{BuildError, GameBuild, Resources, RootBuild};
+use ::pentago::estimate::SliceEstimate;
+use ::pentago::index::Section;
+use ::pentago::probe::Tables;
+use ::pentago::rules::Rules;
+use ::pentago::solve::RootedSolver;
+use ::pentago::tables::{Listed, PentagoSchema, Table, TableSet, Target};
+use ::pentago::values::{ENTRY_BYTES, WdlCounts};
+use ::pentago::verify;
+use pentago_base::Control;
+use pentago_store::{Access, SampleReport};
+
+use super::{Pentago, counts};
+use crate::build::pending_root;
+use crate::tables::{Described, KnownCounts, Opened, Sample, Set, TableInfo, Verified};
+use crate::{Build, Built, Estimate, Machine, Order, Position, Rates, Result, SlicePlan, Wanted, bad_input};
+
+/// Opens the tables of a folder, and the published values of the first plies.
+pub fn open(path: Option<&Path>, access: Access, cache: usize) -> Result<Box<dyn Opened>> {
+    let tables = match path {
+        Some(path) => Tables::open(path, access, cache)?,
+        None => Tables::none(),
+    };
+    #[cfg(feature = "openings")]
+    let tables = tables.with_openings()?;
+    Ok(Box::new(tables))
+}
+
+impl Opened for Tables {
+    fn sets(&self) -> Vec<&dyn Set> {
+        self.stored().map(|set| set as &dyn Set).collect()
+    }
+
+    fn damaged(&self) -> Vec<String> {
+        Tables::damaged(self).iter().map(ToString::to_string).collect()
+    }
+
+    fn unfinished(&self) -> &[PathBuf] {
+        Tables::unfinished(self)
+    }
+
+    fn counts(&self, known: &KnownCounts, out: &mut dyn Write) -> Result<usize> {
+        counts::compare(self, known, out)
+    }
+}
+
+impl Described for PentagoSchema {
+    const ENTRY: [&'static str; 2] = ["entry", "entries"];
+
+    fn target(target: &Target) -> [String; 2] {
+        [target.to_string(), target.rules.to_string()]
+    }
+
+    fn info(_set: &TableSet, listed: &Listed) -> Result<TableInfo> {
+        let header = &listed.header;
+        let WdlCounts { wins, draws, losses } = header.counts;
+        let (entries, bytes) = (header.entries, header.file_bytes);
+        Ok(TableInfo {
+            slice: 0,
+            marbles: Some(header.slice),
+            captures: None,
+            file: listed.path.clone(),
+            sections: header.arrays,
+            entries,
+            bytes,
+            ratio: bytes as f64 / (entries as f64 * ENTRY_BYTES as f64),
+            wins,
+            draws,
+            losses,
+            program: header.program.clone(),
+        })
+    }
+
+    fn values(_set: &TableSet) -> u64 {
+        256
+    }
+
+    fn sample(tables: &[(&TableSet, &Table)], draw: Sample, control: &Control) -> Verified<SampleReport> {
+        let Resources { kernel, threads, memory, .. } = *draw.resources;
+        let solver = |rules: Rules| RootedSolver::new(rules, kernel, threads, memory);
+        verify::random(tables, draw.count, draw.seed, solver, control)
+    }
+
+    fn counts(_sets: &[TableSet], _known: &KnownCounts, _out: &mut dyn Write) -> Result<usize> {
+        unreachable!("the tables of a folder are compared together")
+    }
+}
+
+/// A build of everything that can follow a position.
+struct BelowRoot(RootBuild);
+
+/// A build of a game or of some of its slices.
+struct Slices(GameBuild);
+
+/// Prepares a build.
+pub fn build(game: &Pentago, order: &Order) -> Result<Box<dyn Build>> {
+    let rules = game.rules;
+    let whole = match &order.what {
+        Wanted::Root(position) => return root(&rules, position, order),
+        _ if order.keep.is_some() => {
+            return Err(bad_input("--keep applies to a root only: of a game, use --keep-slices"));
+        }
+        Wanted::Game => GameBuild::new(rules, 0),
+        &Wanted::Slice(marbles) => {
+            let most = rules.shape.sockets();
+            if usize::from(marbles) > most {
+                return Err(bad_input(format!("this game has slices of 0 to {most} marbles")));
+            }
+            GameBuild::new(rules, marbles)
+        }
+        Wanted::Section(counts) => {
+            let section: Section = counts.parse().map_err(|error| bad_input(format!("{error}")))?;
+            GameBuild::of_section(rules, section)?
+        }
+    };
+    let whole = if order.counts_only { whole.counts_only() } else { whole };
+    let whole = if let Some(codec) = order.codec { whole.codec(codec) } else { whole };
+    let whole = if let Some(kept) = &order.keep_slices { whole.keep_slices(kept.clone()) } else { whole };
+    Ok(Box::new(Slices(match &order.from {
+        Some(folder) => whole.going_on_from(folder.clone()),
+        None => whole,
+    })))
+}
+
+fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Build>> {
+    if order.counts_only || order.from.is_some() || order.keep_slices.is_some() {
+        let text = "--counts-only, --from and --keep-slices apply to games and their slices, not to a root";
+        return Err(bad_input(text));
+    }
+    if position.pending {
+        return Err(pending_root());
+    }
+    let build = RootBuild::new(*rules, &rules.parse_position(&position.text)?, order.keep)?;
+    Ok(Box::new(BelowRoot(order.codec.map_or(build.clone(), |codec| build.codec(codec)))))
+}
+
+fn built(built: ::pentago::build::Built) -> Built {
+    let decoded = built.decoded;
+    Built {
+        tables: built.paths,
+        bytes: built.bytes,
+        scratch_bytes: built.scratch_bytes,
+        already_there: built.already,
+        blocks_decoded: (decoded.once > 0).then_some([decoded.all, decoded.once]),
+    }
+}
+
+impl Build for BelowRoot {
+    fn target(&self) -> String {
+        self.0.target().to_string()
+    }
+
+    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
+        if let Some(out) = out {
+            self.0.fits_tables(&machine.resources)?;
+            if self.0.is_built(out)? {
+                return Ok(None);
+            }
+        }
+        let root = self.0.estimate(&machine.resources, &rates.pentago).map_err(BuildError::from)?;
+        let cores = machine.resources.threads.get();
+        Ok(Some(Estimate {
+            target: self.target(),
+            top_sockets: Some(root.needs.top),
+            boards: root.needs.boards,
+            unit: "boards",
+            kept_boards: root.kept_boards,
+            memory_bytes: root.needs.memory,
+            scratch_bytes: root.scratch_bytes,
+            kept_bytes: root.kept_bytes,
+            disk_bytes: root.scratch_bytes + root.kept_bytes,
+            core_hours: root.cost.core_seconds() / 3600.0,
+            cores,
+            seconds: root.cost.seconds(cores, machine.disk_speed),
+            ..Estimate::default()
+        }))
+    }
+
+    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
+        Ok(built(self.0.run(out, resources, control)?))
+    }
+}
+
+impl Build for Slices {
+    fn target(&self) -> String {
+        self.0.target().to_string()
+    }
+
+    fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
+        let slices = match out {
+            Some(out) => self.0.missing(out)?,
+            None => self.0.slices(),
+        };
+        if slices.is_empty() {
+            return Ok(None);
+        }
+        let game = self.0.estimate(&slices, &machine.resources, &rates.pentago);
+        let cores = machine.resources.threads.get();
+        let entries = game.slices.iter().map(|slice| slice.entries).sum();
+        let kept = game.slices.iter().filter(|slice| slice.is_kept);
+        Ok(Some(Estimate {
+            target: self.target(),
+            boards: entries,
+            unit: "supers",
+            kept_boards: kept.map(|slice| slice.entries).sum(),
+            memory_bytes: game.memory_bytes(),
+            raw_bytes: Some(game.slices.iter().map(|slice| slice.raw_bytes).sum()),
+            kept_bytes: game.kept_bytes(),
+            disk_bytes: game.disk_bytes(),
+            core_hours: game.core_seconds() / 3600.0,
+            cores,
+            seconds: game.seconds(cores, machine.disk_speed),
+            slices: game.slices.iter().map(|slice| planned(slice, machine)).collect(),
+            ..Estimate::default()
+        }))
+    }
+
+    fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
+        Ok(built(self.0.run(out, resources, control)?))
+    }
+}
+
+fn planned(slice: &SliceEstimate, machine: &Machine) -> SlicePlan {
+    SlicePlan {
+        marbles: slice.marbles,
+        sections: slice.sections,
+        entries: slice.entries,
+        raw_bytes: slice.raw_bytes,
+        codec: slice.codec.map(|codec| codec.to_string()),
+        kept: slice.is_kept,
+        table_bytes: slice.table_bytes,
+        copy_bytes: slice.copy_bytes,
+        disk_bytes: slice.disk_bytes,
+        memory_bytes: slice.memory_bytes,
+        decodes: slice.decodes,
+        io_bytes: slice.cost.io_bytes,
+        kernel_hours: slice.cost.kernel_seconds / 3600.0,
+        encode_hours: slice.cost.encode_seconds / 3600.0,
+        decode_hours: slice.cost.decode_seconds / 3600.0,
+        core_hours: slice.cost.core_seconds() / 3600.0,
+        seconds: slice.cost.seconds(machine.resources.threads.get(), machine.disk_speed),
+    }
+}
