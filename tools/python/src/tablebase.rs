@@ -8,7 +8,7 @@ use crate::rules::Rules;
 use crate::watch::watched;
 use numpy::{PyArray1, PyArrayMethods};
 use pentago::{Access, Checks, Control, Error, Lookup, Shuffle, TURNS, TableInfo, TableWalk, UNKNOWN, Wdl};
-use pentago_games::{Access, KINDS, Question, Tables};
+use pentago_games::{KINDS, Question, Tables};
 use pyo3::exceptions::{PyLookupError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -61,7 +61,7 @@ impl Tablebase {
     pub fn of_all_games(&self, py: Python<'_>) -> PyResult<Tables> {
         self.opened()?;
         let cache = usize::try_from(self.cache.unwrap_or(CACHE_BYTES)).unwrap_or(usize::MAX);
-        py.detach(|| Tables::open(KINDS, Some(&self.folder), Access::Map, cache)).map_err(raised)
+        py.detach(|| Tables::open(KINDS, Some(&self.folder), Access::Read, cache)).map_err(raised)
     }
 
     /// The open tablebase, and the position as it has it, if that is played by its rules.

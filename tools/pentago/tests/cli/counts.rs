@@ -123,11 +123,17 @@ fn the_scoreboard() {
     // Without the file the sums alone can be compared; some sections of a slice can't.
     table(&folder.path().join("2.pentago"), 2, &[("00,00,00,11", [67, 5, 0])]);
     let out = run(&["verify", path, "--counts"]).ok();
-    let expected = ["0 - / 1 / 1 agrees", "1 - / 1 / 1 agrees", "2 - / 1 / 3 -", "all - / 3 / 108,104"];
+    let expected = [
+        "0 - / 1 / 1 agrees",
+        "1 - / 1 / 1 agrees",
+        "2 - / 1 / 3 -",
+        "all - / 3 / 108,104",
+        "nothing wrong in 3 tables, 2.3 kB",
+    ];
     assert_eq!(words(&out)[2..], expected);
     assert!(fails(&["verify", path, "--counts", "--marbles", "2"], 3).contains("--against"));
     let out = run(&[&["verify", path, "--counts", "--marbles", "2"][..], &against].concat()).ok();
-    assert_eq!(words(&out)[2..], ["2 1 / 1 / 3 -", "all 1 / 1 / 108,104"]);
+    assert_eq!(words(&out)[2..], ["2 1 / 1 / 3 -", "all 1 / 1 / 108,104", "nothing wrong in 1 table, 875 B"]);
 }
 
 #[test]
