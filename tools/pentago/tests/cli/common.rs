@@ -1,13 +1,19 @@
 //! Running the program.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
 /// The program, as if it stood alone: without the settings of whoever runs the tests.
 pub fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pentago"));
+    program_at(Path::new(env!("CARGO_BIN_EXE_pentago")))
+}
+
+/// The same for another program.
+pub fn program_at(path: &Path) -> Command {
+    let mut command = Command::new(path);
     for name in ["PENTAGO_KERNEL", "PENTAGO_TABLES", "COLUMNS", "CLICOLOR_FORCE", "RUST_BACKTRACE"] {
         command.env_remove(name);
     }

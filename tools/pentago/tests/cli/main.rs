@@ -8,6 +8,7 @@ mod common;
 mod counts;
 mod ends;
 mod files;
+mod fourth;
 mod games;
 mod help;
 mod import;

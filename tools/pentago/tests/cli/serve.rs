@@ -11,7 +11,7 @@ use crate::common::{objects, positions, program, run, run_with, solve};
 use crate::schema;
 
 /// The program as a server, which is killed with this.
-struct Server {
+pub struct Server {
     child: Child,
     address: String,
 }
@@ -25,8 +25,13 @@ impl Drop for Server {
 
 impl Server {
     fn start(arguments: &[&str]) -> Server {
+        Server::of(program(), arguments)
+    }
+
+    /// The server of a program.
+    pub fn of(mut program: Command, arguments: &[&str]) -> Server {
         let usual = ["serve", "--listen", "127.0.0.1:0", "--threads", "2", "--memory", "1G", "--time", "1"];
-        let mut child = program().args([&usual[..], arguments].concat()).spawn().expect("the program runs");
+        let mut child = program.args([&usual[..], arguments].concat()).spawn().expect("the program runs");
         let mut line = String::new();
         let out = child.stdout.as_mut().expect("its output");
         BufReader::new(out).read_line(&mut line).expect("it says where it listens");
@@ -58,7 +63,7 @@ impl Server {
         body.to_owned()
     }
 
-    fn get(&self, path: &str) -> Value {
+    pub fn get(&self, path: &str) -> Value {
         serde_json::from_str(&self.request("GET", path, "", 200)).expect("JSON")
     }
 

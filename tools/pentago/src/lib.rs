@@ -1,0 +1,91 @@
+//! The command line of the solver and its tables.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | [`args`] | the command line itself, and the options that commands share |
+//! | [`commands`] | a file per command |
+//! | [`engine`] | answers with their threads and their progress |
+//! | [`text`], [`picture`] | an answer as text, the board as a diagram |
+//! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
+//! | [`folder`] | where the tables are |
+//! | [`memory`], [`progress`], [`interrupt`], [`exit`] | memory limits, progress, Ctrl-C, exit status |
+
+mod args;
+mod chart;
+mod commands;
+mod dataset;
+mod engine;
+mod exit;
+mod folder;
+mod input;
+mod interrupt;
+mod lines;
+mod output;
+mod picture;
+mod progress;
+mod rates;
+mod text;
+
+use std::process::ExitCode;
+use std::sync::OnceLock;
+
+use args::{Cli, Command};
+use exit::Exit;
+use pentago_games::{KINDS, Kind};
+
+/// Runs the program with these games; `examples/ring.rs` adds one of its own.
+#[must_use]
+pub fn main(kinds: &'static [&'static Kind]) -> ExitCode {
+    let _ = GAMES.set(kinds);
+    match run(Cli::read().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of our output has seen enough: that is no failure.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let exit = Exit::of(&error);
+            if exit == Exit::Interrupted {
+                interrupt::say_stopped();
+            } else {
+                output::error(&error);
+            }
+            ExitCode::from(exit as u8)
+        }
+    }
+}
+
+static GAMES: OnceLock<&[&Kind]> = OnceLock::new();
+
+/// The games that the program knows.
+fn kinds() -> &'static [&'static Kind] {
+    GAMES.get_or_init(|| KINDS)
+}
+
+fn run(command: Command) -> anyhow::Result<()> {
+    interrupt::survive_large_files()?;
+    // A server ends in its own way.
+    if !matches!(command, Command::Serve(_)) {
+        interrupt::install()?;
+    }
+    match command {
+        Command::Solve(solve) => solve.run(),
+        Command::Query(query) => query.run(),
+        Command::Info(info) => info.run(),
+        Command::Counts(counts) => counts.run(),
+        Command::Verify(verify) => verify.run(),
+        Command::Export(export) => export.run(),
+        Command::Build(build) => build.run(),
+        Command::Plan(plan) => plan.run(),
+        Command::Import(import) => import.run(),
+        Command::Merge(merge) => merge.run(),
+        Command::Play(play) => play.run(),
+        Command::Serve(serve) => serve.run(),
+        Command::Prove(prove) => prove.run(),
+        Command::Perft(perft) => perft.run(),
+        Command::Random(random) => random.run(),
+        Command::Symmetries(symmetries) => symmetries.run(),
+        Command::Rules(rules) => rules.run(),
+        Command::Bench(bench) => bench.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
+    }
+}
