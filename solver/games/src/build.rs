@@ -226,8 +226,18 @@ pub(crate) fn failed(error: BuildError) -> ::pentago::Error {
 }
 
 /// That the memory doesn't suffice for a build.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("at least {need} bytes of memory are needed, but the limit is {limit}")]
+pub struct TooLittleMemory {
+    /// Bytes that it takes at least.
+    pub need: u64,
+    /// Bytes that it may take.
+    pub limit: u64,
+}
+
+/// The same as an error of the program.
 pub(crate) fn too_little_memory(need: u64, limit: u64) -> ::pentago::Error {
-    ::pentago::solve::SolveError::Memory { need, limit }.into()
+    ::pentago::Error::new(::pentago::ErrorKind::Environment, TooLittleMemory { need, limit })
 }
 
 /// The rates of one machine, for each game: what exact counts are multiplied by in estimates.

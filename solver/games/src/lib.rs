@@ -50,7 +50,7 @@ pub use ::pentago::ask::NotEnoughMemory;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "tables")]
-pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, Wanted};
+pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, TooLittleMemory, Wanted};
 pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
 pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};
 pub use plain::Plain;

@@ -75,6 +75,9 @@ pub trait Set: Send + Sync {
     /// The rules.
     fn rules(&self) -> String;
 
+    /// What their values have as a source: `table`, or `published` for what is part of the program.
+    fn source(&self) -> &'static str;
+
     /// The tables, by slice.
     ///
     /// # Errors
@@ -201,6 +204,11 @@ pub trait Described: Definition {
     /// If it is damaged.
     fn info(set: &TableSet<Self>, listed: &Listed<Self>) -> Result<TableInfo>;
 
+    /// What the values of a set have as a source.
+    fn source(_set: &TableSet<Self>) -> &'static str {
+        "table"
+    }
+
     /// Values of one entry.
     fn values(set: &TableSet<Self>) -> u64;
 
@@ -254,6 +262,10 @@ impl<S: Described> Set for TableSet<S> {
     fn rules(&self) -> String {
         let [_, rules] = S::target(self.target());
         rules
+    }
+
+    fn source(&self) -> &'static str {
+        S::source(self)
     }
 
     fn list(&self) -> Result<Vec<TableInfo>> {
@@ -359,6 +371,11 @@ impl Tables {
 
     /// The tables of the folder, by target: numbered from 1 in lists.
     pub fn sets(&self) -> impl Iterator<Item = &dyn Set> {
+        self.all_sets().filter(|set| set.source() == "table")
+    }
+
+    /// The same with what is part of the program.
+    pub fn all_sets(&self) -> impl Iterator<Item = &dyn Set> {
         self.opened.iter().flat_map(|opened| opened.sets())
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pentago::Control;
-use pentago::kernel::Kernel;
+use pentago::Kernel;
 use pentago::rules::Rules;
 use pentago_games::{Game, Question, read_rules_of};
 

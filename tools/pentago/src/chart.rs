@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use pentago::tables::durable;
+use pentago_store::durable;
 use plotters::prelude::*;
 
 /// The bars of one target.

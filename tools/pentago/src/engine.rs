@@ -1,8 +1,8 @@
 //! Answers with the threads that compute them and their progress on standard error.
 
 use anyhow::Context;
-use pentago::ask::NotEnoughMemory;
 use pentago::{Error, ErrorKind};
+use pentago_games::NotEnoughMemory;
 use pentago_games::{Game, Position, Question};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 

@@ -241,22 +241,16 @@ impl Drop for End<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pentago::rules::Rules;
-    use pentago::solve::RootedSolver;
+    use pentago_games::{Question, read_rules};
 
     #[test]
     fn a_solution_is_shown_and_the_watcher_ends_with_it() {
         let control = Control::new();
+        let game = read_rules("pentago").unwrap();
+        let position = game.read("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o").unwrap();
+        let question = Question::new(Duration::from_secs(60), 1 << 28, &control);
         let shown = Progress::during(&control, 1, false, |progress| {
-            let mut solver = RootedSolver::new(
-                Rules::default(),
-                pentago::kernel::Kernel::best(),
-                std::num::NonZeroUsize::MIN,
-                1 << 28,
-            );
-            let position = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o".parse().unwrap();
-            let request = pentago::answer::Request::default();
-            pentago::ask::Question::new(&position, &request).answer(&mut solver, &control).unwrap();
+            game.answer(&position, &question).unwrap();
             progress.look(&mut State::default()).unwrap()
         });
         assert_eq!(shown.stage.what, "11 plies");

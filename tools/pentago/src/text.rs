@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anstyle::{AnsiColor, Style};
-use pentago::answer::Value;
+use pentago::Value;
 use pentago_games::{Answer, Found, Game, MoveAnswer, Position, Proved};
 
 use crate::output::{bytes, counted_plies, thousands};

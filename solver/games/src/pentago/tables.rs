@@ -8,15 +8,15 @@ use ::pentago::estimate::SliceEstimate;
 use ::pentago::index::Section;
 use ::pentago::probe::Tables;
 use ::pentago::rules::Rules;
-use ::pentago::solve::RootedSolver;
+use ::pentago::solve::{RootedSolver, SolveError};
 use ::pentago::tables::{Listed, PentagoSchema, Table, TableSet, Target};
 use ::pentago::values::{ENTRY_BYTES, WdlCounts};
-use ::pentago::verify;
+use ::pentago::{Error, verify};
 use pentago_base::Control;
 use pentago_store::{Access, SampleReport};
 
 use super::{Pentago, counts};
-use crate::build::pending_root;
+use crate::build::{pending_root, too_little_memory};
 use crate::tables::{Described, KnownCounts, Opened, Sample, Set, TableInfo, Verified};
 use crate::{Build, Built, Estimate, Machine, Order, Position, Rates, Result, SlicePlan, Wanted, bad_input};
 
@@ -33,7 +33,7 @@ pub fn open(path: Option<&Path>, access: Access, cache: usize) -> Result<Box<dyn
 
 impl Opened for Tables {
     fn sets(&self) -> Vec<&dyn Set> {
-        self.stored().map(|set| set as &dyn Set).collect()
+        self.families().iter().map(|set| set as &dyn Set).collect()
     }
 
     fn damaged(&self) -> Vec<String> {
@@ -74,6 +74,10 @@ impl Described for PentagoSchema {
             losses,
             program: header.program.clone(),
         })
+    }
+
+    fn source(set: &TableSet) -> &'static str {
+        set.index().origin().name()
     }
 
     fn values(_set: &TableSet) -> u64 {
@@ -139,6 +143,13 @@ fn root(rules: &Rules, position: &Position, order: &Order) -> Result<Box<dyn Bui
     Ok(Box::new(BelowRoot(order.codec.map_or(build.clone(), |codec| build.codec(codec)))))
 }
 
+fn failed(error: BuildError) -> Error {
+    match error {
+        BuildError::Solve(SolveError::Memory { need, limit }) => too_little_memory(need, limit),
+        other => other.into(),
+    }
+}
+
 fn built(built: ::pentago::build::Built) -> Built {
     let decoded = built.decoded;
     Built {
@@ -157,12 +168,13 @@ impl Build for BelowRoot {
 
     fn estimate(&self, out: Option<&Path>, machine: &Machine, rates: &Rates) -> Result<Option<Estimate>> {
         if let Some(out) = out {
-            self.0.fits_tables(&machine.resources)?;
+            self.0.fits_tables(&machine.resources).map_err(failed)?;
             if self.0.is_built(out)? {
                 return Ok(None);
             }
         }
-        let root = self.0.estimate(&machine.resources, &rates.pentago).map_err(BuildError::from)?;
+        let root =
+            self.0.estimate(&machine.resources, &rates.pentago).map_err(|error| failed(error.into()))?;
         let cores = machine.resources.threads.get();
         Ok(Some(Estimate {
             target: self.target(),
@@ -182,7 +194,7 @@ impl Build for BelowRoot {
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        Ok(built(self.0.run(out, resources, control)?))
+        self.0.run(out, resources, control).map(built).map_err(failed)
     }
 }
 
@@ -221,7 +233,7 @@ impl Build for Slices {
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
-        Ok(built(self.0.run(out, resources, control)?))
+        self.0.run(out, resources, control).map(built).map_err(failed)
     }
 }
 

@@ -1,13 +1,15 @@
 //! What the server has and does: rules, tables, health, counts, the description of the API.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use pentago::probe::{TableSet, Tables};
-use pentago_games::{Sheet, read_rules_of};
+use pentago_games::{Set, Sheet, TableInfo, read_rules_of};
 use serde::Serialize;
 
 use super::{Shared, json};
+use crate::failure::Failure;
 use crate::metrics::Gauges;
 
 /// How long a browser may keep what only a new version of the program changes: ten minutes.
@@ -57,7 +59,10 @@ struct TargetReport {
 /// A table.
 #[derive(Serialize)]
 struct SliceReport {
-    marbles: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marbles: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    captures: Option<BTreeMap<&'static str, u16>>,
     sections: u32,
     bytes: u64,
     wins: u64,
@@ -66,35 +71,27 @@ struct SliceReport {
 }
 
 impl TargetReport {
-    fn new(set: &TableSet) -> TargetReport {
-        let slice = |listed: &pentago::tables::Listed| {
-            let header = &listed.header;
-            let counts = header.counts;
-            SliceReport {
-                marbles: header.slice,
-                sections: header.arrays,
-                bytes: header.file_bytes,
-                wins: counts.wins,
-                draws: counts.draws,
-                losses: counts.losses,
-            }
+    fn new(set: &dyn Set) -> Result<TargetReport, Failure> {
+        let slice = |table: TableInfo| {
+            let TableInfo { marbles, captures, sections, bytes, wins, draws, losses, .. } = table;
+            SliceReport { marbles, captures, sections, bytes, wins, draws, losses }
         };
-        let slices: Vec<SliceReport> = set.listed().map(slice).collect();
-        TargetReport {
-            target: set.target().to_string(),
-            rules: set.target().rules.to_string(),
-            source: set.index().origin().name(),
+        let slices: Vec<SliceReport> =
+            set.list().map_err(|error| Failure::of(&error))?.into_iter().map(slice).collect();
+        Ok(TargetReport {
+            target: set.target(),
+            rules: set.rules(),
+            source: set.source(),
             bytes: slices.iter().map(|slice| slice.bytes).sum(),
             slices,
-        }
+        })
     }
 }
 
 /// The tables at hand, with the wins, draws and losses of each.
-pub(crate) async fn tables(State(shared): State<Shared>) -> Response {
-    let tables = shared.service.config.tables.of::<Tables>();
-    let targets = tables.iter().flat_map(|tables| tables.families()).map(TargetReport::new).collect();
-    json(&TablesReport { targets }, FOR_A_WHILE)
+pub(crate) async fn tables(State(shared): State<Shared>) -> Result<Response, Failure> {
+    let sets = shared.service.config.tables.all_sets();
+    Ok(json(&TablesReport { targets: sets.map(TargetReport::new).collect::<Result<_, _>>()? }, FOR_A_WHILE))
 }
 
 /// That the server answers.

@@ -111,7 +111,7 @@ fn the_check_finds_what_is_wrong() {
         assert!(!against(&document, "Answer", &bad).is_empty(), "{name}");
     }
     let mut bad = good.clone();
-    bad.as_object_mut().expect("an object").remove("kernel");
+    bad.as_object_mut().expect("an object").remove("source");
     assert_eq!(against(&document, "Answer", &bad).len(), 1);
 }
 

@@ -5,11 +5,11 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use clap::Args;
+use pentago::Kernel;
 use pentago::Solver;
-use pentago::answer::{Answer, Request};
-use pentago::kernel::Kernel;
 use pentago::rules::{Position, Rules, random};
 use pentago::solve::RootedSolver;
+use pentago::{Answer, Request};
 use serde::Serialize;
 
 use crate::args::{RulesArg, SolverArgs};

@@ -10,8 +10,7 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use pentago::Codec;
-use pentago::solve::SolveError;
-use pentago_games::{Game, Machine, Order, Resources, Wanted};
+use pentago_games::{Game, Machine, Order, Resources, TooLittleMemory, Wanted};
 use serde::Serialize;
 
 use super::plan;
@@ -196,13 +195,7 @@ impl Work {
 
 /// The error of a build, for lack of memory with what to do about it.
 pub fn explained(error: pentago::Error) -> anyhow::Error {
-    let build = error.downcast_ref().map(|error: &pentago::build::BuildError| match error {
-        pentago::build::BuildError::Solve(error) => Some(error),
-        _ => None,
-    });
-    let Some(SolveError::Memory { need, limit }) = build.unwrap_or_else(|| error.downcast_ref()) else {
-        return error.into();
-    };
+    let Some(TooLittleMemory { need, limit }) = error.downcast_ref() else { return error.into() };
     let text = format!(
         "at least {} of memory are needed, but the limit is {}:\n  \
          raise --memory, use fewer --threads, or choose a later position or slice, or a smaller board",

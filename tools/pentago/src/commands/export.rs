@@ -4,8 +4,9 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use pentago::answer::Value;
-use pentago::probe::{Shuffle, TableSet, Tables, WalkedTo, walk};
+use pentago::Shuffle;
+use pentago::Value;
+use pentago::probe::{TableSet, Tables, WalkedTo, walk};
 use pentago::rules::Position;
 use pentago::tables::Table;
 use pentago_base::counted;

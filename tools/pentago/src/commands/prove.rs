@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use pentago::tables::durable;
 use pentago_games::Question;
+use pentago_store::durable;
 
 use crate::args::{GameArg, seconds};
 use crate::output::{counted_plies, note, thousands};

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
-use pentago::answer::Value;
+use pentago::Value;
 use pentago::{Error, ErrorKind};
 use pentago_games::{Answer, Draw, Game, Position, Question};
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use pentago::kernel::Kernel;
+use pentago::Kernel;
 use pentago_explorer::{Bounds, Config, Server};
 use pentago_games::Game;
 

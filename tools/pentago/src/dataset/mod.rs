@@ -8,8 +8,8 @@ mod parquet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use pentago::TURNS;
 use pentago::Wdl;
-use pentago::probe::TURNS;
 use pentago::rules::{Position, Rules};
 use tempfile::NamedTempFile;
 

@@ -32,7 +32,7 @@ impl NpzFile {
         let Layout { side, moves } = layout;
         let mut arrays = vec![("boards", vec![side, side]), ("values", Vec::new())];
         if moves {
-            arrays.push(("moves", vec![layout.sockets(), pentago::probe::TURNS]));
+            arrays.push(("moves", vec![layout.sockets(), pentago::TURNS]));
         }
         let begin = |(name, axes)| {
             let numbers = BufWriter::new(tempfile::tempfile_in(folder)?);

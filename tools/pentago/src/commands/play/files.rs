@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use ::pentago::tables::{durable, storage};
 use anyhow::Context;
 use pentago_games::{MAX_RECORD, Record};
+use pentago_store::{durable, storage};
 
 use crate::exit::bad_input;
 use crate::kinds;
