@@ -124,23 +124,27 @@ pub use error::{Error, ErrorKind};
 pub use estimate::{Cost, SliceEstimate};
 #[cfg(feature = "tables")]
 pub use facade::{
-    BelowRoot, Build, BuildEstimate, Buildable, Checks, TableInfo, TableWalk, Tablebase, TablebaseBuilder,
-    Verified, WholeGame,
+    BelowRoot, Build, BuildEstimate, Buildable, Checks, GameCounts, TableInfo, TableWalk, Tablebase,
+    TablebaseBuilder, Verified, WholeGame,
 };
-pub use facade::{Solver, SolverBuilder};
+pub use facade::{OpeningsFile, Solver, SolverBuilder, digest};
 pub use index::Section;
 pub use kernel::Kernel;
 pub use pentago_base::{Clock, Control, Stage, Stopped};
 #[cfg(feature = "tables")]
 pub use probe::{ILLEGAL, Lookup, Shuffle, TURNS, UNKNOWN};
+#[cfg(feature = "import")]
+pub use published::{ImportError, Imported, Published, PublishedSlice, import};
 #[cfg(feature = "tables")]
 pub use rates::Rates;
 pub use rules::{Board, Color, Move, Outcome, ParseError, Position, Rules};
 pub use symmetry::{Element, Group};
 #[cfg(feature = "tables")]
-pub use tables::Access;
+pub use tables::{Access, merge};
 pub use values::Wdl;
 #[cfg(feature = "tables")]
 pub use values::WdlCounts;
+#[cfg(feature = "tables")]
+pub use verify::counts::{BySection, Compared, Results, SliceCounts, read_counts};
 #[cfg(feature = "tables")]
 pub use verify::{FullReport, SampleReport};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use etcetera::base_strategy::choose_native_strategy;
 use pentago::Error;
-use pentago::rules::Rules;
+use pentago::{Rules, Tablebase};
 use pentago_games::{Access, Answer, Question, Set, Tables};
 
 use crate::exit::{bad_input, missing_data};
@@ -82,15 +82,12 @@ pub fn not_empty(tables: &Tables) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If there are none.
-pub fn of_pentago(tables: &Tables) -> anyhow::Result<&pentago::probe::Tables> {
-    let rules = |set: &dyn Set| set.rules().parse::<Rules>().is_ok();
-    match tables.of().filter(|_| tables.sets().any(rules)) {
-        Some(tables) => Ok(tables),
-        None => {
-            Err(missing_data("this command reads tables of Pentago and Mini-Pentago: the folder has none")
-                .into())
-        }
+pub fn of_pentago(tables: &Tables) -> anyhow::Result<Tablebase> {
+    if !tables.sets().any(|set| set.rules().parse::<Rules>().is_ok()) {
+        let text = "this command reads tables of Pentago and Mini-Pentago: the folder has none";
+        return Err(missing_data(text).into());
     }
+    Ok(Tablebase::open(tables.path())?)
 }
 
 /// Checks that a folder of tables is there.

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "tables")]
 mod build;
+mod digest;
+mod openings;
 mod solver;
 #[cfg(feature = "tables")]
 mod tablebase;
@@ -10,9 +12,11 @@ mod verify;
 
 #[cfg(feature = "tables")]
 pub use build::{BelowRoot, Build, BuildEstimate, Buildable, WholeGame};
+pub use digest::digest;
+pub use openings::OpeningsFile;
 pub use solver::{Solver, SolverBuilder};
 #[cfg(feature = "tables")]
-pub use tablebase::{TableInfo, TableWalk, Tablebase, TablebaseBuilder};
+pub use tablebase::{GameCounts, TableInfo, TableWalk, Tablebase, TablebaseBuilder};
 #[cfg(feature = "tables")]
 pub use verify::{Checks, Verified};
 

@@ -213,6 +213,15 @@ impl SolverBuilder {
         self
     }
 
+    /// What the solution of a position `plies` ahead, or to the end of the game, would take.
+    #[must_use]
+    pub fn estimate(&self, position: &Position, plies: usize) -> Estimate {
+        let kernel = self.kernel.unwrap_or_else(Kernel::best);
+        let one = NonZeroUsize::MIN;
+        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().unwrap_or(one));
+        RootedSolver::new(self.rules, kernel, threads, 0).estimate(position, plies)
+    }
+
     /// The solver.
     ///
     /// # Errors

@@ -8,6 +8,7 @@ use crate::rules::{Position, Rules};
 use crate::solve::SolveError;
 use crate::tables::{Access, Domain, Table};
 use crate::values::{Wdl, WdlCounts};
+use crate::verify::counts::{self, SliceCounts};
 use pentago_base::Control;
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
@@ -62,6 +63,8 @@ impl Default for TablebaseBuilder {
 pub struct TableInfo {
     /// Its number in [`Tablebase::list`].
     pub number: usize,
+    /// The game or root, as `pentago info` writes it.
+    pub target: String,
     /// The rules.
     pub rules: Rules,
     /// The position that the table is below; none for a table of a whole game.
@@ -126,6 +129,17 @@ impl TablebaseBuilder {
         let rules = rules.or(only).unwrap_or_default();
         Ok(Tablebase { tables, rules, threads, pool: OnceLock::new() })
     }
+}
+
+/// The results of a complete game ([`Tablebase::counts`]).
+#[derive(Clone, Debug)]
+pub struct GameCounts {
+    /// The game, as `pentago info` writes it.
+    pub target: String,
+    /// Its rules.
+    pub rules: Rules,
+    /// Its slices, by number of marbles.
+    pub slices: Vec<SliceCounts>,
 }
 
 /// The values of a table one after the other ([`Tablebase::walk`]). After an error it ends.
@@ -323,6 +337,7 @@ impl Tablebase {
             let header = &listed.header;
             TableInfo {
                 number,
+                target: target.to_string(),
                 rules: target.rules,
                 root,
                 marbles: header.slice,
@@ -333,6 +348,22 @@ impl Tablebase {
             }
         };
         listed.enumerate().map(info).collect()
+    }
+
+    /// The results of the complete games among the tables, slice by slice, of the slices that are
+    /// wanted. A section that is in several tables counts once.
+    ///
+    /// # Errors
+    /// [`Missing`](ErrorKind::Missing) if a table is damaged or can't be read,
+    /// [`Contradiction`](ErrorKind::Contradiction) if two tables disagree.
+    pub fn counts(&self, wanted: impl Fn(u8) -> bool) -> Result<Vec<GameCounts>, Error> {
+        let targets = self.tables.stored().map(|family| *family.target());
+        let games = targets.filter(|target| target.domain == Domain::Game);
+        let counts = games.map(|target| {
+            let slices = counts::stored(self.tables.folder(), target.rules, &wanted)?;
+            Ok(GameCounts { target: target.to_string(), rules: target.rules, slices })
+        });
+        counts.collect()
     }
 
     /// Walks through table `number` of [`Tablebase::list`]: every stored position once, with its

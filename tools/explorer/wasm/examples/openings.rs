@@ -1,5 +1,5 @@
-//! Writes the values of the openings as the browser reads them, uncompressed: `src/openings.rs`
-//! says how they lie.
+//! Writes the values of the openings as the browser reads them, uncompressed: `pentago`'s
+//! `facade/openings.rs` says how they lie.
 //!
 //! ```sh
 //! cargo run --release --example openings -- TABLES | gzip -9n >../page/openings.bin
@@ -7,10 +7,9 @@
 //!
 //! TABLES is a folder with the slices 0 to 5 of the game, from `pentago import`.
 
-use pentago::index::Address;
+use pentago::OpeningsFile;
 use pentago::probe::Tables;
 use pentago::tables::Access;
-use pentago_wasm::openings::{self, MAGIC};
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;
@@ -19,20 +18,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = std::env::args_os().nth(1).ok_or("expected a folder of tables")?;
     let tables = Tables::open(Path::new(&folder), Access::default(), 1 << 24)?;
     let family = tables.families().first().ok_or("there are no tables")?;
-    let mut bytes = MAGIC.to_vec();
-    let index = openings::index();
-    let (sections, _) = openings::sections();
-    for (section, _) in sections {
-        let [a, b, c, d] = index.extents(section);
-        for at in 0..a * b * c * d {
-            let at = [at / d / c / b, at / d / c % b, at / d % c, at % d];
-            let board = index.board(section, at, [0; 4]);
-            let Address { section: standard, index: there, .. } = index.locate(board);
-            assert_eq!((standard, there), (section, at), "a board of the section lies there");
-            let (entry, _) = pentago::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
-            for set in [entry.win, entry.not_lose] {
-                set.0.iter().flat_map(|half| half.0).for_each(|word| bytes.extend(word.to_le_bytes()));
-            }
+    let mut bytes = OpeningsFile::MAGIC.to_vec();
+    for board in OpeningsFile::boards() {
+        let (entry, place) = pentago::probe::entry(family, board)?.map_err(|missing| missing.to_string())?;
+        assert_eq!(place.rotation, [0; 4], "a board of the section lies there");
+        for set in [entry.win, entry.not_lose] {
+            set.0.iter().flat_map(|half| half.0).for_each(|word| bytes.extend(word.to_le_bytes()));
         }
     }
     Ok(std::io::stdout().lock().write_all(&bytes)?)

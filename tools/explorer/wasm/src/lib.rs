@@ -26,12 +26,11 @@
 //! | `exports` | the border to JavaScript |
 
 mod exports;
-pub mod openings;
 mod play;
 mod threads;
 mod values;
 
-use openings::Openings;
+use pentago::OpeningsFile;
 use pentago_games::{Game, KINDS, Sheet, read_rules};
 use serde::Serialize;
 use std::sync::Arc;
@@ -40,7 +39,7 @@ use values::Effort;
 /// What one visitor's page holds: the openings, and the last game, whose solver keeps its memory.
 #[derive(Default)]
 pub struct Session {
-    openings: Option<Openings>,
+    openings: Option<OpeningsFile>,
     last: Option<Arc<dyn Game>>,
 }
 
@@ -110,7 +109,7 @@ impl Session {
 
     /// Takes the values of the openings; whether they are that.
     pub fn take_openings(&mut self, bytes: &[u8]) -> bool {
-        self.openings = Openings::new(bytes.to_vec());
+        self.openings = OpeningsFile::new(bytes.to_vec());
         self.openings.is_some()
     }
 

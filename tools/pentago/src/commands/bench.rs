@@ -8,7 +8,6 @@ use clap::Args;
 use pentago::Kernel;
 use pentago::Solver;
 use pentago::rules::{Position, Rules, random};
-use pentago::solve::RootedSolver;
 use pentago::{Answer, Request};
 use serde::Serialize;
 
@@ -118,14 +117,14 @@ impl Bench {
         for run in &mut runs {
             run.ratio = slowest / run.seconds.max(1e-9);
         }
-        let solver = RootedSolver::new(rules, kernels[0], all, 0);
+        let solver = Solver::builder().rules(rules).kernel(kernels[0]).threads(all);
         let answer = agreed.expect("there is always a kernel");
         let report = Report {
             position: rules.format_position(&position),
             rules: rules.to_string(),
             value: answer.value.name(),
             boards: answer.boards,
-            memory: solver.estimate(&position, solver.all_plies(&position)).bytes,
+            memory: solver.estimate(&position, usize::MAX).bytes,
             peak_memory: peak_memory(),
             runs,
         };

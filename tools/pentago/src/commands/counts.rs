@@ -4,10 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago::index::{Section, Sections};
-use pentago::rules::Rules;
-use pentago::tables::Domain;
-use pentago::verify::counts::{BySection, Compared, Results, SliceCounts, file, stored};
+use pentago::{BySection, Compared, Results, Rules, Section, SliceCounts, read_counts};
 use serde::Serialize;
 
 use crate::exit::{failed, missing_data};
@@ -94,31 +91,24 @@ impl From<Results> for Numbers {
 impl Counts {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let published = file::read_all(&self.against)?;
+        let published = read_counts(&self.against)?;
         let path = folder::tables(self.folder.as_deref())?;
         let tables = folder::open(&path, self.json)?;
         let tables = folder::of_pentago(&tables)?;
         let wanted = |slice| self.marbles.is_none_or(|marbles| marbles == slice);
         let mut out = stdout();
         let (mut lines, mut all) = (0, Compared::default());
-        for target in tables.stored().map(|family| family.target()) {
-            if target.domain != Domain::Game {
-                continue;
-            }
-            let slices = stored(tables.folder(), target.rules, wanted)?;
-            if slices.is_empty() {
-                continue;
-            }
+        for game in tables.counts(wanted)?.iter().filter(|game| !game.slices.is_empty()) {
+            let (name, slices) = (&game.target, &game.slices);
             lines += slices.len();
             // There are no published counts for other rules.
-            let published = published.as_ref().filter(|_| target.rules == Rules::default());
-            let name = target.to_string();
+            let published = published.as_ref().filter(|_| game.rules == Rules::default());
             if self.sections {
-                self.write_sections(&mut out, &name, &target.rules, &slices, published)?;
+                self.write_sections(&mut out, name, &game.rules, slices, published)?;
             } else {
-                self.write_slices(&mut out, &name, &slices, published)?;
+                self.write_slices(&mut out, name, slices, published)?;
             }
-            for slice in &slices {
+            for slice in slices {
                 let compared = published.map(|published| slice.against(published)).unwrap_or_default();
                 all.compared += compared.compared;
                 all.first = all.first.or(compared.first);
@@ -189,12 +179,11 @@ impl Counts {
         slices: &[SliceCounts],
         published: Option<&BySection>,
     ) -> anyhow::Result<()> {
-        let game = Sections::of(rules.shape, rules.dir);
         let last = if published.is_some() { " published" } else { "" };
         self.head(out, target, format_args!("{:>7} {:>11} {:>6}", "marbles", "section", "images"), last)?;
         let all = slices.iter().flat_map(|slice| slice.sections.iter().map(|of| (slice.marbles, of)));
         for (marbles, (&section, &results)) in all {
-            let images = game.multiplicity(section);
+            let images = section.images(rules);
             let agrees = published.map(|published| agrees(published, section, results));
             if self.json {
                 let row = SectionRow {

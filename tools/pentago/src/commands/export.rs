@@ -2,13 +2,10 @@
 
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use pentago::Shuffle;
-use pentago::Value;
-use pentago::probe::{TableSet, Tables, WalkedTo, walk};
-use pentago::rules::Position;
-use pentago::tables::Table;
+use pentago::{Position, Shuffle, TableInfo, Tablebase, Value};
 use pentago_base::counted;
 use serde::Serialize;
 
@@ -126,8 +123,8 @@ impl Export {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let tables = folder::open(&folder::tables(self.tables.as_deref())?, true)?;
-        let (tables, family, table) = self.find(&tables)?;
-        let rows = 256 * table.header().entries;
+        let (tablebase, family, table) = self.find(&tables)?;
+        let rows = 256 * table.entries;
         if rows > MOST_ROWS && !self.all && self.limit.is_none() {
             let rows = thousands(rows);
             let text = format!(
@@ -136,7 +133,7 @@ impl Export {
             return Err(bad_input(text).into());
         }
         if let Some(kind) = self.format.data_set() {
-            return self.data_set(kind, tables, family);
+            return self.data_set(kind, &tablebase, family);
         }
         if self.out.is_some() || self.moves || self.finished || self.up_to_symmetry {
             let text = "--out, --moves, --finished and --up-to-symmetry are for data sets: add \
@@ -147,53 +144,44 @@ impl Export {
         if self.format == Format::Csv {
             writeln!(out, "position,value,over")?;
         }
-        let rules = family.target().rules;
-        let (mut at, mut left) = (WalkedTo::default(), self.limit.unwrap_or(u64::MAX));
-        while left > 0 {
-            let values = walk(family, table, &mut at, usize::try_from(left).unwrap_or(BATCH).min(BATCH))?;
-            if values.is_empty() {
-                break;
-            }
-            left -= values.len() as u64;
-            for (position, wdl) in values {
-                let text = rules.format_position(&position);
-                let (value, over) = (Value::from(wdl).name(), rules.outcome(&position).is_some());
-                if self.format == Format::Csv {
-                    writeln!(out, "{text},{value},{over}")?;
-                } else {
-                    let row = Row { position: &text, value, over };
-                    writeln!(out, "{}", serde_json::to_string(&row)?)?;
-                }
+        let rules = table.rules;
+        let most = self.limit.unwrap_or(u64::MAX).try_into().unwrap_or(usize::MAX);
+        for value in Arc::new(tablebase).walk(table.number)?.take(most) {
+            let (position, wdl) = value?;
+            let text = rules.format_position(&position);
+            let (value, over) = (Value::from(wdl).name(), rules.outcome(&position).is_some());
+            if self.format == Format::Csv {
+                writeln!(out, "{text},{value},{over}")?;
+            } else {
+                let row = Row { position: &text, value, over };
+                writeln!(out, "{}", serde_json::to_string(&row)?)?;
             }
         }
         Ok(out.flush()?)
     }
 
     /// Writes random boards to a file.
-    fn data_set(&self, kind: Kind, tables: &Tables, family: &TableSet) -> anyhow::Result<()> {
+    fn data_set(&self, kind: Kind, tables: &Tablebase, family: usize) -> anyhow::Result<()> {
         let Some(path) = &self.out else {
             return Err(bad_input("data sets are binary files: name one with --out FILE").into());
         };
-        let target = tables.families().iter().position(|f| f.target() == family.target());
         let mut shuffle = Shuffle::new(self.seed)
             .marbles(&[self.marbles])
             .up_to_symmetry(self.up_to_symmetry)
-            .finished(self.finished);
-        if let Some(number) = target {
-            shuffle = shuffle.of_target(number);
-        }
-        let rules = family.target().rules;
+            .finished(self.finished)
+            .of_target(family);
+        let rules = tables.rules();
         let mut file = dataset::Writer::new(kind, path, &rules, self.moves)?;
         let (mut left, mut written) = (self.limit.unwrap_or(u64::MAX), 0);
         while left > 0 {
             let most = usize::try_from(left).unwrap_or(BATCH).min(BATCH);
-            let drawn = tables.draw(&rules, &mut shuffle, most, interrupt::control())?;
+            let drawn = tables.draw(&mut shuffle, most, interrupt::control())?;
             if drawn.is_empty() {
                 break;
             }
             let moves = if self.moves {
                 let positions: Vec<Position> = drawn.iter().map(|(position, _)| *position).collect();
-                Some(tables.move_values(&rules, &positions, interrupt::control())?)
+                Some(tables.move_values(&positions, interrupt::control())?)
             } else {
                 None
             };
@@ -206,10 +194,9 @@ impl Export {
         Ok(())
     }
 
-    fn find<'t>(
-        &self,
-        tables: &'t pentago_games::Tables,
-    ) -> anyhow::Result<(&'t Tables, &'t TableSet, &'t Table)> {
+    /// The tables of Pentago under the rules of the target, the number of the target among them, and
+    /// its table with the wanted marbles.
+    fn find(&self, tables: &pentago_games::Tables) -> anyhow::Result<(Tablebase, usize, TableInfo)> {
         let folder = tables.path().display();
         let targets: Vec<String> = tables.sets().map(pentago_games::Set::target).collect();
         let number = match (self.target, targets.len()) {
@@ -229,16 +216,23 @@ impl Export {
             }
         };
         let target = &targets[number - 1];
-        let pentago: &Tables = folder::of_pentago(tables)?;
-        let Some(family) = pentago.stored().find(|set| set.target().to_string() == *target) else {
+        let tablebase = folder::of_pentago(tables)?;
+        let list = tablebase.list();
+        let mut families: Vec<&str> = list.iter().map(|table| &*table.target).collect();
+        families.dedup();
+        let Some(family) = families.iter().position(|family| family == target) else {
             let text = format!("tables of Pentago and Mini-Pentago are exported, not those of {target}");
             return Err(bad_input(text).into());
         };
-        let missing = || {
-            let there: Vec<String> = family.listed().map(|l| l.header.slice.to_string()).collect();
+        let of_target = || list.iter().filter(|table| table.target == *target);
+        let shards = of_target().filter(|table| table.marbles == self.marbles);
+        // The first of those with the most sections, if the slice is stored more than once.
+        let Some(table) = shards.min_by_key(|table| std::cmp::Reverse(table.entries)) else {
+            let there: Vec<String> = of_target().map(|table| table.marbles.to_string()).collect();
             let (marbles, there) = (counted(self.marbles, "marble"), there.join(", "));
-            missing_data(format!("no table of positions with {marbles} in {folder}, only with {there}"))
+            let text = format!("no table of positions with {marbles} in {folder}, only with {there}");
+            return Err(missing_data(text).into());
         };
-        Ok((pentago, family, family.table(self.marbles)?.ok_or_else(missing)?))
+        Ok((tablebase.with_rules(table.rules), family, table.clone()))
     }
 }

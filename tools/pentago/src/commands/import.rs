@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use pentago::Codec;
-use pentago::published::{ImportError, Imported, Published, PublishedSlice, import};
+use pentago::{Codec, ImportError, Imported, Published, PublishedSlice, import};
 use pentago_base::counted;
 use serde::Serialize;
 

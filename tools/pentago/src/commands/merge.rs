@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use pentago::tables::merge;
+use pentago::merge;
 
 use crate::interrupt;
 use crate::output::{bytes, note, stdout, thousands};

@@ -16,7 +16,7 @@
 //! in the order of the plain counts.
 
 use super::patterns::{Pattern, PatternPlace, Patterns};
-use crate::rules::{Board, Dir, Shape};
+use crate::rules::{Board, Dir, Rules, Shape};
 use crate::symmetry::Element;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -37,6 +37,13 @@ pub struct Section([[u8; 2]; 4]);
 const MOST: u8 = 9;
 
 impl Section {
+    /// The number of its different images under the symmetries of the board, for which the standard
+    /// section stands in its slice.
+    #[must_use]
+    pub fn images(self, rules: &Rules) -> u64 {
+        Sections::of(rules.shape, rules.dir).multiplicity(self)
+    }
+
     /// The section with these counts, if such boards can occur.
     #[must_use]
     pub fn new(counts: [[u8; 2]; 4]) -> Option<Section> {

@@ -17,7 +17,7 @@ pub mod known;
 pub mod mini;
 mod stored;
 
-pub use file::{BadCounts, BySection, CountsError};
+pub use file::{BadCounts, BySection, CountsError, read_all as read_counts};
 pub use stored::{Compared, Difference, SliceCounts, StoredError, recount, stored};
 
 use crate::values::WdlCounts;

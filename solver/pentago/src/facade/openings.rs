@@ -1,4 +1,4 @@
-//! The published values of the first moves, as the browser reads them.
+//! [`OpeningsFile`]: the published values of the first moves, as the browser reads them.
 //!
 //! Slices 0 to [`LAST`] of the default rules: for each slice its standard sections in their
 //! order, for each section its entries in the order of their indices (the last index changes
@@ -7,28 +7,25 @@
 //! every browser undoes by itself; zstd, in which tables are kept, is C code that isn't to be had
 //! here.
 
-use pentago::index::{Address, Sections};
-use pentago::rules::Shape;
-use pentago::supers::{Half, Super};
-use pentago::values::Entry;
-use pentago::{Board, Position, Rules, Wdl};
+use crate::index::{Address, Section, Sections};
+use crate::rules::{Board, Position, Rules, Shape};
+use crate::supers::{Half, Super};
+use crate::values::{Entry, Wdl};
 
 /// The last slice, in marbles.
-pub const LAST: u32 = 5;
-/// What the uncompressed file begins with.
-pub const MAGIC: &[u8; 16] = b"pentago open 2\n\0";
+const LAST: u32 = 5;
 /// Bytes of an entry.
 const ENTRY: usize = 64;
 
-/// The values.
-pub struct Openings {
+/// The values of Pentago's first moves in the plain form in which the browser reads them.
+pub struct OpeningsFile {
     bytes: Vec<u8>,
     /// Where each section's entries begin, in entries.
-    sections: Vec<(pentago::Section, usize)>,
+    sections: Vec<(Section, usize)>,
 }
 
 /// The sections in the order of the file, and the entries of all.
-pub fn sections() -> (Vec<(pentago::Section, usize)>, usize) {
+fn sections() -> (Vec<(Section, usize)>, usize) {
     let index = index();
     let mut entries = 0;
     let mut sections = Vec::new();
@@ -42,20 +39,37 @@ pub fn sections() -> (Vec<(pentago::Section, usize)>, usize) {
 }
 
 /// The index of the default rules.
-pub fn index() -> &'static Sections {
+fn index() -> &'static Sections {
     Sections::of(Shape::Pentago, Rules::default().dir)
 }
 
-impl Openings {
+impl OpeningsFile {
+    /// What the uncompressed file begins with.
+    pub const MAGIC: &[u8; 16] = b"pentago open 2\n\0";
+
+    /// The boards whose entries make the file, in its order.
+    pub fn boards() -> impl Iterator<Item = Board> {
+        let index = index();
+        sections().0.into_iter().flat_map(move |(section, _)| {
+            let [a, b, c, d] = index.extents(section);
+            (0..a * b * c * d).map(move |at| {
+                let at = [at / d / c / b, at / d / c % b, at / d % c, at % d];
+                index.board(section, at, [0; 4])
+            })
+        })
+    }
+
     /// The values in these bytes; none if they are something else.
-    pub fn new(bytes: Vec<u8>) -> Option<Openings> {
+    #[must_use]
+    pub fn new(bytes: Vec<u8>) -> Option<OpeningsFile> {
         let (sections, entries) = sections();
-        let right = bytes.starts_with(MAGIC) && bytes.len() == MAGIC.len() + ENTRY * entries;
-        right.then_some(Openings { bytes, sections })
+        let right = bytes.starts_with(Self::MAGIC) && bytes.len() == Self::MAGIC.len() + ENTRY * entries;
+        right.then_some(OpeningsFile { bytes, sections })
     }
 
     /// The value of a position for the side to move, if it is one of them. They hold where no turn
     /// is pending, under the default rules.
+    #[must_use]
     pub fn value(&self, position: &Position) -> Option<Wdl> {
         let known = !position.pending() && position.shape() == Shape::Pentago && position.marbles() <= LAST;
         known.then(|| self.board(position.board()))?
@@ -66,7 +80,7 @@ impl Openings {
         let (_, first) = self.sections.iter().find(|(other, _)| *other == section)?;
         let extents = index().extents(section);
         let number = (0..4).fold(0, |number, q| number * extents[q] as usize + at[q] as usize);
-        let from = MAGIC.len() + ENTRY * (first + number);
+        let from = Self::MAGIC.len() + ENTRY * (first + number);
         let entry = self.bytes.get(from..from + ENTRY)?;
         let word = |i: usize| entry[8 * i..8 * i + 8].iter().rev().fold(0, |w, &b| w << 8 | u64::from(b));
         let half = |i: usize| Half([word(i), word(i + 1)]);
