@@ -78,6 +78,8 @@ pub mod codec;
 #[doc(hidden)]
 pub mod estimate;
 #[doc(hidden)]
+pub mod guess;
+#[doc(hidden)]
 pub mod index;
 #[doc(hidden)]
 pub mod kernel;

@@ -1,0 +1,114 @@
+//! Learns the weights of the guess from positions that it solves itself:
+//!
+//! ```sh
+//! cargo run --release --example train_guess -- solver/pentago/src/guess/weights.bin
+//! ```
+//!
+//! Boards with the most marbles are solved to the end: each gives the values of 128 rotations. The
+//! weights for fewer marbles are learned from what a search of a few plies backs up from those for
+//! more marbles. The logarithm of the odds of a win is the sum of the weights of a board's terms;
+//! they are found by stochastic gradient descent with a step for each weight that falls with what
+//! it has seen (Duchi, Hazan, Singer 2011), and rounded to 168ths. The same seed gives the same bytes.
+
+use pentago::guess::{DRAW, Evaluation, LOSS, STAGES, Search, Stage, TERMS, UNIT, WEIGHTS, WIN, terms};
+use pentago::kernel::Kernel;
+use pentago::rules::{Rules, Shape, random};
+use pentago::supers::half::half_rotation;
+use pentago_base::Random;
+use rayon::prelude::*;
+use std::time::Instant;
+
+/// Numbers of marbles from which boards are solved to the end.
+const SOLVED: u32 = 22;
+/// Plies of the searches below that, at most: as many as lead to boards that have weights.
+const PLIES: u32 = 4;
+/// Times that each board is seen.
+const EPOCHS: usize = 3;
+
+/// The terms of a board as it lies, and its expected score.
+type Sample = ([u16; TERMS], f32);
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let out = arguments.next().expect("the file to write");
+    let boards: usize = arguments.next().map_or(3000, |n| n.parse().expect("a number of boards"));
+    let seed: u64 = arguments.next().map_or(1, |n| n.parse().expect("a seed"));
+    let mut stages = Vec::new();
+    let mut evaluation = Evaluation::new(vec![Stage::new(vec![0; WEIGHTS])]);
+    for marbles in STAGES.rev() {
+        let began = Instant::now();
+        let plies = if marbles >= SOLVED { 36 - marbles } else { PLIES.min(STAGES.end() - marbles) };
+        let samples = samples(&evaluation, marbles, plies as usize, boards, seed);
+        let labelled = began.elapsed();
+        let (stage, loss) = fit(&samples, seed);
+        println!(
+            "{marbles} marbles, {plies} plies: {} samples, {loss:.4} bits each, {:.1} s + {:.1} s",
+            samples.len(),
+            labelled.as_secs_f64(),
+            (began.elapsed() - labelled).as_secs_f64()
+        );
+        stages.insert(0, stage);
+        evaluation = Evaluation::new(stages.clone());
+    }
+    let bytes: Vec<u8> = stages.iter().flat_map(|stage| stage.weights()).flat_map(|w| w.to_le_bytes()).collect();
+    std::fs::write(&out, bytes).expect("a file that can be written");
+}
+
+/// What searches say of random boards at all rotations where the game is not over.
+fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, seed: u64) -> Vec<Sample> {
+    let seed = seed * 100 + u64::from(marbles);
+    let boards = random::positions(&Rules::default(), marbles, boards, seed, false).expect("there are boards");
+    let samples = boards.par_iter().map(|position| {
+        let (own, other) = (position.own(), position.others());
+        let scores = Search::new(evaluation, Kernel::best(), false, own, other, 0).root(plies);
+        let at = scores.0.iter().enumerate().filter_map(|(i, &score)| {
+            let r = half_rotation(0, i);
+            let turned = |set: u64| {
+                let pattern = |b: usize| Shape::Pentago.rotate_quadrant((set >> (16 * b)) as u16 & 511, r[b]);
+                (0..4).fold(0, |all, b| all | u64::from(pattern(b)) << (16 * b))
+            };
+            let (own, other) = (turned(own), turned(other));
+            let over = Shape::Pentago.has_line(own) || Shape::Pentago.has_line(other);
+            let expected = match score {
+                WIN => 1.0,
+                LOSS => 0.0,
+                DRAW if plies + marbles as usize == 36 => 0.5,
+                score => Evaluation::expected(score),
+            };
+            (!over).then(|| (terms(own, other), expected))
+        });
+        at.collect::<Vec<Sample>>()
+    });
+    samples.flatten().collect()
+}
+
+/// The weights that fit best, and the bits that an outcome takes with them.
+fn fit(samples: &[Sample], seed: u64) -> (Stage, f64) {
+    let mut weights = vec![0.0f32; WEIGHTS];
+    let mut squares = vec![1e-2f32; WEIGHTS];
+    let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+    let mut random = Random::new(seed);
+    let mut bits = 0.0;
+    for epoch in 0..EPOCHS {
+        for i in (1..order.len()).rev() {
+            order.swap(i, random.below(i + 1));
+        }
+        let rate = 0.1 / (1.0 + epoch as f32);
+        bits = 0.0;
+        for &i in &order {
+            let (terms, expected) = &samples[i as usize];
+            let places = terms.iter().map(|&i| usize::from(i)).chain([WEIGHTS - 1]);
+            let sum: f32 = places.clone().map(|i| weights[i]).sum();
+            let p = 1.0 / (1.0 + (-sum).exp());
+            let error = expected - p;
+            let (p, expected) = (f64::from(p.clamp(1e-6, 1.0 - 1e-6)), f64::from(*expected));
+            bits -= expected * p.log2() + (1.0 - expected) * (1.0 - p).log2();
+            for i in places {
+                squares[i] += error * error;
+                weights[i] += rate * error / squares[i].sqrt();
+            }
+        }
+    }
+    let rounded = weights.iter().map(|w| (w * UNIT).round().clamp(-1400.0, 1400.0) as i16).collect();
+    (Stage::new(rounded), bits / samples.len() as f64)
+}

@@ -1,0 +1,26 @@
+//! A guess for positions whose value is unknown: which move looks best, and how good it looks.
+//!
+//! A guess is no value. It is an expected score, which a search of a few plies backs up from an
+//! [`Evaluation`] of the boards where it ends; the evaluation was learned from positions that
+//! were solved.
+//!
+//! | file | what it represents |
+//! |---|---|
+//! | `terms` | the patterns on a board that an evaluation looks at |
+//! | `evaluation` | what they are worth, at all 128 rotations of a board at once |
+//! | `search` | scores of a truncated solution, backed up from the evaluation |
+//! | `scores` | the 128 scores of a board, and the turn that lies between two boards |
+//! | `weights.bin` | the numbers that were learned: `cargo run --release --example train_guess` |
+
+mod evaluation;
+mod scores;
+mod search;
+mod terms;
+
+pub use evaluation::{Evaluation, STAGES, Stage, UNIT};
+pub use scores::{DRAW, LOSS, Scores, WIN};
+pub use search::{Search, leaves};
+pub use terms::{TERMS, WEIGHTS, terms};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! Scores of a truncated solution, backed up from the evaluation of the boards where it ends.
+//!
+//! All moves are looked at, and all 128 rotations of each board at once, as in a full solution
+//! (Irving 2014); but what is known of a board are 128 scores instead of 128 values. A level has
+//! the boards after a number of placements: each is a set of the player's new marbles and one of
+//! the opponent's. From a level to the one above it, one of the two sets stays as it is: boards lie
+//! in blocks of those that share it.
+
+use super::evaluation::Evaluation;
+use super::scores::{DRAW, LOSS, Scores, WIN};
+use crate::kernel::{Kernel, Passes};
+use crate::rules::Shape;
+use crate::supers::WinMasks;
+use crate::threads;
+use pentago_base::binomial;
+
+/// A search from a board at all rotations of a parity.
+pub struct Search<'a> {
+    evaluation: &'a Evaluation,
+    masks: WinMasks,
+    passes: Passes,
+    parallel: bool,
+    own: u64,
+    other: u64,
+    /// The free sockets.
+    free: Vec<u64>,
+    /// The parity of the rotations of the root.
+    parity: u8,
+    binomials: [[u32; 37]; 37],
+}
+
+/// Boards of one level: a block for each set that stays, in it a board for each set of the side
+/// that places.
+type Level = Vec<Vec<Scores>>;
+
+/// Boards that a search evaluates: those after `plies` placements on `free` sockets. Saturating.
+#[must_use]
+pub fn leaves(free: usize, plies: usize) -> u64 {
+    let of_player = plies.div_ceil(2);
+    if plies > free {
+        return 0;
+    }
+    let boards = binomial(free, of_player) * binomial(free - of_player, plies / 2);
+    u64::try_from(boards).unwrap_or(u64::MAX)
+}
+
+impl<'a> Search<'a> {
+    /// A search from the board of `own` marbles of the side to move and `other` ones; `parallel`:
+    /// by all threads.
+    #[must_use]
+    pub fn new(evaluation: &'a Evaluation, kernel: Kernel, parallel: bool, own: u64, other: u64, parity: u8) -> Search<'a> {
+        let shape = Shape::Pentago;
+        let free = shape.sockets_of(shape.board_mask() & !(own | other)).map(|socket| socket.bit()).collect();
+        let binomials = std::array::from_fn(|n| std::array::from_fn(|k| binomial(n, k).min(u32::MAX.into()) as u32));
+        let (masks, passes) = (WinMasks::new(shape), Passes::of(kernel));
+        Search { evaluation, masks, passes, parallel, own, other, free, parity, binomials }
+    }
+
+    /// The score of each placement, in the order of the sockets, at the rotations of the other
+    /// parity, for the opponent: searched `plies` deep in all, at least 1.
+    ///
+    /// # Panics
+    /// If there are fewer free sockets than plies.
+    #[must_use]
+    pub fn placements(&self, plies: usize) -> Vec<Scores> {
+        assert!((1..=self.free.len()).contains(&plies));
+        let mut below = None;
+        for level in (2..=plies).rev() {
+            below = Some(self.above(level, below.as_ref()));
+        }
+        match below {
+            // The block of each placement has it alone.
+            Some(level) => level.into_iter().map(|block| block[0]).collect(),
+            None => (0..self.free.len()).map(|i| self.leaf(1 << i, 0, 1)).collect(),
+        }
+    }
+
+    /// The scores of the root, searched `plies` deep.
+    #[must_use]
+    pub fn root(&self, plies: usize) -> Scores {
+        if plies == 0 {
+            return self.leaf(0, 0, 0);
+        }
+        let mut best = Scores::all(LOSS);
+        for (i, scores) in self.placements(plies).into_iter().enumerate() {
+            best.improve(&self.moved(scores, self.own | self.free[i], self.other, 1));
+        }
+        best
+    }
+
+    /// The level above level `level`, whose boards are in `below`, or evaluated if that is none.
+    fn above(&self, level: usize, below: Option<&Level>) -> Level {
+        let (own, other) = (level.div_ceil(2), level / 2);
+        let by_player = level % 2 == 1;
+        // The numbers of marbles of the set that stays, and of the one that had one less.
+        let (stays, placed) = if by_player { (other, own) } else { (own, other) };
+        threads::map(self.parallel, sets(self.free.len(), stays), |fixed| {
+            let rest: Vec<u32> = (0..self.free.len() as u32).filter(|i| fixed >> i & 1 == 0).collect();
+            let mut block = vec![Scores::all(LOSS); self.binomials[rest.len()][placed - 1] as usize];
+            for chosen in sets(rest.len(), placed) {
+                let set = pentago_base::bits(chosen).fold(0, |set, i| set | 1u64 << rest[i]);
+                let (a, b) = if by_player { (set, fixed) } else { (fixed, set) };
+                let scores = match below {
+                    // Below, the set stays that is now placed.
+                    Some(below) => below[self.rank(set)][self.rank_in_rest(fixed, set)],
+                    None => self.leaf(a, b, level),
+                };
+                let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
+                let (mover, waits) = if by_player { (a, b) } else { (b, a) };
+                let moved = self.moved(scores, mover, waits, level);
+                for i in pentago_base::bits(chosen) {
+                    block[self.rank(chosen & !(1 << i))].improve(&moved);
+                }
+            }
+            block
+        })
+    }
+
+    /// What a placement is worth for the player who made it, before his turn: `scores` are those
+    /// of the opponent after it, at level `level`.
+    fn moved(&self, mut scores: Scores, mover: u64, waits: u64, level: usize) -> Scores {
+        let [mover, waits] = [mover, waits].map(|set| self.passes.fives(&self.masks.lines(set)));
+        let after = (usize::from(self.parity) + level) % 2;
+        scores.set(mover[after], LOSS);
+        scores.set(waits[after], WIN);
+        scores.set(mover[after] & waits[after], DRAW);
+        let mut before = scores.before_turn();
+        before.set(mover[1 - after], WIN);
+        before
+    }
+
+    /// The evaluation of a board for the side to move, as if nobody had five in a row.
+    fn leaf(&self, a: u64, b: u64, level: usize) -> Scores {
+        if level == self.free.len() {
+            return Scores::all(DRAW);
+        }
+        let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
+        let stage = self.evaluation.stage((a | b).count_ones());
+        let parity = (usize::from(self.parity) + level) as u8 % 2;
+        if level % 2 == 0 { stage.scores(a, b, parity) } else { stage.scores(b, a, parity) }
+    }
+
+    /// A set of numbers of free sockets as one of sockets.
+    fn sockets(&self, set: u64) -> u64 {
+        pentago_base::bits(set).fold(0, |sockets, i| sockets | self.free[i])
+    }
+
+    /// The number of a set among those with as many elements.
+    fn rank(&self, set: u64) -> usize {
+        pentago_base::bits(set).zip(1..).map(|(i, k)| self.binomials[i][k] as usize).sum()
+    }
+
+    /// The same for a set of elements that aren't in `without`, among such sets.
+    fn rank_in_rest(&self, set: u64, without: u64) -> usize {
+        let place = |i: usize| i - (without & ((1 << i) - 1)).count_ones() as usize;
+        pentago_base::bits(set).zip(1..).map(|(i, k)| self.binomials[place(i)][k] as usize).sum()
+    }
+}
+
+/// The sets of `k` out of `n` elements, in the order of their ranks.
+fn sets(n: usize, k: usize) -> Vec<u64> {
+    let mut sets = Vec::new();
+    let mut set = (1u64 << k) - 1;
+    while set >> n == 0 {
+        sets.push(set);
+        if set == 0 {
+            break;
+        }
+        let low = set & set.wrapping_neg();
+        let next = set + low;
+        set = next | ((set ^ next) / low) >> 2;
+    }
+    sets
+}

@@ -1,0 +1,194 @@
+//! The patterns on a board that an evaluation looks at.
+//!
+//! A *term* is one pattern at one place: a row, a file or a long diagonal of six sockets; a short
+//! diagonal of five; a quadrant, however it lies. Each has a weight for its pattern, which all
+//! places that symmetries of the board map to each other share, and both directions of a line. Such
+//! tables of patterns are what strong Othello programs evaluate by (Buro 1997, "Experiments with
+//! Multi-ProbCut and a New High-Quality Evaluation Function for Othello").
+
+use crate::rules::Shape;
+use std::sync::OnceLock;
+
+/// Terms of a board: 14 lines of six, 4 of five, 4 quadrants.
+pub const TERMS: usize = 22;
+/// Weights: 378 patterns for each of four kinds of lines of six, 135 for lines of five, 2,862 for
+/// quadrants, and a constant.
+pub const WEIGHTS: usize = 4 * 378 + 135 + 2862 + 1;
+/// The number of the constant.
+pub(super) const CONSTANT: usize = WEIGHTS - 1;
+
+/// States of a quadrant: a digit for each of its cells: 0 is free, 1 the player's, 2 the opponent's.
+pub(super) const STATES: usize = 19_683;
+
+/// Parts of lines in a quadrant: ranks, files, diagonals, pairs beside a diagonal, corners.
+const PARTS: usize = 16;
+
+/// A line of six: its kind, and its part in each of two quadrants.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Six {
+    pub kind: usize,
+    pub quadrants: [usize; 2],
+    pub parts: [usize; 2],
+}
+
+/// A line of five: its parts in three quadrants.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Five {
+    pub quadrants: [usize; 3],
+    pub parts: [usize; 3],
+}
+
+/// Where the terms lie, and the numbers of their weights.
+pub(super) struct Geometry {
+    pub sixes: Vec<Six>,
+    pub fives: Vec<Five>,
+    /// For each state of a quadrant, the digits of each part as one number.
+    pub parts: Vec<[u8; PARTS]>,
+    /// For each pattern of a quadrant, its state if the player has it.
+    pub states: [u16; 512],
+    /// The weight of each pattern of a line of six, 729 for each kind.
+    pub six_weights: Vec<u16>,
+    /// The weight of each pattern of a line of five.
+    pub five_weights: Vec<u16>,
+    /// The weight of each state of a quadrant, the same for all of its images.
+    pub quadrant_weights: Vec<u16>,
+}
+
+impl Geometry {
+    pub fn get() -> &'static Geometry {
+        static GEOMETRY: OnceLock<Geometry> = OnceLock::new();
+        GEOMETRY.get_or_init(Geometry::new)
+    }
+
+    fn new() -> Geometry {
+        let mut known: Vec<Vec<usize>> = Vec::new();
+        let (mut sixes, mut fives) = (Vec::new(), Vec::new());
+        // The sockets of a line from (row, column) on, cut into the parts of its quadrants.
+        let mut line = |row: usize, column: usize, down: isize, right: isize, len: usize| {
+            let mut quadrants: Vec<usize> = Vec::new();
+            let mut cells: Vec<Vec<usize>> = Vec::new();
+            for i in 0..len as isize {
+                let (row, column) = (row as isize + i * down, column as isize + i * right);
+                let socket = Shape::Pentago.socket(column as usize, 5 - row as usize);
+                if quadrants.last() != Some(&socket.quadrant()) {
+                    quadrants.push(socket.quadrant());
+                    cells.push(Vec::new());
+                }
+                cells.last_mut().expect("just pushed").push(socket.cell());
+            }
+            let parts: Vec<usize> = cells
+                .into_iter()
+                .map(|cells| {
+                    known.iter().position(|k| *k == cells).unwrap_or_else(|| {
+                        known.push(cells);
+                        known.len() - 1
+                    })
+                })
+                .collect();
+            (quadrants, parts)
+        };
+        let two = |(quadrants, parts): (Vec<usize>, Vec<usize>), kind| Six {
+            kind,
+            quadrants: [quadrants[0], quadrants[1]],
+            parts: [parts[0], parts[1]],
+        };
+        for i in 0..6 {
+            let kind = i.min(5 - i);
+            sixes.push(two(line(i, 0, 0, 1, 6), kind));
+            sixes.push(two(line(0, i, 1, 0, 6), kind));
+        }
+        sixes.push(two(line(0, 0, 1, 1, 6), 3));
+        sixes.push(two(line(0, 5, 1, -1, 6), 3));
+        for (row, column, right) in [(0, 1, 1), (1, 0, 1), (0, 4, -1), (1, 5, -1)] {
+            let (quadrants, parts) = line(row, column, 1, right, 5);
+            fives.push(Five {
+                quadrants: [quadrants[0], quadrants[1], quadrants[2]],
+                parts: [parts[0], parts[1], parts[2]],
+            });
+        }
+
+        let digit = |state: usize, cell: usize| state / 3usize.pow(cell as u32) % 3;
+        let number = |state: usize, cells: &[usize]| {
+            cells.iter().fold(0, |number, &cell| 3 * number + digit(state, cell)) as u8
+        };
+        assert!(known.len() <= PARTS, "{} parts of lines", known.len());
+        let parts = (0..STATES)
+            .map(|state| {
+                let mut numbers = [0; PARTS];
+                for (to, cells) in numbers.iter_mut().zip(&known) {
+                    *to = number(state, cells);
+                }
+                numbers
+            })
+            .collect();
+        let states = std::array::from_fn(|pattern| {
+            (0..9).filter(|cell| pattern >> cell & 1 != 0).map(|cell| 3u16.pow(cell as u32)).sum()
+        });
+
+        let mut weights = 0u16;
+        let mut next = || {
+            weights += 1;
+            weights - 1
+        };
+        let backwards = |pattern: usize, len: usize| (0..len).fold(0, |back, i| 3 * back + digit(pattern, i));
+        let mut lines = |len: usize| {
+            let mut numbers: Vec<u16> = Vec::new();
+            for pattern in 0..3usize.pow(len as u32) {
+                let first = backwards(pattern, len);
+                numbers.push(if first < pattern { numbers[first] } else { next() });
+            }
+            numbers
+        };
+        let six_weights = (0..4).flat_map(|_| lines(6)).collect();
+        let five_weights = lines(5);
+        let mut quadrant_weights = vec![u16::MAX; STATES];
+        for state in 0..STATES {
+            if quadrant_weights[state] != u16::MAX {
+                continue;
+            }
+            let weight = next();
+            let set = |of: usize| (0..9).filter(|&cell| digit(state, cell) == of).fold(0, |set, cell| set | 1 << cell);
+            let (own, other) = (set(1), set(2));
+            for symmetry in 0..8 {
+                let image = |set| usize::from(Shape::Pentago.quadrant_image(set, symmetry));
+                let states: &[u16; 512] = &states;
+                quadrant_weights[usize::from(states[image(own)] + 2 * states[image(other)])] = weight;
+            }
+        }
+        assert_eq!(usize::from(weights), CONSTANT);
+        Geometry { sixes, fives, parts, states, six_weights, five_weights, quadrant_weights }
+    }
+
+    /// The state of quadrant `b`, turned clockwise `turns` times.
+    #[inline]
+    pub fn state(&self, own: u64, other: u64, b: usize, turns: u8) -> usize {
+        let digits = |set: u64| {
+            let pattern = (set >> (16 * b)) as u16 & 511;
+            self.states[usize::from(Shape::Pentago.rotate_quadrant(pattern, turns))]
+        };
+        usize::from(digits(own) + 2 * digits(other))
+    }
+}
+
+/// The weights of the terms of a board as it lies, the player to move first: the plain definition
+/// of what an evaluation adds up, besides its constant.
+#[must_use]
+pub fn terms(own: u64, other: u64) -> [u16; TERMS] {
+    let geometry = Geometry::get();
+    let states: [usize; 4] = std::array::from_fn(|b| geometry.state(own, other, b, 0));
+    let part = |b: usize, part: usize| usize::from(geometry.parts[states[b]][part]);
+    let mut terms = [0; TERMS];
+    let sixes = geometry.sixes.iter().map(|six| {
+        let [a, b] = [0, 1].map(|i| part(six.quadrants[i], six.parts[i]));
+        geometry.six_weights[729 * six.kind + 27 * a + b]
+    });
+    let fives = geometry.fives.iter().map(|five| {
+        let [a, b, c] = [0, 1, 2].map(|i| part(five.quadrants[i], five.parts[i]));
+        geometry.five_weights[27 * a + 9 * b + c]
+    });
+    let quadrants = states.iter().map(|&state| geometry.quadrant_weights[state]);
+    for (to, weight) in terms.iter_mut().zip(sixes.chain(fives).chain(quadrants)) {
+        *to = weight;
+    }
+    terms
+}

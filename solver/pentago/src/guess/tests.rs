@@ -1,0 +1,103 @@
+use super::*;
+use crate::kernel::Kernel;
+use crate::rules::{Board, Outcome, Position, Rules, Shape, random};
+use crate::supers::half::half_rotation;
+use crate::symmetry::Rotation;
+use pentago_base::Random;
+
+fn turned(set: u64, r: Rotation) -> u64 {
+    let pattern = |b: usize| u64::from(Shape::Pentago.rotate_quadrant((set >> (16 * b)) as u16 & 511, r[b]));
+    (0..4).fold(0, |all, b| all | pattern(b) << (16 * b))
+}
+
+/// Weights without any pattern.
+fn some(seed: u64) -> Evaluation {
+    let mut random = Random::new(seed);
+    let mut stage = || Stage::new((0..WEIGHTS).map(|_| random.below(101) as i16 - 50).collect());
+    Evaluation::new(STAGES.map(|_| stage()).collect())
+}
+
+/// The scores at all rotations are the sums of the terms of the turned boards.
+#[test]
+fn scores_are_those_of_the_plain_definition() {
+    let evaluation = some(1);
+    for marbles in [0, 1, 9, 16, 23, 30] {
+        for position in random::positions(&Rules::default(), marbles, 3, 4, false).unwrap() {
+            let stage = evaluation.stage(marbles);
+            for parity in 0..2 {
+                let scores = stage.scores(position.own(), position.others(), parity);
+                for (i, &score) in scores.0.iter().enumerate() {
+                    let r = half_rotation(parity, i);
+                    let [own, other] = [position.own(), position.others()].map(|set| turned(set, r));
+                    assert_eq!(score, stage.score(own, other), "{position} turned by {r:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Images of a board under the symmetries of the whole board have the same weights.
+#[test]
+fn symmetries_preserve_the_weights() {
+    let mut kinds = std::collections::BTreeSet::new();
+    for position in random::positions(&Rules::default(), 17, 20, 5, false).unwrap() {
+        let weights = |own, other| {
+            let mut weights = terms(own, other);
+            weights.sort_unstable();
+            weights
+        };
+        let these = weights(position.own(), position.others());
+        kinds.extend(these);
+        for g in 0..8 {
+            let by = crate::symmetry::Element::new(g, [0; 4]);
+            let image = by.apply(Shape::Pentago, position.board());
+            assert_eq!(weights(image.of(position.to_move()), image.of(position.to_move().other())), these);
+        }
+    }
+    assert!(kinds.len() > 100 && kinds.iter().all(|&weight| usize::from(weight) < WEIGHTS - 1));
+}
+
+/// The score of a position by playing all moves.
+fn plain(rules: &Rules, evaluation: &Evaluation, position: &Position, plies: usize) -> u8 {
+    match rules.outcome(position) {
+        Some(Outcome::Draw) => return DRAW,
+        Some(Outcome::Win(color)) => return if color == position.to_move() { WIN } else { LOSS },
+        None if plies == 0 => {
+            return evaluation.stage(position.marbles()).score(position.own(), position.others());
+        }
+        None => {}
+    }
+    let scores = rules.moves(position).into_iter().map(|m| {
+        let played = rules.play(position, m).unwrap();
+        match played.outcome {
+            Some(Outcome::Win(color)) => if color == position.to_move() { WIN } else { LOSS },
+            Some(Outcome::Draw) => DRAW,
+            None => plain(rules, evaluation, &played.position, plies - 1).wrapping_neg(),
+        }
+    });
+    scores.max().unwrap()
+}
+
+/// A search at all rotations says of each what a search of all moves says.
+#[test]
+fn searches_are_those_of_all_moves() {
+    let (rules, evaluation) = (Rules::default(), some(2));
+    for (marbles, plies) in [(2, 1), (24, 1), (31, 2), (30, 3), (33, 3), (32, 4)] {
+        for position in random::positions(&rules, marbles, 2, 6, false).unwrap() {
+            let search = |parallel| {
+                let (own, other) = (position.own(), position.others());
+                Search::new(&evaluation, Kernel::best(), parallel, own, other, 0).root(plies)
+            };
+            let scores = search(false);
+            assert_eq!(scores, search(true));
+            for i in [0, 1, 77, 127] {
+                let r = half_rotation(0, i);
+                let [x, o] = [position.board().x(), position.board().o()].map(|set| turned(set, r));
+                let at = Position::of(Shape::Pentago, Board::new(x, o).unwrap()).unwrap();
+                if rules.outcome(&at).is_none() {
+                    assert_eq!(scores.0[i], plain(&rules, &evaluation, &at, plies), "{at}, {plies} plies");
+                }
+            }
+        }
+    }
+}
