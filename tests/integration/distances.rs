@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 const WITH_DISTANCE: Request = Request {
+    guess_boards: None,
     depth: None,
     exact: false,
     distance: true,

@@ -25,6 +25,10 @@ pub struct Answer {
     /// The value for the side to move.
     #[serde(serialize_with = "name")]
     pub value: Value,
+    /// If the best moves are those of a guess: the expected score of the side to move, 0 to 1. It is
+    /// no value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guess: Option<f64>,
     /// Where the value comes from.
     #[serde(flatten)]
     pub source: Source,
@@ -39,7 +43,8 @@ pub struct Answer {
     pub found: Option<Found>,
     /// Plies to the end of the game, if they were asked for and found.
     pub distance: Option<usize>,
-    /// The moves that keep the value, as far as is known.
+    /// The moves that keep the value, as far as is known; where none is known to, those with the best
+    /// guess, if the game has one.
     pub best: Vec<String>,
     /// All legal moves.
     pub moves: Vec<MoveAnswer>,
@@ -89,6 +94,9 @@ pub struct MoveAnswer {
     /// Its value for the side that makes it.
     #[serde(serialize_with = "name")]
     pub value: Value,
+    /// The expected score of that side, 0 to 1, where the best moves are those of a guess.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guess: Option<f64>,
     /// Where the value comes from.
     #[serde(flatten)]
     pub source: Source,
@@ -210,6 +218,7 @@ impl Answer {
             to_move: position.to_move,
             pending: position.pending,
             value: over.map_or(Value::Unknown, |over| over.value_for(position.to_move)),
+            guess: None,
             source: Source::of(if over.is_some() { "rules" } else { "unknown" }),
             seats: None,
             captures: None,

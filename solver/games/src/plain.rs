@@ -82,7 +82,16 @@ impl<'g, G: Game + ?Sized> Plain<'g, G> {
                 let distance = distance.filter(|_| decided);
                 let source = Source::computed(value, over.is_some());
                 let (found, proved) = (None, None);
-                answer.moves.push(MoveAnswer { text, value, source, found, distance, position, proved });
+                answer.moves.push(MoveAnswer {
+                    text,
+                    value,
+                    guess: None,
+                    source,
+                    found,
+                    distance,
+                    position,
+                    proved,
+                });
             }
         }
         question.not_cancelled()?;

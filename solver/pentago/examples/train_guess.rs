@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::time::Instant;
 
 /// Numbers of marbles from which boards are solved to the end.
-const SOLVED: u32 = 22;
+const SOLVED: u32 = 23;
 /// Plies of the searches below that, at most: as many as lead to boards that have weights.
 const PLIES: u32 = 4;
 /// Times that each board is seen.
@@ -50,14 +50,16 @@ fn main() {
         stages.insert(0, stage);
         evaluation = Evaluation::new(stages.clone());
     }
-    let bytes: Vec<u8> = stages.iter().flat_map(|stage| stage.weights()).flat_map(|w| w.to_le_bytes()).collect();
+    let bytes: Vec<u8> =
+        stages.iter().flat_map(|stage| stage.weights()).flat_map(|w| w.to_le_bytes()).collect();
     std::fs::write(&out, bytes).expect("a file that can be written");
 }
 
 /// What searches say of random boards at all rotations where the game is not over.
 fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, seed: u64) -> Vec<Sample> {
     let seed = seed * 100 + u64::from(marbles);
-    let boards = random::positions(&Rules::default(), marbles, boards, seed, false).expect("there are boards");
+    let boards =
+        random::positions(&Rules::default(), marbles, boards, seed, false).expect("there are boards");
     let samples = boards.par_iter().map(|position| {
         let (own, other) = (position.own(), position.others());
         let scores = Search::new(evaluation, Kernel::best(), false, own, other, 0).root(plies);

@@ -7,6 +7,7 @@ pub use pentago_base::{Estimate, Value};
 
 use crate::index::Section;
 use crate::rules::{Move, Position, Rules};
+use std::cmp::Reverse;
 use std::fmt;
 use std::time::Duration;
 
@@ -25,6 +26,9 @@ pub struct MoveEval {
     pub distance: Option<usize>,
     /// The source of the value.
     pub origin: Origin,
+    /// Where no move is known to keep the value of the position: the expected score of this one
+    /// in thousandths, by evaluation. A guess, not a value.
+    pub guess: Option<u16>,
 }
 
 /// The answer for one position.
@@ -39,8 +43,8 @@ pub struct Answer {
     pub distance: Option<usize>,
     /// All legal moves, best first; none if the game is over.
     pub moves: Vec<MoveEval>,
-    /// The number of best moves: those that keep the value of the position, as far as was searched;
-    /// 0 if the value is unknown.
+    /// The number of best moves: those that keep the value of the position, as far as was searched.
+    /// Where none is known to, those with the best guess, if there is one ([`Answer::guess`]).
     pub best: usize,
     /// The depth of the search in plies.
     pub plies: usize,
@@ -57,10 +61,18 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The best moves: those that keep the value of the position, as far as was searched.
+    /// The best moves: those that keep the value of the position, as far as was searched, or else
+    /// those with the best guess ([`Answer::guess`]).
     #[must_use]
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
+    }
+
+    /// The expected score of the position in thousandths, by evaluation, where the best moves are
+    /// those of a guess; otherwise none.
+    #[must_use]
+    pub fn guess(&self) -> Option<u16> {
+        self.best_moves().first().and_then(|m| m.guess)
     }
 
     /// Says of what is unknown that this is ruled out, too.
@@ -76,7 +88,7 @@ impl Answer {
 
     /// Sorts the moves, best first, and counts those that keep the value, as far as is known.
     pub fn order(&mut self) {
-        self.moves.sort_by_key(|m| m.value.order(m.distance));
+        self.moves.sort_by_key(|m| (m.value.order(m.distance), Reverse(m.guess)));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;
         self.best = match value {
@@ -84,6 +96,19 @@ impl Answer {
             // Best moves lead the list: a value ranks before all that are worse.
             _ => self.moves.iter().filter(is_best).count(),
         };
+        let best_guess = self.moves.iter().filter_map(|m| m.guess).max();
+        if let (0, Some(guess)) = (self.best, best_guess) {
+            // A draw that is known is half a win.
+            let worth = |m: &MoveEval| match m.value {
+                Value::Win => 1000,
+                Value::Draw => 500,
+                Value::Unknown => m.guess.unwrap_or(0),
+                Value::Loss => 0,
+            };
+            self.moves.sort_by_key(|m| Reverse((m.value != Value::Loss, worth(m))));
+            let best = guess.max(worth(&self.moves[0]));
+            self.best = self.moves.iter().take_while(|m| worth(m) == best).count();
+        }
     }
 }
 
@@ -149,6 +174,9 @@ pub struct Request {
     /// Where the full solution doesn't fit, be content with what proofs show, and take all of the
     /// time for them.
     pub proofs_only: bool,
+    /// Boards that are evaluated for a guess, where no move is known to keep the value; 0 for no
+    /// guess. If none is given, half a million, or as many as there is time for.
+    pub guess_boards: Option<u64>,
     /// Only look the position up, and solve nothing. Without tables it means nothing.
     pub tables_only: bool,
 }

@@ -81,7 +81,12 @@ fn write_moves(out: &mut impl Write, moves: &[MoveAnswer], columns: usize) -> io
         let (style, label) = (style(group[0].value), label(group[0]));
         let lines = match () {
             () if many && group[0].value == Value::Unknown => {
-                vec![format!(" {} moves", thousands(group.len() as u64))]
+                let by_guess = group.iter().filter_map(|m| Some(format!("{} {:.2}", m.text, m.guess?)));
+                let by_guess: Vec<String> = by_guess.take(MOST_GUESSES).collect();
+                let best = if by_guess.is_empty() { "" } else { "; the best by guess:" };
+                let mut lines = vec![format!(" {} moves{best}", thousands(group.len() as u64))];
+                lines.extend(filled(&by_guess, room, PER_LINE));
+                lines
             }
             () if many => filled(&by_socket(group, &turns), room, usize::MAX),
             () => {
@@ -146,6 +151,9 @@ fn by_socket(moves: &[&MoveAnswer], all: &BTreeMap<&str, usize>) -> Vec<String> 
     moves.chunk_by(|a, b| parts(a).0 == parts(b).0).map(group).collect()
 }
 
+/// Moves with the best guesses that are listed.
+const MOST_GUESSES: usize = 8;
+
 /// Writes who is to move, the value, the best moves, and the line of best moves if there is one.
 fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     if let Some(over) = answer.over.as_ref().or(answer.over_words.as_ref()) {
@@ -162,13 +170,17 @@ fn summary(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     }
     let all = answer.moves.len();
     let best = &answer.best;
-    if !best.is_empty() && answer.value != Value::Unknown {
+    if !best.is_empty() {
         let listed = best.len().min(MOST_BEST);
         let more = match best.len() - listed {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        writeln!(out, "best: {}{more} ({} of {all} moves)", best[..listed].join(" "), best.len())?;
+        let these = best[..listed].join(" ");
+        match answer.guess {
+            None => writeln!(out, "best: {these}{more} ({} of {all} moves)", best.len())?,
+            Some(guess) => writeln!(out, "best guess: {these}{more} (expected score {guess:.2})")?,
+        }
     }
     if let Some(line) = answer.line.as_ref().filter(|line| !line.is_empty()) {
         writeln!(out, "line: {}", line.join(" "))?;
@@ -275,6 +287,7 @@ mod tests {
             .map(|&(text, value)| MoveAnswer {
                 text: text.to_owned(),
                 value,
+                guess: None,
                 source: pentago_games::Source::of("unknown"),
                 found: None,
                 distance: None,

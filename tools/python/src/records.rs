@@ -58,7 +58,7 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
         let after = Position::written(&position.game, &eval.position)?;
         let (source, reason) = source(&eval.source, said(eval.proved.as_ref()));
         let value = value.call1((number(eval.value),))?;
-        evaluated.call1((&eval.text, after, value, eval.distance, source, reason))
+        evaluated.call1((&eval.text, after, value, eval.distance, source, reason, eval.guess))
     };
     let moves: Vec<Bound<'py, PyAny>> = answer.moves.iter().map(one).collect::<PyResult<_>>()?;
     let (source, reason) = source(&answer.source, said(answer.proved.as_ref()));

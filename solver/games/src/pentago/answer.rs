@@ -29,6 +29,11 @@ fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
         .then_some(Proved::Within { no_win_within: win, no_loss_within: loss })
 }
 
+/// Thousandths as a number from 0 to 1.
+fn expected(guess: u16) -> f64 {
+    f64::from(guess) / 1000.0
+}
+
 /// What the solver has found out with a kernel.
 pub fn answer(
     rules: &Rules,
@@ -42,6 +47,7 @@ pub fn answer(
     let moves = solved.moves.iter().map(|m| MoveAnswer {
         text: rules.format_move(m.mv),
         value: m.value,
+        guess: m.guess.map(expected),
         source: source(&m.origin),
         found: found(&m.origin, 0),
         distance: m.distance,
@@ -51,6 +57,7 @@ pub fn answer(
     let open = solved.moves.iter().any(|m| m.value == Value::Unknown) && !solved.ruled_out.is_nothing();
     Answer {
         value: solved.value,
+        guess: solved.guess().map(expected),
         source: source(&solved.origin),
         found: found(&solved.origin, solved.plies),
         distance: solved.distance,
@@ -79,6 +86,9 @@ pub fn describe(answer: &Solved) -> String {
             format!("lost against best play, within {within} plies")
         }
         (Value::Loss, _) => "lost against best play".to_owned(),
-        (Value::Unknown, _) => answer.ruled_out.to_string(),
+        (Value::Unknown, _) => match answer.guess() {
+            Some(guess) => format!("{}; expected score {:.2}, a guess", answer.ruled_out, expected(guess)),
+            None => answer.ruled_out.to_string(),
+        },
     }
 }

@@ -82,6 +82,7 @@ fn request(question: &Question) -> Request {
         time: Some(question.time),
         proof_boards: question.proof_boards,
         proofs_only: question.proofs_only,
+        guess_boards: None,
         tables_only: !question.solve,
     }
 }

@@ -3,7 +3,8 @@
 //! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
 //! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
 //! comes first. What tables hold, or the openings, needs no search but for quick wins. Among moves of
-//! the same known value it prefers the one that leaves it the best lines.
+//! the same known value it prefers the one that leaves it the best lines; among moves that nobody has
+//! decided, the one with the best guess.
 
 use std::time::Duration;
 
@@ -11,7 +12,8 @@ use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use ::pentago::ask::{self, looks_ahead};
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
-use ::pentago::rules::{Move, Position, Rules};
+use ::pentago::guess::guess;
+use ::pentago::rules::{Move, Position, Rules, Shape};
 use ::pentago::solve::RootedSolver;
 
 use crate::{Question, Result};
@@ -31,6 +33,9 @@ const TELLING_BOARDS: u64 = 1_000_000;
 /// The search is at least this deep, whatever time it takes: the move and the reply, so that it
 /// never loses at once without need.
 const LEAST_PLIES: usize = 2;
+
+/// Boards that a guess evaluates for each thread and millisecond of a quarter of the time.
+const GUESS_BOARDS_A_MILLISECOND: u64 = 600;
 
 /// Where tables know the best moves, the search is no deeper than this: it looks for a quick end.
 const STORED_PLIES: usize = 3;
@@ -55,7 +60,8 @@ impl<'s, 'q> Opponent<'s, 'q> {
     /// Whether a solution of some plies fits in the memory and the time that is left.
     fn fits(&self, position: &Position, plies: usize) -> bool {
         let estimate = self.solver.estimate(position, plies);
-        let left = self.question.time.saturating_sub(self.question.clock.since(self.began));
+        let time = self.question.time - self.question.time / 4;
+        let left = time.saturating_sub(self.question.clock.since(self.began));
         estimate.bytes <= self.solver.memory()
             && estimate.boards as f64 * self.seconds_per_board <= left.as_secs_f64()
     }
@@ -68,7 +74,7 @@ impl<'s, 'q> Opponent<'s, 'q> {
     /// The answer of a search of some plies.
     fn search(&mut self, position: &Position, plies: usize) -> Result<Answer> {
         let began = self.question.clock.now();
-        let request = Request { depth: Some(plies), ..Request::default() };
+        let request = Request { depth: Some(plies), guess_boards: Some(0), ..Request::default() };
         let answer = self.solve(position, &request)?;
         if answer.boards >= TELLING_BOARDS {
             let took = self.question.clock.since(began);
@@ -117,7 +123,12 @@ impl<'s, 'q> Opponent<'s, 'q> {
         }
         // Where the end is far away, proofs may see it.
         let proved = if full.is_none() && stored.is_none() && looks_ahead(position) {
-            let request = Request { time: Some(time / 2), proofs_only: true, ..Request::default() };
+            let request = Request {
+                time: Some(time / 2),
+                proofs_only: true,
+                guess_boards: Some(0),
+                ..Request::default()
+            };
             let answer = self.solve(position, &request)?;
             if answer.value == Value::Win {
                 let mv = pick(&rules, position, &nearest(answer.best_moves()));
@@ -180,7 +191,27 @@ impl<'s, 'q> Opponent<'s, 'q> {
                 open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
             open = if known.is_empty() { best.to_vec() } else { known };
         }
+        if answer.value == Value::Unknown && rules.shape == Shape::Pentago {
+            self.guess(position, &mut answer, &mut open);
+        }
         Ok(Thought { mv: pick(&rules, position, &open), answer })
+    }
+
+    /// Leaves the moves with the best guess of those that are open.
+    fn guess(&self, position: &Position, answer: &mut Answer, open: &mut Vec<MoveEval>) {
+        let milliseconds = u64::try_from(self.question.time.as_millis() / 4).unwrap_or(u64::MAX);
+        let threads = self.solver.threads().get() as u64;
+        let boards =
+            milliseconds.saturating_mul(GUESS_BOARDS_A_MILLISECOND * threads).clamp(10_000, 4_000_000);
+        let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
+        let guesses = guess(position, &moves, self.solver.kernel(), boards, self.solver.memory());
+        for (m, guess) in answer.moves.iter_mut().zip(guesses) {
+            m.guess = guess.filter(|_| m.value == Value::Unknown);
+        }
+        let guess_of = |mv: Move| answer.moves.iter().find(|m| m.mv == mv).and_then(|m| m.guess);
+        let best = open.iter().map(|m| guess_of(m.mv)).max().flatten();
+        open.retain(|m| guess_of(m.mv) == best);
+        answer.order();
     }
 }
 

@@ -132,6 +132,7 @@ impl Pente {
         let moves = answer.moves.iter().map(|m| MoveAnswer {
             text: rules.format_move(m.m),
             value: m.value,
+            guess: None,
             source: Source::computed(m.value, rules.outcome(&m.position).is_some()),
             found: None,
             distance: m.distance.map(|plies| plies as usize),

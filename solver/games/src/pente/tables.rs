@@ -202,6 +202,7 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
         moves.push(MoveAnswer {
             text: rules.format_move(m),
             value: value.map_or(Value::Unknown, |value| value_of(value.negate())),
+            guess: None,
             source: Source::of(source),
             found: None,
             distance: None,

@@ -178,6 +178,7 @@ impl Xl {
                        after: Option<pentago_xl::Played>| MoveAnswer {
             text,
             value,
+            guess: None,
             source: Source::computed(value, after.as_ref().is_some_and(|after| after.outcome.is_some())),
             found: None,
             distance: plies(distance),

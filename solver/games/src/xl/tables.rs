@@ -172,6 +172,7 @@ pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer
         moves.push(MoveAnswer {
             text,
             value: value_of(&values, mover),
+            guess: None,
             source: Source::of(source),
             found: None,
             distance: None,

@@ -1,6 +1,8 @@
 //! Which engine answers for a position: the rules, the published openings, tables, proofs, the full
 //! solution, or solutions truncated at 1, 2, 3... plies.
 //!
+//! Where none of them shows a move that keeps the value, a guess orders the moves.
+//!
 //! A [`Question`] is first looked up, where there are tables; `policy` then chooses the engine for
 //! what these leave open, from the sizes of the problem alone, so that every front end gets the
 //! same answer.
@@ -28,9 +30,10 @@ pub use policy::looks_ahead;
 pub use stored::Contradiction;
 
 use crate::answer::{Answer, Estimate, Origin, Request, RuledOut, Unsolved, Value};
+use crate::guess::guess;
 #[cfg(feature = "tables")]
 use crate::probe::Tables;
-use crate::rules::{Position, Rules};
+use crate::rules::{Move, Position, Rules, Shape};
 use crate::solve::{RootedSolver, SolveError};
 #[cfg(feature = "tables")]
 use crate::tables::TableError;
@@ -112,7 +115,8 @@ impl<'a> Question<'a> {
     /// If it was stopped; if it takes more memory than it may, which ends questions for exact
     /// values and those about positions with 15 marbles or more; if a table is damaged or wrong.
     pub fn answer(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
-        let asked = self.ask(solver, control, u128::MAX)?;
+        let mut asked = self.ask(solver, control, u128::MAX)?;
+        self.add_guess(asked.as_mut(), solver, control);
         Ok(asked.expect("without a limit there is an answer or an error"))
     }
 
@@ -129,8 +133,28 @@ impl<'a> Question<'a> {
     ) -> Result<Option<Answer>, AskError> {
         match self.ask(solver, control, boards) {
             Err(AskError::Memory(_) | AskError::Solve(SolveError::Allocation { .. })) => Ok(None),
-            asked => asked,
+            Ok(mut asked) => {
+                self.add_guess(asked.as_mut(), solver, control);
+                Ok(asked)
+            }
+            failed => failed,
         }
+    }
+
+    /// Adds a guess where no move is known to keep the value.
+    fn add_guess(&self, answer: Option<&mut Answer>, solver: &RootedSolver, control: &Control) {
+        let Some(answer) = answer.filter(|answer| answer.best == 0) else { return };
+        let boards = policy::guess_boards(self.request, solver.threads().get());
+        let small = self.position.shape() != Shape::Pentago;
+        if small || boards == 0 || answer.moves.is_empty() || control.is_cancelled() {
+            return;
+        }
+        let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
+        let guesses = guess(self.position, &moves, solver.kernel(), boards, solver.memory());
+        for (m, guess) in answer.moves.iter_mut().zip(guesses) {
+            m.guess = guess.filter(|_| m.value == Value::Unknown);
+        }
+        answer.order();
     }
 
     fn ask(

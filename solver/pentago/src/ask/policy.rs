@@ -30,6 +30,14 @@ const SOLVED_AT_ONCE: u64 = 200_000_000;
 /// (`bench/README.md#when-proofs-are-asked`).
 const PROOF_SHARE: u64 = 64;
 
+/// Boards that are evaluated for a guess, where no time is given: four or five plies in the middle of
+/// the game, in a third of a second on one core.
+const GUESS_BOARDS: u64 = 500_000;
+/// The same for each thread and millisecond of the time that is given: a seventh of it.
+const GUESS_BOARDS_A_MILLISECOND: u64 = 200;
+/// The most, whatever time is given: a ply more.
+const MOST_GUESS_BOARDS: u64 = 4_000_000;
+
 /// Everything that the choice depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Situation {
@@ -114,6 +122,20 @@ impl Situation {
                 PROOF_BOARDS.max(PROOF_BOARDS_A_SECOND.saturating_mul(seconds))
             }
             (None, None) => PROOF_BOARDS,
+        }
+    }
+}
+
+/// Boards that are evaluated for a guess.
+pub(super) fn guess_boards(request: &Request, threads: usize) -> u64 {
+    match (request.guess_boards, request.time) {
+        (Some(boards), _) => boards,
+        (None, None) => GUESS_BOARDS,
+        (None, Some(time)) => {
+            let milliseconds = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+            milliseconds
+                .saturating_mul(GUESS_BOARDS_A_MILLISECOND * threads as u64)
+                .clamp(MOST_GUESS_BOARDS / 100, MOST_GUESS_BOARDS)
         }
     }
 }

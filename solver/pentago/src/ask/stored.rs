@@ -198,7 +198,14 @@ impl KnownMove {
                 (Value::Unknown, Origin::Unknown(Unknown { missing: Some(missing), unsolved }))
             }
         };
-        Ok(MoveEval { mv, position, value, distance: by_solver.and_then(|m| m.distance), origin })
+        Ok(MoveEval {
+            mv,
+            position,
+            value,
+            distance: by_solver.and_then(|m| m.distance),
+            origin,
+            guess: None,
+        })
     }
 }
 

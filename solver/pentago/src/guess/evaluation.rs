@@ -3,6 +3,7 @@
 use super::scores::{DRAW, LOSS, Scores, WIN};
 use super::terms::{CONSTANT, Geometry, WEIGHTS, terms};
 use std::ops::RangeInclusive;
+use std::sync::OnceLock;
 
 /// Marbles for which there are weights. With fewer or more, those of the nearest number are used.
 pub const STAGES: RangeInclusive<u32> = 8..=24;
@@ -89,9 +90,9 @@ impl Stage {
             for r in 0..4 {
                 for s in 0..4 {
                     let pattern = 27 * of[0][r] + 9 * of[1][s];
-                    for t in 0..4 {
+                    for (t, last) in of[2].into_iter().enumerate() {
                         (turns[places[0]], turns[places[1]], turns[places[2]]) = (r, s, t);
-                        triples[missing][turns[0]][turns[1]][turns[2]] = self.fives[pattern + of[2][t]];
+                        triples[missing][turns[0]][turns[1]][turns[2]] = self.fives[pattern + last];
                     }
                 }
             }
@@ -108,8 +109,11 @@ impl Stage {
             for r in 0..4 {
                 for j in 0..8 {
                     let (r0, r1) = (r0(j, low), j % 4);
-                    without_3[low][r][j] =
-                        same + pairs[0][1][r0][r1] + pairs[0][2][r0][r] + pairs[1][2][r1][r] + triples[3][r0][r1][r];
+                    without_3[low][r][j] = same
+                        + pairs[0][1][r0][r1]
+                        + pairs[0][2][r0][r]
+                        + pairs[1][2][r1][r]
+                        + triples[3][r0][r1][r];
                     with_3[low][r][j] = pairs[0][3][r0][r] + pairs[1][3][r1][r] + triples[2][r0][r1][r];
                 }
             }
@@ -119,7 +123,8 @@ impl Stage {
             for (r2, scores) in scores.chunks_exact_mut(8).enumerate() {
                 let low = (usize::from(parity) + r2 + r3) % 2;
                 for (j, to) in scores.iter_mut().enumerate() {
-                    let last = pairs[2][3][r2][r3] + triples[1][r0(j, low)][r2][r3] + triples[0][j % 4][r2][r3];
+                    let last =
+                        pairs[2][3][r2][r3] + triples[1][r0(j, low)][r2][r3] + triples[0][j % 4][r2][r3];
                     *to = score(without_3[low][r2][j] + with_3[low][r3][j] + last);
                 }
             }
@@ -140,6 +145,20 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// The evaluation that was learned.
+    #[must_use]
+    pub fn learned() -> &'static Evaluation {
+        static LEARNED: OnceLock<Evaluation> = OnceLock::new();
+        LEARNED.get_or_init(|| {
+            let weights = include_bytes!("weights.bin").as_chunks::<2>().0;
+            let stage = |weights: &[[u8; 2]]| weights.iter().map(|&w| i16::from_le_bytes(w)).collect();
+            let stages: Vec<Stage> =
+                weights.chunks(WEIGHTS).map(|weights| Stage::new(stage(weights))).collect();
+            assert_eq!(stages.len(), STAGES.count());
+            Evaluation::new(stages)
+        })
+    }
+
     /// The evaluation with weights for these numbers of marbles, the last of [`STAGES`] last.
     #[must_use]
     pub fn new(stages: Vec<Stage>) -> Evaluation {

@@ -19,7 +19,7 @@ mod terms;
 
 pub use evaluation::{Evaluation, STAGES, Stage, UNIT};
 pub use scores::{DRAW, LOSS, Scores, WIN};
-pub use search::{Search, leaves};
+pub use search::{Search, guess, leaves};
 pub use terms::{TERMS, WEIGHTS, terms};
 
 #[cfg(test)]

@@ -9,8 +9,9 @@
 use super::evaluation::Evaluation;
 use super::scores::{DRAW, LOSS, Scores, WIN};
 use crate::kernel::{Kernel, Passes};
-use crate::rules::Shape;
+use crate::rules::{Move, Position, Shape, TurnPart};
 use crate::supers::WinMasks;
+use crate::supers::half::half_index;
 use crate::threads;
 use pentago_base::binomial;
 
@@ -33,6 +34,44 @@ pub struct Search<'a> {
 /// that places.
 type Level = Vec<Vec<Scores>>;
 
+/// What a search says of a position whose game is not over: the expected score of each move with a
+/// turn, in thousandths, or none of a move without one.
+///
+/// The search is as deep as `boards` evaluations and `memory` bytes allow. A guess is never 0 or
+/// 1000, whatever the search sees.
+#[must_use]
+pub fn guess(
+    position: &Position,
+    moves: &[Move],
+    kernel: Kernel,
+    boards: u64,
+    memory: u64,
+) -> Vec<Option<u16>> {
+    let free = position.free();
+    let (own, other, pending) = (position.own(), position.others(), position.pending());
+    let fits = |&plies: &usize| {
+        let bytes = |plies| leaves(free.len(), plies).saturating_mul(size_of::<Scores>() as u64);
+        leaves(free.len(), plies) <= boards && bytes(plies - 1).saturating_add(bytes(plies - 2)) <= memory
+    };
+    let deepest = (2..=free.len()).take_while(fits).last().unwrap_or(1.min(free.len()));
+    let evaluation = Evaluation::learned();
+    // After a placement it is as if the opponent were to move, one quarter turn away.
+    let placed = if pending {
+        vec![Search::new(evaluation, kernel, true, other, own, 1).root(deepest)]
+    } else {
+        Search::new(evaluation, kernel, true, own, other, 0).placements(deepest)
+    };
+    let of = |m: &Move| {
+        let TurnPart::Turn(turn) = m.turn else { return None };
+        let place = m.place.map_or(0, |socket| free.iter().take_while(|&free| free != socket).count());
+        let mut turns = [0; 4];
+        turns[usize::from(turn.quadrant)] = turn.quarters();
+        let score = placed[place].0[half_index(turns)].wrapping_neg();
+        Some((Evaluation::expected(score) * 1000.0).round().clamp(1.0, 999.0) as u16)
+    };
+    moves.iter().map(of).collect()
+}
+
 /// Boards that a search evaluates: those after `plies` placements on `free` sockets. Saturating.
 #[must_use]
 pub fn leaves(free: usize, plies: usize) -> u64 {
@@ -48,10 +87,18 @@ impl<'a> Search<'a> {
     /// A search from the board of `own` marbles of the side to move and `other` ones; `parallel`:
     /// by all threads.
     #[must_use]
-    pub fn new(evaluation: &'a Evaluation, kernel: Kernel, parallel: bool, own: u64, other: u64, parity: u8) -> Search<'a> {
+    pub fn new(
+        evaluation: &'a Evaluation,
+        kernel: Kernel,
+        parallel: bool,
+        own: u64,
+        other: u64,
+        parity: u8,
+    ) -> Search<'a> {
         let shape = Shape::Pentago;
         let free = shape.sockets_of(shape.board_mask() & !(own | other)).map(|socket| socket.bit()).collect();
-        let binomials = std::array::from_fn(|n| std::array::from_fn(|k| binomial(n, k).min(u32::MAX.into()) as u32));
+        let binomials =
+            std::array::from_fn(|n| std::array::from_fn(|k| binomial(n, k).min(u32::MAX.into()) as u32));
         let (masks, passes) = (WinMasks::new(shape), Passes::of(kernel));
         Search { evaluation, masks, passes, parallel, own, other, free, parity, binomials }
     }
@@ -137,7 +184,7 @@ impl<'a> Search<'a> {
         let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
         let stage = self.evaluation.stage((a | b).count_ones());
         let parity = (usize::from(self.parity) + level) as u8 % 2;
-        if level % 2 == 0 { stage.scores(a, b, parity) } else { stage.scores(b, a, parity) }
+        if level.is_multiple_of(2) { stage.scores(a, b, parity) } else { stage.scores(b, a, parity) }
     }
 
     /// A set of numbers of free sockets as one of sockets.

@@ -147,7 +147,9 @@ impl Geometry {
                 continue;
             }
             let weight = next();
-            let set = |of: usize| (0..9).filter(|&cell| digit(state, cell) == of).fold(0, |set, cell| set | 1 << cell);
+            let set = |of: usize| {
+                (0..9).filter(|&cell| digit(state, cell) == of).fold(0, |set, cell| set | 1 << cell)
+            };
             let (own, other) = (set(1), set(2));
             for symmetry in 0..8 {
                 let image = |set| usize::from(Shape::Pentago.quadrant_image(set, symmetry));

@@ -70,7 +70,13 @@ fn plain(rules: &Rules, evaluation: &Evaluation, position: &Position, plies: usi
     let scores = rules.moves(position).into_iter().map(|m| {
         let played = rules.play(position, m).unwrap();
         match played.outcome {
-            Some(Outcome::Win(color)) => if color == position.to_move() { WIN } else { LOSS },
+            Some(Outcome::Win(color)) => {
+                if color == position.to_move() {
+                    WIN
+                } else {
+                    LOSS
+                }
+            }
             Some(Outcome::Draw) => DRAW,
             None => plain(rules, evaluation, &played.position, plies - 1).wrapping_neg(),
         }

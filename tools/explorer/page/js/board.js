@@ -17,7 +17,10 @@ const TURNING = 420;
 /** What stands for a value where colours aren't seen. */
 export const SIGNS = { win: "+", draw: "=", loss: "\u2212", unknown: "?" };
 /** The sign of a value, with the plies to the end. */
-export const sign = ({ value, distance }) => SIGNS[value] + (distance ?? "");
+export const sign = ({ value, distance, guess }) => (guess === undefined ? SIGNS[value] + (distance ?? "") : String(Math.round(100 * guess)));
+
+/** What has no value but a guess, in percent. */
+const guessed = (about) => about?.guess !== undefined && "guess";
 
 function make(name, attributes = {}, ...children) {
   const element = document.createElementNS(SVG, name);
@@ -220,14 +223,14 @@ export class Board {
       text.textContent = value ? sign(about) : "";
       letter.textContent = marble && !["x", "o"].includes(marble) ? marble.toUpperCase() : "";
       group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
-        about?.best && "best", index === last && "last", line.has(index) && "line"].filter(Boolean).join(" "));
+        guessed(about), about?.best && "best", index === last && "last", line.has(index) && "line"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", about?.label ?? "");
       title.textContent = about?.title ?? "";
       group.setAttribute("aria-disabled", String(!editing && (quiet || Boolean(grid[index]))));
     }
     for (const { group, text, title, aim, quadrant, clockwise } of this.chips) {
       const about = turn(quadrant, clockwise);
-      group.setAttribute("class", ["chip", about && "open", about?.value, about?.best && "best"].filter(Boolean).join(" "));
+      group.setAttribute("class", ["chip", about && "open", about?.value, guessed(about), about?.best && "best"].filter(Boolean).join(" "));
       text.textContent = about?.value ? sign(about) : "";
       group.setAttribute("aria-label", about?.label ?? "");
       title.textContent = about?.title ?? "";

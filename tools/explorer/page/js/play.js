@@ -3,10 +3,11 @@
 /** Values from the best to the worst for the side to move. */
 const RANK = { win: 0, draw: 1, unknown: 2, loss: 3 };
 
-/** Whether a move is better than another: by value, then the shorter win or the longer loss. */
+/** Whether a move is better than another: by value, then the better guess, the shorter win or the longer loss. */
 export function isBetter(a, b) {
   if (RANK[a.value] !== RANK[b.value]) return RANK[a.value] < RANK[b.value];
   const [x, y] = [a.distance ?? Infinity, b.distance ?? Infinity];
+  if (a.guess !== b.guess) return (a.guess ?? 0) > (b.guess ?? 0);
   return a.value === "loss" ? x > y : x < y;
 }
 

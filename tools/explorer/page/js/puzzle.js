@@ -14,7 +14,7 @@ async function findPuzzle(sheet, marbles) {
   const served = await engine.get(`api/v1/puzzle?${new URLSearchParams({ rules: sheet.name, marbles, seed })}`);
   if (served?.position) {
     const answer = await engine.values(sheet.name, served.position);
-    if (answer.best?.length) return { position: served.position, rules: sheet.name, best: answer.best };
+    if (answer.best?.length && answer.guess === undefined) return { position: served.position, rules: sheet.name, best: answer.best };
   }
   const small = sheet.board.rows < 6;
   for (let i = 0; i < TRIES; i++) {

@@ -6,7 +6,7 @@ import { cells, lines, nameOf, parts } from "./game.js";
 import { $, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
 import { isBetter } from "./play.js";
 import { showStatus } from "./status.js";
-import { has, say } from "./words.js";
+import { has, number, say } from "./words.js";
 
 /** The board; who listens to it sets what is chosen on it. */
 export const boardView = new Board($("board"), say, {});
@@ -27,8 +27,8 @@ export function show() {
     const value = moves.get(move);
     const entry = byPlace.get(place) ?? { legal: true };
     if (value && (!entry.value || isBetter(value, entry))) {
-      const { distance, source, found, reason } = value;
-      Object.assign(entry, { value: value.value, distance, source, found, reason });
+      const { distance, guess, source, found, reason } = value;
+      Object.assign(entry, { value: value.value, distance, guess, source, found, reason });
     }
     entry.best ||= best.has(move);
     byPlace.set(place, entry);
@@ -83,7 +83,7 @@ function lastMarble() {
 function labels(name, about) {
   if (!about?.value) return { label: name, title: "" };
   const source = about.found?.by === "proof" ? "proof" : about.source ?? "solved";
-  const from = has(`from.${source}`) ? say(`from.${source}`) : source;
+  const from = about.guess !== undefined ? say("guess", { n: number(about.guess, { style: "percent" }) }) : has(`from.${source}`) ? say(`from.${source}`) : source;
   const label = `${name}, ${valueText(about)} (${from})`;
   return { label, title: about.reason ? `${label}: ${about.reason}` : label };
 }

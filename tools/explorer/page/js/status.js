@@ -57,6 +57,7 @@ function detail(answer) {
   if (answer.value === "unknown") {
     if (Array.isArray(answer.proved)) texts.push(...answer.proved.map((text) => `${text}.`));
     else if (answer.proved) texts.push(ruledOut(answer.proved));
+    if (answer.guess !== undefined) texts.push(say("guess_is", { n: number(answer.guess, { style: "percent" }) }));
     if (answer.full) {
       const size = { boards: number(answer.full.boards, { notation: "compact" }), memory: bytes(answer.full.bytes) };
       texts.push(say("would_take", size));
@@ -81,7 +82,7 @@ function showBest(answer) {
   const best = (answer.best ?? []).slice(0, LISTED);
   const buttons = best.map((text) => moveButton(text, answer.moves.find((move) => move.move === text)));
   const more = (answer.best?.length ?? 0) - best.length;
-  if (buttons.length) $("best").append(span(say("best")), ...buttons);
+  if (buttons.length) $("best").append(span(say(answer.guess === undefined ? "best" : "best_guess")), ...buttons);
   if (more > 0) $("best").append(span(say("and_more", { n: number(more) })));
 }
 

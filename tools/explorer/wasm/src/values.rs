@@ -124,7 +124,16 @@ fn published(
         };
         let source = Source::of(source(value));
         let (found, distance, proved) = (None, None, None);
-        answer.moves.push(MoveAnswer { text, value, source, found, distance, position: after, proved });
+        answer.moves.push(MoveAnswer {
+            text,
+            value,
+            guess: None,
+            source,
+            found,
+            distance,
+            position: after,
+            proved,
+        });
     }
     answer.moves.sort_by_key(|m| m.value.rank());
     answer.choose_best();

@@ -50,6 +50,8 @@ class MoveEval:
     """Where the value comes from: ``rules``, ``table``, ``solved``, ``proof`` or ``unknown``."""
     reason: Optional[str]
     """Why it is unknown, if it is."""
+    guess: Optional[float] = None
+    """The expected score, 0 to 1, where the best moves are those of a guess. It is no value."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,8 @@ class Answer:
     moves: Tuple[MoveEval, ...]
     """All legal moves, best first; none if the game is over."""
     best: int
-    """How many of these keep the value of the position; 0 if it is unknown."""
+    """How many of these keep the value of the position; where none is known to, those with the best
+    guess."""
     plies: int
     """The depth of the search."""
     complete: bool

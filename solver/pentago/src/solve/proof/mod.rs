@@ -446,7 +446,7 @@ impl Root<'_> {
                     (None, None) => Origin::open(ruled_out),
                 };
                 let value = found.map_or(Value::Unknown, |f| f.value);
-                MoveEval { mv: *mv, position: played.position, value, distance: None, origin }
+                MoveEval { mv: *mv, position: played.position, value, distance: None, origin, guess: None }
             })
             .collect();
         let of_value = || self.moves.iter().filter_map(|m| m.found).filter(|f| f.value == value);

@@ -285,6 +285,6 @@ impl TopReader<'_> {
             (_, Some(_)) => Origin::Rules,
             (_, None) => Origin::Solved,
         };
-        MoveEval { mv, position: played.position, value, distance: None, origin }
+        MoveEval { mv, position: played.position, value, distance: None, origin, guess: None }
     }
 }
