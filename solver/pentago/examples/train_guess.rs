@@ -10,7 +10,7 @@
 //! they are found by stochastic gradient descent with a step for each weight that falls with what
 //! it has seen (Duchi, Hazan, Singer 2011), and rounded to 168ths. The same seed gives the same bytes.
 
-use pentago::guess::{DRAW, Evaluation, LOSS, STAGES, Search, Stage, TERMS, UNIT, WEIGHTS, WIN, terms};
+use pentago::guess::{DRAW, Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
 use pentago::kernel::Kernel;
 use pentago::rules::{Rules, Shape, random};
 use pentago::supers::half::half_rotation;
@@ -34,7 +34,7 @@ fn main() {
     let boards: usize = arguments.next().map_or(3000, |n| n.parse().expect("a number of boards"));
     let seed: u64 = arguments.next().map_or(1, |n| n.parse().expect("a seed"));
     let mut stages = Vec::new();
-    let mut evaluation = Evaluation::new(vec![Stage::new(vec![0; WEIGHTS])]);
+    let mut evaluation = Evaluation::new(vec![Weights::new(vec![0; WEIGHTS])]);
     for marbles in STAGES.rev() {
         let began = Instant::now();
         let plies = if marbles >= SOLVED { 36 - marbles } else { PLIES.min(STAGES.end() - marbles) };
@@ -51,7 +51,7 @@ fn main() {
         evaluation = Evaluation::new(stages.clone());
     }
     let bytes: Vec<u8> =
-        stages.iter().flat_map(|stage| stage.weights()).flat_map(|w| w.to_le_bytes()).collect();
+        stages.iter().flat_map(|stage| stage.numbers()).flat_map(|w| w.to_le_bytes()).collect();
     std::fs::write(&out, bytes).expect("a file that can be written");
 }
 
@@ -85,7 +85,7 @@ fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, s
 }
 
 /// The weights that fit best, and the bits that an outcome takes with them.
-fn fit(samples: &[Sample], seed: u64) -> (Stage, f64) {
+fn fit(samples: &[Sample], seed: u64) -> (Weights, f64) {
     let mut weights = vec![0.0f32; WEIGHTS];
     let mut squares = vec![1e-2f32; WEIGHTS];
     let mut order: Vec<u32> = (0..samples.len() as u32).collect();
@@ -112,5 +112,5 @@ fn fit(samples: &[Sample], seed: u64) -> (Stage, f64) {
         }
     }
     let rounded = weights.iter().map(|w| (w * UNIT).round().clamp(-1400.0, 1400.0) as i16).collect();
-    (Stage::new(rounded), bits / samples.len() as f64)
+    (Weights::new(rounded), bits / samples.len() as f64)
 }

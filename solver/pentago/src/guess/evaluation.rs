@@ -14,7 +14,7 @@ const SHIFT: u32 = 3;
 
 /// The weights for boards with one number of marbles.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct Weights {
     /// For each pattern of a line of six, 729 for each kind.
     sixes: Vec<i16>,
     /// For each pattern of a line of five.
@@ -22,38 +22,38 @@ pub struct Stage {
     /// For each state of a quadrant.
     quadrants: Vec<i16>,
     /// The weights as they are stored.
-    weights: Vec<i16>,
+    numbers: Vec<i16>,
 }
 
-impl Stage {
+impl Weights {
     /// The tables of these weights, in the order of [`terms`], the constant last.
     ///
     /// # Panics
     /// If there are not [`WEIGHTS`] of them.
     #[must_use]
-    pub fn new(weights: Vec<i16>) -> Stage {
-        assert_eq!(weights.len(), WEIGHTS);
+    pub fn new(numbers: Vec<i16>) -> Weights {
+        assert_eq!(numbers.len(), WEIGHTS);
         let geometry = Geometry::get();
-        let of = |numbers: &[u16]| numbers.iter().map(|&i| weights[usize::from(i)]).collect();
-        Stage {
+        let of = |places: &[u16]| places.iter().map(|&i| numbers[usize::from(i)]).collect();
+        Weights {
             sixes: of(&geometry.six_weights),
             fives: of(&geometry.five_weights),
             quadrants: of(&geometry.quadrant_weights),
-            weights,
+            numbers,
         }
     }
 
     /// The weights, in the order of [`terms`], the constant last.
     #[must_use]
-    pub fn weights(&self) -> &[i16] {
-        &self.weights
+    pub fn numbers(&self) -> &[i16] {
+        &self.numbers
     }
 
     /// The score of a board as it lies, for the player to move: the plain definition.
     #[must_use]
     pub fn score(&self, own: u64, other: u64) -> u8 {
-        let sum: i32 = terms(own, other).iter().map(|&i| i32::from(self.weights[usize::from(i)])).sum();
-        score(sum as i16 + self.weights[CONSTANT])
+        let sum: i32 = terms(own, other).iter().map(|&i| i32::from(self.numbers[usize::from(i)])).sum();
+        score(sum as i16 + self.numbers[CONSTANT])
     }
 
     /// The scores of a board at all rotations of a parity, for the player to move.
@@ -97,7 +97,7 @@ impl Stage {
                 }
             }
         }
-        let mut same = self.weights[CONSTANT];
+        let mut same = self.numbers[CONSTANT];
         for of_quadrant in &states {
             same += self.quadrants[of_quadrant[0]];
         }
@@ -141,7 +141,7 @@ fn score(sum: i16) -> u8 {
 /// An evaluation: weights for each number of marbles.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    stages: Vec<Stage>,
+    stages: Vec<Weights>,
 }
 
 impl Evaluation {
@@ -152,8 +152,8 @@ impl Evaluation {
         LEARNED.get_or_init(|| {
             let weights = include_bytes!("weights.bin").as_chunks::<2>().0;
             let stage = |weights: &[[u8; 2]]| weights.iter().map(|&w| i16::from_le_bytes(w)).collect();
-            let stages: Vec<Stage> =
-                weights.chunks(WEIGHTS).map(|weights| Stage::new(stage(weights))).collect();
+            let stages: Vec<Weights> =
+                weights.chunks(WEIGHTS).map(|weights| Weights::new(stage(weights))).collect();
             assert_eq!(stages.len(), STAGES.count());
             Evaluation::new(stages)
         })
@@ -161,13 +161,13 @@ impl Evaluation {
 
     /// The evaluation with weights for these numbers of marbles, the last of [`STAGES`] last.
     #[must_use]
-    pub fn new(stages: Vec<Stage>) -> Evaluation {
+    pub fn new(stages: Vec<Weights>) -> Evaluation {
         Evaluation { stages }
     }
 
     /// The weights for boards with this number of marbles.
     #[must_use]
-    pub fn stage(&self, marbles: u32) -> &Stage {
+    pub fn weights(&self, marbles: u32) -> &Weights {
         let missing = STAGES.end().saturating_sub(marbles) as usize;
         &self.stages[self.stages.len().saturating_sub(missing + 1)]
     }

@@ -17,7 +17,7 @@ mod scores;
 mod search;
 mod terms;
 
-pub use evaluation::{Evaluation, STAGES, Stage, UNIT};
+pub use evaluation::{Evaluation, STAGES, UNIT, Weights};
 pub use scores::{DRAW, LOSS, Scores, WIN};
 pub use search::{Search, guess, leaves};
 pub use terms::{TERMS, WEIGHTS, terms};

@@ -182,9 +182,9 @@ impl<'a> Search<'a> {
             return Scores::all(DRAW);
         }
         let (a, b) = (self.own | self.sockets(a), self.other | self.sockets(b));
-        let stage = self.evaluation.stage((a | b).count_ones());
+        let weights = self.evaluation.weights((a | b).count_ones());
         let parity = (usize::from(self.parity) + level) as u8 % 2;
-        if level.is_multiple_of(2) { stage.scores(a, b, parity) } else { stage.scores(b, a, parity) }
+        if level.is_multiple_of(2) { weights.scores(a, b, parity) } else { weights.scores(b, a, parity) }
     }
 
     /// A set of numbers of free sockets as one of sockets.

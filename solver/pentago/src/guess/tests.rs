@@ -13,7 +13,7 @@ fn turned(set: u64, r: Rotation) -> u64 {
 /// Weights without any pattern.
 fn some(seed: u64) -> Evaluation {
     let mut random = Random::new(seed);
-    let mut stage = || Stage::new((0..WEIGHTS).map(|_| random.below(101) as i16 - 50).collect());
+    let mut stage = || Weights::new((0..WEIGHTS).map(|_| random.below(101) as i16 - 50).collect());
     Evaluation::new(STAGES.map(|_| stage()).collect())
 }
 
@@ -23,7 +23,7 @@ fn scores_are_those_of_the_plain_definition() {
     let evaluation = some(1);
     for marbles in [0, 1, 9, 16, 23, 30] {
         for position in random::positions(&Rules::default(), marbles, 3, 4, false).unwrap() {
-            let stage = evaluation.stage(marbles);
+            let stage = evaluation.weights(marbles);
             for parity in 0..2 {
                 let scores = stage.scores(position.own(), position.others(), parity);
                 for (i, &score) in scores.0.iter().enumerate() {
@@ -63,7 +63,7 @@ fn plain(rules: &Rules, evaluation: &Evaluation, position: &Position, plies: usi
         Some(Outcome::Draw) => return DRAW,
         Some(Outcome::Win(color)) => return if color == position.to_move() { WIN } else { LOSS },
         None if plies == 0 => {
-            return evaluation.stage(position.marbles()).score(position.own(), position.others());
+            return evaluation.weights(position.marbles()).score(position.own(), position.others());
         }
         None => {}
     }
