@@ -37,7 +37,7 @@ def program(path, seconds="1"):
         here = position(state)
         other = "o" if here.endswith("x") else "x"
         arguments = ["play", "--position", here, "--side", other, "--time", seconds, "--threads", "1"]
-        environment = {**os.environ, "XDG_DATA_HOME": os.devnull, "PENTAGO_TABLES": ""}
+        environment = {**os.environ, "HOME": "/nonexistent", "XDG_DATA_HOME": "/nonexistent", "PENTAGO_TABLES": ""}
         ran = subprocess.run([path, *arguments], input="", capture_output=True, text=True, env=environment)
         played = re.findall(rf"^{here[-1]}> ([a-f][1-6])(?:/([1-4][+-]))?", ran.stdout, re.M)
         if not played:

@@ -25,6 +25,9 @@ pub struct Answer {
     /// The value for the side to move.
     #[serde(serialize_with = "name")]
     pub value: Value,
+    /// The least that an unknown value can be, as tables say of the positions before this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at_least: Option<&'static str>,
     /// If the best moves are those of a guess: the expected score of the side to move, 0 to 1. It is
     /// no value.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -218,6 +221,7 @@ impl Answer {
             to_move: position.to_move,
             pending: position.pending,
             value: over.map_or(Value::Unknown, |over| over.value_for(position.to_move)),
+            at_least: None,
             guess: None,
             source: Source::of(if over.is_some() { "rules" } else { "unknown" }),
             seats: None,

@@ -31,7 +31,7 @@ type Sample = ([u16; TERMS], f32);
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let out = arguments.next().expect("the file to write");
-    let boards: usize = arguments.next().map_or(3000, |n| n.parse().expect("a number of boards"));
+    let boards: usize = arguments.next().map_or(1500, |n| n.parse().expect("a number of boards"));
     let seed: u64 = arguments.next().map_or(1, |n| n.parse().expect("a seed"));
     let mut stages = Vec::new();
     let mut evaluation = Evaluation::new(vec![Weights::new(vec![0; WEIGHTS])]);

@@ -50,6 +50,9 @@ pub struct Answer {
     pub plies: usize,
     /// What is ruled out of a value that is unknown: that of the position, or of one of its moves.
     pub ruled_out: RuledOut,
+    /// The least that a value which is unknown can be, if tables say so of the positions before this
+    /// one.
+    pub at_least: Option<Value>,
     /// Whether it was searched to the end of the game: nothing is unknown.
     pub complete: bool,
     /// Boards computed for the answer, repetitions included.

@@ -218,6 +218,9 @@ pub fn value(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     match (value, answer.distance) {
         (Value::Unknown, _) => {
             write!(out, "{style}unknown{style:#}")?;
+            if let Some(least) = answer.at_least {
+                write!(out, ", at least a {least} for {side}")?;
+            }
             if let Some(proved) = &answer.proved {
                 write!(out, ": {proved}")?;
                 if let Some(full) = answer.full {

@@ -57,6 +57,7 @@ pub fn answer(
     let open = solved.moves.iter().any(|m| m.value == Value::Unknown) && !solved.ruled_out.is_nothing();
     Answer {
         value: solved.value,
+        at_least: solved.at_least.map(Value::name),
         guess: solved.guess().map(expected),
         source: source(&solved.origin),
         found: found(&solved.origin, solved.plies),

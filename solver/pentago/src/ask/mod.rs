@@ -12,12 +12,15 @@
 //! | `policy` | the choice: a table from situations to engines |
 //! | `stored` | what rules and tables say of a position and its moves, and how a solution completes it |
 //! | `search` | the engines that compute: proofs, the full solution, deepening |
+//! | `parents` | what tables say of a position by those before it |
 //! | `distances` | plies to the end, and a line of best moves |
 //! | `work` | the solutions that are made for one question, and their time |
 //! | `memory` | what would fit where memory doesn't suffice |
 
 mod distances;
 mod memory;
+#[cfg(feature = "tables")]
+mod parents;
 mod policy;
 mod search;
 #[cfg(feature = "tables")]
@@ -116,7 +119,7 @@ impl<'a> Question<'a> {
     /// values and those about positions with 15 marbles or more; if a table is damaged or wrong.
     pub fn answer(&self, solver: &mut RootedSolver, control: &Control) -> Result<Answer, AskError> {
         let mut asked = self.ask(solver, control, u128::MAX)?;
-        self.add_guess(asked.as_mut(), solver, control);
+        self.complete(asked.as_mut(), solver, control)?;
         Ok(asked.expect("without a limit there is an answer or an error"))
     }
 
@@ -134,16 +137,37 @@ impl<'a> Question<'a> {
         match self.ask(solver, control, boards) {
             Err(AskError::Memory(_) | AskError::Solve(SolveError::Allocation { .. })) => Ok(None),
             Ok(mut asked) => {
-                self.add_guess(asked.as_mut(), solver, control);
+                self.complete(asked.as_mut(), solver, control)?;
                 Ok(asked)
             }
             failed => failed,
         }
     }
 
+    /// Adds what the positions before this one say where its value is unknown, and a guess where no
+    /// move is known to keep the value.
+    fn complete(
+        &self,
+        answer: Option<&mut Answer>,
+        solver: &RootedSolver,
+        control: &Control,
+    ) -> Result<(), AskError> {
+        let Some(answer) = answer.filter(|answer| answer.best == 0) else { return Ok(()) };
+        #[cfg(feature = "tables")]
+        if let (Value::Unknown, Some(tables)) = (answer.value, self.tables_of_parents(&solver.rules()))
+            && let Some((least, origin)) = parents::least(tables, &solver.rules(), self.position)?
+        {
+            match least {
+                Value::Win => (answer.value, answer.origin) = (Value::Win, origin),
+                _ => answer.at_least = Some(least),
+            }
+        }
+        self.add_guess(answer, solver, control);
+        Ok(())
+    }
+
     /// Adds a guess where no move is known to keep the value.
-    fn add_guess(&self, answer: Option<&mut Answer>, solver: &RootedSolver, control: &Control) {
-        let Some(answer) = answer.filter(|answer| answer.best == 0) else { return };
+    fn add_guess(&self, answer: &mut Answer, solver: &RootedSolver, control: &Control) {
         let boards = policy::guess_boards(self.request, solver.threads().get());
         let small = self.position.shape() != Shape::Pentago;
         if small || boards == 0 || answer.moves.is_empty() || control.is_cancelled() {
@@ -217,6 +241,19 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// The tables that may have the positions before this one.
+    #[cfg(feature = "tables")]
+    fn tables_of_parents(&self, rules: &Rules) -> Option<&'a Tables> {
+        match self.stored {
+            Stored::Nothing => None,
+            #[cfg(feature = "openings")]
+            Stored::Openings(tables) => {
+                Some(tables).filter(|_| policy::openings_bound(rules, self.position, self.request))
+            }
+            Stored::Tables(tables) => Some(tables),
+        }
+    }
+
     /// Boards of a search as deep as this question allows.
     fn boards_at_most(&self, solver: &RootedSolver) -> u128 {
         let all = solver.all_plies(self.position);
@@ -253,6 +290,7 @@ fn finished(rules: &Rules, position: &Position, request: &Request, full: Estimat
         moves: Vec::new(),
         plies: 0,
         ruled_out: RuledOut::default(),
+        at_least: None,
         complete: true,
         boards: 0,
         line: Vec::new(),

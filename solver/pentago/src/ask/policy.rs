@@ -154,6 +154,13 @@ pub(super) fn openings_answer(rules: &Rules, position: &Position, request: &Requ
     few && *rules == Rules::default() && request.depth.is_none() && !request.exact
 }
 
+/// Whether they may bound a position: those before it are in them.
+#[cfg(feature = "openings")]
+pub(super) fn openings_bound(rules: &Rules, position: &Position, request: &Request) -> bool {
+    let next = position.board().marbles() == OPENING_MARBLES + 1;
+    next && *rules == Rules::default() && request.depth.is_none() && !request.exact
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -175,6 +175,7 @@ fn finish(
         moves,
         plies: solution.plies,
         ruled_out: if solution.complete { RuledOut::default() } else { RuledOut::within(solution.plies) },
+        at_least: None,
         complete: solution.complete,
         boards,
         line,

@@ -143,6 +143,7 @@ impl Known {
             best: 0,
             plies: if all_known { full.plies } else { by_solver(|a| a.plies) },
             ruled_out: RuledOut::default(),
+            at_least: None,
             complete: value != Value::Unknown && all_known,
             boards: 0,
             line: Vec::new(),

@@ -57,6 +57,7 @@ function detail(answer) {
   if (answer.value === "unknown") {
     if (Array.isArray(answer.proved)) texts.push(...answer.proved.map((text) => `${text}.`));
     else if (answer.proved) texts.push(ruledOut(answer.proved));
+    if (answer.at_least === "draw") texts.push(say("at_least_draw"));
     if (answer.guess !== undefined) texts.push(say("guess_is", { n: number(answer.guess, { style: "percent" }) }));
     if (answer.full) {
       const size = { boards: number(answer.full.boards, { notation: "compact" }), memory: bytes(answer.full.bytes) };

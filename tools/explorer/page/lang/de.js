@@ -92,6 +92,7 @@ export default {
   would_take: "Die Lösung bräuchte {boards} Bretter und {memory} Speicher.",
   best: "Beste:",
   best_guess: "Vermutlich am besten:",
+  at_least_draw: "Wer am Zug ist, erreicht mindestens ein Unentschieden.",
   guess_is: "Wer am Zug ist, erwartet {n} eines Punktes: eine Schätzung, kein Wert.",
   guess: "geschätzt: {n}",
   and_more: "und {n} weitere",

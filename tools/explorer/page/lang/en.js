@@ -93,6 +93,7 @@ export default {
   would_take: "Solving it would take {boards} boards and {memory} of memory.",
   best: "Best:",
   best_guess: "Best guess:",
+  at_least_draw: "The side to move has at least a draw.",
   guess_is: "The side to move expects {n} of a point: a guess, not a value.",
   guess: "a guess: {n}",
   and_more: "and {n} more",

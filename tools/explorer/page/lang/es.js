@@ -92,6 +92,7 @@ export default {
   would_take: "Resolverla exigiría {boards} tableros y {memory} de memoria.",
   best: "Mejores:",
   best_guess: "Mejor según la estimación:",
+  at_least_draw: "Quien juega tiene al menos tablas.",
   guess_is: "Quien juega espera el {n} de un punto: una estimación, no un valor.",
   guess: "estimación: {n}",
   and_more: "y {n} más",

@@ -92,6 +92,7 @@ export default {
   would_take: "Le résoudre demanderait {boards} plateaux et {memory} de mémoire.",
   best: "Meilleurs :",
   best_guess: "Meilleur selon l’estimation :",
+  at_least_draw: "Le joueur au trait a au moins la nulle.",
   guess_is: "Le joueur au trait peut espérer {n} d’un point : une estimation, pas une valeur.",
   guess: "estimation : {n}",
   and_more: "et {n} autres",
