@@ -44,7 +44,7 @@ pub struct Answer {
     /// All legal moves, best first; none if the game is over.
     pub moves: Vec<MoveEval>,
     /// The number of best moves: those that keep the value of the position, as far as was searched.
-    /// Where none is known to, those with the best guess, if there is one ([`Answer::guess`]).
+    /// Where none is known to, those with the best guess, if there is one ([`MoveEval::guess`]).
     pub best: usize,
     /// The depth of the search in plies.
     pub plies: usize,
@@ -65,21 +65,36 @@ pub struct Answer {
 
 impl Answer {
     /// The best moves: those that keep the value of the position, as far as was searched, or else
-    /// those with the best guess ([`Answer::guess`]).
+    /// those with the best guess ([`MoveEval::guess`]).
     #[must_use]
     pub fn best_moves(&self) -> &[MoveEval] {
         &self.moves[..self.best]
     }
 
-    /// The expected score of the position in thousandths, by evaluation, where the best moves are
-    /// those of a guess; otherwise none.
-    #[must_use]
-    pub fn guess(&self) -> Option<u16> {
-        self.best_moves().first().and_then(|m| m.guess)
+    /// Adds what proofs decided, and what they rule out, to what a search of a few plies left open.
+    pub fn add_proofs(&mut self, proved: &Answer) {
+        for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+            if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
+                *m = by_proof.clone();
+            }
+        }
+        if self.value == Value::Unknown && proved.value != Value::Unknown {
+            (self.value, self.origin) = (proved.value, proved.origin.clone());
+        }
+        self.rule_out(proved.ruled_out);
+        self.order();
+    }
+
+    /// Adds a guess to moves whose value is unknown: one for each move, in their order.
+    pub(crate) fn add_guesses(&mut self, guesses: &[Option<u16>]) {
+        for (m, guess) in self.moves.iter_mut().zip(guesses) {
+            m.guess = guess.filter(|_| m.value == Value::Unknown);
+        }
+        self.order();
     }
 
     /// Says of what is unknown that this is ruled out, too.
-    pub fn rule_out(&mut self, more: RuledOut) {
+    pub(crate) fn rule_out(&mut self, more: RuledOut) {
         self.ruled_out = self.ruled_out.or(more);
         let origins = self.moves.iter_mut().map(|m| &mut m.origin).chain([&mut self.origin]);
         for origin in origins {
@@ -90,7 +105,7 @@ impl Answer {
     }
 
     /// Sorts the moves, best first, and counts those that keep the value, as far as is known.
-    pub fn order(&mut self) {
+    pub(crate) fn order(&mut self) {
         self.moves.sort_by_key(|m| (m.value.order(m.distance), Reverse(m.guess)));
         let (value, distance) = (self.value, self.distance);
         let is_best = |m: &&MoveEval| m.value == value && m.distance == distance;

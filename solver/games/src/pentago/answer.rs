@@ -29,6 +29,11 @@ fn proved(value: Value, ruled_out: RuledOut) -> Option<Proved> {
         .then_some(Proved::Within { no_win_within: win, no_loss_within: loss })
 }
 
+/// The expected score, where the best moves are those of a guess.
+fn best_guess(solved: &Solved) -> Option<f64> {
+    solved.best_moves().first().and_then(|m| m.guess).map(expected)
+}
+
 /// Thousandths as a number from 0 to 1.
 fn expected(guess: u16) -> f64 {
     f64::from(guess) / 1000.0
@@ -58,7 +63,7 @@ pub fn answer(
     Answer {
         value: solved.value,
         at_least: solved.at_least.map(Value::name),
-        guess: solved.guess().map(expected),
+        guess: best_guess(solved),
         source: source(&solved.origin),
         found: found(&solved.origin, solved.plies),
         distance: solved.distance,
@@ -87,8 +92,8 @@ pub fn describe(answer: &Solved) -> String {
             format!("lost against best play, within {within} plies")
         }
         (Value::Loss, _) => "lost against best play".to_owned(),
-        (Value::Unknown, _) => match answer.guess() {
-            Some(guess) => format!("{}; expected score {:.2}, a guess", answer.ruled_out, expected(guess)),
+        (Value::Unknown, _) => match best_guess(answer) {
+            Some(guess) => format!("{}; expected score {guess:.2}, a guess", answer.ruled_out),
             None => answer.ruled_out.to_string(),
         },
     }

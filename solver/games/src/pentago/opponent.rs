@@ -12,8 +12,7 @@ use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use ::pentago::ask::{self, looks_ahead};
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
-use ::pentago::guess::guess;
-use ::pentago::rules::{Move, Position, Rules, Shape};
+use ::pentago::rules::{Move, Position, Rules};
 use ::pentago::solve::RootedSolver;
 
 use crate::{Question, Result};
@@ -182,7 +181,7 @@ impl<'s, 'q> Opponent<'s, 'q> {
             return Ok(Thought { mv: pick(&rules, position, &open), answer: stored });
         }
         if let Some(proved) = &proved {
-            add_proofs(&mut answer, proved);
+            answer.add_proofs(proved);
         }
         if answer.complete {
             // Where time ended before the fastest win was found, any win will do.
@@ -191,7 +190,7 @@ impl<'s, 'q> Opponent<'s, 'q> {
                 open.iter().filter(|m| best.iter().any(|b| b.mv == m.mv)).cloned().collect();
             open = if known.is_empty() { best.to_vec() } else { known };
         }
-        if answer.value == Value::Unknown && rules.shape == Shape::Pentago {
+        if answer.value == Value::Unknown {
             self.guess(position, &mut answer, &mut open);
         }
         Ok(Thought { mv: pick(&rules, position, &open), answer })
@@ -203,30 +202,11 @@ impl<'s, 'q> Opponent<'s, 'q> {
         let threads = self.solver.threads().get() as u64;
         let boards =
             milliseconds.saturating_mul(GUESS_BOARDS_A_MILLISECOND * threads).clamp(10_000, 4_000_000);
-        let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
-        let guesses = guess(position, &moves, self.solver.kernel(), boards, self.solver.memory());
-        for (m, guess) in answer.moves.iter_mut().zip(guesses) {
-            m.guess = guess.filter(|_| m.value == Value::Unknown);
-        }
+        ask::add_guess(answer, position, self.solver, boards);
         let guess_of = |mv: Move| answer.moves.iter().find(|m| m.mv == mv).and_then(|m| m.guess);
         let best = open.iter().map(|m| guess_of(m.mv)).max().flatten();
         open.retain(|m| guess_of(m.mv) == best);
-        answer.order();
     }
-}
-
-/// Adds what proofs decided to what a few plies left open.
-fn add_proofs(answer: &mut Answer, proved: &Answer) {
-    for m in answer.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
-        if let Some(by_proof) = proved.moves.iter().find(|other| other.mv == m.mv) {
-            *m = by_proof.clone();
-        }
-    }
-    if answer.value == Value::Unknown && proved.value != Value::Unknown {
-        (answer.value, answer.origin) = (proved.value, proved.origin.clone());
-    }
-    answer.rule_out(proved.ruled_out);
-    answer.order();
 }
 
 /// The moves after which the end is surely the nearest.
@@ -285,7 +265,7 @@ mod tests {
         }
         (proved.value, proved.origin) = (Value::Win, origin.clone());
         let before = unknown(&shallow);
-        add_proofs(&mut shallow, &proved);
+        shallow.add_proofs(&proved);
         assert_eq!((shallow.value, &shallow.origin, unknown(&shallow)), (Value::Win, &origin, before - 1));
         assert_eq!(shallow.best_moves().iter().map(|m| m.mv).collect::<Vec<_>>(), [mv]);
     }

@@ -169,16 +169,9 @@ impl<'a> Question<'a> {
     /// Adds a guess where no move is known to keep the value.
     fn add_guess(&self, answer: &mut Answer, solver: &RootedSolver, control: &Control) {
         let boards = policy::guess_boards(self.request, solver.threads().get());
-        let small = self.position.shape() != Shape::Pentago;
-        if small || boards == 0 || answer.moves.is_empty() || control.is_cancelled() {
-            return;
+        if boards > 0 && !control.is_cancelled() {
+            add_guess(answer, self.position, solver, boards);
         }
-        let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
-        let guesses = guess(self.position, &moves, solver.kernel(), boards, solver.memory());
-        for (m, guess) in answer.moves.iter_mut().zip(guesses) {
-            m.guess = guess.filter(|_| m.value == Value::Unknown);
-        }
-        answer.order();
     }
 
     fn ask(
@@ -259,6 +252,15 @@ impl<'a> Question<'a> {
         let all = solver.all_plies(self.position);
         let plies = self.request.depth.map_or(all, |depth| depth.min(all));
         crate::solve::board_count(self.position.free().len(), plies)
+    }
+}
+
+/// Adds a guess of at most `boards` evaluations to the moves whose value is unknown, and orders them by
+/// it. There is none on small boards.
+pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) {
+    if position.shape() == Shape::Pentago && !answer.moves.is_empty() {
+        let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
+        answer.add_guesses(&guess(position, &moves, solver.kernel(), boards, solver.memory()));
     }
 }
 
