@@ -4,12 +4,15 @@
     pip install open_spiel
     bench/guess_match.py target/release/pentago 200 10000      # against MCTS with 10,000 simulations
     bench/guess_match.py target/release/pentago 200 OTHER      # against another program
+    bench/guess_match.py target/release/pentago 200 OTHER 6    # the same after six random moves that draw
 
-The first two moves of each pair of games are random; each of the two plays them with both colours.
+The first two moves of each pair of games are random, or as many as asked; each of the two plays them
+with both colours. With more than two, openings are drawn again until the program knows a draw.
 The program has one core and one second a move. OpenSpiel looks for five in a row after the turn
 only, so a placement that wins is followed by a turn that keeps the line.
 """
 
+import json
 import os
 import random
 import re
@@ -54,6 +57,24 @@ def program(path, seconds="1"):
     return play
 
 
+def value(path, here):
+    """The value of a position, as the program at this path knows it."""
+    ran = subprocess.run([path, "solve", here, "--json"], capture_output=True, text=True, check=True)
+    return json.loads(ran.stdout)["value"]
+
+
+def opening(path, plies, seed):
+    """The actions of random moves: one of those that draw if there are more than two."""
+    dice = random.Random(seed)
+    while True:
+        state, actions = GAME.new_initial_state(), []
+        while len(actions) < plies and not state.is_terminal():
+            actions.append(dice.choice(state.legal_actions()))
+            state.apply_action(actions[-1])
+        if plies <= 2 or not state.is_terminal() and value(path, position(state)) == "draw":
+            return actions
+
+
 def mcts(simulations, seed):
     """A player: OpenSpiel's MCTS with random rollouts."""
     bot = pyspiel.MCTSBot(GAME, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, simulations, 2000, True, seed, False)
@@ -62,18 +83,18 @@ def mcts(simulations, seed):
 
 def main():
     first, games, opponent = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    plies = int(sys.argv[4]) if len(sys.argv) > 4 else 2
     players = [program(first), mcts(int(opponent), 1) if opponent.isdigit() else program(opponent)]
-    points, opening = 0.0, []
+    points, first_moves = 0.0, []
     for number in range(games):
         if number % 2 == 0:
-            dice = random.Random(number)
-            opening = [dice.random() for _ in range(2)]
+            first_moves = opening(first, plies, number)
         state, played = GAME.new_initial_state(), 0
         while not state.is_terminal():
-            actions = {state.action_to_string(action): action for action in state.legal_actions()}
-            if played < len(opening):
-                action = state.legal_actions()[int(opening[played] * len(actions))]
+            if played < plies:
+                action = first_moves[played]
             else:
+                actions = {state.action_to_string(action): action for action in state.legal_actions()}
                 action = players[(state.current_player() + number) % 2](state, actions)
             state.apply_action(action)
             played += 1

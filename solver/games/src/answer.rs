@@ -314,6 +314,32 @@ impl Answer {
         self.choose_best();
     }
 
+    /// Adds a guess to each move whose value is unknown, if no move is known to keep the value, and
+    /// orders the moves by it: those that are known to lose come last.
+    pub(crate) fn add_guesses(&mut self, expected: impl Fn(&str) -> Option<f64>) {
+        if !self.best.is_empty() {
+            return;
+        }
+        for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {
+            // In thousandths, and never as if it were sure.
+            m.guess = expected(&m.text).map(|guess| (guess * 1000.0).round().clamp(1.0, 999.0) / 1000.0);
+        }
+        if self.moves.iter().all(|m| m.guess.is_none()) {
+            return;
+        }
+        let worth = |m: &MoveAnswer| match m.value {
+            Value::Win => 1.0,
+            // A draw that is known is half a win.
+            Value::Draw => 0.5,
+            Value::Unknown => m.guess.unwrap_or(0.0),
+            Value::Loss => -1.0,
+        };
+        self.moves.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        let best = worth(&self.moves[0]);
+        self.best = self.moves.iter().take_while(|m| worth(m) == best).map(|m| m.text.clone()).collect();
+        self.guess = self.moves[0].guess;
+    }
+
     /// Lists the moves that keep the value, if it is known.
     pub fn choose_best(&mut self) {
         let known = self.value != Value::Unknown;

@@ -153,6 +153,14 @@ impl Pente {
         }
     }
 
+    /// Adds a guess where no move is known to keep the value.
+    fn guess(&self, position: &Position, answer: &mut Answer) -> Result<()> {
+        let now = self.parse(position)?;
+        let expected = opponent::expected(&self.rules, &now);
+        answer.add_guesses(|mv| self.rules.parse_move(mv).ok().map(&expected));
+        Ok(())
+    }
+
     /// What the solver says about a position.
     fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
         let now = self.parse(position)?;
@@ -298,8 +306,9 @@ impl Game for Pente {
         let stored = question.tables.map(|tables| tables::look_up(self, tables, position)).transpose()?;
         #[cfg(not(feature = "tables"))]
         let stored = None;
-        let answer = question.completed(stored, || self.solve(position, question))?;
+        let mut answer = question.completed(stored, || self.solve(position, question))?;
         question.is_met(&answer)?;
+        self.guess(position, &mut answer)?;
         Ok(answer.after(question.clock.since(began)))
     }
 
@@ -335,7 +344,9 @@ impl Game for Pente {
     fn judge(&self, position: &Position, question: &Question) -> Result<Answer> {
         let now = self.parse(position)?;
         let answer = self.as_player(question, |mut player| player.answer(&now, question.time, true))?;
-        Ok(self.answer_of(position, &answer))
+        let mut answer = self.answer_of(position, &answer);
+        self.guess(position, &mut answer)?;
+        Ok(answer)
     }
 
     fn think(&self, position: &Position, question: &Question) -> Result<Thought> {

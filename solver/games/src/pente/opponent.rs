@@ -82,22 +82,62 @@ impl Opponent<'_, '_> {
     }
 }
 
+/// The worth that makes a win e times as likely: fitted to games of the program with itself.
+const UNIT: f64 = 2000.0;
+
+/// The expected score of the side to move after a move, 0 to 1: a guess by the rows and captures of
+/// both before it, and by the worth of its point.
+pub fn expected<'p>(rules: &'p Rules, p: &'p Position) -> impl Fn(Move) -> f64 + 'p {
+    let before = standing(rules, p);
+    move |m| 1.0 / (1.0 + (-((before + worth(rules, p, m)) as f64) / UNIT).exp())
+}
+
+/// The rows that are open to one side only, and captures: those of the side to move less those of
+/// the other.
+fn standing(rules: &Rules, p: &Position) -> i64 {
+    let (own, other) = (p.to_move(), p.to_move().other());
+    let mut standing = 30 * (i64::from(p.captured(own)) - i64::from(p.captured(other)));
+    for start in (0..rules.height())
+        .flat_map(|rank| (0..rules.width()).filter_map(move |file| rules.point(file, rank)))
+    {
+        for (files, ranks) in DIRECTIONS {
+            standing += match row(rules, p, start, (files, ranks)) {
+                Some((own, 0)) if own > 0 => 4i64.pow(own),
+                Some((0, other)) if other > 0 => -4i64.pow(other),
+                _ => 0,
+            };
+        }
+    }
+    standing
+}
+
+/// One of each two opposite directions, in files and ranks.
+const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+/// The stones of the side to move and those of the other on the row from a point in a direction, if
+/// the board has it.
+fn row(rules: &Rules, p: &Position, start: Move, (files, ranks): (isize, isize)) -> Option<(u32, u32)> {
+    let (own, other) = (p.stones(p.to_move()), p.stones(p.to_move().other()));
+    let mut counts = (0, 0);
+    for i in 0..rules.k() as isize {
+        let point = rules.step(start, i * files, i * ranks)?;
+        counts.0 += u32::from(own.contains(point));
+        counts.1 += u32::from(other.contains(point));
+    }
+    Some(counts)
+}
+
 /// The worth of a point for the side to move: own rows, the opponent's that it hinders, captures.
 fn worth(rules: &Rules, p: &Position, m: Move) -> i64 {
-    let (own, other) = (p.stones(p.to_move()), p.stones(p.to_move().other()));
     let k = rules.k() as isize;
     let mut worth = 0;
-    for (files, ranks) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+    for (files, ranks) in DIRECTIONS {
+        // Rows through this point.
         for first in 1 - k..=0 {
-            // A row of k points through this one, if the board has it.
-            let row = (first..first + k).map(|i| rules.step(m, i * files, i * ranks));
-            let Some(row) = row.collect::<Option<Vec<Move>>>() else { continue };
-            let count = |stones: &pentago_pente::rules::Points| {
-                row.iter().filter(|&&point| stones.contains(point)).count() as u32
-            };
-            worth += match (count(own), count(other)) {
-                (own, 0) => 4i64.pow(own + 1),
-                (0, other) => 4i64.pow(other + 1) * 3 / 4,
+            let start = rules.step(m, first * files, first * ranks);
+            worth += match start.and_then(|start| row(rules, p, start, (files, ranks))) {
+                Some((own, 0)) => 4i64.pow(own + 1),
+                Some((0, other)) => 4i64.pow(other + 1) * 3 / 4,
                 _ => 0,
             };
         }

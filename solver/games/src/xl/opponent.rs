@@ -128,6 +128,18 @@ fn prospects(rules: &Rules, p: &Position, own: Seats) -> i64 {
     FIVES.iter().map(worth).sum()
 }
 
+/// Prospects that make a win e times as likely: fitted to games of the program with itself.
+const UNIT: f64 = 300.0;
+
+/// The expected score of a side that leaves this position with a move, 0 to 1: a guess by the lines
+/// that are open. None if the others win at once.
+pub fn expected(rules: &Rules, own: Seats, next: &Position) -> f64 {
+    if !own.has(next.to_move) && rules.can_win_at_once(next, Kernel::best()) {
+        return 0.0;
+    }
+    1.0 / (1.0 + (-(prospects(rules, next, own) as f64) / UNIT).exp())
+}
+
 /// The moves that may be chosen, those with the best prospects first: none loses at once if there
 /// is another.
 fn candidates(rules: &Rules, p: &Position) -> Vec<(Move, Position)> {
