@@ -317,7 +317,7 @@ impl Answer {
     /// Adds a guess to each move whose value is unknown, if no move is known to keep the value, and
     /// orders the moves by it: those that are known to lose come last.
     pub(crate) fn add_guesses(&mut self, expected: impl Fn(&str) -> Option<f64>) {
-        if !self.best.is_empty() {
+        if self.value != Value::Unknown && !self.best.is_empty() {
             return;
         }
         for m in self.moves.iter_mut().filter(|m| m.value == Value::Unknown) {

@@ -71,7 +71,9 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
         class(py, "Estimate")?.call1((plies, full.boards, full.bytes))
     });
     let line = answer.line.clone().unwrap_or_default();
-    let ruled_out = [("no_win_within", win), ("no_loss_within", loss)].into_py_dict(py)?;
+    let named = [("no_win_within", win), ("no_loss_within", loss)].into_py_dict(py)?;
+    named.set_item("guess", answer.guess)?;
+    named.set_item("at_least", answer.at_least)?;
     let fields = (
         position.clone(),
         value.call1((number(answer.value),))?,
@@ -86,7 +88,7 @@ pub fn answer<'py>(py: Python<'py>, position: &Position, answer: Answer) -> Obje
         PyTuple::new(py, line)?,
         full.transpose()?,
     );
-    class(py, "Answer")?.call(fields, Some(&ruled_out))
+    class(py, "Answer")?.call(fields, Some(&named))
 }
 
 /// What a build made.

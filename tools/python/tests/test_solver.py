@@ -146,3 +146,18 @@ def test_an_interrupt_of_the_main_thread() -> None:
     finally:
         timer.join()
     assert time.monotonic() - began < 9
+
+
+def test_a_guess_is_no_value() -> None:
+    solver = Solver(memory="200M")
+    undecided = 0
+    for marbles in (8, 10, 12):
+        for position in pentago.random_positions(marbles, count=4, seed=30, quiet=True):
+            answer = solver.solve(position, time=0)
+            assert answer.best_moves
+            assert (answer.guess is not None) == (answer.value == Value.UNKNOWN)
+            undecided += answer.value == Value.UNKNOWN
+            for eval in answer.moves:
+                assert eval.guess is None or 0 < eval.guess < 1 and eval.value == Value.UNKNOWN
+            assert answer.value == Value.LOSS or all(eval.value != Value.LOSS for eval in answer.best_moves)
+    assert undecided >= 6

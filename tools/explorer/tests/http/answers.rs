@@ -86,6 +86,37 @@ fn what_the_client_has_is_not_sent_again() {
 }
 
 #[test]
+fn a_guess_is_no_value() {
+    let server = start(|_| {});
+    let game = pentago_games::read_rules("pentago").expect("rules");
+    let mut undecided = 0;
+    for marbles in 8..=12 {
+        let draw = pentago_games::Draw { marbles, seed: 30, quiet: true };
+        let positions = game.random(&draw).expect("positions").take(2);
+        let texts = positions.map(|p| format!("{:?}\n", p.expect("a position").text));
+        let reply = server.request("POST", "/api/v1/positions", "", &texts.collect::<String>());
+        for line in reply.body.lines() {
+            let answer: Value = serde_json::from_str(line).expect("JSON");
+            let best = answer["best"].as_array().expect("moves");
+            assert!(!best.is_empty(), "{answer}");
+            assert_eq!(answer.get("guess").is_some(), answer["value"] == "unknown", "{answer}");
+            undecided += u32::from(answer["value"] == "unknown");
+            for m in answer["moves"].as_array().expect("moves") {
+                assert!(
+                    m.get("guess").is_none() || m["value"] == "unknown" && m["source"] == "unknown",
+                    "{m}"
+                );
+                assert!(
+                    m["value"] != "loss" || answer["value"] == "loss" || !best.contains(&m["move"]),
+                    "{m}"
+                );
+            }
+        }
+    }
+    assert!(undecided >= 5, "{undecided}");
+}
+
+#[test]
 fn many_positions_in_one_request() {
     let server = start(|_| {});
     let body = format!(

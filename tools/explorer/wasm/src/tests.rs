@@ -118,6 +118,32 @@ fn positions_that_do_not_fit_say_what_they_would_take() {
     assert!(text.contains("\"proved\":{\"no_win_within\":"), "{text}");
 }
 
+#[test]
+fn a_guess_is_no_value() {
+    for (rules, marbles, count) in [("pentago", 7, 4), ("pentago", 13, 4), ("xl", 12, 2), ("pente", 10, 2)] {
+        let game = read_rules(rules).expect("rules");
+        let draw = Draw { marbles, seed: 9, quiet: true };
+        for position in game.random(&draw).expect("positions").take(count) {
+            let position = position.expect("a position").text;
+            let answer = ask(&["values", rules, &position, "0", "0"]);
+            let answer: serde_json::Value = serde_json::from_str(&answer).expect("an answer");
+            let best = answer["best"].as_array().expect("moves");
+            assert!(!best.is_empty(), "{answer}");
+            for m in answer["moves"].as_array().expect("moves") {
+                assert!(
+                    m.get("guess").is_none() || m["value"] == "unknown" && m["source"] == "unknown",
+                    "{m}"
+                );
+                assert!(
+                    m["value"] != "loss" || answer["value"] == "loss" || !best.contains(&m["move"]),
+                    "{m}"
+                );
+            }
+            assert_eq!(answer.get("guess").is_some(), answer["value"] == "unknown", "{answer}");
+        }
+    }
+}
+
 /// What the module computes in a browser, as `tests/browser` asks it.
 const DIGESTS: &str =
     r#""passes":"2430acbcfc5cdf7b","solved":"23e35ee0bd1cd371","proved":"1cf3f3d7b7172a50"}"#;

@@ -85,10 +85,15 @@ class Answer:
     """If the value is unknown: no win can be forced within this number of plies."""
     no_loss_within: int
     """If the value is unknown: no loss can be forced within this number of plies."""
+    guess: Optional[float] = None
+    """If the best moves are those of a guess: the expected score, 0 to 1. It is no value."""
+    at_least: Optional[str] = None
+    """The least that an unknown value can be, as tables say of the positions before this one:
+    ``draw``."""
 
     @property
     def best_moves(self) -> Tuple[MoveEval, ...]:
-        """The moves that keep the value of the position."""
+        """The moves that keep the value of the position, or else those with the best guess."""
         return self.moves[: self.best]
 
 
