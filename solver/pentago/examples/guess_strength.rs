@@ -8,7 +8,7 @@
 //! quiet (the side to move doesn't win at once), and some but not all of their moves keep the value.
 
 use pentago::answer::Request;
-use pentago::guess::guess;
+use pentago::guess::{Evaluation, guess};
 use pentago::kernel::Kernel;
 use pentago::rules::{Rules, random};
 use pentago::{Control, Solver, Value};
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let moves: Vec<_> = answer.moves.iter().map(|m| m.mv).collect();
-        let guesses = guess(&position, &moves, Kernel::best(), boards, 4_000_000_000);
+        let guesses = guess(Evaluation::learned(), &position, &moves, Kernel::best(), boards, 4_000_000_000);
         let (chosen, _) =
             guesses.iter().enumerate().rev().max_by_key(|(_, guess)| **guess).expect("there are moves");
         tried += 1;

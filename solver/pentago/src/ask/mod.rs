@@ -33,7 +33,7 @@ pub use policy::looks_ahead;
 pub use stored::Contradiction;
 
 use crate::answer::{Answer, Estimate, Origin, Request, RuledOut, Unsolved, Value};
-use crate::guess::guess;
+use crate::guess::{Evaluation, guess};
 #[cfg(feature = "tables")]
 use crate::probe::Tables;
 use crate::rules::{Move, Position, Rules, Shape};
@@ -260,7 +260,8 @@ impl<'a> Question<'a> {
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) {
     if position.shape() == Shape::Pentago && !answer.moves.is_empty() {
         let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
-        answer.add_guesses(&guess(position, &moves, solver.kernel(), boards, solver.memory()));
+        let evaluation = Evaluation::learned();
+        answer.add_guesses(&guess(evaluation, position, &moves, solver.kernel(), boards, solver.memory()));
     }
 }
 

@@ -149,14 +149,22 @@ impl Evaluation {
     #[must_use]
     pub fn learned() -> &'static Evaluation {
         static LEARNED: OnceLock<Evaluation> = OnceLock::new();
-        LEARNED.get_or_init(|| {
-            let weights = include_bytes!("weights.bin").as_chunks::<2>().0;
-            let stage = |weights: &[[u8; 2]]| weights.iter().map(|&w| i16::from_le_bytes(w)).collect();
-            let stages: Vec<Weights> =
-                weights.chunks(WEIGHTS).map(|weights| Weights::new(stage(weights))).collect();
-            assert_eq!(stages.len(), STAGES.count());
-            Evaluation::new(stages)
-        })
+        LEARNED.get_or_init(|| Evaluation::of_bytes(include_bytes!("weights.bin")))
+    }
+
+    /// The evaluation whose weights are these bytes: for each number of marbles its weights, as
+    /// numbers of two bytes.
+    ///
+    /// # Panics
+    /// If there are more or fewer of them.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Evaluation {
+        let weights = bytes.as_chunks::<2>().0;
+        let stage = |weights: &[[u8; 2]]| weights.iter().map(|&w| i16::from_le_bytes(w)).collect();
+        let stages: Vec<Weights> =
+            weights.chunks(WEIGHTS).map(|weights| Weights::new(stage(weights))).collect();
+        assert_eq!(stages.len(), STAGES.count());
+        Evaluation::new(stages)
     }
 
     /// The evaluation with weights for these numbers of marbles, the last of [`STAGES`] last.

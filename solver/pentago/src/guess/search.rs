@@ -41,6 +41,7 @@ type Level = Vec<Vec<Scores>>;
 /// 1000, whatever the search sees.
 #[must_use]
 pub fn guess(
+    evaluation: &Evaluation,
     position: &Position,
     moves: &[Move],
     kernel: Kernel,
@@ -54,7 +55,6 @@ pub fn guess(
         leaves(free.len(), plies) <= boards && bytes(plies - 1).saturating_add(bytes(plies - 2)) <= memory
     };
     let deepest = (2..=free.len()).take_while(fits).last().unwrap_or(1.min(free.len()));
-    let evaluation = Evaluation::learned();
     // After a placement it is as if the opponent were to move, one quarter turn away.
     let placed = if pending {
         vec![Search::new(evaluation, kernel, true, other, own, 1).root(deepest)]

@@ -1,17 +1,21 @@
 //! What `solve` and `query` do alike: answer for a position, or for each line of a batch.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use pentago_games::Question;
+use pentago_games::{Answer, Machine, Order, Position, Question, Resources, Wanted};
 
 use super::batch;
 use crate::args::{GameArg, SolverArgs, seconds};
 use crate::exit::bad_input;
-use crate::output::{note, stdout};
+use crate::output::{bytes, duration, note, stdout};
 use crate::picture::Look;
-use crate::{engine, folder, input, interrupt, text};
+use crate::{engine, folder, input, interrupt, rates, text};
+
+/// Builds of tables that take longer are not suggested.
+const LONGEST_BUILD: f64 = 7.0 * 24.0 * 3600.0;
 
 /// What `solve` and `query` have in common: what is asked, by which rules, and how it is answered.
 #[derive(Debug, Args)]
@@ -106,7 +110,38 @@ impl AnswerArgs {
             {
                 note(work);
             }
+            if !self.solver.quiet
+                && let Some(way) = self.way_to_exact_values(&position, &answer)
+            {
+                note(way);
+            }
         }
         Ok(out.flush()?)
+    }
+
+    /// How the values that are open can be had by tables below the position, if that takes days at
+    /// most.
+    fn way_to_exact_values(&self, position: &Position, answer: &Answer) -> Option<String> {
+        answer.full.filter(|_| answer.value == pentago::Value::Unknown)?;
+        let order = Order { what: Wanted::Root(position.clone()), ..Order::default() };
+        let resources = Resources {
+            kernel: self.solver.kernel(),
+            threads: self.solver.threads(),
+            memory: self.solver.memory(),
+            scratch: PathBuf::new(),
+            scratch_limit: u64::MAX,
+        };
+        let machine = Machine { resources, disk_speed: None };
+        let build = self.rules.rules.build(&order).ok()?;
+        let estimate = build.estimate(None, &machine, &rates::load().ok()?).ok()??;
+        let fits = estimate.memory_bytes <= machine.resources.memory && estimate.seconds <= LONGEST_BUILD;
+        fits.then(|| {
+            format!(
+                "exact values in about {} and {} of disk: pentago build 'root:{text}', then pentago query '{text}'",
+                duration(estimate.seconds),
+                bytes(estimate.disk_bytes),
+                text = position.text
+            )
+        })
     }
 }

@@ -162,6 +162,23 @@ fn a_guess_is_no_value() {
     assert!(undecided >= 80, "{undecided}");
 }
 
+/// Where tables would decide in some days what is open, they are named with what they take.
+#[test]
+fn tables_give_exact_values() {
+    let few = ["--time", "0", "--proof-boards", "0", "--memory", "3500M"];
+    let shown = |position: &str| run(&[&["solve", position], &few[..]].concat());
+    let twelve = "1XX3/2O3/2X3/1XO1X1/5X/OO1O1O x";
+    let err = shown(twelve).err;
+    let way = err.lines().find(|line| line.starts_with("exact values in about ")).expect("a way");
+    assert!(way.contains(" of disk: "), "{way}");
+    assert!(way.ends_with(&format!("pentago build 'root:{twelve}', then pentago query '{twelve}'")), "{way}");
+    // Not where they would take months, nor where the value is known.
+    for position in ["6/2X3/1O1O2/2X3/4X1/2O3 x", NEARLY_OVER] {
+        let err = shown(position).err;
+        assert!(!err.contains("exact values"), "{err}");
+    }
+}
+
 #[test]
 fn early_positions_by_proof() {
     let position = "1X1XX1/1O4/X5/O3O1/1X4/XO1OO1 x";

@@ -178,6 +178,53 @@ impl RootedSolver {
             let value = Value::of(outcome, mover);
             return Ok(Solution { value, moves: Vec::new(), plies: 0, complete: true, boards: 0 });
         }
+        let (root, tops, boards) = self.tops(position, plies, control)?;
+        let complete = plies == all;
+        let first = if position.pending() { 1 } else { 0 };
+        let reader = TopReader {
+            rules: self.rules,
+            position,
+            root: &root,
+            tops: &tops,
+            mover: first,
+            plies,
+            complete,
+        };
+        let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
+        let value = Value::best_of(moves.iter().map(|m| m.value)).unwrap_or(Value::Loss);
+        if !position.pending() {
+            let root = reader.decide(|top| top.root, half_index([0; 4]));
+            let decided = |value| matches!(value, Value::Win | Value::Loss);
+            debug_assert!(
+                root == value || !decided(root) && !decided(value),
+                "the root is worth its best move"
+            );
+        }
+        Ok(Solution { value, moves, plies, complete, boards })
+    }
+
+    /// The rotations at which the board of a position would be won by the side to move, and those at
+    /// which it would be lost, with perfect play: each of the quadrants by a number of quarters, all
+    /// four together by an even number.
+    ///
+    /// # Errors
+    /// As for [`RootedSolver::solve`].
+    ///
+    /// # Panics
+    /// If a turn is pending.
+    pub fn rotations(&mut self, position: &Position, control: &Control) -> Result<[Half; 2], SolveError> {
+        assert!(!position.pending(), "the board of a pending turn lies at odd rotations");
+        let (_, tops, _) = self.tops(position, self.all_plies(position), control)?;
+        Ok(tops.map(|top| top.root))
+    }
+
+    /// Both chains, with the number of their boards.
+    fn tops(
+        &mut self,
+        position: &Position,
+        plies: usize,
+        control: &Control,
+    ) -> Result<(ChainRoot, [Top; 2], u64), SolveError> {
         let estimate = self.estimate(position, plies);
         if estimate.bytes > self.memory {
             return Err(SolveError::Memory { need: estimate.bytes, limit: self.memory });
@@ -205,28 +252,7 @@ impl RootedSolver {
         };
         let arena = &mut self.arena;
         let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
-        let complete = plies == all;
-        let first = if position.pending() { 1 } else { 0 };
-        let reader = TopReader {
-            rules: self.rules,
-            position,
-            root: &root,
-            tops: &tops,
-            mover: first,
-            plies,
-            complete,
-        };
-        let moves = self.rules.moves(position).into_iter().map(|mv| reader.value(mv)).collect::<Vec<_>>();
-        let value = Value::best_of(moves.iter().map(|m| m.value)).unwrap_or(Value::Loss);
-        if !position.pending() {
-            let root = reader.decide(|top| top.root, half_index([0; 4]));
-            let decided = |value| matches!(value, Value::Win | Value::Loss);
-            debug_assert!(
-                root == value || !decided(root) && !decided(value),
-                "the root is worth its best move"
-            );
-        }
-        Ok(Solution { value, moves, plies, complete, boards: plan.boards() })
+        Ok((root, tops, plan.boards()))
     }
 }
 
