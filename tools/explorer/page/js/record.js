@@ -37,7 +37,7 @@ export function toRecord(game, marks = []) {
   const lines = [""];
   for (const word of [...words, result]) {
     if (lines.at(-1).length + word.length > 78) lines.push("");
-    lines.push(lines.pop() + (lines.at(-1) ? " " : "") + word);
+    lines.push([lines.pop(), word].filter(Boolean).join(" "));
   }
   return `${tags.map(([name, value]) => `[${name} "${value}"]\n`).join("")}\n${lines.join("\n")}\n`;
 }

@@ -173,7 +173,7 @@ export function textIn(format) {
     case "compact": return `${cells(node.position, board).map((cell) => cell.toUpperCase() || ".").join("")} ${node.toMove}`;
     case "diagram": return node.diagram;
     case "number": return node.number ?? node.position;
-    case "game": return toRecord(game, valuesShown() ? marks(game).map((mark) => mark && GLYPHS[mark.name]) : []);
+    case "game": return toRecord(game, $("show").checked && !page.puzzle ? marks(game).map((mark) => mark && GLYPHS[mark.name]) : []);
     default: return node.position;
   }
 }
