@@ -4,8 +4,10 @@ import { Game } from "./game.js";
 
 /** A tag on a line of its own; a quotation mark in it is written with a backslash before it. */
 const TAG = /^\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]\s*$/gm;
-/** Marks as numbers, and as they are written behind a move. */
-const NAGS = { "!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6 };
+/** The numbers of the marks that a review gives: a very bad move, a bad one, the only one. */
+const NUMBERS = { win_lost: 4, draw_lost: 2, only: 8 };
+/** What records call the games. */
+const TITLES = { pentago: "Pentago", xl: "Pentago XL", pente: "Pente" };
 
 /** Whether a text is such a record: it names its rules. */
 export const isRecord = (text) => /^\[Rules\s+"/m.test(text);
@@ -16,23 +18,21 @@ export function resultOf(node) {
   return node.over.winners.length ? node.over.winners.join("") : "draw";
 }
 
-/** The text of a game; `marks` has what stands behind some of its moves, by their numbers from 0. */
+/** The text of a game; `marks` are those of its review, as far as there are any. */
 export function toRecord(game, marks = []) {
   const { board } = game.sheet;
   const start = game.nodes[0];
   const result = resultOf(game.nodes.at(-1));
-  const tags = [["Game", board.game.replace(/^./, (first) => first.toUpperCase())], ["Rules", game.rules]];
+  const tags = [["Game", TITLES[board.game] ?? board.game], ["Rules", game.rules]];
   if (start.position !== game.sheet.start) tags.push(["SetUp", start.position]);
   tags.push(["Result", result]);
   const seats = board.seats.length;
   const first = Math.max(0, board.seats.indexOf(start.toMove));
   const words = game.moves.flatMap((move, i) => {
     const at = i + first;
-    const number = `${Math.floor(at / seats) + 1}.`;
-    // A game that doesn't begin with the first seat says so, as in 3... d3/1-
-    const before = at % seats === 0 ? [number] : i === 0 ? [`${number}..`] : [];
-    const nag = NAGS[marks[i]];
-    return [...before, move, ...(nag ? [`$${nag}`] : [])];
+    const before = at % seats === 0 || i === 0 ? [`${Math.floor(at / seats) + 1}.`] : [];
+    const number = NUMBERS[marks[i]?.name];
+    return [...before, move, ...(number ? [`$${number}`] : [])];
   });
   const lines = [""];
   for (const word of [...words, result]) {
@@ -51,10 +51,10 @@ export function fromRecord(engine, text, sheetOf) {
   if (read.error) throw new Error(read.error);
   const game = new Game(engine, sheet, read.position);
   const body = text.replace(TAG, " ").replace(/\{[^}]*\}/g, " ");
-  const results = new Set(["*", "draw", ...sheet.board.seats, ...sheet.board.seats.map((seat) => seat.toUpperCase())]);
-  for (const word of body.split(/\s+/)) {
-    if (!word || /^(\d+\.+|\$\d+)$/.test(word) || results.has(word) || word === tags.get("Result")) continue;
-    game.play(word.replace(/[!?]+$/, ""));
+  const results = new Set(["*", "draw", "1-0", "0-1", "1/2-1/2", ...sheet.board.seats, ...sheet.board.seats.map((seat) => seat.toUpperCase())]);
+  for (const word of body.split(/[\s,]+/)) {
+    const move = word.replace(/^\d+\.+/, "").replace(/[!?]+$/, "");
+    if (move && !/^\$\d+$/.test(move) && !results.has(move) && move !== tags.get("Result")) game.play(move);
   }
   return game;
 }

@@ -16,10 +16,10 @@ export function markOf(answer, text) {
   const [before, after] = [WORTH[answer?.value], WORTH[move?.value]];
   if (before === undefined || after === undefined) return null;
   const least = Math.min(...answer.moves.map(({ value }) => WORTH[value] ?? before));
-  const mark = { lost: before - after, could: before - least, value: move.value, best: answer.best ?? [] };
+  const mark = { before, lost: before - after, best: answer.best ?? [] };
   if (after < before) mark.name = answer.value === "win" ? "win_lost" : "draw_lost";
   // Where every move has the same value there is nothing to choose.
-  else if (mark.could === 0) mark.name = "good";
+  else if (before === least) mark.name = "good";
   else if (answer.moves.filter(({ value }) => value === answer.value).length === 1) mark.name = "only";
   else mark.name = mark.best.includes(text) ? "best" : "good";
   return mark;
@@ -28,20 +28,23 @@ export function markOf(answer, text) {
 /** The marks of all moves of a game, as far as they are known. */
 export const marks = (game) => game.moves.map((text, i) => markOf(engine.seen(game.rules, game.nodes[i].position), text));
 
-/** For each seat that has judged moves: the share of value that it kept, and its mistakes. */
+/**
+ * For each seat that has judged moves: its mistakes, and of the points that it held before them (a won
+ * position is 1, a drawn one a half) the part that was left after them; none if it held nothing.
+ */
 export function accuracy(game) {
   const seats = new Map();
   for (const [i, mark] of marks(game).entries()) {
     if (!mark) continue;
     const { toMove } = game.nodes[i];
-    const sum = seats.get(toMove) ?? { lost: 0, could: 0, judged: 0, mistakes: [] };
+    const sum = seats.get(toMove) ?? { lost: 0, held: 0, judged: 0, mistakes: [] };
     sum.lost += mark.lost;
-    sum.could += mark.could;
+    sum.held += mark.before;
     sum.judged += 1;
     if (mark.lost > 0) sum.mistakes.push(i);
     seats.set(toMove, sum);
   }
-  for (const sum of seats.values()) sum.kept = sum.could === 0 ? 1 : 1 - sum.lost / sum.could;
+  for (const sum of seats.values()) sum.kept = sum.held === 0 ? null : 1 - sum.lost / sum.held;
   return seats;
 }
 

@@ -87,7 +87,7 @@ export function showReview() {
   showJudged(shown);
   const sums = shown ? [...accuracy(game)] : [];
   $("accuracy").replaceChildren(...sums.map(([seat, { kept, judged, mistakes }]) => make("p", {}, say("accuracy", {
-    seat: seatName(seat), share: number(kept, { style: "percent" }), judged: number(judged), mistakes: number(mistakes.length),
+    seat: seatName(seat), share: kept === null ? "\u2013" : number(kept, { style: "percent" }), judged: number(judged), mistakes: number(mistakes.length),
   }))));
   if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say(game.moves.length ? "accuracy_unknown" : "chart_no_game") }));
   $("learn").disabled = !sums.some(([, { mistakes }]) => mistakes.length);
@@ -173,7 +173,7 @@ export function textIn(format) {
     case "compact": return `${cells(node.position, board).map((cell) => cell.toUpperCase() || ".").join("")} ${node.toMove}`;
     case "diagram": return node.diagram;
     case "number": return node.number ?? node.position;
-    case "game": return toRecord(game, $("show").checked && !page.puzzle ? marks(game).map((mark) => mark && GLYPHS[mark.name]) : []);
+    case "game": return toRecord(game, $("show").checked && !page.puzzle ? marks(game) : []);
     default: return node.position;
   }
 }

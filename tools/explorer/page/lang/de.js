@@ -181,7 +181,7 @@ export default {
   stop: "Halt",
   win_this: "Gewinnen üben",
   all_moves: "Alle Züge",
-  accuracy: "{seat} behielt {share} des Werts, um den es ging; entschiedene Züge: {judged}, Fehler: {mistakes}.",
+  accuracy: "{seat} behielt {share} der Punkte; entschiedene Züge: {judged}, Fehler: {mistakes}.",
   accuracy_unknown: "Über diese Züge ist noch nichts bekannt.",
   "mark.win_lost": "Sieg verschenkt",
   "mark.draw_lost": "Remis verschenkt",

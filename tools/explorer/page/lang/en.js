@@ -158,7 +158,7 @@ export default {
   stop: "Stop",
   win_this: "Win this",
   all_moves: "All moves",
-  accuracy: "{seat} kept {share} of the value at stake; moves that are decided: {judged}, mistakes: {mistakes}.",
+  accuracy: "{seat} kept {share} of the points held; moves that are decided: {judged}, mistakes: {mistakes}.",
   accuracy_unknown: "Nothing is known of these moves yet.",
   "mark.win_lost": "win thrown away",
   "mark.draw_lost": "draw thrown away",

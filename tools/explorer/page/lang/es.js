@@ -181,7 +181,7 @@ export default {
   stop: "Parar",
   win_this: "Gane esto",
   all_moves: "Todas las jugadas",
-  accuracy: "{seat} conservó el {share} del valor en juego; jugadas decididas: {judged}, errores: {mistakes}.",
+  accuracy: "{seat} conservó {share} de sus puntos; jugadas decididas: {judged}, errores: {mistakes}.",
   accuracy_unknown: "Aún no se sabe nada de estas jugadas.",
   "mark.win_lost": "victoria desperdiciada",
   "mark.draw_lost": "empate desperdiciado",

@@ -181,7 +181,7 @@ export default {
   stop: "Arrêter",
   win_this: "Gagnez ceci",
   all_moves: "Tous les coups",
-  accuracy: "{seat} a gardé {share} de la valeur en jeu ; coups décidés : {judged}, erreurs : {mistakes}.",
+  accuracy: "{seat} a gardé {share} de ses points ; coups décidés : {judged}, erreurs : {mistakes}.",
   accuracy_unknown: "On ne sait encore rien de ces coups.",
   "mark.win_lost": "gain gâché",
   "mark.draw_lost": "nulle gâchée",
