@@ -24,17 +24,17 @@ export const access = [
         const page = await open(host.url + link(LATE), { colorScheme, reducedMotion: "reduce" });
         await page.locator("#value", { hasText: "Win in 7" }).waitFor();
         await picture(page, `late-${colorScheme}`);
-        for (const name of ["play", "setup", "puzzle", "compare", "charts"]) {
+        for (const name of ["analyse", "setup", "puzzle", "more", "play"]) {
           await page.locator(`#tab-${name}`).click();
           assert.deepEqual(await violations(page), [], `${colorScheme}, ${name}`);
           await picture(page, `tab-${name}-${colorScheme}`);
         }
-        await page.locator("#tab-play").click();
         await page.locator('#board [data-socket][aria-label^="b1,"]').click();
         assert.deepEqual(await violations(page), [], `${colorScheme}, turns`);
         await picture(page, `turns-${colorScheme}`);
         await page.goto(host.url);
-        await page.locator("#board .socket.win").first().waitFor();
+        await page.locator("#begin-play").waitFor();
+        assert.deepEqual(await violations(page), [], `${colorScheme}, first screen`);
         await picture(page, `start-${colorScheme}`);
         for (const rules of ["mini", "xl", "pente"]) {
           await page.selectOption("#rules", rules);
@@ -53,7 +53,7 @@ export const access = [
         assert.equal(await page.evaluate(() => document.documentElement.lang), locale);
         await page.locator("#value.win").waitFor();
         await page.locator('#board [data-socket][aria-label^="b1,"]').tap();
-        for (const name of ["setup", "puzzle", "compare", "charts", "play"]) {
+        for (const name of ["setup", "puzzle", "more", "analyse", "play"]) {
           await page.locator(`#tab-${name}`).click();
           const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
           assert.equal(beyond, 0, `${locale}, ${name}`);

@@ -13,7 +13,7 @@ export const offline = [
       await page.waitForFunction(async () => (await caches.keys()).length > 0 && Boolean(navigator.serviceWorker.controller));
       await host.close();
       await page.goto("about:blank");
-      await page.goto(host.url);
+      await page.goto(`${host.url}#rules=pentago`);
       await page.waitForSelector("html[data-ready]");
       await page.locator("#value", { hasText: "Win" }).waitFor();
       assert.match(await page.locator("#detail").innerText(), /published/);

@@ -15,7 +15,7 @@ export const playing = [
   {
     name: "the first position is drawn at once, in place, with its values",
     async run({ open, host, assert }) {
-      const page = await open(host.url);
+      const page = await open(`${host.url}#rules=pentago`);
       assert.equal(await page.locator("#board [data-socket]").count(), 36);
       await page.locator("#board .socket.win, #board .socket.unknown").first().waitFor();
       const { shift, moved, drawn } = await page.evaluate(() => new Promise((resolve) => {
@@ -74,7 +74,9 @@ export const playing = [
     async run({ open, host, assert }) {
       const page = await open(host.url + link(LATE));
       await headline(page, "Win in 7");
-      await page.selectOption("#opponent", "x");
+      await page.selectOption("#strength", "5");
+      await page.selectOption("#you", "o");
+      await page.locator("#show").check();
       for (let ply = 0; ply < 12; ply += 2) {
         await page.locator("#best .move").first().click();
         await page.waitForFunction((n) => document.querySelectorAll("#moves button").length >= n + 2 || document.querySelector(".value.over"), ply);
@@ -83,17 +85,17 @@ export const playing = [
       }
       await headline(page, "White wins");
       assert.equal((await moves(page)).length, 7);
-      assert.ok(await page.locator("#board .socket.line").count() >= 5);
-      await tab(page, "charts");
+      assert.ok(await page.locator("#board .socket.five").count() >= 5);
       assert.equal(await page.locator("#chart-game .point").count(), 8);
     },
   },
   {
-    name: "a game of Mini-Pentago from the first move, with random replies",
+    name: "a game of Mini-Pentago from the first move, against a beginner",
     async run({ open, host, assert }) {
       const page = await open(`${host.url}#rules=mini`);
-      await page.locator("#mistakes").fill("100");
-      await page.selectOption("#opponent", "o");
+      await page.selectOption("#strength", "1");
+      await page.selectOption("#you", "x");
+      await page.locator("#show").check();
       await headline(page, "Win");
       for (let ply = 0; ply < 16; ply += 2) {
         await page.locator("#best .move").first().click();
@@ -154,13 +156,15 @@ export const playing = [
       await headline(page, "Value hidden");
       await page.locator("#record-title").click();
       await press("h");
-      await page.locator("#value:is(.win, .loss, .draw)").waitFor();
+      await headline(page, "Try ");
+      assert.equal(await page.locator("#board .advised").count(), 1);
+      assert.equal(await page.locator("#board .advice .head").count(), 1);
       await press("n");
       await played(page, 0);
       assert.match(page.url(), /#rules=pentago$/);
       // Tabs follow the arrows.
       await page.locator("#tab-play").focus();
-      for (const name of ["setup", "puzzle", "compare", "charts", "play"]) {
+      for (const name of ["analyse", "puzzle", "setup", "more", "play"]) {
         await press("ArrowRight");
         assert.equal(await focused(), `tab-${name}`);
         assert.ok(await page.locator(`#${name}`).isVisible());
@@ -259,37 +263,14 @@ export const playing = [
       await page.goto(`${host.url}#rules=pentago&p=nonsense`);
       await page.reload();
       await page.waitForSelector("html[data-ready]");
-      assert.match(await page.locator("#error").innerText(), /not a position/);
-    },
-  },
-  {
-    name: "puzzles: a wrong move, the right one, and the solution",
-    async run({ open, host, assert }) {
-      const page = await open(host.url);
-      await tab(page, "puzzle");
-      await page.selectOption("#level", { index: 0 });
-      const verdict = (pattern) => page.waitForFunction((text) => new RegExp(text).test(document.querySelector("#verdict").textContent), pattern);
-      const hash = () => page.evaluate(() => location.hash);
-      const next = async () => {
-        const before = await hash();
-        await page.locator("#new-puzzle").click();
-        await page.waitForFunction((old) => location.hash !== old && !document.querySelector("#new-puzzle").disabled, before);
-      };
-      await next();
-      assert.equal(await page.locator("#board .win").count(), 0, "values are hidden");
-      const puzzle = await hash();
-      await page.locator("#solution").click();
-      await verdict("The winning move is (\\S+)\\.$");
-      const [, best] = /move is (\S+)\.$/.exec(await page.locator("#verdict").innerText());
-      await page.locator("#board .socket.win").first().waitFor();
-      assert.equal(await page.locator("#board .socket.win").count(), 1);
-      await next();
-      assert.notEqual(await hash(), puzzle);
-      const free = page.locator("#board .socket:not(.filled)").first();
-      await free.click();
-      if (await page.locator("#board .chip.open").count()) await page.locator("#board .chip.open").first().click();
-      await verdict("Right|only");
-      assert.ok(best);
+      assert.match(await page.locator("#notice").innerText(), /not a position/);
+      assert.ok((await page.locator("#notice").boundingBox()).y < 120, "it is said above the board");
+      // A bad move leaves those before it.
+      await page.goto(`${host.url}${link(LATE)}&m=b1/3+,a6/1-,z9/9+,a5/1+`);
+      await page.reload();
+      await headline(page, /./);
+      assert.deepEqual(await moves(page), ["b1/3+", "a6/1-"]);
+      assert.match(await page.locator("#notice").innerText(), /z9\/9\+, its number 3/);
     },
   },
   {
@@ -297,7 +278,7 @@ export const playing = [
     async run({ open, host, assert }) {
       const page = await open(host.url + link(LATE));
       await headline(page, "Win in 7");
-      await tab(page, "compare");
+      await tab(page, "more");
       assert.ok(await page.locator("#sheets dt").count() >= 8);
       await page.locator("#compare-now").click();
       await page.waitForFunction(() => document.querySelectorAll("#sheets td").length === 5 && ![...document.querySelectorAll("#sheets td")].some((cell) => cell.textContent.includes("…")));
@@ -310,7 +291,7 @@ export const playing = [
   {
     name: "every game is drawn from the description of its board",
     async run({ open, host, assert, picture }) {
-      const page = await open(host.url);
+      const page = await open(`${host.url}#rules=pentago`);
       for (const [rules, sockets, quadrants, place] of [["mini", 16, 4, "a1"], ["xl", 81, 9, "e5"], ["xl:seats=4", 81, 9, "a1"], ["pente", 361, 0, "K10"]]) {
         await page.selectOption("#rules", rules);
         await page.waitForFunction((n) => document.querySelectorAll("#board [data-socket]").length === n, sockets);
@@ -340,19 +321,14 @@ export const playing = [
     },
   },
   {
-    name: "with the server: values, distances, puzzle, charts of tables",
+    name: "with the server: values, distances, charts of tables",
     needs: "server",
     async run({ open, server, assert }) {
       const page = await open(server.url + link(LATE));
       await headline(page, "Win in 7");
-      await tab(page, "charts");
-      await page.locator("#chart-tables > *").waitFor();
-      await tab(page, "puzzle");
-      await page.locator("#new-puzzle").click();
-      await page.waitForFunction(() => location.hash.includes("p=") && !location.hash.includes("1X1XXO/O2XOX") && !document.querySelector("#new-puzzle").disabled);
-      await page.locator("#solution").click();
-      await page.waitForFunction(() => /winning move/.test(document.querySelector("#verdict").textContent));
-      assert.equal(await page.locator("#verdict").isVisible(), true);
+      await tab(page, "more");
+      await page.locator("#charts summary").click();
+      await page.locator("#chart-tables > *").first().waitFor();
       await page.goto(`${server.url}#rules=xl&p=A3B4/4AAA2/1B7/6B2/9/6B2/3A2A2/B8/8B_a`);
       await headline(page, "Win");
     },

@@ -80,6 +80,7 @@ export const threads = [
       const host = await staticHost(folder, { headers: ISOLATION, asked });
       const page = await open(host.url);
       assert.ok(await isolated(page));
+      await page.goto(`${host.url}#rules=pentago`);
       await page.locator("#value", { hasText: "Win" }).waitFor();
       await page.evaluate(async () => { await navigator.serviceWorker.ready; });
       assert.ok(asked.includes("pentago.wasm") && asked.includes("openings.bin"));

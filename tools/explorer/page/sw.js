@@ -5,9 +5,11 @@
 const CACHE = "pentago-1";
 const FILES = [
   "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
-  "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/helper.js", "js/main.js",
-  "js/moves.js", "js/page.js", "js/play.js", "js/puzzle.js", "js/setup.js", "js/show.js", "js/status.js",
-  "js/theme.js", "js/threads.js", "js/wasm.js", "js/words.js", "js/worker.js",
+  "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/helper.js",
+  "js/home.js", "js/list.js", "js/main.js", "js/moves.js", "js/openings.js", "js/page.js",
+  "js/play.js", "js/puzzle.js", "js/record.js", "js/review.js", "js/save.js", "js/setup.js",
+  "js/show.js", "js/status.js", "js/theme.js", "js/threads.js", "js/wasm.js", "js/words.js",
+  "js/worker.js",
   "lang/de.js", "lang/en.js", "lang/es.js", "lang/fr.js",
 ];
 /** Kept once it is used: not every page can, and without it the other module answers. */

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::LazyLock;
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use flate2::Compression;
@@ -116,7 +116,9 @@ pub fn export(folder: &Path) -> io::Result<usize> {
 }
 
 /// The file at a path.
-pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
+///
+/// With `framed` it may be part of a page of another site.
+pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let Some(sent) = BY_PATH.get(path) else { return Failure::NotFound.into_response() };
     let takes = |coding| lists(headers, header::ACCEPT_ENCODING, coding);
     let (body, coding) = match (sent.smaller, &sent.small) {
@@ -138,7 +140,17 @@ pub(crate) fn file(path: &str, headers: &HeaderMap) -> Response {
     for (name, value) in SAFETY {
         out.insert(name, HeaderValue::from_static(value));
     }
+    if framed {
+        let policy = SAFETY[0].1.replace("frame-ancestors 'none'", "frame-ancestors *");
+        out.insert(SAFETY[0].0, HeaderValue::from_str(&policy).expect("a policy of ASCII characters"));
+        out.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
+    }
     response
+}
+
+/// Whether an address asks for the page as a part of another one: `?embed=1`.
+pub(crate) fn is_framed(uri: &Uri) -> bool {
+    uri.path() == "/" && uri.query().is_some_and(|query| query.split('&').any(|part| part == "embed=1"))
 }
 
 #[cfg(test)]
@@ -150,12 +162,12 @@ mod tests {
     #[test]
     fn the_page_is_there_and_nothing_else_is() {
         let headers = HeaderMap::new();
-        assert_eq!(file("/", &headers).status(), StatusCode::OK);
-        assert_eq!(file("/index.html", &headers).status(), StatusCode::OK);
+        assert_eq!(file("/", &headers, false).status(), StatusCode::OK);
+        assert_eq!(file("/index.html", &headers, false).status(), StatusCode::OK);
         for path in
             ["", "/..", "/../Cargo.toml", "/etc/passwd", "/%2e%2e/Cargo.toml", "//index.html", "/index"]
         {
-            assert_eq!(file(path, &headers).status(), StatusCode::NOT_FOUND, "{path}");
+            assert_eq!(file(path, &headers, false).status(), StatusCode::NOT_FOUND, "{path}");
         }
     }
 
@@ -174,7 +186,7 @@ mod tests {
         let size = |module: &str, accepted: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            let response = file(module, &headers);
+            let response = file(module, &headers, false);
             let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
             assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
             (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
@@ -184,17 +196,20 @@ mod tests {
                 ["gzip, br", "gzip", ""].map(|accepted| size(module, accepted));
             assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
             assert!(smallest < small && small < plain && smallest < most, "{module}: {smallest}");
-            assert_eq!(file(&format!("{module}.br"), &HeaderMap::new()).status(), StatusCode::NOT_FOUND);
+            assert_eq!(
+                file(&format!("{module}.br"), &HeaderMap::new(), false).status(),
+                StatusCode::NOT_FOUND
+            );
         }
     }
 
     #[test]
     fn every_file_lets_the_page_share_memory_between_workers() {
         for path in BY_PATH.keys() {
-            let plain = file(path, &HeaderMap::new());
+            let plain = file(path, &HeaderMap::new(), false);
             let mut known = HeaderMap::new();
             known.insert(header::IF_NONE_MATCH, plain.headers()[header::ETAG].clone());
-            for response in [plain, file(path, &known)] {
+            for response in [plain, file(path, &known, false)] {
                 assert_eq!(response.headers()["cross-origin-opener-policy"], "same-origin", "{path}");
                 assert_eq!(response.headers()["cross-origin-embedder-policy"], "require-corp", "{path}");
             }
@@ -224,12 +239,12 @@ mod tests {
     #[test]
     fn what_the_client_has_is_not_sent() {
         let headers = HeaderMap::new();
-        let tag = file("/", &headers).headers()[header::ETAG].clone();
+        let tag = file("/", &headers, false).headers()[header::ETAG].clone();
         let mut headers = HeaderMap::new();
         headers.insert(header::IF_NONE_MATCH, tag);
-        assert_eq!(file("/", &headers).status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(file("/", &headers, false).status(), StatusCode::NOT_MODIFIED);
         headers.insert(header::IF_NONE_MATCH, HeaderValue::from_static("\"other\", W/\"another\""));
-        assert_eq!(file("/", &headers).status(), StatusCode::OK);
+        assert_eq!(file("/", &headers, false).status(), StatusCode::OK);
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("br, gzip;q=0.5"));
         assert!(lists(&headers, header::ACCEPT_ENCODING, "gzip"));
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0"));

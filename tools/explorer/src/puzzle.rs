@@ -68,7 +68,7 @@ pub(crate) async fn puzzle(
         let seed = which.seed.wrapping_mul(TRIES as u64).wrapping_add(attempt as u64);
         let drawn = game.random(&Draw { marbles, seed, quiet: true }).map_err(failure)?.next();
         let Some(position) = drawn.transpose().map_err(failure)? else { continue };
-        let question = Question { game: game.clone(), position, distance: false };
+        let question = Question { game: game.clone(), position, distance: false, seconds: None };
         let stored = service.answer(&question, client).await?;
         let position = &question.position;
         if wins(&stored.body) == Some(1) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 use bytes::Bytes;
@@ -28,13 +28,16 @@ pub(crate) struct Question {
     pub game: Arc<dyn Game>,
     pub position: Position,
     pub distance: bool,
+    /// Seconds for what can't be solved to the end, if less than the server's own.
+    pub seconds: Option<u32>,
 }
 
 impl Question {
     /// The one text of a question: equal questions have equal answers.
     pub fn key(&self) -> String {
         let distance = if self.distance { " distance" } else { "" };
-        format!("{} {}{distance}", self.game.rules(), self.position.text)
+        let seconds = self.seconds.map(|seconds| format!(" {seconds} s")).unwrap_or_default();
+        format!("{} {}{distance}{seconds}", self.game.rules(), self.position.text)
     }
 }
 
@@ -181,7 +184,7 @@ impl Service {
         let read = || {
             let game = read_rules_of(self.config.kinds, rules)?;
             let position = game.read(position)?;
-            Ok(Question { game, position, distance })
+            Ok(Question { game, position, distance, seconds: None })
         };
         let question = read().map_err(|error| Failure::of(&error))?;
         let only = &self.config.rules;
@@ -346,12 +349,14 @@ impl Service {
     ) -> pentago_games::Question<'a> {
         let config = &self.config;
         let memory = config.memory / config.bounds.solves.max(1) as u64;
+        let asked = question.seconds.map(|seconds| Duration::from_secs(seconds.into()));
+        let time = asked.map_or(config.time, |asked| asked.min(config.time));
         pentago_games::Question {
             distance: question.distance,
             threads: threads.get(),
             kernel: Some(config.kernel),
             tables: Some(&config.tables),
-            ..pentago_games::Question::new(config.time, memory, control)
+            ..pentago_games::Question::new(time, memory, control)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use anstyle::{AnsiColor, Color, Style};
+use anstyle::{Ansi256Color, Color, Style};
 use pentago_games::{Board, Game, Position, SeatOf};
 
 /// How a board is drawn. Colours are always written; the stream drops them where they aren't
@@ -15,21 +15,25 @@ pub enum Look {
     Letters,
 }
 
-/// The colours of the seats, in turn order.
-const SEATS: [Style; 4] = [
-    bold(AnsiColor::BrightYellow),
-    bold(AnsiColor::BrightCyan),
-    bold(AnsiColor::BrightMagenta),
-    bold(AnsiColor::BrightGreen),
-];
+/// The colours of the seats, in turn order, as in the explorer and in notebooks: on the brown of the
+/// board, which shows black and white whatever the terminal's own background is.
+const SEATS: [(&str, Style); 4] =
+    [("black", marble(16)), ("white", marble(231)), ("teal", marble(23)), ("amber", marble(221))];
+/// The board between the marbles.
+const BOARD: Style = Style::new().fg_color(color(58)).bg_color(color(137));
 /// The marbles of two seats.
 const MARBLES: [char; 2] = ['●', '○'];
 /// The last of them.
 const LAST_MARBLES: [char; 2] = ['◉', '◎'];
 const FRAME: Style = Style::new().dimmed();
 
-const fn bold(color: AnsiColor) -> Style {
-    Style::new().bold().fg_color(Some(Color::Ansi(color)))
+/// One of 256 colours.
+const fn color(number: u8) -> Option<Color> {
+    Some(Color::Ansi256(Ansi256Color(number)))
+}
+
+const fn marble(number: u8) -> Style {
+    Style::new().bold().fg_color(color(number)).bg_color(color(137))
 }
 
 impl Look {
@@ -79,7 +83,7 @@ impl Drawing<'_> {
         let two = self.look == Look::Marbles && self.board.seats.len() == 2;
         let marbles = if last { &LAST_MARBLES } else { &MARBLES };
         let letter = self.board.seats[seat].marble;
-        let style = SEATS[seat % SEATS.len()];
+        let (_, style) = SEATS[seat % SEATS.len()];
         let style = if last && !two && self.look == Look::Marbles { style.underline() } else { style };
         styled(style, if two { marbles[seat] } else { letter })
     }
@@ -94,8 +98,9 @@ impl Drawing<'_> {
             let seat = self.board.seats.iter().position(|seat| seat.marble == c);
             let shown = match (seat, c) {
                 (Some(seat), _) if row.is_some() => self.marble(seat, row.zip(Some(column)) == self.last),
-                (_, '.') if row.is_some() => styled(FRAME, if marbles { '·' } else { c }),
-                (_, '|') if row.is_some() => styled(FRAME, if marbles { '│' } else { c }),
+                (_, '.') if row.is_some() => styled(BOARD, if marbles { '·' } else { c }),
+                (_, '|') if row.is_some() => styled(BOARD, if marbles { '│' } else { c }),
+                (_, ' ') if column > 0 => styled(BOARD, c),
                 (_, '-') if frame => styled(FRAME, if marbles { '─' } else { c }),
                 (_, '+') if frame => styled(FRAME, if marbles { '┼' } else { c }),
                 _ => c.to_string(),
@@ -121,7 +126,9 @@ impl Drawing<'_> {
     /// What the marbles stand for.
     fn legend(&self) -> String {
         let seats = &self.board.seats;
-        let name = |(seat, of): (usize, &SeatOf)| format!("{} is {}", self.marble(seat, false), of.seat);
+        let name = |(seat, of): (usize, &SeatOf)| {
+            format!("{} is {} ({})", self.marble(seat, false), of.seat, SEATS[seat % SEATS.len()].0)
+        };
         let mut text = format!("  {}", seats.iter().enumerate().map(name).collect::<Vec<_>>().join(", "));
         if self.last.is_some() && seats.len() == 2 {
             text += &format!(", {} or {} the last marble", self.marble(0, true), self.marble(1, true));
@@ -165,14 +172,17 @@ mod tests {
         assert_eq!(lines[4], "  ──────┼──────");
         assert_eq!(lines[7], "1 ● ● ● │ ● · ·");
         assert_eq!(lines[8], "③               ④");
-        assert_eq!(lines[9], "  ● is x, ○ is o; ① to ④ are the quadrants");
+        assert_eq!(lines[9], "  ● is x (black), ○ is o (white); ① to ④ are the quadrants");
         assert_eq!(lines.len(), 10);
         let text = "19/19/19/19/19/19/19/19/19/9X9/19/19/19/19/19/19/19/19/19 o";
         let pente = plain(Look::Marbles, "pente", text, None);
         assert!(pente.lines().next().unwrap().contains(" N O P "), "{pente}");
         assert!(pente.contains('●') && pente.contains("captured by X: 0"));
         let xl = plain(Look::Marbles, "xl:seats=3", "A8/B8/C8/9/9/9/9/9/9 a", None);
-        assert!(xl.ends_with("  A is a, B is b, C is c\n") && xl.contains("9 │ A · ·"), "{xl}");
+        assert!(
+            xl.ends_with("  A is a (black), B is b (white), C is c (teal)\n") && xl.contains("9 │ A · ·"),
+            "{xl}"
+        );
     }
 
     #[test]

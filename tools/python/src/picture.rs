@@ -7,8 +7,14 @@ use std::fmt::Write;
 const UNIT: usize = 40;
 /// The room for coordinates at the left and below.
 const EDGE: usize = 22;
-/// The marbles of the seats in the order of their turns.
-const MARBLES: [&str; 4] = ["#222", "#f5efe0", "#d9a441", "#4a7fb5"];
+/// The marbles of the seats in the order of their turns, and their rims, as the explorer draws them by day
+/// (`tools/explorer/page/style.css`): black, white, teal, amber.
+const MARBLES: [(&str, &str); 4] =
+    [("#1c1f24", "#0d0f12"), ("#ffffff", "#958d7c"), ("#0d6b63", "#0d0f12"), ("#b97a08", "#0d0f12")];
+/// Quadrants, and their rims; empty sockets.
+const PLATE: &str = "#e7dfcf";
+const RIM: &str = "#b7aa91";
+const HOLE: &str = "#d3c8b2";
 
 /// The board with its blocks, marbles and coordinates.
 pub fn svg(position: &Position) -> String {
@@ -34,7 +40,8 @@ pub fn svg(position: &Position) -> String {
         let (width, height) = (columns * UNIT - 4, rows * UNIT - 4);
         let _ = write!(
             text,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"#b5443c\"/>"
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{PLATE}\" \
+             stroke=\"{RIM}\"/>"
         );
     };
     match board.blocks.as_slice() {
@@ -44,11 +51,14 @@ pub fn svg(position: &Position) -> String {
     for (at, &marble) in position.game.cells(&position.inner).iter().enumerate() {
         let (row, column) = (at / board.columns, at % board.columns);
         let (x, y) = (column * UNIT + UNIT / 2 + EDGE, row * UNIT + UNIT / 2);
-        let (fill, radius) = match marble {
-            0 => ("#8e332c", 8),
+        let ((fill, stroke), radius) = match marble {
+            0 => ((HOLE, RIM), 8),
             marble => (MARBLES[(marble as usize - 1) % MARBLES.len()], 15),
         };
-        let _ = write!(text, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\"/>");
+        let _ = write!(
+            text,
+            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{stroke}\"/>"
+        );
     }
     text.push_str("</svg>");
     text

@@ -79,6 +79,8 @@ def test_pictures() -> None:
     svg = xml.fromstring(position._repr_svg_())
     circles = [e for e in svg.iter() if e.tag.endswith("circle")]
     assert len(circles) == 36 and sum(c.get("r") == "15" for c in circles) == 2
+    # X is black and O white, as in the explorer.
+    assert [c.get("fill") for c in circles[:2]] == ["#1c1f24", "#ffffff"]
     assert "X" in position.diagram()
 
 

@@ -29,8 +29,19 @@ def test_an_answer() -> None:
     assert position.outcome == "o" and len(answer.line) == 7
     for move in answer.moves[::20]:
         assert POSITION.play(move.move) == move.position
-    again = eval(repr(answer), vars(pentago))
-    assert again == answer == pickle.loads(pickle.dumps(answer)) and hash(again) == hash(answer)
+    again = pickle.loads(pickle.dumps(answer))
+    assert again == answer and hash(again) == hash(answer)
+    move = answer.moves[0]
+    assert eval(repr(move), vars(pentago)) == move
+
+
+def test_an_answer_is_read_at_a_glance() -> None:
+    answer = Solver(memory="1G", threads=2).solve(POSITION, distance=True)
+    assert str(answer.value) == f"{answer.value}" == "win" and repr(answer.value) == "Value.WIN"
+    assert repr(answer).startswith("<Answer win in 7 (solved), best of ") and len(repr(answer)) < 120
+    html = answer._repr_html_()
+    assert html.startswith("<svg") and "<b>win in 7</b>" in html and "<td>b1/3+</td><td>win</td><td>7</td>" in html
+    assert "np" not in dir(pentago) and "os" not in dir(pentago) and set(pentago.__all__) <= set(dir(pentago))
 
 
 def test_other_rules_and_games_that_are_over() -> None:

@@ -39,6 +39,8 @@ export class Board {
     svg.addEventListener("click", (event) => this.chosen(event.target));
     svg.addEventListener("keydown", (event) => this.key(event));
     svg.addEventListener("focusin", (event) => this.focus(event.target));
+    svg.addEventListener("pointerdown", (event) => this.press(event));
+    svg.addEventListener("pointerup", (event) => this.lift(event));
   }
 
   /** Draws the empty board of a game. */
@@ -47,9 +49,7 @@ export class Board {
     this.board = board;
     this.focused = Math.min(this.focused, board.rows * board.columns - 1);
     this.measure();
-    const { width, height } = this;
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.svg.style.aspectRatio = `${width} / ${height}`;
+    this.crop(false);
     this.svg.classList.toggle("points", board.quadrants.length === 0);
     this.svg.replaceChildren(definitions(board), make("title", {}, title));
     this.sockets = [];
@@ -75,7 +75,8 @@ export class Board {
       groups[Math.max(q, 0)].append(socket.group);
     }
     this.quadrants = groups;
-    this.svg.append(...groups, chips);
+    this.arrow = make("g", { class: "advice", "aria-hidden": "true" });
+    this.svg.append(...groups, chips, this.arrow);
     this.rove(this.focused);
   }
 
@@ -102,6 +103,14 @@ export class Board {
     this.bottom = this.top + this.down(board.rows - 1) + CELL;
     this.width = this.right + this.edge + needs("right");
     this.height = this.bottom + this.edge + needs("bottom");
+  }
+
+  /** Shows the board without the room for the buttons of turns, or with it. */
+  crop(on) {
+    const [x, y] = on ? [this.left - this.edge, this.top - this.edge] : [0, 0];
+    const [width, height] = on ? [this.right - x + this.edge, this.bottom - y + this.edge] : [this.width, this.height];
+    this.svg.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
+    this.svg.style.aspectRatio = `${width} / ${height}`;
   }
 
   x(index) {
@@ -148,11 +157,17 @@ export class Board {
     const group = make("g", { class: "quadrant" });
     const last = board.rows * board.columns - 1;
     for (let column = 0; column < board.columns; column++) {
-      group.append(make("path", { class: "line", d: `M${this.x(column)} ${this.y(0)}V${this.y(last)}` }));
+      group.append(make("path", { class: "grid", d: `M${this.x(column)} ${this.y(0)}V${this.y(last)}` }));
     }
     for (let row = 0; row < board.rows; row++) {
       const y = this.y(row * board.columns);
-      group.append(make("path", { class: "line", d: `M${this.x(0)} ${y}H${this.x(last)}` }));
+      group.append(make("path", { class: "grid", d: `M${this.x(0)} ${y}H${this.x(last)}` }));
+    }
+    for (const row of stars(board.rows)) {
+      for (const column of stars(board.columns)) {
+        const index = row * board.columns + column;
+        group.append(make("circle", { class: "star", cx: this.x(index), cy: this.y(index), r: 11 }));
+      }
     }
     return group;
   }
@@ -212,9 +227,10 @@ export class Board {
    * `grid`: the marbles; `socket(index)` and `turn(quadrant, clockwise)`: value, distance and label
    * of each, or nothing; `placed`: the socket whose turn is chosen; `seat`: who moves;
    * `last`: the marble that came last; `line`: the sockets to be marked; `quiet`: nothing can be
-   * placed; `editing`: every socket can be changed.
+   * placed; `editing`: every socket can be changed; `hint`: the socket, quadrant and direction of a
+   * move that is advised.
    */
-  draw({ grid, socket, turn, placed, seat, last, line, quiet, editing }) {
+  draw({ grid, socket, turn, placed, seat, last, line, quiet, editing, hint }) {
     for (const { group, text, letter, title, index } of this.sockets) {
       const here = index === placed;
       const marble = grid[index] || (here ? seat : "");
@@ -223,7 +239,7 @@ export class Board {
       text.textContent = value ? sign(about) : "";
       letter.textContent = marble && !["x", "o"].includes(marble) ? marble.toUpperCase() : "";
       group.setAttribute("class", ["socket", marble && `filled seat-${marble}`, letter.textContent && "lettered", here && "placed", value,
-        guessed(about), about?.best && "best", index === last && "last", line.has(index) && "line"].filter(Boolean).join(" "));
+        guessed(about), about?.best && "best", index === last && "last", line.has(index) && "five", index === hint?.index && "advised"].filter(Boolean).join(" "));
       group.setAttribute("aria-label", about?.label ?? "");
       title.textContent = about?.title ?? "";
       group.setAttribute("aria-disabled", String(!editing && (quiet || Boolean(grid[index]))));
@@ -239,6 +255,50 @@ export class Board {
       group.setAttribute("tabindex", about ? 0 : -1);
     }
     this.svg.classList.toggle("turning", placed !== undefined);
+    this.arrow.replaceChildren(...(hint?.quadrant === undefined ? [] : this.turnArrow(hint)));
+  }
+
+  /** An arrow around a quadrant, in the direction of its turn. */
+  turnArrow({ quadrant, clockwise }) {
+    const { row, column, rows, columns } = this.board.quadrants[quadrant];
+    const [first, last] = [row * this.board.columns + column, (row + rows - 1) * this.board.columns + column + columns - 1];
+    const [cx, cy] = [(this.x(first) + this.x(last)) / 2, (this.y(first) + this.y(last)) / 2];
+    const r = (columns * CELL) / 2 - 22;
+    const point = (degrees) => [cx + r * Math.cos((degrees * Math.PI) / 180), cy + r * Math.sin((degrees * Math.PI) / 180)];
+    const [from, to] = clockwise ? [-150, 60] : [-30, 120];
+    const [[ax, ay], [bx, by]] = [point(from), point(to)];
+    const d = `M${ax} ${ay}A${r} ${r} 0 1 ${clockwise ? 1 : 0} ${bx} ${by}`;
+    // The head points along the circle.
+    const along = to + (clockwise ? 90 : -90);
+    const head = make("path", { class: "head", d: "M-26 -26L14 0L-26 26", transform: `translate(${bx} ${by}) rotate(${along})` });
+    return [make("path", { class: "shaft", d }), head];
+  }
+
+  /** Where a finger or the mouse went down, while a turn is to be chosen. */
+  press(event) {
+    const quadrant = this.quadrants.findIndex((group) => group.contains(event.target));
+    this.pressed = this.svg.classList.contains("turning") && this.board.quadrants[quadrant]?.turns
+      ? { quadrant, x: event.clientX, y: event.clientY } : null;
+  }
+
+  /** A stroke over a quadrant turns it, the way that the finger went around its middle. */
+  lift(event) {
+    const { pressed } = this;
+    this.pressed = null;
+    if (!pressed) return;
+    const box = this.quadrants[pressed.quadrant].getBoundingClientRect();
+    const [dx, dy] = [event.clientX - pressed.x, event.clientY - pressed.y];
+    if (Math.hypot(dx, dy) < box.width / 5) return;
+    const [x, y] = [pressed.x + dx / 2 - (box.left + box.width / 2), pressed.y + dy / 2 - (box.top + box.height / 2)];
+    this.stroked = true;
+    // A click may follow where the stroke ended; it isn't meant.
+    setTimeout(() => { this.stroked = false; });
+    this.on.turn(pressed.quadrant, x * dy - y * dx > 0);
+  }
+
+  /** Whether points are so small that a finger may miss them. */
+  get small() {
+    return this.svg.getBoundingClientRect().width / this.width * CELL < 26;
   }
 
   /** Turns a quadrant that is drawn as it was before, so that the eye can follow. */
@@ -269,6 +329,7 @@ export class Board {
   }
 
   chosen(target) {
+    if (this.stroked) return;
     const socket = target.closest("[data-socket]");
     if (socket) {
       this.rove(Number(socket.dataset.socket));
@@ -321,6 +382,9 @@ export class Board {
     return quadrant === undefined ? index : turned(index, quadrant, clockwise, this.board);
   }
 }
+
+/** The rows or columns of the points that are marked on a board of lines, as those for Go have them. */
+const stars = (n) => (n < 13 ? [] : [3, (n - 1) / 2, n - 4]);
 
 function inside({ row, column, rows, columns }, index, board) {
   const [r, c] = [Math.floor(index / board.columns), index % board.columns];

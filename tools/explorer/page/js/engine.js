@@ -16,6 +16,8 @@ class Engine {
     this.core = null;
     this.server = null;
     this.kept = new Map();
+    /** What was found in less time than it takes to be sure. */
+    this.glimpsed = new Map();
     this.worker = null;
     /** The other threads, if several solve together; `alone` if that doesn't work. */
     this.helpers = [];
@@ -71,31 +73,37 @@ class Engine {
     return this.kept.get(key(rules, position, true)) ?? (distance ? undefined : this.kept.get(key(rules, position, false)));
   }
 
-  /** The values of a position and its moves; `signal` ends the question. */
-  async values(rules, position, { distance = false, signal, here = false, progress } = {}) {
-    const known = here ? undefined : this.known(rules, position, distance);
+  /** What is known already, or was at least looked at for a moment. */
+  seen(rules, position) {
+    return this.known(rules, position, false) ?? this.glimpsed.get(key(rules, position, false));
+  }
+
+  /**
+   * The values of a position and its moves; `signal` ends the question. `seconds`: for what can't be
+   * solved to the end, if it is to be less than usual; `here`: by the browser alone.
+   */
+  async values(rules, position, { distance = false, signal, here = false, seconds, progress } = {}) {
+    const known = this.known(rules, position, distance);
     if (known) return known;
     let answer;
     if (this.server && !here) {
-      answer = await this.fromServer(rules, position, distance, signal, progress);
+      answer = await this.fromServer(rules, position, distance, seconds, signal, progress);
     }
     if (!answer) {
-      answer = await this.fromWorker(["values", rules, position, distance ? "1" : "0", String(PATIENCE)], signal);
+      answer = await this.fromWorker(["values", rules, position, distance ? "1" : "0", String(seconds ?? PATIENCE)], signal);
       answer.here = true;
     }
-    if (!answer.error && !here) this.keep(key(rules, position, distance), answer);
+    if (answer.error) return answer;
+    const sure = seconds === undefined || (answer.value !== "unknown" && answer.moves.every(({ value }) => value !== "unknown"));
+    keep(sure ? this.kept : this.glimpsed, key(rules, position, distance), answer);
     return answer;
   }
 
-  keep(name, answer) {
-    if (this.kept.size >= KEPT) this.kept.delete(this.kept.keys().next().value);
-    this.kept.set(name, answer);
-  }
-
   /** Asks the server; nothing if it can't be reached. What takes long tells its progress. */
-  async fromServer(rules, position, distance, signal, progress) {
+  async fromServer(rules, position, distance, seconds, signal, progress) {
     const query = new URLSearchParams({ p: position, rules });
     if (distance) query.set("distance", "1");
+    if (seconds !== undefined) query.set("seconds", String(seconds));
     let events = null;
     const watch = () => {
       events = new EventSource(new URL(`api/v1/events?${query}`, base));
@@ -230,6 +238,11 @@ function asSheet({ name, title, sentence, board }) {
   const quadrants = board.blocks.map((block) => ({ ...block, turns: block.turns.length > 0 }));
   const seats = board.seats.map(({ seat }) => seat);
   return { name, title, sentence, start: board.start, board: { ...board, quadrants, seats, line: board.run } };
+}
+
+function keep(map, name, answer) {
+  if (map.size >= KEPT) map.delete(map.keys().next().value);
+  map.set(name, answer);
 }
 
 const key = (rules, position, distance) => `${rules}|${position}|${distance ? 1 : 0}`;

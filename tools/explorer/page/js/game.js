@@ -1,6 +1,8 @@
 // The game on the board: where it began, its moves, and which of its positions is shown. It is the
 // address of the page, too: a link is a game.
 
+import { fromRecord, isRecord } from "./record.js";
+
 /** One position of a game. */
 class Node {
   constructor(engine, rules, position, over, last) {
@@ -51,28 +53,37 @@ export class Game {
     return this.node;
   }
 
-  /** The part of the address that says it. */
-  address() {
+  /** Takes the last move back, as if it hadn't been played. */
+  takeBack() {
+    this.nodes.pop();
+    this.moves.pop();
+    this.at = this.moves.length;
+  }
+
+  /** The part of the address that says it. `task`: what is to be done with it, as in a puzzle. */
+  address(task) {
     const parts = [`rules=${this.rules}`];
     const { position } = this.nodes[0];
     if (position !== this.sheet.start) parts.push(`p=${position.replaceAll(" ", "_")}`);
     if (this.moves.length) parts.push(`m=${this.moves.join(",")}`);
     if (this.at < this.moves.length) parts.push(`at=${this.at}`);
+    if (task) parts.push(`task=${task}`);
     return `#${parts.join("&")}`;
   }
 
-  /** The text of the game, as `pentago play` saves it. */
-  text() {
-    const title = this.sheet.board.game === "pentago" ? "# A game of Pentago.\n" : "";
-    const start = this.nodes[0].position;
-    return `${title}rules ${this.rules}\nstart ${start}\n${this.moves.map((move) => `${move}\n`).join("")}`;
+  /** The same game up to the shown position, so that what is tried on it leaves this one alone. */
+  branch() {
+    return new Game(this.engine, this.sheet, this.nodes[0].position, this.moves.slice(0, this.at));
   }
 }
 
-/** The game that an address says. */
+/**
+ * The game that an address says, what else it asks for, and what is wrong with it: moves from the first
+ * illegal one on are left out, for the others still tell where the game was.
+ */
 export function fromAddress(engine, hash, sheetOf) {
   const fields = new Map();
-  for (const part of decodeURIComponent(hash.replace(/^#/, "")).split("&")) {
+  for (const part of decoded(hash.replace(/^#/, "")).split("&")) {
     const at = part.indexOf("=");
     if (at > 0) fields.set(part.slice(0, at), part.slice(at + 1));
   }
@@ -80,13 +91,37 @@ export function fromAddress(engine, hash, sheetOf) {
   const text = fields.get("p")?.replaceAll("_", " ");
   const start = text === undefined ? sheet.start : said(engine.read(sheet.name, text)).position;
   const moves = fields.get("m")?.split(",").filter(Boolean) ?? [];
-  const at = fields.has("at") ? Number(fields.get("at")) || 0 : moves.length;
-  return new Game(engine, sheet, start, moves, at);
+  const game = new Game(engine, sheet, start);
+  let wrong = null;
+  for (const [i, move] of moves.entries()) {
+    if (!game.node.moves.some((legal) => legal.move === move)) {
+      wrong = { n: i + 1, move };
+      break;
+    }
+    game.play(move);
+  }
+  const at = fields.has("at") ? Number(fields.get("at")) || 0 : game.moves.length;
+  game.at = Math.max(0, Math.min(at, game.moves.length));
+  return { game, wrong, task: fields.get("task") };
 }
 
-/** The game that a pasted text says. */
+/** Percent signs that stand for nothing are left as they are. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The game that a pasted text says: a record, a link to this page or to perfect-pentago.net, a position, moves. */
 export function fromText(engine, rules, text, sheetOf) {
-  const read = said(engine.read(rules, text));
+  const trimmed = text.trim();
+  if (isRecord(trimmed)) return fromRecord(engine, trimmed, sheetOf);
+  const link = /^\S+#(\S+)$/.exec(trimmed)?.[1];
+  if (link?.includes("rules=")) return fromAddress(engine, link, sheetOf).game;
+  const number = /^(?:\S*perfect-pentago\.net\/?\S*?#|#)(\d+m?)$/.exec(trimmed)?.[1];
+  const read = said(engine.read(number === undefined ? rules : "pentago", number ?? trimmed));
   return new Game(engine, sheetOf(read.rules), read.start, read.moves);
 }
 

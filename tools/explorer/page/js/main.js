@@ -2,38 +2,51 @@
 
 import { engine } from "./engine.js";
 import { Game, fromAddress, nameOf, parts } from "./game.js";
-import { analyse, showTables } from "./charts.js";
+import { showTables } from "./charts.js";
 import { compare, listSheets } from "./compare.js";
-import { ask, go, openGame, play } from "./moves.js";
-import { $, page, seatName, sheetOf, titleOf } from "./page.js";
-import { leavePuzzle, newPuzzle, showSolution } from "./puzzle.js";
+import { goHome } from "./home.js";
+import { forgetAll } from "./list.js";
+import { ask, go, hint, openGame, play, replay } from "./moves.js";
+import { showFair, showOpenings } from "./openings.js";
+import { $, make, notice, page, seatName, sheetOf, titleOf } from "./page.js";
+import { levels as strengths } from "./play.js";
+import { dailyPuzzle, leavePuzzle, levels, newPuzzle, showStreak, task } from "./puzzle.js";
+import { accuracy } from "./review.js";
+import { savePicture, saveText } from "./save.js";
 import { beginSetup, copy, endSetup, loadText, setMarble, tryPosition } from "./setup.js";
 import { boardView, show, textIn } from "./show.js";
 import { announce } from "./status.js";
-import { LANGUAGES, language, number, recall, remember, say, speak } from "./words.js";
+import { LANGUAGES, language, recall, remember, say, speak } from "./words.js";
 
-const LEVELS = [["easy", 28], ["medium", 25], ["hard", 22]];
+/** Whether the page is part of another one: then it is a board and what is said of it. */
+const embedded = new URLSearchParams(location.search).has("embed");
+/** How long a mistake that was put right stays on the board, in milliseconds. */
+const SHOWN = 1500;
 
 function chooseSocket(index) {
-  if (page.busy) return;
+  if (page.home) return beginPlay("home-");
+  if (page.busy || page.thinking || page.replaying) return undefined;
   const { node, sheet } = page.game;
   if (page.setup) return setMarble(index);
   if (node.over || page.placed === "") return undefined;
   const name = nameOf(index, sheet.board);
   const options = node.moves.filter(({ move }) => parts(move).place === name);
+  const only = options.length === 1 && parts(options[0].move).quadrant === undefined ? options[0].move : null;
+  // Where a finger may miss a point, the second tap on it counts.
+  if (only && (page.placed === name || !boardView.small)) return play(only);
+  page.hint = null;
   if (page.placed === name || options.length === 0) {
     page.placed = undefined;
     return show();
   }
-  if (options.length === 1 && parts(options[0].move).quadrant === undefined) return play(options[0].move);
   page.placed = name;
   show();
-  announce(say("choose_turn", { socket: name }));
+  announce(say(only ? "tap_again" : "choose_turn", { socket: name }));
   return undefined;
 }
 
 function chooseTurn(quadrant, clockwise) {
-  if (page.placed === undefined) return undefined;
+  if (page.placed === undefined || page.busy) return undefined;
   const text = `${page.placed}/${quadrant + 1}${clockwise ? "+" : "-"}`;
   return page.game.node.moves.some(({ move }) => move === text) ? play(text) : undefined;
 }
@@ -72,15 +85,68 @@ function key(event) {
   }
 }
 
-function hint() {
-  if ($("hint").disabled) return;
-  page.hinted = true;
-  ask();
-}
-
+/** A new game by the same rules; who plays against the solver does so again. */
 function newGame() {
   leavePuzzle();
   openGame(new Game(engine, page.game.sheet));
+}
+
+/** Begins a game against the solver, or of two players on this device, as the choices say. */
+function beginPlay(from = "") {
+  const you = from ? $("home-you").value : $("you").value;
+  if (from) {
+    $("strength").value = $("home-level").value;
+    keepStrength();
+  }
+  $("you").value = you;
+  $("show").checked = false;
+  selectTab("play");
+  newGame();
+  boardView.focusSocket();
+}
+
+function beginAnalysis() {
+  $("you").value = "";
+  $("show").checked = true;
+  selectTab("analyse");
+  newGame();
+}
+
+function keepStrength() {
+  const level = $("strength").value;
+  $("home-level").value = level;
+  $("strength-said").textContent = say(`strength.${level}.does`);
+  remember("strength", level);
+}
+
+/** Shows what is to be solved. */
+function openTask(game) {
+  if (!game) return;
+  selectTab("puzzle");
+  openGame(game);
+  boardView.focusSocket();
+}
+
+async function choosePuzzle(find) {
+  const game = await find();
+  if (game) openTask(game);
+}
+
+/** The positions of a game in which value was given away, one after the other. */
+function learn() {
+  const game = page.game;
+  const moments = [...accuracy(game).values()].flatMap(({ mistakes }) => mistakes).sort((a, b) => a - b);
+  const next = () => {
+    const at = moments.shift();
+    if (at === undefined) {
+      leavePuzzle();
+      selectTab("analyse");
+      return openGame(game, false);
+    }
+    const before = new Game(engine, game.sheet, game.nodes[0].position, game.moves.slice(0, at));
+    return openTask(task("mistake", before, { back: game, next: () => setTimeout(() => page.game === before && next(), SHOWN) }));
+  };
+  next();
 }
 
 function selectTab(name, focus = false) {
@@ -93,12 +159,21 @@ function selectTab(name, focus = false) {
   }
   if (name === "setup" && !page.setup) beginSetup();
   else if (name !== "setup" && page.setup) endSetup();
-  if (name === "compare") listSheets();
-  if (name === "charts") showTables();
+  if (name === "more") fillMore();
+  if (name === "puzzle") showStreak();
   if (name !== "puzzle" && page.puzzle) {
+    const { back } = page.puzzle;
     leavePuzzle();
-    ask();
-  }
+    if (back) openGame(back);
+    else ask();
+  } else if (name === "analyse" && page.game) show();
+}
+
+/** What depends on the shown position and is asked for when it is to be seen. */
+function fillMore() {
+  listSheets();
+  if ($("openings").open) showOpenings();
+  if ($("charts").open) showTables();
 }
 
 function tabKey(event) {
@@ -122,33 +197,50 @@ function fillChoices() {
   chosen($("rules"), presets.map((sheet) => option(sheet.name, titleOf(sheet))));
   chosen($("language"), Object.entries(LANGUAGES).map(([tag, name]) => option(tag, name)));
   $("language").value = language;
-  const seats = game?.sheet.board.seats ?? ["x", "o"];
-  chosen($("opponent"), [option("", say("nobody")), ...seats.map((seat) => option(seat, seatName(seat)))]);
-  chosen($("level"), LEVELS.map(([name, marbles]) => option(marbles, say(`level.${name}`))));
+  const seats = (game?.sheet.board.seats ?? ["x", "o"]).map((seat) => option(seat, seatName(seat)));
+  chosen($("you"), [option("", say("both_sides")), ...seats]);
+  chosen($("home-you"), [...["x", "o"].map((seat) => option(seat, seatName(seat))), option("", say("both_sides"))]);
+  for (const id of ["strength", "home-level"]) chosen($(id), strengths.map((n) => option(n, `${n} ${say(`strength.${n}`)}`)));
+  $("strength-said").textContent = say(`strength.${$("strength").value}.does`);
+  chosen($("level"), levels.map((name) => option(name, say(`level.${name}`))));
   chosen($("format"), ["rows", "compact", "diagram", "number", "game"].map((name) => option(name, say(`format.${name}`))));
   $("text").setAttribute("aria-label", say("text"));
   $("moves").setAttribute("aria-label", say("moves"));
   $("tabs").setAttribute("aria-label", say("panels"));
   for (const id of ["first", "undo", "redo", "last", "theme"]) $(id).title = say(id);
   const keys = ["arrows", "enter", "digits", "shift_digits", "zero", "escape", "u", "r", "h", "n", "b"];
-  $("key-list").replaceChildren(...keys.flatMap((name) => [
-    Object.assign(document.createElement("dt"), { textContent: say(`key.${name}`) }),
-    Object.assign(document.createElement("dd"), { textContent: say(`key.${name}.does`) }),
-  ]));
+  $("key-list").replaceChildren(...keys.flatMap((name) => [make("dt", {}, say(`key.${name}`)), make("dd", {}, say(`key.${name}.does`))]));
+  showStreak();
 }
 
-function loadAddress() {
-  try {
-    const game = fromAddress(engine, location.hash, sheetOf);
-    if (game.nodes[0].position !== page.puzzle?.position) leavePuzzle();
-    openGame(game, false);
-  } catch (error) {
-    $("error").textContent = error.message;
-    openGame(new Game(engine, sheetOf("pentago")), false);
-    selectTab("setup");
-    $("error").textContent = error.message;
+async function loadAddress() {
+  notice("");
+  if (location.hash.length < 2 && !embedded) {
+    leavePuzzle();
+    goHome();
+    fillChoices();
+    return;
   }
+  let game, task_, wrong;
+  try {
+    ({ game, task: task_, wrong } = fromAddress(engine, location.hash, sheetOf));
+    if (wrong) notice(say("link_move", wrong));
+  } catch (error) {
+    game = new Game(engine, sheetOf("pentago"));
+    notice(`${say("link_position")} ${error.message}`);
+  }
+  const asked = ["puzzle", "win"].includes(task_) && game.at === 0;
+  if (asked) task(task_, game);
+  else if (game.nodes[0].position !== page.puzzle?.position) leavePuzzle();
+  if (asked) selectTab("puzzle");
+  openGame(game, false);
   fillChoices();
+  if (!asked) return;
+  // A task that can't be done is none.
+  const answer = await engine.values(game.rules, game.node.position);
+  if (page.game !== game || !page.puzzle || answer.value === "win" || answer.value === "unknown") return;
+  notice(say("link_task"));
+  selectTab("analyse");
 }
 
 function listen() {
@@ -160,23 +252,33 @@ function listen() {
   click("last", () => go(page.game.moves.length));
   click("decline", () => play(`${page.placed}/0`));
   click("hint", hint);
+  click("begin", () => beginPlay());
+  click("begin-play", () => beginPlay("home-"));
+  click("begin-analyse", beginAnalysis);
+  click("begin-puzzle", () => choosePuzzle(dailyPuzzle));
+  click("learn", learn);
+  click("replay", replay);
+  click("win-this", () => openTask(task("win", new Game(engine, page.game.sheet, page.game.node.position))));
+  click("again", () => {
+    const { puzzle } = page;
+    const { back, next, daily } = puzzle;
+    const game = back ? page.game.branch() : new Game(engine, sheetOf(puzzle.rules), puzzle.position);
+    if (back && puzzle.done) game.takeBack();
+    openTask(task(puzzle.kind, game, { failed: puzzle.failed || puzzle.done, daily, back, next }));
+  });
+  click("puzzle-link", (event) => copy(new URL(new Game(engine, sheetOf(page.puzzle.rules), page.puzzle.position).address(page.puzzle.kind), location.href).href, event.currentTarget));
+  click("save-text", saveText);
+  click("save-picture", savePicture);
   click("new", newGame);
   click("clear", () => { page.setup.grid.fill(""); $("side").value = page.game.sheet.board.seats[0]; tryPosition(); });
   click("load", () => { if (loadText()) selectTab("play"); });
   click("copy", (event) => copy($("text").value, event.currentTarget));
   click("link", (event) => copy(location.href, event.currentTarget));
-  click("new-puzzle", async () => {
-    const game = await newPuzzle();
-    if (!game) return;
-    await openGame(game);
-    boardView.focusSocket();
-  });
-  click("solution", () => {
-    showSolution();
-    ask();
-  });
+  $("home-link").addEventListener("click", () => { if (location.hash.length < 2) goHome(); });
+  click("new-puzzle", () => choosePuzzle(newPuzzle));
+  click("daily", () => choosePuzzle(dailyPuzzle));
+  click("solution", hint);
   click("compare-now", compare);
-  click("analyse", analyse);
   click("theme", () => {
     const root = document.documentElement;
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -188,12 +290,13 @@ function listen() {
     const chosen = event.target.closest(choice);
     if (chosen) action(chosen);
   });
-  within("best", "button", (button) => play(button.textContent));
+  within("best", "button", (button) => (button.id === "more-moves" ? selectTab("analyse", true) : play(button.textContent)));
+  within("all", "[data-move]", (button) => play(button.dataset.move));
   within("moves", "button", (button) => go(Number(button.dataset.at)));
   within("chart-game", "[data-at]", (point) => go(Number(point.dataset.at)));
   const change = (id, action) => $(id).addEventListener("change", action);
   change("rules", () => {
-    page.puzzle = null;
+    leavePuzzle();
     const sheet = sheetOf($("rules").value);
     const same = engine.look(sheet.name, page.game.node.position);
     const fits = !same.error && sheet.board.game === page.game.sheet.board.game && sheet.board.rows === page.game.sheet.board.rows;
@@ -205,14 +308,24 @@ function listen() {
     remember("language", language);
     fillChoices();
     boardView.board = null;
-    show();
+    forgetAll();
+    $("fair-list").replaceChildren();
+    if (page.home) goHome();
+    else show();
   });
-  change("opponent", () => ask());
+  change("you", () => {
+    if ($("you").value) $("show").checked = false;
+    ask();
+  });
+  change("strength", keepStrength);
+  document.addEventListener("over", () => selectTab("analyse"));
+  for (const [id, fill] of [["openings", showOpenings], ["fair", showFair], ["charts", showTables]]) {
+    $(id).addEventListener("toggle", () => { if ($(id).open) fill(); });
+  }
   change("show", () => ask());
   change("distances", () => ask());
   change("side", () => tryPosition());
   change("format", () => { $("text").value = textIn($("format").value); });
-  $("mistakes").addEventListener("input", () => { $("mistakes-value").textContent = number(Number($("mistakes").value) / 100, { style: "percent" }); });
   $("tabs").addEventListener("click", (event) => {
     const tab = event.target.closest("[role=tab]");
     if (tab) selectTab(tab.id.slice(4));
@@ -222,12 +335,40 @@ function listen() {
   addEventListener("popstate", loadAddress);
 }
 
+/** On a narrow screen what is known of the position stands below the board and its line, not between them. */
+function narrow() {
+  const screen = matchMedia("(max-width: 820px)");
+  const place = () => {
+    (screen.matches ? $("about-below") : $("status")).append($("about"));
+    (screen.matches ? $("graph-below") : $("graph")).append($("chart-game"));
+  };
+  screen.addEventListener("change", place);
+  place();
+}
+
+/** In another page there is a link to this one. */
+function embed() {
+  const link = $("whole");
+  link.hidden = false;
+  const follow = () => { link.href = `${location.pathname}${location.hash}`; };
+  link.addEventListener("pointerdown", follow);
+  link.addEventListener("focus", follow);
+  follow();
+}
+
 async function start() {
   await Promise.all([engine.start(), speak()]);
   for (const sheet of engine.presets()) page.sheets.set(sheet.name, sheet);
-  $("mistakes-value").textContent = number(0, { style: "percent" });
+  document.body.classList.toggle("embed", embedded);
   if (recall("language") === null) remember("language", language);
+  if (embedded) embed();
   fillChoices();
+  $("strength").value = $("home-level").value = strengths.includes(recall("strength")) ? recall("strength") : "2";
+  $("home-you").value = "x";
+  keepStrength();
+  // Only what works here is offered.
+  $("charts").hidden = !engine.server;
+  narrow();
   listen();
   loadAddress();
   document.documentElement.dataset.ready = "true";

@@ -13,7 +13,15 @@ export const page = {
   answer: null,
   /** What ends the question that is being asked. */
   asking: null,
-  hinted: false,
+  /** The move that a hint shows. */
+  hint: null,
+  /** The opponent is choosing a move. */
+  thinking: false,
+  /** The first screen is shown, not a game. */
+  home: false,
+  /** A best line is being played on the board, and this is the game to come back to. */
+  replaying: null,
+  /** What the reader is asked to do with the position. */
   puzzle: null,
   setup: null,
   busy: false,
@@ -33,17 +41,26 @@ export const sentenceOf = (sheet) => (has(`sentence.${sheet.name}`) ? say(`sente
 export const seatName = (seat) => say(`seat.${seat}`);
 
 /** Whether values are to be seen now. */
-export const valuesShown = () => page.hinted || ($("show").checked && !page.puzzle && !page.setup);
-
-export const known = (position) => engine.known(page.game.rules, position, false);
+export const valuesShown = () => !page.home && !page.setup && $("show").checked && (!page.puzzle || page.puzzle.done);
 
 export function valueText({ value, distance }) {
   if (distance === null || distance === undefined) return say(`value.${value}`);
   return say(`value.${value}_in`, { n: number(distance) });
 }
 
-export function span(text) {
-  const element = document.createElement("span");
-  element.textContent = text;
+export function make(name, properties = {}, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...children);
   return element;
+}
+
+export const span = (textContent, className = "") => make("span", { textContent, className });
+
+/** A button in a list of moves. */
+export const moveButton = (move, value) => make("button", { type: "button", className: `move ${value ?? ""}`, textContent: move });
+
+/** Says something above everything else; it goes with the next thing that is done. */
+export function notice(text) {
+  $("notice").textContent = text;
+  $("notice").hidden = !text;
 }

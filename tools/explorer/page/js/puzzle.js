@@ -1,72 +1,162 @@
-// Puzzles: a position in which exactly one move wins, and what is said of the reader's move in it.
+// What the reader is asked to do with a position: find the one winning move and win (a puzzle), win a
+// won position (the trainer), or find a better move than the one that was played (a mistake). The
+// solver defends as long as it can, and what lets the value go is taken back.
 
 import { engine } from "./engine.js";
 import { Game } from "./game.js";
 import { $, page, sheetOf } from "./page.js";
-import { say } from "./words.js";
+import { sorted } from "./play.js";
+import { number, recall, remember, say } from "./words.js";
 
+/** Levels by plies to the win, and the marbles of positions in which such wins are found soon. */
+const LEVELS = { easy: { marbles: 24, least: 3, most: 3 }, medium: { marbles: 23, least: 5, most: 5 }, hard: { marbles: 22, least: 7, most: 99 } };
+export const levels = Object.keys(LEVELS);
+/** The level of each day of the week, from Sunday: harder towards its end. */
+const WEEK = ["hard", "easy", "easy", "medium", "easy", "medium", "hard"];
 /** Random positions that are tried for one puzzle. */
-const TRIES = 150;
+const TRIES = 400;
+/** How long a move that lets the value go stays on the board, in milliseconds. */
+const SHOWN = 1200;
 
-/** A position in which exactly one move wins, and not at once. */
-async function findPuzzle(sheet, marbles) {
-  const seed = Math.floor(Math.random() * 2 ** 32);
-  const served = await engine.get(`api/v1/puzzle?${new URLSearchParams({ rules: sheet.name, marbles, seed })}`);
-  if (served?.position) {
-    const answer = await engine.values(sheet.name, served.position);
-    if (answer.best?.length && answer.guess === undefined) return { position: served.position, rules: sheet.name, best: answer.best };
-  }
-  const small = sheet.board.rows < 6;
+/** The first position from a seed on in which exactly one move wins, in as many plies as the level says. */
+async function findPuzzle(rules, level, seed) {
+  const { marbles, least, most } = LEVELS[level];
+  const small = sheetOf(rules).board.rows < 6;
+  const ask = (position, distance) => engine.fromWorker(["values", rules, position, distance, "2"]);
   for (let i = 0; i < TRIES; i++) {
-    const drawn = await engine.fromWorker(["random", sheet.name, String(small ? 6 : marbles), String(seed + i)]);
-    if (drawn.error) return null;
-    const answer = await engine.fromWorker(["values", sheet.name, drawn.position, "0", "2"]);
-    const wins = answer.moves?.filter(({ value }) => value === "win") ?? [];
-    if (wins.length === 1) return { position: drawn.position, rules: sheet.name, best: [wins[0].move] };
+    const { position, error } = await engine.fromWorker(["random", rules, String(small ? 6 : marbles), String(seed + i)]);
+    if (error) return null;
+    const { moves } = await ask(position, "0");
+    if (moves?.filter(({ value }) => value === "win").length !== 1) continue;
+    const { distance } = await ask(position, "1");
+    if (small || (distance >= least && distance <= most)) return position;
   }
   return null;
 }
 
-export function leavePuzzle() {
-  page.puzzle = null;
-  $("verdict").textContent = "\u00a0";
+/** Today as a number: everybody has the same puzzle. */
+function today() {
+  const now = new Date();
+  return { name: `${now.getFullYear()}-${now.getMonth() + 1}-${now.getDate()}`, day: now.getDay(), seed: Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / 86_400 };
 }
 
-export async function newPuzzle() {
-  $("verdict").textContent = say("searching");
-  $("new-puzzle").disabled = true;
+export function leavePuzzle() {
+  page.puzzle = null;
+  tell("");
+}
+
+function tell(word, values = {}, kind = "") {
+  $("verdict").className = kind;
+  $("verdict").textContent = word ? say(word, values) : "\u00a0";
+}
+
+/** Makes a task of a game's last position: of its `kind` and with what `more` says of it. */
+export function task(kind, game, more = {}) {
+  page.puzzle = { kind, position: game.nodes[0].position, rules: game.rules, seat: game.node.toMove, done: false, failed: false, ...more };
+  tell("");
+  $("puzzle-task").textContent = say(`task.${kind}`);
+  return game;
+}
+
+async function found(search) {
+  tell("searching");
+  const buttons = [$("new-puzzle"), $("daily")];
+  for (const button of buttons) button.disabled = true;
   page.asking?.abort(new DOMException("a puzzle", "AbortError"));
-  const rules = page.game.sheet.board.game === "pentago" ? page.game.rules : "pentago";
   try {
-    const puzzle = await findPuzzle(sheetOf(rules), Number($("level").value));
-    if (!puzzle) {
-      $("verdict").textContent = say("no_puzzle");
+    const [rules, position] = await search();
+    if (!position) {
+      tell("no_puzzle");
       return null;
     }
-    page.puzzle = puzzle;
-    $("verdict").textContent = "\u00a0";
-    return new Game(engine, sheetOf(puzzle.rules), puzzle.position);
+    return task("puzzle", new Game(engine, sheetOf(rules), position));
   } finally {
-    $("new-puzzle").disabled = false;
+    for (const button of buttons) button.disabled = false;
   }
 }
 
-/** Says whether a move solves the puzzle. */
-export function judge(text) {
-  const { puzzle, game } = page;
-  if (game.at !== 0 || puzzle.done) return false;
-  const right = puzzle.best.includes(text);
-  puzzle.done = true;
-  $("verdict").className = right ? "right" : "wrong";
-  $("verdict").textContent = right ? say("right") : say("wrong", { move: puzzle.best[0] });
-  return true;
+export const newPuzzle = () => found(async () => {
+  const rules = page.game.sheet.board.game === "pentago" ? page.game.rules : "pentago";
+  return [rules, await findPuzzle(rules, $("level").value, Math.floor(Math.random() * 2 ** 32))];
+});
+
+/** The same puzzle for everybody on this day; it is found once. */
+export async function dailyPuzzle() {
+  const { name, day, seed } = today();
+  const [kept, position] = recall("daily")?.split("|") ?? [];
+  const game = await found(async () => ["pentago", kept === name ? position : await findPuzzle("pentago", WEEK[day], seed)]);
+  if (!game) return null;
+  page.puzzle.daily = name;
+  remember("daily", `${name}|${game.node.position}`);
+  return game;
 }
 
-export function showSolution() {
+/** Whether a move of the reader does what is asked. */
+export async function judge(text) {
+  const { puzzle, game } = page;
+  const answer = await engine.values(game.rules, game.node.position);
+  const move = answer.moves?.find(({ move }) => move === text);
+  // What isn't known can't be wrong.
+  return !move || answer.value === "unknown" || move.value === (puzzle.kind === "mistake" ? answer.value : "win");
+}
+
+/** Says what became of a move, once it is on the board; whether the solver is to reply. */
+export async function verdict(right) {
+  const { puzzle, game } = page;
+  if (!right) {
+    puzzle.failed = true;
+    if (puzzle.kind === "puzzle") streak(0);
+    tell("wrong", { move: game.node.last }, "wrong");
+    const { node } = game;
+    await new Promise((resolve) => setTimeout(resolve, SHOWN));
+    if (page.puzzle !== puzzle || game.node !== node) return false;
+    game.takeBack();
+    return false;
+  }
+  if (puzzle.kind === "mistake") {
+    solved("right_move");
+    puzzle.next();
+  } else if (game.node.over) solved("solved");
+  else {
+    tell("go_on", {}, "right");
+    return true;
+  }
+  return false;
+}
+
+function solved(word) {
   const { puzzle } = page;
-  if (!puzzle) return;
   puzzle.done = true;
-  $("verdict").className = "";
-  $("verdict").textContent = say("the_solution", { move: puzzle.best.join(", ") });
-  page.hinted = true;
+  tell(word, {}, "right");
+  if (puzzle.kind === "puzzle" && !puzzle.failed) streak(Number(recall("streak") ?? 0) + 1);
+  if (puzzle.daily) remember("daily_done", puzzle.daily);
+  showStreak();
+}
+
+function streak(count) {
+  remember("streak", String(count));
+  showStreak();
+}
+
+export function showStreak() {
+  const done = recall("daily_done") === today().name ? ` ${say("daily_done")}` : "";
+  $("streak").textContent = say("streak", { n: number(Number(recall("streak") ?? 0)) }) + done;
+}
+
+/** The hardest defence: the longest loss. */
+export async function defence(signal) {
+  const { game } = page;
+  const answer = await engine.values(game.rules, game.node.position, { distance: true, signal });
+  return sorted(answer.moves ?? [])[0]?.move;
+}
+
+/** A move that does what is asked; who asks for it hasn't found it. */
+export async function solution() {
+  const { puzzle, game } = page;
+  puzzle.failed = true;
+  if (puzzle.kind === "puzzle") streak(0);
+  const answer = await engine.values(game.rules, game.node.position, { distance: true });
+  const [best] = sorted(answer.moves ?? []);
+  if (best) tell("the_solution", { move: best.move });
+  return best?.move;
 }

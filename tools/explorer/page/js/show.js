@@ -3,9 +3,12 @@
 import { Board } from "./board.js";
 import { showGame } from "./charts.js";
 import { cells, lines, nameOf, parts } from "./game.js";
-import { $, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
+import { showAll } from "./list.js";
+import { $, make, page, seatName, span, titleOf, valueText, valuesShown } from "./page.js";
 import { isBetter } from "./play.js";
-import { showStatus } from "./status.js";
+import { toRecord } from "./record.js";
+import { GLYPHS, accuracy, marks } from "./review.js";
+import { showJudged, showStatus } from "./status.js";
 import { has, number, say } from "./words.js";
 
 /** The board; who listens to it sets what is chosen on it. */
@@ -16,9 +19,12 @@ export function show() {
   const { board } = game.sheet;
   const { node } = game;
   boardView.set(board, titleOf(game.sheet));
+  document.body.classList.toggle("home", page.home);
+  for (const id of ["welcome", "start"]) $(id).hidden = !page.home;
+  if (page.home) return;
   if (node.moves[0]?.move.startsWith("/")) page.placed = "";
   const grid = page.setup?.grid ?? cells(node.position, board);
-  const answer = valuesShown() ? page.answer : null;
+  const answer = valuesShown() && !page.thinking ? page.answer : null;
   const moves = new Map((answer?.moves ?? []).map((move) => [move.move, move]));
   const best = new Set(answer?.best ?? []);
   const byPlace = new Map();
@@ -42,6 +48,7 @@ export function show() {
     line: over ? lines(grid, board) : new Set(),
     quiet: over || page.placed === "",
     editing: Boolean(page.setup),
+    hint: page.hint ? advice(page.hint) : null,
     socket(index) {
       const name = nameOf(index, board);
       const marble = grid[index];
@@ -60,9 +67,30 @@ export function show() {
   });
   $("decline").hidden = !node.moves.some(({ move }) => move === `${page.placed}/0`);
   showStatus();
-  showRecord();
   showControls();
-  showGame();
+  showReview();
+  showAll();
+}
+
+/** A hint as the board draws it. */
+function advice(text) {
+  const { place, quadrant, clockwise } = parts(text);
+  return { index: place ? indexOf(place) : undefined, quadrant, clockwise };
+}
+
+/** What is known of the whole game: the marks of its moves, its graph, how well each side played. */
+export function showReview() {
+  const { game } = page;
+  const shown = valuesShown() && !page.replaying;
+  showRecord(shown ? marks(game) : []);
+  showGame(shown);
+  showJudged(shown);
+  const sums = shown ? [...accuracy(game)] : [];
+  $("accuracy").replaceChildren(...sums.map(([seat, { kept, judged, mistakes }]) => make("p", {}, say("accuracy", {
+    seat: seatName(seat), share: kept === null ? "\u2013" : number(kept, { style: "percent" }), judged: number(judged), mistakes: number(mistakes.length),
+  }))));
+  if (!sums.length) $("accuracy").append(make("p", { className: "none", textContent: say(game.moves.length ? "accuracy_unknown" : "chart_no_game") }));
+  $("learn").disabled = !sums.some(([, { mistakes }]) => mistakes.length);
 }
 
 const indexOf = (name) => {
@@ -88,38 +116,51 @@ function labels(name, about) {
   return { label, title: about.reason ? `${label}: ${about.reason}` : label };
 }
 
-function showRecord() {
+function showRecord(all) {
   const { game } = page;
   const seats = game.sheet.board.seats.length;
   const first = game.sheet.board.seats.indexOf(game.nodes[0].toMove);
   const items = game.moves.map((text, i) => {
     const item = document.createElement("li");
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = text;
+    const button = make("button", { type: "button" }, text);
+    const mark = all[i];
+    if (mark) {
+      button.classList.add(`mark-${mark.name}`);
+      button.dataset.glyph = GLYPHS[mark.name];
+      button.title = say(`mark.${mark.name}`);
+      button.setAttribute("aria-label", `${text}, ${say(`mark.${mark.name}`)}`);
+    }
     if (game.at === i + 1) button.setAttribute("aria-current", "true");
     button.dataset.at = i + 1;
     const round = Math.floor((i + Math.max(first, 0)) / seats) + 1;
-    if (i === 0 || (i + Math.max(first, 0)) % seats === 0) item.append(Object.assign(span(`${round}.`), { className: "round" }));
+    if (i === 0 || (i + Math.max(first, 0)) % seats === 0) item.append(span(`${round}.`, "round"));
     item.append(button);
     return item;
   });
-  if (!items.length) {
-    const item = document.createElement("li");
-    item.className = "none";
-    item.textContent = say("no_moves");
-    items.push(item);
-  }
-  $("moves").replaceChildren(...items);
-  $("moves").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  if (!items.length) items.push(make("li", { className: "none", textContent: say("no_moves") }));
+  const list = $("moves");
+  list.replaceChildren(...items);
+  // Only the list is moved: the board stays where it is.
+  const current = list.querySelector("[aria-current]")?.parentNode;
+  if (!current) return;
+  const middle = (size, at, length) => Math.max(0, at - (size - length) / 2);
+  list.scrollTop = middle(list.clientHeight, current.offsetTop - list.offsetTop, current.offsetHeight);
+  list.scrollLeft = middle(list.clientWidth, current.offsetLeft - list.offsetLeft, current.offsetWidth);
 }
 
 function showControls() {
   const { game } = page;
   $("first").disabled = $("undo").disabled = game.at === 0;
   $("last").disabled = $("redo").disabled = game.at === game.moves.length;
-  $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || valuesShown();
-  $("solution").disabled = !page.puzzle;
+  $("hint").disabled = Boolean(game.node.over) || Boolean(page.setup) || page.thinking || Boolean(page.replaying);
+  $("hint").title = say(game.node.over ? "over" : page.thinking ? "thinking" : "hint_help");
+  const { puzzle } = page;
+  $("solution").disabled = !puzzle || puzzle.done;
+  $("again").disabled = !puzzle;
+  $("puzzle-link").disabled = !puzzle || Boolean(puzzle.back);
+  $("replay").disabled = Boolean(game.node.over) || Boolean(puzzle && !puzzle.done);
+  $("replay").textContent = say(page.replaying ? "stop" : "replay");
+  $("win-this").disabled = Boolean(puzzle) || Boolean(page.replaying) || page.answer?.value !== "win" || !valuesShown();
   $("rules").value = [...$("rules").options].some((option) => option.value === game.rules) ? game.rules : "";
   if (document.activeElement !== $("text")) $("text").value = textIn($("format").value);
 }
@@ -132,7 +173,7 @@ export function textIn(format) {
     case "compact": return `${cells(node.position, board).map((cell) => cell.toUpperCase() || ".").join("")} ${node.toMove}`;
     case "diagram": return node.diagram;
     case "number": return node.number ?? node.position;
-    case "game": return game.text();
+    case "game": return toRecord(game, $("show").checked && !page.puzzle ? marks(game) : []);
     default: return node.position;
   }
 }

@@ -1,7 +1,8 @@
 // What is said of the position: whose turn it is, its value and where that comes from, its best moves.
 
 import { engine } from "./engine.js";
-import { $, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { $, moveButton, page, seatName, span, valueText, valuesShown } from "./page.js";
+import { markOf } from "./review.js";
 import { bytes, has, language, number, say } from "./words.js";
 
 /** Best moves that are listed; more are counted. */
@@ -12,6 +13,7 @@ export function showStatus() {
   const { answer } = page;
   const headline = $("value");
   $("best").replaceChildren();
+  $("best").hidden = !valuesShown();
   if (page.setup) {
     $("to-move").textContent = say("setup");
     headline.className = "value";
@@ -27,11 +29,25 @@ export function showStatus() {
     $("detail").textContent = say("source.rules");
     return;
   }
-  $("to-move").textContent = page.puzzle && !page.hinted ? say("puzzle_to_move", { seat: seatName(node.toMove) }) : say("to_move", { seat: seatName(node.toMove) });
+  const { puzzle } = page;
+  const seat = seatName(node.toMove);
+  const asked = puzzle && !puzzle.done && puzzle.seat === node.toMove && puzzle.kind !== "mistake";
+  $("to-move").textContent = say(asked ? "puzzle_to_move" : "to_move", { seat }) + captured(node) + tapAgain(node);
   headline.className = `value ${valuesShown() && answer ? answer.value ?? "" : ""}`;
-  if (!valuesShown()) {
-    headline.textContent = say("hidden");
-    $("detail").textContent = say("hidden_help");
+  if (page.thinking) {
+    headline.className = "value";
+    headline.textContent = say("thinking");
+    $("detail").textContent = say("thinking_help", { seat });
+  } else if (page.hint) {
+    headline.className = "value";
+    headline.textContent = say("hint_is", { move: page.hint });
+    $("detail").textContent = say("hint_help");
+  } else if (!valuesShown()) {
+    const you = $("you").value;
+    const turning = page.placed !== undefined && !page.busy;
+    headline.textContent = turning ? say("now_turn") : puzzle ? say(`task.${puzzle.kind}`) : you ? say("your_turn") : say("hidden");
+    headline.className = puzzle || turning ? "value sentence" : "value";
+    $("detail").textContent = puzzle || you ? "\u00a0" : say("hidden_help");
   } else if (!answer) {
     headline.textContent = say("asking");
     $("detail").textContent = engine.server ? say("asking_server") : say("asking_here");
@@ -55,7 +71,7 @@ function ruledOut({ no_win_within: win, no_loss_within: loss }) {
 function detail(answer) {
   const texts = [];
   if (answer.value === "unknown") {
-    if (Array.isArray(answer.proved)) texts.push(...answer.proved.map((text) => `${text}.`));
+    if (Array.isArray(answer.proved)) texts.push(...answer.proved.map(proof));
     else if (answer.proved) texts.push(ruledOut(answer.proved));
     if (answer.at_least === "draw") texts.push(say("at_least_draw"));
     if (answer.guess !== undefined) texts.push(say("guess_is", { n: number(answer.guess, { style: "percent" }) }));
@@ -73,6 +89,46 @@ function detail(answer) {
   return texts.join(" ");
 }
 
+/** What the engines of the other games prove, in the reader's words. */
+const PROOFS = [
+  [/^no win by threats within (\d+) plies$/, (n) => say("proof.threats", { n: number(n) })],
+  [/^no win found by threats and (\d+) quiet moves? within (\d+) plies$/, (quiet, n) => say("proof.quiet", { quiet: number(quiet), n: number(n) })],
+  [/^([A-Z]) has no forced win within (\d+) plies$/, (seat, n) => say("proof.forced", { seat: seatName(seat.toLowerCase()), n: number(n) })],
+];
+
+function proof(text) {
+  for (const [pattern, words] of PROOFS) {
+    const found = pattern.exec(text);
+    if (found) return words(...found.slice(1));
+  }
+  return `${text}.`;
+}
+
+/** Stones that were captured, where there are any. */
+function captured({ diagram }) {
+  const counts = [...diagram.matchAll(/by ([A-Z]): (\d+)/g)];
+  if (counts.every(([, , n]) => n === "0")) return "";
+  const each = counts.map(([, seat, n]) => say("captured_by", { seat: seatName(seat.toLowerCase()), n: number(n) }));
+  return ` \u00b7 ${each.join(", ")}`;
+}
+
+/** Where a point was tapped that is to be tapped again. */
+function tapAgain({ moves }) {
+  const tapped = page.placed && moves.some(({ move }) => move === page.placed);
+  return tapped && !page.busy ? ` \u00b7 ${say("tap_again", { socket: page.placed })}` : "";
+}
+
+/** What the last move did with the value. */
+export function showJudged(shown) {
+  const { game } = page;
+  const mark = shown && game.at > 0 ? markOf(engine.seen(game.rules, game.nodes[game.at - 1].position), game.node.last) : null;
+  $("judged").hidden = !mark || mark.name === "good";
+  if (!mark || mark.name === "good") return;
+  $("judged").className = `mark-${mark.name}`;
+  const best = mark.lost > 0 && mark.best.length ? ` ${say("better", { move: mark.best.slice(0, 2).join(", ") })}` : "";
+  $("judged").textContent = `${game.node.last}: ${say(`mark.${mark.name}`)}.${best}`;
+}
+
 /** How far the server is. */
 export function showProgress({ state, waiting, done, total }) {
   if (state === "queued") $("detail").textContent = say("queued", { n: number(waiting) });
@@ -81,18 +137,10 @@ export function showProgress({ state, waiting, done, total }) {
 
 function showBest(answer) {
   const best = (answer.best ?? []).slice(0, LISTED);
-  const buttons = best.map((text) => moveButton(text, answer.moves.find((move) => move.move === text)));
+  const buttons = best.map((text) => moveButton(text, answer.moves.find((move) => move.move === text)?.value));
   const more = (answer.best?.length ?? 0) - best.length;
   if (buttons.length) $("best").append(span(say(answer.guess === undefined ? "best" : "best_guess")), ...buttons);
-  if (more > 0) $("best").append(span(say("and_more", { n: number(more) })));
-}
-
-function moveButton(text, value) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = `move ${value?.value ?? ""}`;
-  button.textContent = text;
-  return button;
+  if (more > 0) $("best").append(Object.assign(moveButton(say("and_more", { n: number(more) })), { id: "more-moves", className: "more" }));
 }
 
 export function announce(text) {

@@ -3,10 +3,11 @@
 
 use axum::extract::Request;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Uri, header};
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::page;
 
 /// Lets a request in.
 ///
@@ -23,7 +24,7 @@ pub(super) fn check(config: &Config, request: &Request) -> Result<(), Failure> {
     if let Some(authority) = uri.authority() {
         host(config, authority)?;
     }
-    if config.cors { Ok(()) } else { site(headers, uri.path()) }
+    if config.cors { Ok(()) } else { site(headers, uri) }
 }
 
 /// Refuses bodies in other codings than chunks, which the connection would read as chunks alone.
@@ -62,11 +63,13 @@ fn host(config: &Config, authority: &Authority) -> Result<(), Failure> {
     Err(Failure::Forbidden(text))
 }
 
-/// Refuses what pages of other sites ask for. A link on them may lead to the page.
-fn site(headers: &HeaderMap, path: &str) -> Result<(), Failure> {
+/// Refuses what pages of other sites ask for. A link on them may lead to the page, and a frame may hold
+/// it where its address says so.
+fn site(headers: &HeaderMap, uri: &Uri) -> Result<(), Failure> {
     let says = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
-    let link = says("sec-fetch-mode", "navigate") && says("sec-fetch-dest", "document");
-    if !says("sec-fetch-site", "cross-site") || link && !path.starts_with("/api/") {
+    let leads = |to: &str| says("sec-fetch-mode", "navigate") && says("sec-fetch-dest", to);
+    let link = leads("document") && !uri.path().starts_with("/api/");
+    if !says("sec-fetch-site", "cross-site") || link || leads("iframe") && page::is_framed(uri) {
         return Ok(());
     }
     let text = "pages of other sites may not ask this server: it was started without --cors";

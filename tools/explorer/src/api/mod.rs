@@ -90,7 +90,7 @@ async fn rest(method: Method, uri: Uri, headers: HeaderMap) -> Response {
     if method != Method::GET && method != Method::HEAD {
         return wrong_method().await;
     }
-    page::file(uri.path(), &headers)
+    page::file(uri.path(), &headers, page::is_framed(&uri))
 }
 
 async fn wrong_method() -> Response {

@@ -28,6 +28,8 @@ pub(crate) struct Asked {
     /// `1` asks for distances, too.
     #[serde(default = "no")]
     distance: String,
+    /// Seconds for what can't be solved to the end, if less than the server's own.
+    seconds: Option<u32>,
 }
 
 pub(super) fn pentago() -> String {
@@ -49,7 +51,8 @@ pub(super) fn with_distance(text: &str) -> Result<bool, Failure> {
 
 impl Asked {
     fn question(&self, service: &Service) -> Result<Question, Failure> {
-        service.read(&self.rules, &self.p, with_distance(&self.distance)?)
+        let question = service.read(&self.rules, &self.p, with_distance(&self.distance)?)?;
+        Ok(Question { seconds: self.seconds, ..question })
     }
 }
 

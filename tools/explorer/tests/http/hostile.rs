@@ -344,11 +344,20 @@ fn pages_of_other_sites_may_link_and_not_ask() {
         (LATE, "sec-fetch-site: same-origin\r\n", 200),
         ("/", link.as_str(), 200),
         ("/", &frame, 403),
+        ("/?embed=1", &frame, 200),
+        ("/js/main.js?embed=1", &frame, 403),
+        ("/api/v1/rules?embed=1", &frame, 403),
         ("/", cross, 403),
         (LATE, cross, 403),
         (LATE, &link, 403),
     ] {
         assert_eq!(status(&usual, path, headers), expected, "{path} {headers}");
+    }
+    // Only that address may be part of another page.
+    for (path, framed) in [("/", false), ("/?embed=1", true), ("/?embed=0", false)] {
+        let reply = usual.request("GET", path, "", "");
+        let policy = reply.header("content-security-policy").expect("a policy");
+        assert_eq!(policy.contains("frame-ancestors *"), framed, "{path} {policy}");
     }
     let reply = usual.request("GET", LATE, cross, "");
     assert_eq!(reply.json()["kind"], "forbidden");

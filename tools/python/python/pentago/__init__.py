@@ -77,6 +77,12 @@ __all__ = [
     "verify",
 ]
 
+
+def __dir__() -> list[str]:
+    """What the package has, without the modules that it is made of."""
+    return sorted([*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__"])
+
+
 _Folder = Union[str, "os.PathLike[str]"]
 
 

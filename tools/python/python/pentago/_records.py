@@ -25,6 +25,9 @@ class Value(enum.IntEnum):
     def __repr__(self) -> str:
         return f"Value.{self.name}"
 
+    def __str__(self) -> str:
+        return self.name.lower()
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -54,7 +57,7 @@ class MoveEval:
     """The expected score, 0 to 1, where the best moves are those of a guess. It is no value."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """What is known of a position."""
 
@@ -95,6 +98,29 @@ class Answer:
     def best_moves(self) -> Tuple[MoveEval, ...]:
         """The moves that keep the value of the position, or else those with the best guess."""
         return self.moves[: self.best]
+
+    def _said(self) -> str:
+        """The value in words, with the plies to the end or the guess."""
+        if self.distance is not None and self.value in (Value.WIN, Value.LOSS):
+            return f"{self.value} in {self.distance}"
+        return str(self.value) if self.guess is None else f"{self.value}, a guess of {self.guess:.0%}"
+
+    def __repr__(self) -> str:
+        moves = ", ".join(move.move for move in self.best_moves[:3]) or "none"
+        more = ", ..." if self.best > 3 else ""
+        return f"<Answer {self._said()} ({self.source}), best of {len(self.moves)} moves: {moves}{more}>"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the board, what is known of it, and the best moves."""
+        rows = "".join(
+            f"<tr><td>{move.move}</td><td>{move.value}</td>"
+            f"<td>{'' if move.distance is None else move.distance}</td></tr>"
+            for move in self.best_moves[:10]
+        )
+        head = "<tr><th>best</th><th>value</th><th>plies</th></tr>"
+        table = f"<table>{head}{rows}</table>" if rows else ""
+        more = f"<p>and {self.best - 10} more</p>" if self.best > 10 else ""
+        return f"{self.position._repr_svg_()}<p><b>{self._said()}</b> ({self.source})</p>{table}{more}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,398 @@
+// What the page does for players: puzzles, the trainer, mistakes, lines, openings, records, embeds; and
+// what was wrong with it once.
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { link } from "./playing.mjs";
+
+const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
+const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+const CALM = { reducedMotion: "reduce" };
+
+const socket = (page, name) => page.locator(`#board [data-socket][aria-label^="${name},"]`);
+const moves = (page) => page.locator("#moves button").allTextContents();
+const headline = (page, text) => page.locator("#value", { hasText: text }).waitFor();
+const tab = (page, name) => page.locator(`#tab-${name}`).click();
+const played = (page, count) => page.waitForFunction((n) => document.querySelectorAll("#moves button").length === n, count);
+const verdict = (page, text) => page.locator("#verdict", { hasText: text }).waitFor();
+/** The state of the page, as its parts see it. */
+const state = (page, see) => page.evaluate(`import(new URL("js/page.js", location.href)).then(({ page }) => (${see})(page))`);
+/** What a click downloads. */
+async function downloaded(page, id) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`#${id}`).click()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+}
+/** Tables of three sets, of two games. */
+const TABLES = {
+  targets: [
+    { target: "mini", rules: "mini", source: "table", bytes: 1, slices: [0, 8, 16].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 5, draws: 3, losses: 2 })) },
+    { target: "below 3OX1", rules: "pentago", source: "table", bytes: 1, slices: [22, 27].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 1, losses: 1 })) },
+    { target: "the game", rules: "pentago", source: "table", bytes: 1, slices: [0].map((marbles) => ({ marbles, sections: 1, bytes: 1, wins: 1, draws: 0, losses: 0 })) },
+  ],
+};
+
+export const product = [
+  {
+    name: "puzzles have the depth of their level, help ends the streak, and today's is the same for all",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await tab(page, "puzzle");
+      const next = async (button) => {
+        await page.locator(button).click();
+        await page.waitForFunction(() => /task=puzzle/.test(location.hash) && !document.querySelector("#new-puzzle").disabled);
+        return state(page, "(page) => page.puzzle.position");
+      };
+      for (const [level, plies] of [["easy", 3], ["medium", 5]]) {
+        await page.selectOption("#level", level);
+        const position = await next("#new-puzzle");
+        const answer = await page.evaluate(async (position) => {
+          const { engine } = await import(new URL("js/engine.js", location.href));
+          return engine.values("pentago", position, { distance: true });
+        }, position);
+        assert.equal(answer.distance, plies);
+        assert.equal(answer.moves.filter(({ value }) => value === "win").length, 1);
+        assert.equal(await page.locator("#board .win").count(), 0, "values are hidden");
+      }
+      // The move is shown by one arrow, and that is no help of one's own.
+      await page.evaluate(() => localStorage.setItem("pentago.streak", "4"));
+      await page.locator("#solution").click();
+      await verdict(page, "The move is ");
+      assert.equal(await page.locator("#board .advised").count(), 1);
+      assert.equal(await page.locator("#board .advice .head").count(), 1);
+      assert.match(await page.locator("#streak").innerText(), /: 0\./);
+      // Today's: found anew by another visitor it is the same.
+      const daily = await next("#daily");
+      const other = await open(`${host.url}#rules=pentago`, CALM);
+      await tab(other, "puzzle");
+      await other.locator("#daily").click();
+      await other.waitForFunction(() => /task=puzzle/.test(location.hash));
+      assert.equal(await state(other, "(page) => page.puzzle.position"), daily);
+    },
+  },
+  {
+    name: "any won position is won against the hardest defence, and a link to one that isn't says so",
+    async run({ open, host, assert }) {
+      const page = await open(host.url + link(LATE), CALM);
+      await headline(page, "Win in 7");
+      await tab(page, "analyse");
+      await page.locator("#win-this").click();
+      await page.waitForURL(/task=win$/);
+      assert.equal(await page.locator("#board .win").count(), 0);
+      await socket(page, "b1").click();
+      await page.locator('#board .open[data-quadrant="2"][data-clockwise="true"]').click();
+      await played(page, 2);
+      // The longest of all defences.
+      const { defence, distances } = await page.evaluate(async () => {
+        const { page } = await import(new URL("js/page.js", location.href));
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        const { moves } = await engine.values("pentago", page.game.nodes[1].position, { distance: true });
+        return { defence: moves.find(({ move }) => move === page.game.moves[1]), distances: moves.map(({ distance }) => distance) };
+      });
+      assert.equal(defence.distance, Math.max(...distances));
+      await page.goto(`${host.url}${link(await state(page, "(page) => page.game.nodes[1].position"))}&task=win`);
+      await page.reload();
+      await page.locator("#notice", { hasText: "nothing to win" }).waitFor();
+    },
+  },
+  {
+    name: "a game is reviewed: marks, graph, accuracy by values lost, and better moves to find",
+    async run({ open, host, assert }) {
+      // e1/1+ gives a win away; a6/1+ is as good as any other losing move.
+      const start = await open(host.url + link(LATE), CALM);
+      const { bad, after } = await start.evaluate(async (position) => {
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        const { moves } = await engine.values("pentago", position);
+        const bad = moves.find(({ value }) => value === "loss");
+        return { bad: bad.move, after: (await engine.values("pentago", bad.position)).best[0] };
+      }, LATE);
+      const page = await open(`${host.url}${link(LATE)}&m=${bad},${after}`, CALM);
+      await page.waitForFunction(() => document.querySelector("#moves .mark-win_lost") && document.querySelectorAll("#chart-game .point:not(.unknown)").length === 3);
+      assert.equal(await page.locator("#moves [data-glyph='??']").textContent(), bad);
+      assert.equal(await page.locator("#moves .mark-win_lost, #moves .mark-draw_lost").count(), 1, "an optimal move is no mistake");
+      await tab(page, "analyse");
+      const said = (await page.locator("#accuracy").innerText()).split("\n").filter(Boolean);
+      assert.match(said.find((line) => line.startsWith("White")), /kept 0% .*mistakes: 1/);
+      assert.match(said.find((line) => line.startsWith("Black")), /kept 100% .*mistakes: 0/);
+      await page.locator('#chart-game [data-at="1"]').click();
+      await page.locator("#judged", { hasText: `${bad}: win thrown away. Better: b1/3+` }).waitFor();
+      // The record has the marks.
+      await tab(page, "setup");
+      await page.selectOption("#format", "game");
+      const text = await page.locator("#text").inputValue();
+      assert.match(text, /^\[Game "Pentago"\]\n\[Rules "pentago"\]\n\[SetUp "1X1XXO.* o"\]\n\[Result "\*"\]\n\n1\. \S+ \$4 2\. /);
+      // The position before the mistake: a better move ends the lesson, and the game is back.
+      await tab(page, "analyse");
+      await page.locator("#learn").click();
+      await played(page, 0);
+      await headline(page, "value was given away");
+      await page.locator("#solution").click();
+      await page.locator("#board .advised").waitFor();
+      const best = await state(page, "(page) => page.hint");
+      const [place, turn] = best.split("/");
+      await socket(page, place).click();
+      await page.locator(`#board .open[data-quadrant="${parseInt(turn, 10) - 1}"][data-clockwise="${turn.endsWith("+")}"]`).click();
+      await verdict(page, "Right");
+      await played(page, 2);
+      assert.deepEqual(await moves(page), [bad, after]);
+    },
+  },
+  {
+    name: "the best line is played on the board, and the game comes back",
+    async run({ open, host, assert }) {
+      const page = await open(host.url + link(LATE), CALM);
+      await headline(page, "Win in 7");
+      await tab(page, "analyse");
+      await page.locator("#replay").click();
+      await page.locator(".value.over", { hasText: "White wins" }).waitFor();
+      assert.equal((await moves(page)).length, 7);
+      await played(page, 0);
+      await headline(page, "Win in 7");
+      assert.ok(!page.url().includes("m="), "the address is the game's");
+    },
+  },
+  {
+    name: "all moves stand in a list by value",
+    async run({ open, host, assert }) {
+      const page = await open(host.url + link(LATE), CALM);
+      await headline(page, "Win in 7");
+      await tab(page, "analyse");
+      const legal = await state(page, "(page) => page.game.node.moves.length");
+      const closed = page.locator("#all .group:not([open]) summary");
+      while (await closed.count()) await closed.first().click();
+      await page.waitForFunction((n) => document.querySelectorAll("#all [data-move]").length === n, legal);
+      assert.deepEqual(await page.locator("#all summary").evaluateAll((all) => all.map((one) => one.className)), ["win", "draw", "loss"]);
+      assert.match(await page.locator("#all [data-move]").first().textContent(), /^b1\/3\+\+7$/);
+    },
+  },
+  {
+    name: "openings up to symmetry with their replies, and fair openings",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`, CALM);
+      await headline(page, "Win");
+      await tab(page, "more");
+      await page.locator("#openings summary").click();
+      await page.waitForFunction(() => document.querySelectorAll("#openings-list .opening").length === 6);
+      const texts = await page.locator("#openings-list .opening").allTextContents();
+      assert.equal(texts.filter((text) => text.startsWith("=")).length, 2, "the corner and the end of a quadrant's edge draw");
+      for (const text of texts.filter((text) => text.startsWith("+"))) assert.match(text, /replies: 0 win, 0 draw, 280 lose/);
+      await page.locator("#fair summary").click();
+      await page.waitForFunction(() => document.querySelectorAll("#fair-list h3").length === 3 && /: \d/.test(document.querySelectorAll("#fair-list h3")[1].textContent.replace("Marbles: 2", "")));
+      const [one] = await page.locator("#fair-list h3").allTextContents();
+      assert.equal(one, "Marbles: 1: 2");
+      await page.locator("#fair-list .opening").nth(1).click();
+      await headline(page, "Draw");
+    },
+  },
+  {
+    name: "a record is written and read, and so are links to perfect-pentago.net",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago&m=c4/2+,d3/1-,a1/1+`);
+      await tab(page, "setup");
+      const saved = await downloaded(page, "save-text");
+      assert.equal(saved.name, "pentago.txt");
+      assert.match(saved.text, /^\[Game "Pentago"\]\n\[Rules "pentago"\]\n\[Result "\*"\]\n\n1\. c4\/2\+ d3\/1- 2\. a1\/1\+ \*\n$/);
+      const drawn = await downloaded(page, "save-picture");
+      assert.equal(drawn.name, "pentago.svg");
+      const seen = await page.evaluate((text) => {
+        const image = new DOMParser().parseFromString(text, "image/svg+xml");
+        const marbles = [...image.querySelectorAll("circle")].filter((circle) => circle.getAttribute("r") === "40");
+        return { broken: image.querySelectorAll("parsererror").length, marbles: marbles.map((marble) => marble.getAttribute("fill")), styled: image.querySelectorAll("[class]").length };
+      }, drawn.text);
+      assert.equal(seen.broken, 0);
+      assert.deepEqual(seen.marbles.sort(), ["url(#shade-o)", "url(#shade-x)", "url(#shade-x)"]);
+      assert.equal(seen.styled, 0);
+      const load = async (text) => {
+        await tab(page, "setup");
+        await page.locator("#text").fill(text);
+        await page.locator("#load").click();
+      };
+      const commented = saved.text.replace("d3/1-", "d3/1-! {a comment, with c4/1+ in it} $1");
+      for (const [text, hash] of [
+        [commented, /#rules=pentago&m=c4\/2\+,d3\/1-,a1\/1\+$/],
+        ["https://perfect-pentago.net/#274440791932540184", /p=XOO1X1\/O2X2\/1XO2X\/1X2O1\/2OXX1\/1OXOO1_x$/],
+        [`${host.url}#rules=mini&m=a1/1+`, /#rules=mini&m=a1\/1\+$/],
+        ['[Rules "pente"]\n[Result "*"]\n\n1. K10 K11 2. N10 *\n', /#rules=pente&m=K10,K11,N10$/],
+        ['[Rules "xl:seats=3"]\n\n1. a1/1+ b2/1- c3/2+ 2. d4/3- *\n', /#rules=xl:seats=3&m=a1\/1\+,b2\/1-,c3\/2\+,d4\/3-$/],
+      ]) {
+        await load(text);
+        await page.waitForURL(hash);
+      }
+      await load('[Rules "pentago"]\n\n1. z9/1+ *\n');
+      await page.locator("#error", { hasText: "z9/1+" }).waitFor();
+    },
+  },
+  {
+    name: "levels: a beginner takes a win, the careful one sees yours, and all of them move",
+    async run({ open, host, assert }) {
+      const page = await open(host.url + link(LATE), CALM);
+      const ask = (position, level, times) => page.evaluate(async ({ position, level, times }) => {
+        const { reply } = await import(new URL("js/play.js", location.href));
+        const { Game } = await import(new URL("js/game.js", location.href));
+        const { engine } = await import(new URL("js/engine.js", location.href));
+        const { sheetOf } = await import(new URL("js/page.js", location.href));
+        const game = new Game(engine, sheetOf("pentago"), position);
+        const won = [];
+        for (let i = 0; i < times; i++) {
+          const text = await reply(game, String(level), new AbortController().signal);
+          const { over, position } = game.node.moves.find(({ move }) => move === text);
+          const next = over ? [] : engine.look("pentago", position).moves;
+          won.push(over?.winners.includes(game.node.toMove) ? "wins" : next.some(({ over }) => over?.winners.length && !over.winners.includes(game.node.toMove)) ? "loses" : "goes on");
+        }
+        return won;
+      }, { position, level, times });
+      for (const level of [1, 2, 3, 4, 5]) assert.deepEqual(await ask("OO1OO1/6/6/6/6/XXXX2 x", level, 2), ["wins", "wins"], `level ${level}`);
+      // White has four in a row: there are moves that stop it, and all but the beginner find one.
+      const threat = "OOOO2/6/6/6/1X4/X1X2X x";
+      assert.ok((await ask(threat, 1, 12)).includes("loses"));
+      for (const level of [2, 3]) assert.ok((await ask(threat, level, 3)).every((end) => end === "goes on"), `level ${level}`);
+      assert.deepEqual(await ask(LATE, 5, 1), ["goes on"]);
+    },
+  },
+  {
+    name: "on a phone nothing scrolls away, a stroke turns a quadrant, and small points are tapped twice",
+    async run({ open, host, assert, picture }) {
+      const page = await open(`${host.url}#rules=pentago`, { ...PHONE, ...CALM });
+      await headline(page, "Win");
+      for (const [place, turn] of [["a1", "1"], ["f6", "2"], ["c3", "3"], ["d4", "4"]]) {
+        await socket(page, place).tap();
+        await page.locator(`#board .open[data-quadrant="${turn - 1}"]`).first().tap();
+      }
+      await played(page, 4);
+      assert.equal(await page.evaluate(() => scrollY), 0);
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      const board = await page.locator("#board").boundingBox();
+      assert.ok(board.y >= 0 && board.y + board.height <= 740, "the board stays");
+      for (const id of ["value", "moves"]) assert.ok(await page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight));
+      await page.evaluate(() => scrollTo(0, 0));
+      // A stroke to the right over the upper half of a quadrant turns it clockwise, over the lower half back.
+      for (const [low, turn] of [[false, "b2/3+"], [true, "e2/3-"]]) {
+        const before = (await moves(page)).length;
+        await socket(page, turn.slice(0, 2)).tap();
+        const box = await page.locator("#board .quadrant").nth(0).evaluateHandle(async (_) => {
+          const { boardView } = await import(new URL("js/show.js", location.href));
+          return boardView.quadrants[2].getBoundingClientRect().toJSON();
+        }).then((handle) => handle.jsonValue());
+        const y = box.y + box.height * (low ? 0.85 : 0.15);
+        await page.mouse.move(box.x + box.width * 0.2, y);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * 0.8, y, { steps: 4 });
+        await page.mouse.up();
+        await played(page, before + 1);
+        assert.equal((await moves(page)).at(-1), turn);
+      }
+      await page.goto(`${host.url}#rules=pente`);
+      await page.locator("#show").uncheck();
+      await socket(page, "K10").tap();
+      await page.locator("#to-move", { hasText: "once more" }).waitFor();
+      assert.equal((await moves(page)).length, 0);
+      await socket(page, "K10").tap();
+      await played(page, 1);
+      await picture(page, "phone-pente");
+    },
+  },
+  {
+    name: "tabs stand in one row, in all languages",
+    async run({ open, host, assert }) {
+      for (const locale of ["en", "de", "fr", "es"]) {
+        for (const size of [{ viewport: { width: 1180, height: 900 } }, PHONE]) {
+          const page = await open(`${host.url}#rules=pentago`, { locale, ...size });
+          const rows = await page.locator("#tabs [role=tab]").evaluateAll((tabs) => {
+            const row = document.querySelector("#tabs").getBoundingClientRect();
+            return { rows: new Set(tabs.map((one) => one.getBoundingClientRect().top)).size, beyond: tabs.some((one) => one.getBoundingClientRect().right > row.right + 1 || one.scrollWidth > one.clientWidth) };
+          });
+          assert.deepEqual(rows, { rows: 1, beyond: false }, `${locale} ${size.viewport.width}`);
+        }
+      }
+    },
+  },
+  {
+    name: "Pente: star points, captured stones, no signs too small to read, and all of it in German",
+    async run({ open, host, assert, picture }) {
+      // White takes two stones.
+      const page = await open(`${host.url}#rules=pente&m=K10,K11,N10,K12,K13`, { locale: "de" });
+      assert.equal(await page.locator("#board .star").count(), 9);
+      await page.locator("#to-move", { hasText: "Schwarz schlug 2, Weiß schlug 0" }).waitFor();
+      await page.locator("#detail", { hasText: /Halbzüge/ }).waitFor();
+      const said = await page.locator("#detail").innerText();
+      assert.ok(!/\b(no|has|within|plies|forced)\b/.test(said), said);
+      assert.equal(await page.locator("#board .unknown .sign").evaluateAll((signs) => signs.filter((sign) => sign.getClientRects().length).length), 0);
+      await picture(page, "pente-captures");
+      // Five in a row are ringed, and no line of the board is taken for them.
+      await page.goto(`${host.url}#rules=pente&m=K10,A1,N10,A2,L10,A3,M10,A4,J10`);
+      await page.locator(".value.over").waitFor();
+      assert.equal(await page.locator("#board .five").count(), 5);
+      assert.equal(await page.locator("#board .line, #board .grid.five").count(), 0);
+      assert.equal(await page.locator("#board .grid").first().evaluate((line) => getComputedStyle(line).strokeWidth), "2px");
+    },
+  },
+  {
+    name: "a hint is offered on the first screen of analysis, and why not where there is none",
+    async run({ open, host, assert }) {
+      const page = await open(`${host.url}#rules=pentago`);
+      await headline(page, "Win");
+      assert.ok(await page.locator("#hint").isEnabled());
+      const signs = await page.locator("#board .socket.win").count();
+      await page.locator("#hint").click();
+      await page.locator("#board .advised").waitFor();
+      assert.equal(await page.locator("#board .socket.win").count(), signs, "a hint changes no values");
+      await socket(page, "a1").click();
+      assert.equal(await page.locator("#board .advised").count(), 0, "a hint is there once");
+      await page.goto(`${host.url}${link("OO1OO1/6/6/6/6/XXXX2 x")}&m=e1`);
+      await page.locator(".value.over").waitFor();
+      assert.ok(await page.locator("#hint").isDisabled());
+      assert.equal(await page.locator("#hint").getAttribute("title"), "The game is over");
+    },
+  },
+  {
+    name: "one chart for each set of tables, of the rules that are shown",
+    async run({ open, host, assert }) {
+      const page = await open(host.url);
+      await page.route("**/api/v1/rules", (route) => route.fulfill({ json: { presets: [] } }));
+      await page.route("**/api/v1/tables", (route) => route.fulfill({ json: TABLES }));
+      await page.route("**/api/v1/position*", (route) => route.fulfill({ json: { error: "not here" } }));
+      for (const [rules, rows] of [["mini", [3]], ["pentago", [2, 1]]]) {
+        await page.goto(`${host.url}?${rules}#rules=${rules}`);
+        await page.waitForSelector("html[data-ready]");
+        await tab(page, "more");
+        await page.locator("#charts summary").click();
+        await page.locator("#chart-tables figure").first().waitFor();
+        assert.deepEqual(await page.locator("#chart-tables figure").evaluateAll((all) => all.map((one) => one.querySelectorAll("text").length)), rows);
+      }
+    },
+  },
+  {
+    name: "a page in a page has the board, what is said of it, and a link to the whole",
+    async run({ open, host, assert, picture }) {
+      const page = await open(`${host.url}?embed=1${link(LATE)}`, { viewport: { width: 480, height: 640 } });
+      await headline(page, "Win in 7");
+      for (const id of ["board", "value", "whole", "hint"]) assert.ok(await page.locator(`#${id}`).isVisible(), id);
+      for (const id of ["rules", "tabs", "new"]) assert.ok(await page.locator(`#${id}`).isHidden(), id);
+      const box = await page.locator("#value").boundingBox();
+      assert.ok(box.y + box.height <= 640, "all of it is in sight");
+      await picture(page, "embed");
+      await page.locator("#whole").focus();
+      assert.ok((await page.locator("#whole").getAttribute("href")).endsWith(`/explorer/${link(LATE)}`));
+    },
+  },
+  {
+    name: "the page and notebooks draw with one palette",
+    async run({ root, folder, assert }) {
+      const sheet = await readFile(join(folder, "style.css"), "utf8");
+      const light = sheet.slice(0, sheet.indexOf("[data-theme=\"dark\"]"));
+      const notebook = await readFile(join(root, "tools/python/src/picture.rs"), "utf8");
+      const colors = [...new Set(notebook.match(/#[0-9a-f]{6}\b/g))];
+      assert.ok(colors.length >= 9);
+      for (const color of colors) assert.ok(light.includes(color), `${color} is a colour of the page`);
+      // The same marble for the same seat, with the same name on the terminal.
+      const [, marbles] = /const MARBLES: [^=]+=\s*\[([^;]+)\];/.exec(notebook);
+      const fills = [...marbles.matchAll(/\("(#\w+)",/g)].map(([, fill]) => fill);
+      const variable = (name) => new RegExp(`--${name}: (#\\w+)`).exec(light)[1];
+      assert.deepEqual(fills, ["black", "white-light", "teal", "amber"].map(variable));
+      const terminal = await readFile(join(root, "tools/pentago/src/picture.rs"), "utf8");
+      const names = [...terminal.matchAll(/\("(\w+)", marble\(\d+\)\)/g)].map(([, name]) => name);
+      const english = (await import(`${folder}/lang/en.js`)).default;
+      assert.deepEqual(names, ["a", "b", "c", "d"].map((seat) => /\((\w+)\)/.exec(english[`seat.${seat}`])[1]));
+      assert.deepEqual(names.slice(0, 2), ["x", "o"].map((seat) => english[`seat.${seat}`].toLowerCase()));
+    },
+  },
+];

@@ -1,0 +1,139 @@
+// The published values of the first moves: what a position leads to, up to symmetry, and the positions
+// that are fair, for they are drawn.
+
+import { sign } from "./board.js";
+import { engine } from "./engine.js";
+import { Game, cells, rowsOf } from "./game.js";
+import { openGame } from "./moves.js";
+import { $, make, page, sheetOf, span } from "./page.js";
+import { number, say } from "./words.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const RULES = "pentago";
+/** The most marbles of a position whose moves all have published values. */
+const MOST = 4;
+/** Marbles of fair openings, and how many of each number are shown at first. */
+const FAIR = [1, 2, 3];
+const SHOWN = 24;
+
+/** The least text among the eight images of a board: the same for all of them. */
+function canonical(position, board) {
+  const n = board.rows;
+  const grid = cells(position, board);
+  const side = position.split(" ")[1];
+  const images = [];
+  for (const flip of [false, true]) {
+    let image = flip ? grid.map((_, i) => grid[Math.floor(i / n) * n + n - 1 - (i % n)]) : grid;
+    for (let turn = 0; turn < 4; turn++) {
+      const from = image;
+      image = from.map((_, i) => from[(n - 1 - (i % n)) * n + Math.floor(i / n)]);
+      images.push(image.map((cell) => cell || ".").join(""));
+    }
+  }
+  const [least] = images.sort();
+  return { key: least, position: `${rowsOf([...least].map((cell) => (cell === "." ? "" : cell)), board)} ${side}` };
+}
+
+const ask = (position) => engine.values(RULES, position, { here: true });
+
+/** The positions after one more move, up to symmetry, each with its value for the side that made the move. */
+async function after(position, board) {
+  const found = new Map();
+  for (const move of (await ask(position)).moves ?? []) {
+    const { key, position: next } = canonical(move.position, board);
+    const entry = found.get(key) ?? { position: next, value: move.value, moves: [] };
+    entry.moves.push(move.move);
+    found.set(key, entry);
+  }
+  return [...found.values()];
+}
+
+/** How many replies win, draw and lose for the side that replies. */
+async function replies(position) {
+  const counts = { win: 0, draw: 0, loss: 0 };
+  for (const { value } of (await ask(position)).moves ?? []) if (value in counts) counts[value] += 1;
+  return counts;
+}
+
+/** A small board. */
+function small(position, board) {
+  const svg = document.createElementNS(SVG, "svg");
+  const size = board.rows * 10;
+  svg.setAttribute("viewBox", `-1 -1 ${size + 4} ${size + 4}`);
+  svg.setAttribute("class", "small");
+  svg.setAttribute("aria-hidden", "true");
+  const draw = (name, attributes) => {
+    const element = document.createElementNS(SVG, name);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+    svg.append(element);
+  };
+  const at = (i) => i * 10 + (i >= board.rows / 2 ? 2 : 0);
+  for (const { row, column, rows } of board.quadrants) draw("rect", { class: "plate", x: at(column), y: at(row), width: rows * 10, height: rows * 10, rx: 2 });
+  cells(position, board).forEach((cell, i) => {
+    const [cx, cy] = [at(i % board.columns) + 5, at(Math.floor(i / board.columns)) + 5];
+    if (cell) draw("circle", { class: `disc-${cell}`, cx, cy, r: 4.2 });
+    else draw("circle", { class: "hole", cx, cy, r: 1.6 });
+  });
+  return svg;
+}
+
+function entry(position, text, board) {
+  const button = make("button", { type: "button", className: "opening", title: position }, small(position, board), ...text);
+  button.addEventListener("click", () => openGame(new Game(engine, sheetOf(RULES), position)));
+  return button;
+}
+
+const note = (word) => make("p", { className: "none", textContent: say(word) });
+
+/** Lists what the shown position leads to. */
+export async function showOpenings() {
+  const { sheet, node } = page.game;
+  const { board } = sheet;
+  const marbles = cells(node.position, board).filter(Boolean).length;
+  const from = node.position;
+  if (sheet.name !== RULES || marbles >= MOST || node.over) return $("openings-list").replaceChildren(note("openings_none"));
+  $("openings-list").replaceChildren(note("asking"));
+  const list = make("div", { className: "openings" });
+  const all = await after(from, board);
+  all.sort((a, b) => ["win", "draw", "loss"].indexOf(a.value) - ["win", "draw", "loss"].indexOf(b.value));
+  for (const { position, value, moves } of all) {
+    if (page.game.node !== node) return undefined;
+    const { win, draw, loss } = await replies(position);
+    const of = say("replies", { win: number(win), draw: number(draw), loss: number(loss) });
+    list.append(entry(position, [span(`${sign({ value })} ${moves[0]}`, `tag ${value}`), span(of, "none")], board));
+    if (list.childElementCount === 1) $("openings-list").replaceChildren(note("openings_help"), list);
+  }
+  return undefined;
+}
+
+/** Lists the positions with one to three marbles that are drawn: from these both sides have the same chances. */
+export async function showFair() {
+  if ($("fair-list").childElementCount) return;
+  const sheet = sheetOf(RULES);
+  const { board } = sheet;
+  const parts = FAIR.map((n) => {
+    const [title, list] = [make("h3", {}, say("fair_with", { n: number(n) })), make("div", { className: "openings" })];
+    return { n, title, list, fair: [] };
+  });
+  $("fair-list").replaceChildren(note("fair_help"), ...parts.flatMap(({ title, list }) => [title, list]));
+  let level = [{ position: sheet.start }];
+  for (const { title, list, fair, n } of parts) {
+    const next = new Map();
+    for (const { position } of level) {
+      for (const found of await after(position, board)) {
+        if (next.has(found.position)) continue;
+        next.set(found.position, found);
+        if (found.value !== "draw") continue;
+        fair.push(found);
+        title.textContent = `${say("fair_with", { n: number(n) })}: ${number(fair.length)}`;
+        if (fair.length <= SHOWN) list.append(entry(found.position, [], board));
+      }
+    }
+    level = [...next.values()];
+    if (fair.length > SHOWN) {
+      const more = make("button", { type: "button" }, say("and_more", { n: number(fair.length - SHOWN) }));
+      more.addEventListener("click", () => more.replaceWith(...fair.slice(SHOWN).map(({ position }) => entry(position, [], board))));
+      list.append(more);
+    }
+  }
+}

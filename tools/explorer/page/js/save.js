@@ -1,0 +1,42 @@
+// What the reader takes along: the game as text, the board as a picture.
+
+import { $, page } from "./page.js";
+import { textIn } from "./show.js";
+
+/** What a drawn element takes from the style sheet. */
+const DRAWN = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "font-size", "font-weight", "font-style", "font-family", "text-anchor", "stop-color"];
+
+function download(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** The board as an SVG file that needs no style sheet. */
+export function picture(svg) {
+  const copy = svg.cloneNode(true);
+  const [from, to] = [svg, copy].map((root) => [root, ...root.querySelectorAll("*")]);
+  const unseen = [];
+  for (const [i, element] of from.entries()) {
+    const style = getComputedStyle(element);
+    if (style.visibility === "hidden" || element.matches(".chip, .area")) unseen.push(to[i]);
+    for (const name of DRAWN) {
+      const value = style.getPropertyValue(name);
+      // The address of a gradient is that of the file.
+      if (value) to[i].setAttribute(name, value.replace(/url\("[^"#]*#/, "url(\"#").replaceAll("\"", ""));
+    }
+    for (const name of ["class", "style", "tabindex", "role", "aria-label", "aria-disabled", "aria-hidden", "aria-labelledby", "id"]) {
+      if (name !== "id" || element.localName !== "radialGradient") to[i].removeAttribute(name);
+    }
+  }
+  for (const element of unseen) element.remove();
+  const { width, height } = svg.viewBox.baseVal;
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+}
+
+export const saveText = () => download(`${page.game.sheet.board.game}.txt`, "text/plain", textIn("game"));
+export const savePicture = () => download(`${page.game.sheet.board.game}.svg`, "image/svg+xml", picture($("board")));
