@@ -126,8 +126,10 @@ impl Drawing<'_> {
         if self.last.is_some() && seats.len() == 2 {
             text += &format!(", {} or {} the last marble", self.marble(0, true), self.marble(1, true));
         }
-        if self.board.blocks.len() == 4 {
-            text += "; ① to ④ are the quadrants";
+        match self.board.blocks.len() {
+            4 => text += "; ① to ④ are the quadrants",
+            9 => text += "; the blocks are 1 2 3, 4 5 6, 7 8 9 from the top",
+            _ => {}
         }
         text
     }
@@ -172,7 +174,11 @@ mod tests {
         assert!(pente.lines().next().unwrap().contains(" N O P "), "{pente}");
         assert!(pente.contains('●') && pente.contains("captured by X: 0"));
         let xl = plain(Look::Marbles, "xl:seats=3", "A8/B8/C8/9/9/9/9/9/9 a", None);
-        assert!(xl.ends_with("  A is a, B is b, C is c\n") && xl.contains("9 │ A · ·"), "{xl}");
+        assert!(
+            xl.ends_with("C is c; the blocks are 1 2 3, 4 5 6, 7 8 9 from the top\n")
+                && xl.contains("9 │ A · ·"),
+            "{xl}"
+        );
     }
 
     #[test]
