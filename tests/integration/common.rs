@@ -4,6 +4,7 @@
 use pentago::Control;
 use pentago::answer::{Answer, Request, Value};
 use pentago::ask::Question;
+use pentago::build::Resources;
 use pentago::index::Section;
 use pentago::kernel::Kernel;
 use pentago::rules::{Board, Color, Position, Rules, Shape, Socket};
@@ -11,7 +12,7 @@ use pentago::solve::{RootedSolver, SectionSolver};
 use pentago::tables::{ArrayInfo, Domain, Manifest, Target};
 use pentago_reference::{Options, State};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The kernel under test: `PENTAGO_KERNEL`, or the fastest.
 pub fn kernel() -> Kernel {
@@ -21,6 +22,24 @@ pub fn kernel() -> Kernel {
 /// A solver in the calling thread with room for a position of 18 marbles.
 pub fn solver(rules: Rules) -> RootedSolver {
     RootedSolver::new(rules, kernel(), NonZeroUsize::MIN, 1 << 30)
+}
+
+/// The resources of a build of small tables with so many threads, whose temporary files go into a folder.
+pub fn resources(threads: usize, scratch: &Path) -> Resources {
+    Resources {
+        kernel: kernel(),
+        threads: NonZeroUsize::new(threads).expect("at least one"),
+        memory: 1 << 28,
+        scratch: scratch.to_owned(),
+        scratch_limit: u64::MAX,
+    }
+}
+
+/// A number that depends on all bits of another.
+pub fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
 }
 
 /// The solver's answer.

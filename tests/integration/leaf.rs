@@ -3,11 +3,11 @@
 //! killed and stopped again and again; what is read from the folder is compared with a forward
 //! search by the reference.
 
-use crate::common::{board_of, kernel, sections_content, state_of};
+use crate::common::{board_of, kernel, resources, sections_content, state_of};
 use crate::tables::write_at;
 use pentago::Control;
 use pentago::answer::Value;
-use pentago::build::{GameBuild, Resources};
+use pentago::build::GameBuild;
 use pentago::codec::{Codec, Level};
 use pentago::index::Section;
 use pentago::probe::{Lookup, Tables};
@@ -211,17 +211,9 @@ fn carry_down(rules: Rules, codec: Codec, marbles: u8) {
     let broken = Folder::new(places[0].path(), rules, codec, 1, &leaf);
     let whole = Folder::new(places[1].path(), rules, codec, 2, &leaf);
     // At once, by the builder of the program: it goes on from the made-up slice.
-    let scratch = places[1].path().to_owned();
-    let resources = Resources {
-        kernel: kernel(),
-        threads: crate::common::threads(2),
-        memory: 1 << 28,
-        scratch,
-        scratch_limit: u64::MAX,
-    };
     let build = GameBuild::new(rules, 0).codec(codec);
     assert_eq!(build.missing(places[1].path()).expect("listed"), (0..marbles).rev().collect::<Vec<_>>());
-    build.run(places[1].path(), &resources, &Control::new()).expect("built");
+    build.run(places[1].path(), &resources(2, places[1].path()), &Control::new()).expect("built");
     let mut gone_on = 0;
     for slice in (0..marbles).rev() {
         let breaks = [

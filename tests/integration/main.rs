@@ -3,6 +3,7 @@
 //! reader of their format.
 
 mod canonical;
+mod cases;
 mod closures;
 mod common;
 mod counts;
@@ -13,6 +14,7 @@ mod open_bits;
 mod probing;
 mod published;
 mod records;
+mod refusals;
 mod rooms;
 mod sameness;
 mod sections;

@@ -1,10 +1,10 @@
 //! Answers from tables against the rooted solver, and verification of right and of wrong tables.
 
-use crate::common::{Dice, answer, kernel, solver};
+use crate::common::{Dice, answer, resources, solver};
 use pentago::Control;
 use pentago::answer::{Answer, Missing, Origin, Request, Unsolved, Value};
 use pentago::ask::{Question, Stored};
-use pentago::build::{GameBuild, Resources, RootBuild};
+use pentago::build::{GameBuild, RootBuild};
 use pentago::codec::Level;
 use pentago::probe::{Lookup, Tables};
 use pentago::rules::{Position, Rules, random};
@@ -14,7 +14,6 @@ use pentago::tables::{Access, ArrayInfo, Manifest, Reason, Settings, Table, Writ
 use pentago::values::{BlockId, Entry, Sink};
 use pentago::verify;
 use pentago::verify::VerifyError;
-use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -28,21 +27,11 @@ const RULES: [&str; 6] = [
     "pentago:dir=cw,both=mover,reply=place,skip=neutral,last=stop",
 ];
 
-fn resources(folder: &Path) -> Resources {
-    Resources {
-        kernel: kernel(),
-        threads: NonZeroUsize::MIN,
-        memory: 1 << 30,
-        scratch: folder.to_owned(),
-        scratch_limit: 1 << 32,
-    }
-}
-
 /// Builds the tables of a random root; the root.
 fn build_root(folder: &Path, rules: Rules, marbles: u32, keep: u32, seed: u64) -> Position {
     let root = random::positions(&rules, marbles, 1, seed, true).expect("there are such positions")[0];
     let build = RootBuild::new(rules, &root, Some(keep)).expect("it has tables");
-    build.run(folder, &resources(folder), &Control::new()).expect("built");
+    build.run(folder, &resources(1, folder), &Control::new()).expect("built");
     root
 }
 
@@ -191,7 +180,7 @@ fn complete_games_are_found(rules: &[&str]) {
         let rules: Rules = text.parse().expect("these are rules");
         let folder = tempfile::tempdir().expect("a folder");
         let build = GameBuild::new(rules, 0);
-        build.run(folder.path(), &resources(folder.path()), &Control::new()).expect("built");
+        build.run(folder.path(), &resources(1, folder.path()), &Control::new()).expect("built");
         let tables = open(folder.path());
         let mut solver = solver(rules);
         for marbles in 0..16 {

@@ -1,9 +1,9 @@
 //! Builders who share slices without knowing of each other: what they make is together the table
 //! that one builder makes, and reads like it.
 
-use crate::common::{kernel, sections_content, threads};
+use crate::common::{kernel, resources, sections_content, threads};
 use pentago::Control;
-use pentago::build::{BuildError, GameBuild, Resources};
+use pentago::build::{BuildError, GameBuild};
 use pentago::codec::{Codec, Level};
 use pentago::probe::Tables;
 use pentago::rules::Rules;
@@ -17,16 +17,6 @@ use pentago::verify;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn resources(out: &Path) -> Resources {
-    Resources {
-        kernel: kernel(),
-        threads: threads(1),
-        memory: 1 << 28,
-        scratch: out.to_owned(),
-        scratch_limit: u64::MAX,
-    }
-}
-
 /// Builds all slices in a folder, as so many builders would, one after the other.
 fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError> {
     let (slices, mut next) = build.start(out)?;
@@ -35,7 +25,7 @@ fn build_shared(build: &GameBuild, out: &Path, of: u32) -> Result<(), BuildError
         // Whoever comes first: the order doesn't matter.
         for number in (0..of).rev() {
             let control = Control::new();
-            build.build_shard(out, slice, (number, &shares), next.as_ref(), &resources(out), &control)?;
+            build.build_shard(out, slice, (number, &shares), next.as_ref(), &resources(1, out), &control)?;
         }
         next = Some(build.shards(out, slice, of)?);
         build.remove_shards(out, slice, Some(of))?;
@@ -77,7 +67,7 @@ fn shared_mini_pentago_is_the_same() {
     let rules = Rules::mini();
     let build = GameBuild::new(rules, 0);
     let whole = tempfile::tempdir().expect("a folder");
-    build.run(whole.path(), &resources(whole.path()), &Control::new()).expect("built");
+    build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     let expected = Tables::open(whole.path(), Access::Map, 1 << 24).expect("opened");
     for of in [1, 2, 3, 4, 7] {
         let shared = tempfile::tempdir().expect("a folder");
@@ -109,14 +99,14 @@ fn shared_mini_pentago_is_the_same() {
 fn another_number_of_builders_goes_on() {
     let (rules, shared) = (Rules::mini(), tempfile::tempdir().expect("a folder"));
     let whole = tempfile::tempdir().expect("a folder");
-    GameBuild::new(rules, 6).run(whole.path(), &resources(whole.path()), &Control::new()).expect("built");
+    GameBuild::new(rules, 6).run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     build_shared(&GameBuild::new(rules, 11), shared.path(), 3).expect("built");
     // Two of five have their shards of the next slice; five are too many.
     let build = GameBuild::new(rules, 10);
     let (_, next) = build.start(shared.path()).expect("found");
     for number in [0, 3] {
         let shares = build.shares(10, 5);
-        let (out, control) = (resources(shared.path()), Control::new());
+        let (out, control) = (resources(1, shared.path()), Control::new());
         build
             .build_shard(shared.path(), 10, (number, &shares), next.as_ref(), &out, &control)
             .expect("built");
@@ -131,7 +121,9 @@ fn another_number_of_builders_goes_on() {
         0
     );
     // One builder alone goes on from there, in one file.
-    GameBuild::new(rules, 6).run(shared.path(), &resources(shared.path()), &Control::new()).expect("built");
+    GameBuild::new(rules, 6)
+        .run(shared.path(), &resources(1, shared.path()), &Control::new())
+        .expect("built");
     assert_eq!(compare_merged(build.target(), shared.path(), whole.path()), 9);
     for slice in [6, 7] {
         let [ours, theirs] = [shared.path(), whole.path()].map(|f| fs::read(build.target().path(f, slice)));
@@ -146,7 +138,7 @@ fn a_made_up_leaf_comes_down_in_shares() {
     let build = GameBuild::new(rules, 0).codec(Codec::PASSED);
     let whole = tempfile::tempdir().expect("a folder");
     write_leaf(rules, 4, whole.path());
-    build.run(whole.path(), &resources(whole.path()), &Control::new()).expect("built");
+    build.run(whole.path(), &resources(1, whole.path()), &Control::new()).expect("built");
     for of in [2, 7] {
         let shared = tempfile::tempdir().expect("a folder");
         write_leaf(rules, 4, shared.path());

@@ -25,6 +25,18 @@ pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
+/// Mixes a number: a bijection that spreads every bit over all (the finaliser of SplitMix64: Steele, Lea and
+/// Flood, "Fast splittable pseudorandom number generators", 2014).
+#[must_use]
+pub const fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+/// What SplitMix64 adds to its state for each number.
+pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -30,7 +30,7 @@ mod scan;
 mod text;
 mod value;
 
-pub use bits::{binomial, bits};
+pub use bits::{GOLDEN, binomial, bits, mix};
 pub use budget::Budget;
 pub use clock::Clock;
 pub use color::Color;

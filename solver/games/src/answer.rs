@@ -115,6 +115,14 @@ pub struct MoveAnswer {
     pub proved: Option<Proved>,
 }
 
+impl MoveAnswer {
+    /// A move with its value, of which nothing else is known.
+    #[must_use]
+    pub fn new(text: String, value: Value, source: Source, position: String) -> MoveAnswer {
+        MoveAnswer { text, value, guess: None, source, found: None, distance: None, position, proved: None }
+    }
+}
+
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Source {

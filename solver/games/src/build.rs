@@ -8,7 +8,7 @@ use ::pentago::build::Resources;
 use ::pentago::kernel::Kernel;
 use ::pentago::rates::{MACHINE, Rates as PentagoRates};
 use pentago_base::Control;
-use pentago_store::BuildError;
+use pentago_store::{BuildError, TableEstimate};
 use pentago_xl::tables::Rates as XlRates;
 use serde::{Deserialize, Serialize};
 
@@ -133,8 +133,28 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// What tables of a target take, as `one` core on its own would build them; `unit` is what they are of.
+    pub(crate) fn of_tables(
+        target: String,
+        unit: &'static str,
+        one: TableEstimate,
+        machine: &Machine,
+    ) -> Estimate {
+        let estimate = Estimate {
+            target,
+            boards: one.boards,
+            unit,
+            kept_boards: one.kept_boards,
+            memory_bytes: one.memory,
+            raw_bytes: Some(one.raw_bytes),
+            kept_bytes: one.bytes,
+            ..Estimate::default()
+        };
+        estimate.in_time(one.seconds, machine)
+    }
+
     /// The time that `seconds` of one core take on a machine, whose disk has to write the tables.
-    pub(crate) fn in_time(self, seconds: f64, machine: &Machine) -> Estimate {
+    fn in_time(self, seconds: f64, machine: &Machine) -> Estimate {
         let cores = machine.resources.threads.get();
         let disk = machine.disk_speed.map_or(0.0, |speed| self.kept_bytes as f64 / speed.max(1) as f64);
         Estimate {

@@ -3,6 +3,7 @@
 //! against it.
 
 use ::pentago::Value;
+use pentago_base::Random;
 use pentago_search::{
     Budget, Certificate, Game as _, Goal, Method, NoCertificate, Notation, Outcome, Side, Table,
 };
@@ -81,17 +82,7 @@ impl<'g, G: Game + ?Sized> Plain<'g, G> {
                 let decided = matches!(value, Value::Win | Value::Loss) && question.distance;
                 let distance = distance.filter(|_| decided);
                 let source = Source::computed(value, over.is_some());
-                let (found, proved) = (None, None);
-                answer.moves.push(MoveAnswer {
-                    text,
-                    value,
-                    guess: None,
-                    source,
-                    found,
-                    distance,
-                    position,
-                    proved,
-                });
+                answer.moves.push(MoveAnswer { distance, ..MoveAnswer::new(text, value, source, position) });
             }
         }
         question.not_cancelled()?;
@@ -141,19 +132,12 @@ impl<'g, G: Game + ?Sized> Plain<'g, G> {
     /// As there.
     pub fn random(&self, draw: &Draw) -> Result<Drawn<'g>> {
         let (game, Draw { marbles, quiet, seed }) = (self.game, *draw);
-        let mut state = seed;
-        let mut below = move |n: usize| {
-            // SplitMix64.
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let z = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-            ((u128::from(z ^ z >> 31) * n as u128) >> 64) as usize
-        };
+        let mut random = Random::new(seed);
         let mut play = move || {
             let mut position = game.start();
             while position.marbles < marbles && position.over.is_none() {
                 let moves = game.moves(&position);
-                position = game.play(&position, &moves[below(moves.len())]).ok()?;
+                position = game.play(&position, &moves[random.below(moves.len())]).ok()?;
             }
             let fits = position.marbles == marbles && position.over.is_none();
             Some(position).filter(|p| fits && !(quiet && wins_at_once(game, p)))

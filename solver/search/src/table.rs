@@ -8,6 +8,7 @@
 //! The memory comes zeroed from the system and costs time only where it is used: a small search
 //! doesn't wait for a large table.
 
+use pentago_base::{GOLDEN, mix};
 use zerocopy::FromZeros;
 
 use crate::{Goal, Side};
@@ -112,7 +113,7 @@ impl Table {
         let (low, high) = (key as u64, (key >> 64) as u64);
         // `mix` of 0 is 0, so a key below 2^64 has the tag `mix(low)`: a bijection.
         let tag = mix(low ^ mix(high));
-        let place = mix(tag.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ high);
+        let place = mix(tag.wrapping_add(GOLDEN) ^ high);
         let bucket = (u128::from(place) * self.buckets as u128) >> 64;
         Slot { bucket: bucket as usize, tag }
     }
@@ -156,14 +157,6 @@ fn logarithm(nodes: u64) -> u64 {
     let exponent = u64::from(nodes.ilog2());
     let fraction = if exponent >= 2 { nodes >> (exponent - 2) & 3 } else { nodes << (2 - exponent) & 3 };
     1 + (4 * exponent + fraction).min(254)
-}
-
-/// A bijection of the numbers of 64 bits that spreads every bit over all (the finaliser of
-/// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
-fn mix(x: u64) -> u64 {
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
 }
 
 #[cfg(test)]

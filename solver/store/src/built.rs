@@ -67,3 +67,22 @@ impl Built {
         Ok(Built { paths, bytes, already })
     }
 }
+
+/// What building takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TableEstimate {
+    /// Boards or positions of which the tables are.
+    pub boards: u64,
+    /// Those whose values are kept.
+    pub kept_boards: u64,
+    /// How often each is computed: for each question that the tables answer.
+    pub times: u64,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Bytes of the values before compression.
+    pub raw_bytes: u64,
+    /// Bytes of the tables, about.
+    pub bytes: u64,
+    /// Seconds, about.
+    pub seconds: f64,
+}

@@ -42,7 +42,7 @@
 //! | `holes` | parts of a finished table that are given back |
 //! | `reorder`, `journal`, `writer` | a table in the making |
 //! | `spill` | what doesn't fit in memory while something is solved |
-//! | `payload` | payloads that are compressed bytes and nothing else |
+//! | `payload`, `packed` | payloads that are compressed bytes and nothing else, and tables of them |
 //! | `folder`, `lock` | many tables, and who builds them |
 //! | `schema` | what a game says of its tables |
 //! | `files` | the files of a table: one, or shards |
@@ -85,6 +85,8 @@ mod lock;
 #[cfg(feature = "files")]
 mod manifest;
 #[cfg(feature = "payload")]
+mod packed;
+#[cfg(feature = "payload")]
 mod payload;
 #[cfg(feature = "files")]
 mod reader;
@@ -108,7 +110,7 @@ mod verify;
 mod writer;
 
 #[cfg(feature = "files")]
-pub use built::{BuildError, Built, PROGRAM, in_order};
+pub use built::{BuildError, Built, PROGRAM, TableEstimate, in_order};
 #[cfg(feature = "files")]
 pub use cache::Cache;
 #[cfg(feature = "files")]

@@ -3,13 +3,13 @@
 
 mod description;
 
-use crate::common::{answer, kernel, shared};
+use crate::common::{answer, mix, resources, shared};
 use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pentago::Control;
 use pentago::answer::{Request, Value};
-use pentago::build::{GameBuild, Resources};
+use pentago::build::GameBuild;
 use pentago::codec::Codec;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
@@ -27,12 +27,6 @@ use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
-}
 
 /// A random board with so many marbles, whether a game leads to it or not.
 fn random_board(marbles: usize, seed: u64) -> Board {
@@ -221,15 +215,8 @@ fn slices_built_from_the_sixth_are_the_published_ones() {
     let target = Target { rules: Rules::default(), domain: Domain::Game };
     let (sixth, built) = [(); 2].map(|()| tempfile::tempdir().expect("a folder")).into();
     fs::copy(target.path(openings, 6), sixth.path().join("slice-06.pentago")).expect("copied");
-    let resources = Resources {
-        kernel: kernel(),
-        threads: crate::common::threads(2),
-        memory: 1 << 28,
-        scratch: built.path().to_owned(),
-        scratch_limit: u64::MAX,
-    };
     let build = GameBuild::new(Rules::default(), 0).going_on_from(sixth.path().to_owned());
-    build.run(built.path(), &resources, &Control::new()).expect("built");
+    build.run(built.path(), &resources(2, built.path()), &Control::new()).expect("built");
     let (mut compared, mut blocks) = (0, 0);
     for slice in 0..6 {
         let open = |folder: &Path| {

@@ -3,23 +3,16 @@
 
 mod checks;
 
-use crate::common;
+use crate::common::{mix, resources};
 use pentago::Control;
-use pentago::build::{GameBuild, Resources, RootBuild};
+use pentago::build::{GameBuild, RootBuild};
 use pentago::codec::{Codec, Level, encode, entry_bytes, entry_from_bytes};
 use pentago::index::{Patterns, Sections, Ternary};
 use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
 use pentago_decoder::Pattern;
-use std::num::NonZeroUsize;
 use std::path::Path;
-
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ x >> 30).wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
-}
 
 /// An invented entry: of one value in most cases, so that blocks compress, else without a pattern.
 fn entry(seed: u64) -> Entry {
@@ -221,14 +214,7 @@ fn long_the_second_reader_reads_the_complete_mini_game() {
 
 fn read_mini_game(codec: Codec, down_to: u8) {
     let folder = tempfile::tempdir().expect("a folder for the test");
-    let scratch = folder.path().join("scratch");
-    let resources = Resources {
-        kernel: common::kernel(),
-        threads: NonZeroUsize::MIN,
-        memory: 1 << 30,
-        scratch,
-        scratch_limit: u64::MAX,
-    };
+    let resources = resources(1, &folder.path().join("scratch"));
     let built =
         GameBuild::new(Rules::mini(), down_to).codec(codec).run(folder.path(), &resources, &Control::new());
     let built = built.expect("built");
@@ -267,13 +253,7 @@ fn the_second_reader_reads_tables_of_roots() {
         let mut sizes = Vec::new();
         for codec in [Codec::Zstd(Level::KEPT), Codec::PASSED, Codec::KEPT, Codec::CARRIED] {
             let folder = tempfile::tempdir().expect("a folder for the test");
-            let resources = Resources {
-                kernel: common::kernel(),
-                threads: NonZeroUsize::MIN,
-                memory: 1 << 30,
-                scratch: folder.path().join("scratch"),
-                scratch_limit: u64::MAX,
-            };
+            let resources = resources(1, &folder.path().join("scratch"));
             let build = RootBuild::new(rules, &root, Some(keep)).expect("a root").codec(codec);
             let built = build.run(folder.path(), &resources, &Control::new()).expect("built");
             sizes.push(built.bytes);

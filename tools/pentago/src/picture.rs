@@ -133,8 +133,10 @@ impl Drawing<'_> {
         if self.last.is_some() && seats.len() == 2 {
             text += &format!(", {} or {} the last marble", self.marble(0, true), self.marble(1, true));
         }
-        if self.board.blocks.len() == 4 {
-            text += "; ① to ④ are the quadrants";
+        match self.board.blocks.len() {
+            4 => text += "; ① to ④ are the quadrants",
+            9 => text += "; the blocks are 1 2 3, 4 5 6, 7 8 9 from the top",
+            _ => {}
         }
         text
     }
@@ -180,7 +182,10 @@ mod tests {
         assert!(pente.contains('●') && pente.contains("captured by X: 0"));
         let xl = plain(Look::Marbles, "xl:seats=3", "A8/B8/C8/9/9/9/9/9/9 a", None);
         assert!(
-            xl.ends_with("  A is a (black), B is b (white), C is c (teal)\n") && xl.contains("9 │ A · ·"),
+            xl.ends_with(
+                "  A is a (black), B is b (white), C is c (teal); the blocks are 1 2 3, 4 5 6, 7 8 9 from the top
+"
+            ) && xl.contains("9 │ A · ·"),
             "{xl}"
         );
     }

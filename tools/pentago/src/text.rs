@@ -287,15 +287,9 @@ mod tests {
     fn listed(moves: &[(&str, Value)], columns: usize) -> String {
         let moves: Vec<MoveAnswer> = moves
             .iter()
-            .map(|&(text, value)| MoveAnswer {
-                text: text.to_owned(),
-                value,
-                guess: None,
-                source: pentago_games::Source::of("unknown"),
-                found: None,
-                distance: None,
-                position: String::new(),
-                proved: None,
+            .map(|&(text, value)| {
+                let source = pentago_games::Source::of("unknown");
+                MoveAnswer::new(text.to_owned(), value, source, String::new())
             })
             .collect();
         let mut out = Vec::new();

@@ -129,15 +129,11 @@ impl Pente {
             let s = if plies == 1 { "ply" } else { "plies" };
             proved.push(format!("a win within {plies} {s}"));
         }
-        let moves = answer.moves.iter().map(|m| MoveAnswer {
-            text: rules.format_move(m.m),
-            value: m.value,
-            guess: None,
-            source: Source::computed(m.value, rules.outcome(&m.position).is_some()),
-            found: None,
-            distance: m.distance.map(|plies| plies as usize),
-            position: rules.format_position(&m.position),
-            proved: None,
+        let moves = answer.moves.iter().map(|m| {
+            let source = Source::computed(m.value, rules.outcome(&m.position).is_some());
+            let position = rules.format_position(&m.position);
+            let distance = m.distance.map(|plies| plies as usize);
+            MoveAnswer { distance, ..MoveAnswer::new(rules.format_move(m.m), m.value, source, position) }
         });
         Answer {
             value: answer.value,

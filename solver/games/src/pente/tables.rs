@@ -147,19 +147,7 @@ impl Build for WholeGame {
             return Ok(None);
         }
         let one = self.build.estimate(1, &rates.pente);
-        Ok(Some(
-            Estimate {
-                target: self.target(),
-                boards: one.positions,
-                unit: "positions",
-                kept_boards: one.positions,
-                memory_bytes: one.memory,
-                raw_bytes: Some(one.raw_bytes),
-                kept_bytes: one.bytes,
-                ..Estimate::default()
-            }
-            .in_time(one.seconds, machine),
-        ))
+        Ok(Some(Estimate::of_tables(self.target(), "positions", one, machine)))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
@@ -199,16 +187,9 @@ pub fn look_up(game: &Pente, tables: &Tables, position: &Position) -> Result<Ans
     for m in rules.moves(&now) {
         let Ok(played) = rules.play(&now, m) else { continue };
         let (value, source) = find(&played.position)?;
-        moves.push(MoveAnswer {
-            text: rules.format_move(m),
-            value: value.map_or(Value::Unknown, |value| value_of(value.negate())),
-            guess: None,
-            source: Source::of(source),
-            found: None,
-            distance: None,
-            position: rules.format_position(&played.position),
-            proved: None,
-        });
+        let value = value.map_or(Value::Unknown, |value| value_of(value.negate()));
+        let position = rules.format_position(&played.position);
+        moves.push(MoveAnswer::new(rules.format_move(m), value, Source::of(source), position));
     }
     let mut answer = Answer {
         value: value.map_or(Value::Unknown, value_of),

@@ -172,18 +172,11 @@ impl Xl {
     fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
         let (rules, moment) = (self.rules, self.parse(position)?);
         let plies = |plies: Option<u32>| plies.map(|plies| plies as usize);
-        let of_move = |text: String,
-                       value: Value,
-                       distance: Option<u32>,
-                       after: Option<pentago_xl::Played>| MoveAnswer {
-            text,
-            value,
-            guess: None,
-            source: Source::computed(value, after.as_ref().is_some_and(|after| after.outcome.is_some())),
-            found: None,
-            distance: plies(distance),
-            position: after.map_or_else(String::new, |after| rules.format_position(&after.position)),
-            proved: None,
+        let of_move = |text, value, distance, after: Option<pentago_xl::Played>| {
+            let over = after.as_ref().is_some_and(|after| after.outcome.is_some());
+            let position = after.map_or_else(String::new, |after| rules.format_position(&after.position));
+            let m = MoveAnswer::new(text, value, Source::computed(value, over), position);
+            MoveAnswer { distance: plies(distance), ..m }
         };
         let mut solver = self.solver(question)?;
         let wrong = |error: pentago_xl::SolveError| bad_input(error.to_string());

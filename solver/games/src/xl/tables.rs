@@ -98,19 +98,7 @@ impl Build for Below {
             return Ok(None);
         }
         let one = self.build.estimate(1, &rates.xl);
-        Ok(Some(
-            Estimate {
-                target: self.target(),
-                boards: one.boards,
-                unit: "boards",
-                kept_boards: one.kept_boards,
-                memory_bytes: one.memory,
-                raw_bytes: Some(one.raw_bytes),
-                kept_bytes: one.bytes,
-                ..Estimate::default()
-            }
-            .in_time(one.seconds, machine),
-        ))
+        Ok(Some(Estimate::of_tables(self.target(), "boards", one, machine)))
     }
 
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
@@ -169,16 +157,8 @@ pub fn look_up(game: &Xl, tables: &Tables, position: &Position) -> Result<Answer
     let mut add = |text: String, played: Played| -> Result<()> {
         let (values, source) = find(rules, tables, &played.position, played.outcome)?;
         found.push(values);
-        moves.push(MoveAnswer {
-            text,
-            value: value_of(&values, mover),
-            guess: None,
-            source: Source::of(source),
-            found: None,
-            distance: None,
-            position: rules.format_position(&played.position),
-            proved: None,
-        });
+        let position = rules.format_position(&played.position);
+        moves.push(MoveAnswer::new(text, value_of(&values, mover), Source::of(source), position));
         Ok(())
     };
     let (values, source) = match &moment {

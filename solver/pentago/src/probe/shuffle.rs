@@ -11,7 +11,7 @@ use crate::rules::{Board, Position, Rules};
 use crate::symmetry::{Element, Group};
 use crate::tables::{ArrayInfo, Location, Table, TableError, TableSet};
 use crate::values::Wdl;
-use pentago_base::Control;
+use pentago_base::{Control, GOLDEN, mix};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
@@ -90,8 +90,8 @@ impl Shuffle {
         loop {
             let (mut left, mut right) = (number >> low, number & low_mask);
             for pair in self.keys.chunks(2) {
-                left ^= mixed(right ^ pair[0]) & high_mask;
-                right ^= mixed(left ^ pair[1]) & low_mask;
+                left ^= mix((right ^ pair[0]).wrapping_add(GOLDEN)) & high_mask;
+                right ^= mix((left ^ pair[1]).wrapping_add(GOLDEN)) & low_mask;
             }
             number = left << low | right;
             if number < all {
@@ -99,14 +99,6 @@ impl Shuffle {
             }
         }
     }
-}
-
-/// The finaliser of SplitMix64, from its upper half.
-fn mixed(n: u64) -> u64 {
-    let n = n.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let n = (n ^ n >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let n = (n ^ n >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    n ^ n >> 31
 }
 
 /// All places of values that a shuffle may draw.

@@ -29,8 +29,8 @@ impl Settings {
     #[must_use]
     pub fn new(codec: impl Into<Codec>) -> Settings {
         let codec = codec.into();
-        let program = concat!("pentago ", env!("CARGO_PKG_VERSION"));
-        let pentago_store::RawSettings { waiting, limit, program } = pentago_store::RawSettings::new(program);
+        let pentago_store::RawSettings { waiting, limit, program } =
+            pentago_store::RawSettings::new(pentago_store::PROGRAM);
         Settings { codec, waiting, limit, program }
     }
 }

@@ -6,6 +6,8 @@
 //! random. On the largest only the identity is looked at, because images do not meet there after
 //! the first plies.
 
+use pentago_base::{GOLDEN, mix};
+
 use crate::rules::{Rules, Symmetry};
 
 /// The numbers of a board.
@@ -107,15 +109,11 @@ impl Keys {
     }
 }
 
-/// SplitMix64, twice (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-/// 2014).
+/// SplitMix64, twice.
 fn next(state: &mut u64) -> u128 {
     let mut word = || {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        *state = state.wrapping_add(GOLDEN);
+        mix(*state)
     };
     u128::from(word()) << 64 | u128::from(word())
 }

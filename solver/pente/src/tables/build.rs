@@ -3,12 +3,11 @@
 use bitvec::vec::BitVec;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use pentago_store::{
-    Access, BuildError, Built, Cache, Folder, Lock, RawWriter, Reason, StoreError, in_order, pack, unpack,
+    Access, BuildError, Built, Cache, Folder, Lock, RawWriter, Reason, StoreError, TableEstimate, in_order,
+    pack, unpack,
 };
-use rayon::prelude::*;
 
 use super::Table;
 use super::rates::Rates;
@@ -34,23 +33,6 @@ impl From<CannotBuild> for BuildError {
             error => BuildError::Solver(error.into()),
         }
     }
-}
-
-/// What building takes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TableEstimate {
-    /// Tables.
-    pub layers: usize,
-    /// Positions up to symmetry.
-    pub positions: u64,
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Bytes of the values before compression.
-    pub raw_bytes: u64,
-    /// Bytes of the tables, about.
-    pub bytes: u64,
-    /// Seconds, about.
-    pub seconds: f64,
 }
 
 /// The complete game on a small board.
@@ -101,8 +83,9 @@ impl GameBuild {
     pub fn estimate(&self, cores: usize, rates: &Rates) -> TableEstimate {
         let positions = self.estimate.positions;
         TableEstimate {
-            layers: Layer::all(&self.rules).len(),
-            positions,
+            boards: positions,
+            kept_boards: positions,
+            times: 1,
             memory: self.memory(),
             raw_bytes: self.estimate.bytes,
             bytes: (self.estimate.bytes as f64 * rates.ratio) as u64,
@@ -257,20 +240,9 @@ impl Work<'_> {
 
     /// Writes the blocks of a slice that aren't there yet; `first` is the number of its first.
     fn put(&self, writer: &RawWriter, array: u32, first: u64, slice: &Arc<Slice>) -> Result<(), BuildError> {
-        let edge = BLOCK_ENTRIES as usize / 4;
-        let next = AtomicU64::new(0);
-        let blocks: Vec<&[u8]> = slice.bytes().chunks(edge).collect();
-        // In order, so that little has to wait for its turn.
-        (0..rayon::current_num_threads()).into_par_iter().try_for_each(|_| {
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                let Some(bytes) = blocks.get(number as usize) else { return Ok(()) };
-                self.control.check()?;
-                if !writer.has(first + number) {
-                    writer.put(array, number, pack(bytes, self.level), &counts(bytes))?;
-                }
-            }
-        })
+        let blocks: Vec<&[u8]> = slice.bytes().chunks(BLOCK_ENTRIES as usize / 4).collect();
+        let payload = |bytes: &&[u8]| (pack(bytes, self.level), counts(bytes));
+        writer.put_array(array, first, &blocks, self.control, payload)
     }
 }
 

@@ -32,10 +32,10 @@ mod target;
 mod tests;
 mod verify;
 
-pub use build::{GameBuild, TableEstimate};
+pub use build::GameBuild;
 pub use pentago_store::{
     Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
-    StoreErrorKind, VerifyError,
+    StoreErrorKind, TableEstimate, VerifyError,
 };
 pub use rates::Rates;
 pub use schema::{Index, PenteSchema};

@@ -9,10 +9,6 @@ use pentago_store::{
 use crate::rules::{Capture, Opening, Options, Over, Rules};
 use crate::table::{MAX_INDEXED, Sizes, SliceId, slices};
 
-/// The only codec: bytes, compressed or as they are.
-const CODEC: u8 = 1;
-/// The only filter: none.
-const FILTER: u8 = 1;
 /// Wins, draws, losses.
 const COUNTERS: u8 = 3;
 /// Entries of a block.
@@ -111,14 +107,7 @@ pub(super) fn manifest(rules: &Rules, layer: Layer, level: u8) -> Option<RawMani
         Some(RawArrayInfo::whole(&key(rules, id), Grid::list(positions, BLOCK_ENTRIES)))
     };
     Some(RawManifest {
-        schema: RawSchema {
-            game: GameId::PENTE,
-            codec: CODEC,
-            filter: FILTER,
-            level,
-            key_bytes: 1,
-            counters: COUNTERS,
-        },
+        schema: RawSchema::packed(GameId::PENTE, level, 1, COUNTERS),
         target: to_bytes(rules),
         slice: layer.number(),
         arrays: layer.slices(rules).into_iter().map(array).collect::<Option<_>>()?,
@@ -136,10 +125,6 @@ pub struct Header {
     pub positions: u64,
     /// Of these, won, drawn and lost for the side to move; the rest comes from no game.
     pub wdl: [u64; 3],
-    /// The level of zstd at which its blocks were compressed.
-    pub level: u8,
-    /// Blocks of all arrays.
-    pub blocks: u64,
     /// Bytes of the file.
     pub file_bytes: u64,
     /// The name and version of the program that wrote it.
@@ -149,21 +134,7 @@ pub struct Header {
 impl Header {
     /// Reads a header of the container, and checks it by itself (Q1 and Q2).
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
-        let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
-        if game != GameId::PENTE {
-            return Err(Reason::Game { found: game, expected: GameId::PENTE });
-        }
-        for (what, value, known) in [
-            ("codec", codec, CODEC..=CODEC),
-            ("filter", filter, FILTER..=FILTER),
-            ("level", level, 1..=19),
-            ("key length", key_bytes, 1..=1),
-            ("number of counters", counters, COUNTERS..=COUNTERS),
-        ] {
-            if !known.contains(&value) {
-                return Err(Reason::Unknown { what, value });
-            }
-        }
+        header.schema.check_packed(GameId::PENTE, 1, COUNTERS)?;
         let rules = from_bytes(&header.target)?;
         let layer = Layer::of_number(header.slice);
         if layer.slices(&rules).is_empty() {
@@ -175,8 +146,6 @@ impl Header {
             layer,
             positions: header.entries,
             wdl: [wins, draws, losses],
-            level,
-            blocks: header.blocks,
             file_bytes: header.file_bytes,
             program: header.program.clone(),
         })

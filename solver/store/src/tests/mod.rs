@@ -11,11 +11,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// Splitmix64: the bits of tests, the same everywhere.
-pub fn mix(mut x: u64) -> u64 {
-    x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+pub fn mix(x: u64) -> u64 {
+    pentago_base::mix(x.wrapping_add(pentago_base::GOLDEN))
 }
 
 /// A table of three arrays, of the second of which it holds some blocks only.

@@ -1,11 +1,9 @@
 //! From a root to finished tables, and what that takes.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use pentago_base::{Control, Kernel};
-use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, in_order, pack};
-use rayon::prelude::*;
+use pentago_store::{BuildError, Built, Folder, Lock, RawWriter, StoreError, TableEstimate, in_order, pack};
 
 use super::below::Below;
 use super::rates::Rates;
@@ -72,25 +70,6 @@ impl From<DenseError> for BuildError {
             error => BuildError::Solver(error.into()),
         }
     }
-}
-
-/// What building takes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TableEstimate {
-    /// Boards below the root, the root included.
-    pub boards: u64,
-    /// Those whose values are kept.
-    pub kept_boards: u64,
-    /// How often each board is computed: for each question and parity.
-    pub times: u64,
-    /// Bytes of memory.
-    pub memory: u64,
-    /// Bytes of the values before compression.
-    pub raw_bytes: u64,
-    /// Bytes of the tables, about.
-    pub bytes: u64,
-    /// Seconds, about.
-    pub seconds: f64,
 }
 
 /// Tables of everything below a position, or of the first slices of that.
@@ -240,11 +219,14 @@ impl RootBuild {
                     continue;
                 }
                 let solution = &dense[usize::from(key.phase)];
-                solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| match writers
-                    .get(slice.depth)
-                {
-                    Some(Some(writer)) => put(writer, array, &slice, self.level, control),
-                    _ => Ok(()),
+                solution.each_slice(key.chain(&rules), memory, &mut |slice: SliceBits| {
+                    let Some(Some(writer)) = writers.get(slice.depth) else { return Ok(()) };
+                    let blocks: Vec<&[&Half]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
+                    let first = u64::from(array) * blocks.len() as u64;
+                    writer.put_array(array, first, &blocks, control, |halves| {
+                        let (content, yes) = block_of(halves, slice.inverted);
+                        (pack(&content, self.level), [yes])
+                    })
                 })?;
                 writers.iter().flatten().try_for_each(RawWriter::flush)?;
             }
@@ -255,31 +237,6 @@ impl RootBuild {
         let paths = self.slices().map(|marbles| self.target.path(out, marbles)).collect();
         Ok(Built::of(paths, missing.is_empty())?)
     }
-}
-
-/// Writes the blocks of a slice that aren't there yet.
-fn put(
-    writer: &RawWriter,
-    array: u32,
-    slice: &SliceBits,
-    level: u8,
-    control: &Control,
-) -> Result<(), BuildError> {
-    let first = u64::from(array) * slice.halves.len().div_ceil(BLOCK_ENTRIES as usize) as u64;
-    let next = AtomicU64::new(0);
-    let blocks: Vec<&[&Half]> = slice.halves.chunks(BLOCK_ENTRIES as usize).collect();
-    // In order, so that little has to wait for its turn.
-    (0..rayon::current_num_threads()).into_par_iter().try_for_each(|_| {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(halves) = blocks.get(number as usize) else { return Ok(()) };
-            control.check()?;
-            if !writer.has(first + number) {
-                let (content, yes) = block_of(halves, slice.inverted);
-                writer.put(array, number, pack(&content, level), &[yes])?;
-            }
-        }
-    })
 }
 
 /// About how many boards there are below a position.

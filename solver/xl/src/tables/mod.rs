@@ -41,10 +41,10 @@ mod tests;
 mod verify;
 
 pub use below::{Below, Place};
-pub use build::{BadRoot, RootBuild, TableEstimate};
+pub use build::{BadRoot, RootBuild};
 pub use pentago_store::{
     Access, BuildError, Built, Cache, FullReport, Reason, SampleReport, StoreError as TableError,
-    StoreErrorKind, VerifyError,
+    StoreErrorKind, TableEstimate, VerifyError,
 };
 pub use rates::{Rates, SeatRates};
 pub use schema::{Entry, XlSchema, values};

@@ -17,10 +17,6 @@ use crate::position::Position;
 
 /// Bytes of a target: seats, mode, supply, a zero, and four sets.
 const TARGET_BYTES: usize = 68;
-/// The only codec: bytes, compressed or as they are.
-const CODEC: u8 = 1;
-/// The only filter: none.
-const FILTER: u8 = 1;
 /// Rotations of one parity.
 pub(super) const ROTATIONS: u64 = 32_768;
 /// Bytes of an entry: a half super.
@@ -87,10 +83,6 @@ pub struct Header {
     pub marbles: usize,
     /// Boards, each at 65,536 rotations.
     pub boards: u64,
-    /// The level of zstd at which its blocks were compressed.
-    pub level: u8,
-    /// Blocks of all arrays.
-    pub blocks: u64,
     /// Bytes of the file.
     pub file_bytes: u64,
     /// The name and version of the program that wrote it.
@@ -152,14 +144,7 @@ impl Target {
         let grid = Grid::list(boards, BLOCK_ENTRIES);
         let keys = ArrayKey::all(&self.rules);
         Some(RawManifest {
-            schema: RawSchema {
-                game: GameId::PENTAGO_XL,
-                codec: CODEC,
-                filter: FILTER,
-                level,
-                key_bytes: 3,
-                counters: 1,
-            },
+            schema: RawSchema::packed(GameId::PENTAGO_XL, level, 3, 1),
             target: self.to_bytes(),
             slice: (self.root.count() + depth) as u32,
             arrays: keys.iter().map(|key| RawArrayInfo::whole(&key.bytes(), grid)).collect(),
@@ -170,21 +155,7 @@ impl Target {
 impl Header {
     /// Reads a header of the container, and checks it by itself (X1 and X2).
     pub(super) fn of(header: &RawHeader) -> Result<Header, Reason> {
-        let RawSchema { game, codec, filter, level, key_bytes, counters } = header.schema;
-        if game != GameId::PENTAGO_XL {
-            return Err(Reason::Game { found: game, expected: GameId::PENTAGO_XL });
-        }
-        for (what, value, known) in [
-            ("codec", codec, CODEC..=CODEC),
-            ("filter", filter, FILTER..=FILTER),
-            ("level", level, 1..=19),
-            ("key length", key_bytes, 3..=3),
-            ("number of counters", counters, 1..=1),
-        ] {
-            if !known.contains(&value) {
-                return Err(Reason::Unknown { what, value });
-            }
-        }
+        header.schema.check_packed(GameId::PENTAGO_XL, 3, 1)?;
         if header.target.len() != TARGET_BYTES {
             return Err(Reason::Inconsistent("a target of another length"));
         }
@@ -194,15 +165,7 @@ impl Header {
             return Err(Reason::Content("a slice with fewer marbles than the root, or more than there are"));
         }
         let boards = Below::new(target.rules, target.root).boards(marbles - target.root.count());
-        Ok(Header {
-            target,
-            marbles,
-            boards,
-            level,
-            blocks: header.blocks,
-            file_bytes: header.file_bytes,
-            program: header.program.clone(),
-        })
+        Ok(Header { target, marbles, boards, file_bytes: header.file_bytes, program: header.program.clone() })
     }
 
     /// Checks the arrays of a table with this header (X3 and X4).

@@ -1,10 +1,10 @@
-//! Tests of the rules: the cases of the rule sheets, perft, and properties of the text.
+//! Tests of the rules: perft, the end of the marbles, and properties of the text.
 
-mod cases;
 mod notation;
 
 use proptest::prelude::*;
 
+use crate::geometry::SOCKETS;
 use crate::*;
 
 /// The rules of this text.
@@ -31,4 +31,24 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
         let marbles = marbles.min(most);
         (rules, rules.random_positions(marbles, 1, seed, false).unwrap()[0])
     })
+}
+
+#[test]
+#[ignore = "a minute"]
+fn perft_of_three_moves() {
+    assert_eq!(Rules::default().perft(&Position::EMPTY, 3), 2_096_824_320);
+}
+
+#[test]
+fn used_up_marbles_end_the_game() {
+    for (text, most) in [("xl", 80), ("xl:seats=3", 60), ("xl:seats=4", 80), ("xl:supply=81", SOCKETS)] {
+        assert_eq!(rules(text).most_marbles(), most);
+    }
+    // One socket stays empty.
+    let rules = rules("xl");
+    let p = rules.random_positions(79, 1, 1, true).unwrap()[0];
+    let quiet = rules.moves(&p).into_iter().map(|m| rules.play(&p, m).unwrap());
+    let ends: Vec<Played> = quiet.collect();
+    assert_eq!(ends.len(), 32);
+    assert!(ends.iter().all(|end| end.outcome.is_some() && end.position.empty() == 1));
 }

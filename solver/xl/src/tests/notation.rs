@@ -1,4 +1,4 @@
-//! Text and back, and refusals that show the place.
+//! Text and back. What is refused is in `tests/data/refusals.txt`.
 
 use super::*;
 
@@ -81,83 +81,18 @@ proptest! {
     }
 }
 
-/// The message and the piece of the text that it is about.
-fn refused(rules: &Rules, text: &str) -> (String, String) {
-    let error = rules.parse_position(text).unwrap_err();
-    (error.message().to_string(), text[error.span()].to_string())
-}
-
 #[test]
-fn positions_that_are_refused() {
+fn what_is_read_and_what_is_over() {
     let two = rules("xl");
-    for (text, piece, said) in [
-        ("", "", "there is no position"),
-        ("9/9/9/9/9/9/9/9", "", "too few rows"),
-        ("9/9/9/9/9/9/9/9/9/9", "9", "too many rows"),
-        ("9/9/9/9/C8/9/9/9/9", "C", "expected A or B"),
-        ("9/9/9/8/9/9/9/9/9", "8", "rank 6 has 8 sockets"),
-        ("9/9/9/9A/9/9/9/9/9", "A", "rank 6 has more than 9"),
-        ("9/9/9/9/A8/9/9/9/9 a", "a", "after 1 marbles it is B's turn"),
-        ("9/9/9/9/B8/9/9/9/9", "9/9/9/9/B8/9/9/9/9", "in turn order"),
-        ("9/9/9/9/9/9/9/9/9 c", "c", "the side to move, A or B"),
-        ("9/9/9/9/9/9/9/9/9 a A", "A", "only with continue=yes"),
-        ("9/9/9/9/9/9/9/9/9 a b a", "a", "unexpected word"),
-    ] {
-        let (message, shown) = refused(&two, text);
-        assert!(message.contains(said), "{text}: {message}");
-        assert_eq!(shown, piece, "{text}: {message}");
-    }
     assert!(two.parse_position("X8/9/9/9/9/9/9/9/O8 x").is_ok());
-    let (message, _) = refused(&rules("xl:supply=1"), "AABB5/9/9/9/9/9/9/9/9 a");
-    assert!(message.contains("A has 2 marbles on the board, more than its 1"), "{message}");
-}
-
-#[test]
-fn placed_seats() {
     let four = rules("xl:seats=4,continue=yes");
     let rows = "A8/B1B1B1B2/C1C1C1C2/D1D1D1D2/B8/C8/D8/5A3/AAA2A3";
     assert_eq!(four.parse_position(&format!("{rows} b A")).unwrap().places, [1, 0, 0, 0]);
-    for (tail, piece, said) in [
-        ("b A,A", "A", "A is placed twice"),
-        ("b A,", "", "expected a seat"),
-        ("b AC", "C", "expected , before"),
-        ("b A,B", "b", "B, has left"),
-        ("b ,A", ",", "expected a seat"),
-        ("b A=C=D", "A=C=D", "do not follow"),
-        ("c A", rows, "no order of leaving"),
-        ("d A", rows, "no order of leaving"),
-    ] {
-        let text = format!("{rows} {tail}");
-        let (message, shown) = refused(&four, &text);
-        assert!(message.contains(said), "{text}: {message}");
-        assert_eq!(shown, piece, "{text}: {message}");
-    }
-    let (message, _) = refused(&four, "AAAAA4/BBBB5/CCCC5/DDDD5/9/9/9/9/9 b");
-    assert!(message.contains("A has five in a line, but has not left"), "{message}");
     // The place behind two joint ones is the third.
     let joint = "A4A3/BB1BB1B2/CC1CC1C2/D8/D3D4/9/9/9/D6A1 c C=D";
     assert!(four.parse_position(joint).is_err());
-}
-
-#[test]
-fn moves_that_are_refused() {
-    let rules = rules("xl");
-    for (text, piece) in [
-        ("", ""),
-        ("j1/1+", "j"),
-        ("a0/1+", "0"),
-        ("a1/5+", "5"),
-        ("a1/0", "0"),
-        ("a1/1", ""),
-        ("a1-1+", "-"),
-        ("a1/1+x", "x"),
-        ("é1", "é"),
-    ] {
-        let error = rules.parse_move(text).unwrap_err();
-        assert_eq!(&text[error.span()], piece, "{error}");
-    }
-    let over = rules.parse_position("AAAAA4/BBBB5/9/9/9/9/9/9/9 b").unwrap();
-    assert_eq!(rules.outcome(&over).unwrap().to_string(), "A1 B2");
-    let m = rules.parse_move("i9/1+").unwrap();
-    assert!(matches!(rules.play(&over, m), Err(IllegalMove::Over(_))));
+    let over = two.parse_position("AAAAA4/BBBB5/9/9/9/9/9/9/9 b").unwrap();
+    assert_eq!(two.outcome(&over).unwrap().to_string(), "A1 B2");
+    let m = two.parse_move("i9/1+").unwrap();
+    assert!(matches!(two.play(&over, m), Err(IllegalMove::Over(_))));
 }

@@ -230,38 +230,17 @@ fn engines_agree_below_six_empty_sockets() {
     assert!(known > 0);
 }
 
-/// 200 positions, and fewer of those that take longer: with 4 seats and 12 empty sockets a dense
+/// 200 positions of each mode, and fewer of those that take longer: with 4 seats and 12 empty sockets a dense
 /// solution takes minutes and 8 GiB.
-fn engines_agree_on_200_positions(mode: &str) {
-    let rules: Rules = mode.parse().unwrap();
-    for (empty, count) in [(6, 50), (7, 50), (8, 40), (9, 40), (10, 14), (11, 5), (12, 1)] {
-        let known = compare_engines(rules, empty, count, empty as u64, 100_000);
-        println!("{rules}: {count} positions with {empty} empty sockets, forward knew {known} seats");
+#[test]
+#[ignore = "hours: 200 positions of each mode"]
+fn engines_agree_on_200_positions_of_each_mode() {
+    for rules in MODES.map(|mode| mode.parse::<Rules>().unwrap()) {
+        for (empty, count) in [(6, 50), (7, 50), (8, 40), (9, 40), (10, 14), (11, 5), (12, 1)] {
+            let known = compare_engines(rules, empty, count, empty as u64, 100_000);
+            println!("{rules}: {count} positions with {empty} empty sockets, forward knew {known} seats");
+        }
     }
-}
-
-#[test]
-#[ignore = "minutes: 200 positions"]
-fn engines_agree_on_200_positions_of_two_seats() {
-    engines_agree_on_200_positions(MODES[0]);
-}
-
-#[test]
-#[ignore = "many minutes: 200 positions"]
-fn engines_agree_on_200_positions_of_three_seats() {
-    engines_agree_on_200_positions(MODES[1]);
-}
-
-#[test]
-#[ignore = "many minutes: 200 positions"]
-fn engines_agree_on_200_positions_of_four_seats() {
-    engines_agree_on_200_positions(MODES[2]);
-}
-
-#[test]
-#[ignore = "many minutes: 200 positions"]
-fn engines_agree_on_200_positions_of_two_teams() {
-    engines_agree_on_200_positions(MODES[3]);
 }
 
 #[test]

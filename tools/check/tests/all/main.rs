@@ -1,5 +1,5 @@
-//! The checker: its rules against the cases of the rule sheets, its answers, its exit statuses.
+//! The checker: what it refuses to read, its answers, its exit statuses.
 
-mod cases;
 mod command;
 mod judgement;
+mod refusals;

@@ -421,6 +421,53 @@ fn a_panic_is_an_error_of_one_request() {
     answers_still(&server);
 }
 
+/// Whole requests and broken ones, made of what requests have: no answer is an error of the server.
+#[test]
+fn random_requests_are_no_errors_of_the_server() {
+    const PIECES: [&str; 20] = [
+        "GET ",
+        "POST ",
+        "OPTIONS ",
+        "/api/v1/position",
+        "/api/v1/positions",
+        "/api/v1/puzzle",
+        "/metrics",
+        "/",
+        "../",
+        "?p=6/6/6/6/6/6",
+        "&rules=mini",
+        "&distance=1",
+        "%20turn",
+        "%ff",
+        " HTTP/1.1\r\n",
+        "host: localhost\r\n",
+        "content-length: 9\r\n",
+        "transfer-encoding: chunked\r\n",
+        "\r\n",
+        "\"4/4/4/4\"\n",
+    ];
+    let server = start(|_| {});
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut below = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as usize % n
+    };
+    for _ in 0..400 {
+        let mut request: Vec<u8> =
+            (0..3 + below(12)).flat_map(|_| PIECES[below(PIECES.len())].bytes()).collect();
+        if below(3) == 0 {
+            let at = below(request.len());
+            request[at] ^= 1 << below(8);
+        }
+        let reply = String::from_utf8_lossy(&server.raw(&request)).into_owned();
+        assert!(!reply.contains("HTTP/1.1 500"), "{:?}: {reply}", String::from_utf8_lossy(&request));
+    }
+    assert_eq!(server.metric("pentago_panics_total "), 0.0);
+    answers_still(&server);
+}
+
 #[test]
 fn connections_are_counted() {
     let server = start(|config| {

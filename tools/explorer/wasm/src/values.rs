@@ -123,17 +123,7 @@ fn published(
             None => Value::Unknown,
         };
         let source = Source::of(source(value));
-        let (found, distance, proved) = (None, None, None);
-        answer.moves.push(MoveAnswer {
-            text,
-            value,
-            guess: None,
-            source,
-            found,
-            distance,
-            position: after,
-            proved,
-        });
+        answer.moves.push(MoveAnswer::new(text, value, source, after));
     }
     answer.moves.sort_by_key(|m| m.value.rank());
     answer.choose_best();

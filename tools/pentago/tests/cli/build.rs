@@ -3,35 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::common::{objects, positions, program, run};
-
-/// The tables under a folder.
-fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut all = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(at) = folders.pop() {
-        for entry in fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "pentago") {
-                all.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    all
-}
-
-/// All files under a folder but locks.
-fn files(folder: &Path) -> usize {
-    let of = |entry: fs::DirEntry| match entry.path() {
-        path if path.is_dir() => files(&path),
-        path => usize::from(!path.ends_with(".lock")),
-    };
-    fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
-}
+use crate::common::{files, kill, objects, positions, program, run, tables};
 
 struct Root {
     target: String,
@@ -109,44 +83,12 @@ fn a_root_has_the_same_tables_however_it_is_built() {
     assert!(run(&mirrored).err.contains("existed already"));
 }
 
-/// Killed at 8 moments, the same tables come out, by as little as was lost.
+/// Too little memory for all groups at once.
 #[test]
 fn a_killed_build_goes_on() {
     let root = Root::new(20, 2);
-    let plain = root.out("plain");
-    let began = Instant::now();
-    // Too little for all groups at once.
-    let options = ["--memory", "48M", "--threads", "2"];
-    run(&root.arguments(&plain, &options)).ok();
-    let whole = began.elapsed();
-    let (mut kills, mut ends, mut chance) = (0, 0, 12345u32);
-    let out = root.out("killed");
-    let mut moment = Duration::ZERO;
-    while kills < 8 || ends == 0 {
-        let mut child = program().args(root.arguments(&out, &options)).spawn().unwrap();
-        // Anywhere from the beginning to a third of a whole build, which is then done in steps.
-        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        if kills < 8 {
-            moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
-        } else {
-            moment += whole;
-        }
-        let began = Instant::now();
-        while began.elapsed() < moment && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            kills += 1;
-        } else {
-            assert!(child.wait().unwrap().success());
-            assert_eq!(tables(&out), tables(&plain));
-            assert_eq!(files(&out), files(&plain));
-            ends += 1;
-            fs::remove_dir_all(&out).unwrap();
-        }
-    }
+    let options = ["build", &root.target, "--keep", "23", "--memory", "48M"];
+    kill(&options, root.folder.path(), 8);
 }
 
 /// Slices that are only passed through leave nothing behind, and the others are the same as without.
@@ -184,56 +126,19 @@ const STAYING: [&str; 2] = ["build", "mini:dir=cw"];
 
 #[test]
 fn a_killed_build_goes_on_from_what_it_has_left() {
-    kill(&PASSED_THROUGH, 10);
+    kill(&PASSED_THROUGH, tempfile::tempdir().unwrap().path(), 10);
 }
 
 #[test]
 fn a_killed_build_goes_on_with_slices_that_stay() {
-    kill(&STAYING, 10);
+    kill(&STAYING, tempfile::tempdir().unwrap().path(), 10);
 }
 
 #[test]
 #[ignore = "long: finds what needs a kill within a few milliseconds of a build of half a second"]
 fn long_builds_killed_fifty_times_go_on() {
-    kill(&PASSED_THROUGH, 50);
-    kill(&STAYING, 50);
-}
-
-/// Kills a build at `most` random moments. At last it makes the same tables as one that isn't killed.
-fn kill(options: &[&str], most: usize) {
-    let folder = tempfile::tempdir().unwrap();
-    let (plain, out) = (folder.path().join("plain"), folder.path().join("killed"));
-    let arguments = |out: &Path| {
-        let more = ["--threads", "2", "--quiet", "--out", out.to_str().unwrap()];
-        options.iter().chain(&more).map(|&option| option.to_owned()).collect::<Vec<_>>()
-    };
-    let began = Instant::now();
-    assert!(program().args(arguments(&plain)).status().unwrap().success());
-    let whole = began.elapsed();
-    let (mut kills, mut ends, mut chance, mut begun) = (0, 0, 54321u32, 0);
-    while kills < most || ends == 0 {
-        let mut child = program().args(arguments(&out)).spawn().unwrap();
-        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        let moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
-        let moment = if kills < most { moment } else { whole * 20 };
-        let began = Instant::now();
-        while began.elapsed() < moment && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            kills += 1;
-            begun += usize::from(files(folder.path()) > files(&plain));
-        } else {
-            assert!(child.wait().unwrap().success());
-            assert_eq!(tables(&out), tables(&plain));
-            assert_eq!(files(&out), files(&plain));
-            ends += 1;
-            fs::remove_dir_all(&out).unwrap();
-        }
-    }
-    assert!(begun * 5 > most, "only {begun} builds had begun something");
+    kill(&PASSED_THROUGH, tempfile::tempdir().unwrap().path(), 50);
+    kill(&STAYING, tempfile::tempdir().unwrap().path(), 50);
 }
 
 /// Every codec: tables that are verified and probed, and that differ in size as they should.

@@ -1,8 +1,11 @@
 //! Running the program.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -88,4 +91,69 @@ pub fn positions(rules: &str, marbles: u32, count: u32, seed: u32) -> Vec<String
     let (marbles, count, seed) = (marbles.to_string(), count.to_string(), seed.to_string());
     let arguments = ["random", "--rules", rules, "--marbles", &marbles, "--count", &count, "--seed", &seed];
     run(&arguments).ok().lines().map(str::to_owned).collect()
+}
+
+/// The tables under a folder.
+pub fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "pentago") {
+                all.insert(path.strip_prefix(folder).unwrap().to_owned(), fs::read(&path).unwrap());
+            }
+        }
+    }
+    all
+}
+
+/// All files under a folder but locks.
+pub fn files(folder: &Path) -> usize {
+    let of = |entry: fs::DirEntry| match entry.path() {
+        path if path.is_dir() => files(&path),
+        path => usize::from(!path.ends_with(".lock")),
+    };
+    fs::read_dir(folder).unwrap().map(|entry| of(entry.unwrap())).sum()
+}
+
+/// Kills a build at `most` random moments. At last it makes the same tables as one that isn't killed, which
+/// are left in the folder, as `plain`.
+pub fn kill(options: &[&str], folder: &Path, most: usize) {
+    let (plain, out) = (folder.join("plain"), folder.join("killed"));
+    let arguments = |out: &Path| {
+        let more = ["--threads", "2", "--quiet", "--out", out.to_str().unwrap()];
+        options.iter().chain(&more).map(|&option| option.to_owned()).collect::<Vec<_>>()
+    };
+    let began = Instant::now();
+    assert!(program().args(arguments(&plain)).status().unwrap().success());
+    let whole = began.elapsed();
+    let (mut kills, mut ends, mut chance, mut begun) = (0, 0, 54321u32, 0);
+    while kills < most || ends == 0 {
+        let mut child = program().args(arguments(&out)).spawn().unwrap();
+        chance = chance.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let moment = whole.mul_f64(f64::from(chance >> 8) / f64::from(1 << 24) / 3.0);
+        let moment = if kills < most { moment } else { whole * 20 };
+        let began = Instant::now();
+        while began.elapsed() < moment && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if child.try_wait().unwrap().is_none() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+            begun += usize::from(files(folder) > files(&plain));
+        } else {
+            assert!(child.wait().unwrap().success());
+            assert_eq!(tables(&out), tables(&plain));
+            assert_eq!(files(&out), files(&plain));
+            let again = Run::of(program().args(arguments(&out)).arg("--json").output().unwrap()).ok();
+            assert_eq!(objects(&again)[0]["already_there"], true);
+            ends += 1;
+            fs::remove_dir_all(&out).unwrap();
+        }
+    }
+    assert!(begun * 5 > most, "only {begun} builds had begun something");
 }

@@ -2,56 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::common::{objects, positions, program, run, run_with};
-
-/// The tables under a folder.
-fn tables(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut all = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            all.extend(tables(&path));
-        } else if !path.ends_with(".lock") {
-            all.insert(PathBuf::from(path.file_name().unwrap()), fs::read(&path).unwrap());
-        }
-    }
-    all
-}
-
-/// Builds, kills at six moments, and goes on: the same tables as at once.
-fn killed_and_resumed(arguments: &[&str], folder: &Path) {
-    let out = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let (plain, killed) = (out("plain"), out("killed"));
-    let began = Instant::now();
-    run(&[&["build", "--out", &plain, "--threads", "1"], arguments].concat()).ok();
-    let whole = began.elapsed();
-    let mut kills = 0;
-    for moment in [0.05, 0.2, 0.4, 0.3, 0.6, 0.5] {
-        let build = [&["build", "--out", &killed, "--threads", "2"], arguments].concat();
-        let mut child = program().args(build).spawn().unwrap();
-        let began = Instant::now();
-        while began.elapsed() < whole.mul_f64(moment) && child.try_wait().unwrap().is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        if child.try_wait().unwrap().is_none() {
-            child.kill().unwrap();
-            kills += 1;
-        }
-        child.wait().unwrap();
-    }
-    assert!(kills > 0);
-    let built = run(&[&["build", "--out", &killed, "--json"], arguments].concat()).ok();
-    let report = &objects(&built)[0];
-    assert_eq!(report["tables"].as_array().unwrap().len(), tables(Path::new(&plain)).len());
-    assert_eq!(tables(Path::new(&killed)), tables(Path::new(&plain)));
-    let again = run(&[&["build", "--out", &killed, "--json"], arguments].concat()).ok();
-    assert_eq!(objects(&again)[0]["already_there"], true);
-}
+use crate::common::{kill, objects, positions, program, run, run_with, tables};
 
 /// `query` says what `solve` says, with a source for each value.
 fn as_solved(rules: &str, position: &str, tables: &str) {
@@ -78,7 +34,7 @@ fn xl_below_a_root() {
     let draw = ["random", "--rules", "xl", "--marbles", "73", "--quiet-positions", "--seed", "4"];
     let root = run(&draw).ok().trim().to_owned();
     let target = format!("root:{root}");
-    killed_and_resumed(&["--rules", "xl", &target], folder.path());
+    kill(&["build", "--rules", "xl", &target], folder.path(), 6);
     let out = folder.path().join("plain").to_str().unwrap().to_owned();
     // A query of the root, and of positions after a move and two.
     as_solved("xl", &root, &out);
@@ -140,7 +96,7 @@ fn xl_below_a_root() {
 fn complete_pente() {
     let folder = tempfile::tempdir().unwrap();
     let target = "pente:w=4,h=3,k=3,opening=free";
-    killed_and_resumed(&[target], folder.path());
+    kill(&["build", target], folder.path(), 6);
     let out = folder.path().join("plain").to_str().unwrap().to_owned();
     as_solved(target, "4/4/4 x", &out);
     for position in positions(target, 6, 4, 5) {
@@ -165,43 +121,6 @@ fn complete_pente() {
     assert_eq!(info["targets"].as_array().unwrap().len(), 2);
     let verified = run(&["verify", &out]).ok();
     assert!(verified.contains(". pente:w=4,h=3") && verified.contains("17 tables are intact"), "{verified}");
-}
-
-/// Twelve free sockets with 9.3 billion values, and the largest board of Pente that is quick.
-#[test]
-#[ignore = "a minute of two cores, and 0.3 GB"]
-fn large_tables_are_killed_resumed_and_verified_in_full() {
-    let draw = ["random", "--rules", "xl", "--marbles", "69", "--quiet-positions", "--seed", "4"];
-    let root = run(&draw).ok().trim().to_owned();
-    let target = format!("root:{root}");
-    let pente = "pente:n=4,k=4,opening=free";
-    for (arguments, rules, position) in
-        [(&["--rules", "xl", &target][..], "xl", &root[..]), (&[pente], pente, "4/4/4/4 x")]
-    {
-        let folder = tempfile::tempdir().unwrap();
-        killed_and_resumed(arguments, folder.path());
-        let out = folder.path().join("plain").to_str().unwrap().to_owned();
-        as_solved(rules, position, &out);
-        let verified = run(&["verify", &out, "--hash", "--sample", "1000", "--full"]).ok();
-        assert!(verified.contains("agree with their moves") && !verified.contains("NOT"), "{verified}");
-        // A changed byte or an early end is found.
-        let folder =
-            fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
-        let folder = folder.expect("a folder of the target");
-        for (i, (path, bytes)) in (0..).zip(tables(Path::new(&out))) {
-            let mut changed = bytes.clone();
-            let at = (i * 7919 + 77) % changed.len();
-            changed[at] ^= 1 << (i % 8);
-            let path = folder.join(path);
-            fs::write(&path, changed).unwrap();
-            let error = run(&["verify", &out, "--hash"]).fails(1);
-            assert!(error.contains(path.file_stem().unwrap().to_str().unwrap()), "{error}");
-            fs::write(&path, &bytes[..at]).unwrap();
-            run(&["verify", &out, "--hash"]).fails(1);
-            fs::write(&path, bytes).unwrap();
-        }
-        run(&["verify", &out, "--hash"]).ok();
-    }
 }
 
 #[test]

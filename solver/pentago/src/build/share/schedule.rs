@@ -182,30 +182,6 @@ mod tests {
         assert!(curve[3] < 0.9 * curve[0], "{curve:?}");
     }
 
-    /// Decodes per block against the memory for decoded blocks, and the disk space in use:
-    /// `PENTAGO_SLICES=34,24 cargo test --release -p pentago --lib curve -- --ignored --nocapture`
-    #[test]
-    #[ignore = "prints a curve"]
-    fn curve() {
-        let slices = std::env::var("PENTAGO_SLICES").unwrap_or_else(|_| "34,24".to_owned());
-        for marbles in slices.split(',').map(|n| n.parse().expect("a number of marbles")) {
-            let (schedule, entries) = slice(marbles);
-            let all: u64 = entries.iter().sum();
-            println!("slice {marbles}: the next one has {} sections, {all} supers", entries.len());
-            for gigabytes in [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096] {
-                let decoded = schedule.decoded(&entries, |_| gigabytes * 1_000_000_000 / 64, |_, _| 1.0);
-                println!("{gigabytes:>5} GB of decoded blocks: {:.3} decodes", decoded / all as f64);
-            }
-            let rules = Rules::default();
-            let sections = Sections::of(rules.shape, rules.dir);
-            let size = |s: Section| sections.extents(s).map(u64::from).iter().product::<u64>() as f64;
-            let own: Vec<f64> = sections.standard(marbles).into_iter().map(size).collect();
-            let next: Vec<f64> = entries.iter().map(|&n| n as f64).collect();
-            let (most, larger) = (schedule.most_bytes(&own, &next), own.iter().sum::<f64>().max(all as f64));
-            println!("disk, at the same compression: {:.3} times the larger slice", most / larger);
-        }
-    }
-
     #[test]
     fn what_is_given_back_makes_room() {
         let (schedule, entries) = slice(28);

@@ -7,8 +7,6 @@
 //! the unit for writing, and those of the next slice from the unit's floor on for reading.
 //! [`protocol`] makes sure that nobody writes what another one reads.
 
-#[cfg(test)]
-mod model;
 mod protocol;
 mod sync;
 #[cfg(test)]

@@ -1,7 +1,5 @@
-//! Tests of the rules against their plain definition on a grid of letters, against the cases and
-//! counts that two other programs agree on, and by properties.
+//! Tests of the rules against their plain definition on a grid of letters, and by properties.
 
-mod cases;
 mod cells;
 mod geometry;
 mod grid;

@@ -103,20 +103,6 @@ fn slow_perft(rules: &Rules, p: &Position, outcome: Option<Outcome>, depth: u32)
 }
 
 #[test]
-fn perft_of_the_empty_board() {
-    let counts = |rules: &str, depths| {
-        let rules: Rules = rules.parse().unwrap();
-        (0..=depths).map(|depth| rules.perft(&rules.start(), depth)).collect::<Vec<u64>>()
-    };
-    assert_eq!(counts("pentago", 3), [1, 288, 80_640, 21_934_080]);
-    assert_eq!(counts("pentago-eu", 2), [1, 144, 36 * 4 * 35 * 4]);
-    // Up to three marbles leave one of the four quadrants empty, so the turn can be declined all
-    // the time.
-    assert_eq!(counts("pentago-fi", 3), [1, 36 * 9, 36 * 9 * 35 * 9, 36 * 9 * 35 * 9 * 34 * 9]);
-    assert_eq!(counts("mini", 3), [1, 16 * 8, 16 * 8 * 15 * 8, 16 * 8 * 15 * 8 * 14 * 8]);
-}
-
-#[test]
 fn perft_near_the_end_of_a_game() {
     // Two sockets are free: X places with eight turns each, then O.
     let (rules, p) = position("pentago", "OOXOOO/XX1XXX/XOXXOO/XXOXXX/OXOO1O/OOXXOO x");

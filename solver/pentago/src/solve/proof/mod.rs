@@ -26,8 +26,6 @@ mod lines;
 mod located;
 mod search;
 mod sets;
-#[cfg(test)]
-mod soundness;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@ use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super};
 use crate::symmetry::Group;
 use crate::values::{Entry, Memory, NullSink, Wdl};
+use pentago_base::{GOLDEN, mix};
 use std::convert::Infallible;
 
 const FIRST: BlockId = BlockId { array: 0, block: 0 };
@@ -14,20 +15,14 @@ const FIRST: BlockId = BlockId { array: 0, block: 0 };
 /// Pseudo-random values.
 struct Noise;
 
-fn mixed(mut x: u64) -> u64 {
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
-}
-
 impl Source for Noise {
     type Error = Infallible;
 
     fn get(&self, id: BlockId, into: &mut [Entry]) -> Result<(), Infallible> {
-        let mut seed = mixed(u64::from(id.array) << 32 | id.block);
+        let mut seed = mix(u64::from(id.array) << 32 | id.block);
         let mut word = || {
-            seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            mixed(seed)
+            seed = seed.wrapping_add(GOLDEN);
+            mix(seed)
         };
         for entry in into {
             let mut half = || Half([word() | word(), word() | word()]);
@@ -333,7 +328,7 @@ fn missing_sections_are_named() {
 /// A value for any board, the same for all its images.
 fn leaf(group: Group, rules: Rules, board: Board) -> Wdl {
     let least = group.canonical(rules.shape, board).board();
-    match mixed(least.x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ least.o) % 1000 {
+    match mix(least.x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ least.o) % 1000 {
         // So rare that the values above are mixed, though each has hundreds of moves.
         0 => Wdl::Loss,
         1..22 => Wdl::Draw,

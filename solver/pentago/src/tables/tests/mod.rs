@@ -296,17 +296,3 @@ fn folders_are_named_by_what_they_hold() {
     assert_ne!(one, name("pentago-eu", root.domain));
     assert_eq!(root.path(Path::new("t"), 7), Path::new("t").join(one).join("slice-07.pentago"));
 }
-
-#[test]
-fn one_builder_at_a_time() {
-    let folder = folder();
-    let place = folder.path().join("new");
-    let lock = Lock::take(&place).expect("free");
-    let error = Lock::take(&place).expect_err("taken");
-    assert!(
-        matches!(&error.reason, Reason::Locked(owner) if owner.contains(&std::process::id().to_string())),
-        "{error}"
-    );
-    drop(lock);
-    Lock::take(&place).expect("free again");
-}

@@ -1,6 +1,5 @@
-//! Tests of the rules: the cases of the rule sheets, perft, notation, records, random positions.
+//! Tests of the rules: perft, notation, random positions.
 
-mod cases;
 mod notation;
 mod play;
 mod reference;

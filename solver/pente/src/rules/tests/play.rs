@@ -9,21 +9,6 @@ fn rules(text: &str) -> Rules {
 }
 
 #[test]
-fn perft_of_the_design_notes() {
-    let all: [(&str, &[u64]); 3] = [
-        ("pente", &[1, 1, 360, 120_624]),
-        ("pente:opening=free", &[1, 361, 129_960, 46_655_640]),
-        ("pente:n=5,opening=free", &[1, 25, 600, 13_800, 303_600, 6_375_824]),
-    ];
-    for (text, counts) in all {
-        let rules = rules(text);
-        for (depth, &count) in counts.iter().enumerate() {
-            assert_eq!(rules.perft(&rules.start(), depth as u32), count, "{text} {depth}");
-        }
-    }
-}
-
-#[test]
 fn perft_counts_games_that_end_earlier_once() {
     let rules = rules("pente:n=3,k=2,opening=free");
     let over = rules.parse_position("XX1/O2/3 o").unwrap();

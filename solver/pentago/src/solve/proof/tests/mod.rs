@@ -1,5 +1,7 @@
 //! Proofs with counted outsiders against their plain definition, one rotation at a time.
 
+mod soundness;
+
 use super::counted::{Proved, Question, Workspace};
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip, Turn, random};
@@ -226,11 +228,11 @@ fn speed() {
             let q = Question { own, other, free, sockets: &sockets, attacks: true, parity: 0, placements: s };
             let boards = 3u64.pow(s as u32);
             let mut once = |rounds: u64| {
-                let began = super::soundness::cpu();
+                let began = soundness::cpu();
                 for _ in 0..rounds {
                     workspace.prove(&q, &Control::new()).unwrap();
                 }
-                (super::soundness::cpu() - began).as_nanos() as f64 / (boards * rounds) as f64
+                (soundness::cpu() - began).as_nanos() as f64 / (boards * rounds) as f64
             };
             once(1);
             let rounds = (30_000_000 / boards).max(1);

@@ -1,7 +1,7 @@
 //! No false claim: proofs against the full solution, move by move.
 
-use super::tests::all_rules;
-use super::{Growth, Limits, Verdict, prove};
+use super::super::{Growth, Limits, Verdict, prove};
+use super::all_rules;
 use crate::answer::{Answer, Origin, Request, Value};
 use crate::ask::Question;
 use crate::kernel::Kernel;

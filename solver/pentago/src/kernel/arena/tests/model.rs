@@ -17,7 +17,7 @@ mod sync {
     }
 }
 
-#[path = "protocol.rs"]
+#[path = "../protocol.rs"]
 #[allow(clippy::duplicate_mod)]
 mod protocol;
 

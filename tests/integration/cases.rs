@@ -1,0 +1,264 @@
+//! What every program that plays must agree on: the cases that the rule sheets were checked with, where they
+//! are present, and perft. The programs are the solver's games, the slow reference, and the checker of
+//! certificates.
+
+use crate::common::shared;
+use pentago_check::blocks::Blocks;
+use pentago_check::pente::Pente;
+use pentago_check::rules::{After as Next, Places, Rules};
+use pentago_games::read_rules;
+use pentago_reference::{After, Options, XlAfter, XlOptions, pente};
+
+/// Cases whose numbers of marbles or stones come from no game.
+const STUDIES: [&str; 9] = ["XL19", "Q09", "Q10", "Q12", "Q13", "Q14", "Q15", "Q16", "Q33"];
+
+/// A case of the rule sheets.
+struct Case<'a> {
+    name: &'a str,
+    rules: String,
+    position: String,
+    moves: &'a str,
+}
+
+/// What a move leads to.
+struct Step<S> {
+    /// The position, if the game goes on.
+    next: Option<S>,
+    /// How it is over: X, O, AC, BD, A1 B2..., draw; or none.
+    end: String,
+    /// The captured stones, as in `cap=2-0`, if they are known.
+    captured: Option<String>,
+}
+
+impl<'a> Case<'a> {
+    /// Reads `name | rules position side | moves | end | remark`.
+    fn read(fields: &[&'a str]) -> Case<'a> {
+        let (rules, position) = fields[1].split_once(' ').unwrap();
+        let (name, options) = rules.split_once(':').unwrap_or((rules, ""));
+        let (mut kept, mut placed) = (Vec::new(), String::new());
+        for option in options.split(',').filter(|option| !option.is_empty()) {
+            match (name, option.split_once('=').unwrap()) {
+                ("xl", ("p", value)) => kept.push(format!("seats={value}")),
+                ("xl", ("m", value)) => kept.push(format!("supply={value}")),
+                ("xl", ("done", value)) => placed = format!(" {value}"),
+                // Says that the numbers of stones are not those of play.
+                ("pente", ("placed", _)) => {}
+                _ => kept.push(option.to_owned()),
+            }
+        }
+        let rules = if kept.is_empty() { name.to_owned() } else { format!("{name}:{}", kept.join(",")) };
+        Case { name: fields[0], rules, position: position.to_owned() + &placed, moves: fields[2] }
+    }
+
+    /// How the moves end, and with which captures: `step` plays one, if it is legal.
+    fn play<S>(&self, start: S, step: impl Fn(&S, &str) -> Option<Step<S>>) -> (String, Option<String>) {
+        let mut now = Step { next: Some(start), end: "none".to_owned(), captured: None };
+        for mv in self.moves.split_whitespace() {
+            let Some(next) = now.next.as_ref().and_then(|state| step(state, mv)) else {
+                return ("illegal".to_owned(), None);
+            };
+            now = next;
+        }
+        (now.end, now.captured)
+    }
+
+    /// The places of all seats as the cases write them.
+    fn end(&self, places: Places) -> String {
+        let text = match places {
+            [1, 1, 0, 0] if !self.rules.starts_with("xl") => "draw",
+            [1, 2, 0, 0] if !self.rules.starts_with("xl") => "X",
+            [2, 1, 0, 0] if !self.rules.starts_with("xl") => "O",
+            [1, 2, 1, 2] if self.rules.contains("2v2") => "AC",
+            [2, 1, 2, 1] if self.rules.contains("2v2") => "BD",
+            [1, 1, 1, 1] if self.rules.contains("2v2") => "draw",
+            _ => {
+                let seats = "ABCD".chars().zip(places).filter(|&(_, place)| place > 0);
+                return seats.map(|(seat, place)| format!("{seat}{place}")).collect::<Vec<_>>().join(" ");
+            }
+        };
+        text.to_owned()
+    }
+
+    fn by_the_solver(&self) -> (String, Option<String>) {
+        let game = read_rules(&self.rules).unwrap();
+        let start = game.read(&self.position);
+        assert_eq!(start.is_err(), STUDIES.contains(&self.name), "{}", self.name);
+        let Ok(start) = start else { return self.by_study() };
+        self.play(start, |now, mv| {
+            let next = game.play(now, mv).ok()?;
+            let end = match &next.over {
+                None => "none".to_owned(),
+                Some(over) if self.rules.starts_with("xl") => over.text.clone(),
+                Some(over) if over.winners.is_empty() => "draw".to_owned(),
+                Some(over) => over.winners.to_uppercase(),
+            };
+            let captured = Some(next.text.split(' ').nth(2).unwrap_or("cap=0-0").to_owned());
+            Some(Step { next: next.over.is_none().then_some(next), end, captured })
+        })
+    }
+
+    /// The same from a position that only the readers of studies take.
+    fn by_study(&self) -> (String, Option<String>) {
+        let Ok(rules) = self.rules.parse::<pentago_pente::Rules>() else {
+            let rules: pentago_xl::Rules = self.rules.parse().unwrap();
+            return self.play(rules.parse_any_position(&self.position).unwrap(), |p, mv| {
+                let played = rules.play(p, rules.parse_move(mv).ok()?).ok()?;
+                let end = played.outcome.map_or("none".to_owned(), |outcome| outcome.to_string());
+                Some(Step { next: Some(played.position), end, captured: None })
+            });
+        };
+        self.play(rules.parse_study(&self.position).unwrap(), |p, mv| {
+            let played = rules.play(p, rules.parse_move(mv).ok()?).ok()?;
+            let end = match played.outcome {
+                Some(pentago_pente::Outcome::Win(color)) => color.to_string(),
+                Some(pentago_pente::Outcome::Draw) => "draw".to_owned(),
+                None => "none".to_owned(),
+            };
+            let [x, o] =
+                [pentago_pente::Color::X, pentago_pente::Color::O].map(|c| played.position.captured(c));
+            Some(Step { next: Some(played.position), end, captured: Some(format!("cap={x}-{o}")) })
+        })
+    }
+
+    fn by_the_reference(&self) -> (String, Option<String>) {
+        let two_sides = |winner: u8| ["draw", "X", "O"][usize::from(winner)].to_owned();
+        if let Ok(rules) = pente::Rules::parse(&self.rules) {
+            return self.play(rules.read(&self.position).unwrap(), |state, mv| {
+                let (_, after) = rules.moves(state).into_iter().find(|(name, _)| name == mv)?;
+                let [x, o] = after.state.captured;
+                let end = after.over.map_or("none".to_owned(), two_sides);
+                let next = after.over.is_none().then_some(after.state);
+                Some(Step { next, end, captured: Some(format!("cap={x}-{o}")) })
+            });
+        }
+        if let Ok(options) = XlOptions::parse(&self.rules) {
+            return self.play(options.read(&self.position).unwrap(), |state, mv| {
+                Some(match options.play(state, mv).ok()? {
+                    XlAfter::Goes(next) => Step { next: Some(next), end: "none".to_owned(), captured: None },
+                    XlAfter::Over(places) => Step { next: None, end: self.end(places), captured: None },
+                })
+            });
+        }
+        let options = Options::parse(&self.rules).unwrap();
+        self.play(options.read(&self.position).unwrap(), |state, mv| {
+            Some(match options.play(state, mv).ok()? {
+                After::Goes(next) => Step { next: Some(next), end: "none".to_owned(), captured: None },
+                After::Over(winner) => Step { next: None, end: two_sides(winner), captured: None },
+            })
+        })
+    }
+
+    /// By the checker, whose look for wins and list of moves must agree with what it plays.
+    fn by_rules<R: Rules>(
+        &self,
+        rules: &R,
+        captured: impl Fn(&R::State) -> Option<String>,
+    ) -> (String, Option<String>) {
+        self.play(rules.position(&self.position).unwrap(), |state, text| {
+            let mut listed = Vec::new();
+            rules.moves(state, &mut listed);
+            for &mv in &listed {
+                let won = rules.won_by(state, mv);
+                match rules.play(state, mv).unwrap() {
+                    Next::Over(places) => {
+                        assert!(won == Some(places) || won.is_none() && places[..2] == [1, 1])
+                    }
+                    Next::Goes(_) => assert_eq!(won, None, "{} {mv:?}", self.name),
+                }
+            }
+            let mv = rules.read_move(text).unwrap();
+            let played = rules.play(state, mv);
+            assert_eq!(listed.contains(&mv), played.is_ok(), "{} {text}", self.name);
+            Some(match played.ok()? {
+                Next::Over(places) => Step { next: None, end: self.end(places), captured: None },
+                Next::Goes(next) => {
+                    Step { captured: captured(&next), next: Some(next), end: "none".to_owned() }
+                }
+            })
+        })
+    }
+
+    fn by_the_checker(&self) -> (String, Option<String>) {
+        let cap = |[x, o]: [u16; 2]| Some(format!("cap={x}-{o}"));
+        match Pente::read(&self.rules) {
+            Ok(rules) => self.by_rules(&rules, |state| cap(state.captured())),
+            Err(_) => self.by_rules(&Blocks::read(&self.rules).unwrap(), |_| None),
+        }
+    }
+}
+
+#[test]
+fn every_case_of_the_rule_sheets() {
+    let Some(path) = shared("rules/cases.txt") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut checked = 0;
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()) {
+        let fields: Vec<&str> = line.split('|').map(str::trim).collect();
+        let case = Case::read(&fields);
+        let (end, captured) =
+            fields[3].split_once(" cap=").map_or((fields[3], None), |(end, cap)| (end, Some(cap)));
+        for found in [case.by_the_solver(), case.by_the_reference(), case.by_the_checker()] {
+            assert_eq!(found.0, end, "{line}");
+            if let (Some(found), Some(captured)) = (found.1, captured) {
+                assert_eq!(found, format!("cap={captured}"), "{line}");
+            }
+        }
+        checked += 1;
+    }
+    assert_eq!(checked, 30 + 22 + 31);
+}
+
+/// The number of games of this length, a game that ends earlier counting as one.
+fn perft<R: Rules>(rules: &R, state: &R::State, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut moves = Vec::new();
+    rules.moves(state, &mut moves);
+    let below = |mv| match rules.play(state, mv).unwrap() {
+        Next::Over(_) => 1,
+        Next::Goes(next) => perft(rules, &next, depth - 1),
+    };
+    moves.into_iter().map(below).sum()
+}
+
+/// The numbers of games from the empty boards, by the solver to the end of each list, by the others while it
+/// takes no longer.
+#[test]
+fn perft_from_the_empty_boards() {
+    let lists: [(&str, &[u64]); 8] = [
+        ("pentago", &[1, 288, 80_640, 21_934_080]),
+        ("pentago-eu", &[1, 144, 36 * 4 * 35 * 4]),
+        // Up to three marbles leave one of the four quadrants empty, so the turn can be declined all the time.
+        ("pentago-fi", &[1, 36 * 9, 36 * 9 * 35 * 9, 36 * 9 * 35 * 9 * 34 * 9]),
+        ("mini", &[1, 16 * 8, 16 * 8 * 15 * 8, 16 * 8 * 15 * 8 * 14 * 8]),
+        ("xl", &[1, 1296, 1_658_880]),
+        ("pente", &[1, 1, 360, 120_624]),
+        ("pente:opening=free", &[1, 361, 129_960, 46_655_640]),
+        ("pente:n=5,opening=free", &[1, 25, 600, 13_800, 303_600, 6_375_824]),
+    ];
+    for (text, counts) in lists {
+        let game = read_rules(text).unwrap();
+        let start = game.start();
+        for (depth, &count) in (0..).zip(counts) {
+            assert_eq!(game.perft(&start, depth), count, "{text} {depth}");
+            if count > 400_000 {
+                continue;
+            }
+            let (reference, checked) = if let Ok(rules) = Pente::read(text) {
+                let slow = pente::Rules::parse(text).unwrap();
+                (
+                    Some(slow.perft(&slow.start(), depth)),
+                    perft(&rules, &rules.position(&start.text).unwrap(), depth),
+                )
+            } else {
+                let rules = Blocks::read(text).unwrap();
+                let slow = Options::parse(text).ok();
+                let state = rules.position(&start.text).unwrap();
+                (slow.map(|slow| slow.perft(&slow.start(), depth)), perft(&rules, &state, depth))
+            };
+            assert!(reference.is_none_or(|found| found == count), "{text} {depth}: {reference:?}");
+            assert_eq!(checked, count, "{text} {depth}");
+        }
+    }
+}
