@@ -260,7 +260,14 @@ impl<'a> Question<'a> {
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) {
     if position.shape() == Shape::Pentago && !answer.moves.is_empty() {
         let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
-        answer.add_guesses(&guess(position, &moves, solver.kernel(), boards, solver.memory()));
+        answer.add_guesses(&guess(
+            &solver.rules(),
+            position,
+            &moves,
+            solver.kernel(),
+            boards,
+            solver.memory(),
+        ));
     }
 }
 
