@@ -25,6 +25,7 @@ const RULES: [&str; 6] = [
     "pentago-cs",
     "pentago-nl",
     "pentago:dir=cw,both=mover,reply=place,skip=neutral,last=stop",
+    "pentago:place=turn",
 ];
 
 /// Builds the tables of a random root; the root.
@@ -172,7 +173,7 @@ fn every_position_of_a_complete_game_is_found() {
 #[test]
 #[ignore = "long: two more complete games, whose last slices differ"]
 fn long_every_position_of_complete_games_is_found() {
-    complete_games_are_found(&["mini", "mini:dir=cw,last=stop"]);
+    complete_games_are_found(&["mini", "mini:dir=cw,last=stop", "mini:place=turn"]);
 }
 
 fn complete_games_are_found(rules: &[&str]) {

@@ -71,6 +71,8 @@ fn odd_combinations_of_options() {
         "pentago:dir=cw,reply=place,last=stop",
         "pentago:both=mover,reply=place,skip=neutral",
         "pentago:both=mover,last=stop,skip=empty",
+        "pentago:place=turn",
+        "pentago:dir=cw,both=mover,skip=neutral,place=turn",
     ] {
         let rules: Rules = text.parse().expect("these are rules");
         for marbles in 31..=35 {
@@ -82,7 +84,8 @@ fn odd_combinations_of_options() {
 /// Positions with a turn pending: every placement of random positions that doesn't end the game.
 #[test]
 fn pending_turns() {
-    for rules in presets() {
+    let turn_first: Rules = "pentago:place=turn".parse().expect("these are rules");
+    for rules in presets().into_iter().chain([turn_first]) {
         for marbles in 31..=35 {
             for position in random::positions(&rules, marbles, 4, 6, false).expect("there are such positions")
             {
@@ -115,7 +118,7 @@ fn mini_from_the_first_move() {
 #[test]
 #[ignore = "long: finds options that go wrong far from the end"]
 fn long_mini_from_the_first_move_with_options() {
-    compare_mini(&["mini:reply=place", "mini:dir=cw,both=mover,last=stop"]);
+    compare_mini(&["mini:reply=place", "mini:dir=cw,both=mover,last=stop", "mini:place=turn"]);
 }
 
 fn compare_mini(rules: &[&str]) {

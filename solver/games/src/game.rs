@@ -8,7 +8,7 @@ use pentago_search::Certificate;
 
 #[cfg(feature = "tables")]
 use crate::Tables;
-use crate::{Answer, Board, Kind, Plain, Record, Result};
+use crate::{Answer, Board, Kind, Plain, Result};
 
 /// A game with its rules, as a front end needs it. Positions and moves are texts, which only the
 /// game itself reads and writes.
@@ -160,11 +160,6 @@ pub trait Game: Send + Sync {
     fn resign(&self, position: &Position) -> Option<Ending> {
         let others = self.board().others(position.to_move);
         Some(Ending::won_by(&others))
-    }
-
-    /// The text of a game that was played, read back by [`Record::read`].
-    fn write_record(&self, record: &Record) -> String {
-        record.text()
     }
 
     /// Random positions of a table, each with the same chance, the same from the same seed.

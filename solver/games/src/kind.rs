@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::game::first_word;
 #[cfg(feature = "tables")]
 use crate::tables::Opened;
-use crate::{Board, Game, Record, Result, pentago, pente, xl};
+use crate::{Board, Format, Game, Result, bad_input, pentago, pente, xl};
 
 /// A game without its rules.
 pub struct Kind {
@@ -28,9 +28,10 @@ pub struct Kind {
     pub proofs: bool,
     /// Reads rules; none if the text doesn't begin with the name of this game or of a preset.
     pub read: Read<Arc<dyn Game>>,
-    /// Reads the text of a game that was played, if the game has a form of its own; none if the text
-    /// is of another form.
-    pub read_record: Option<Read<Record>>,
+    /// Names of games as other programs write them, each with its rules.
+    pub names: &'static [(&'static str, &'static str)],
+    /// Texts of played games that other programs write, or older versions of this one.
+    pub formats: &'static [Format],
     /// Opens the tables in a folder, or without one those that are part of the program.
     #[cfg(feature = "tables")]
     pub open: Option<Open>,
@@ -184,6 +185,23 @@ pub fn read_rules_of(kinds: &[&Kind], text: &str) -> Result<Arc<dyn Game>> {
     let named = if word.is_empty() { "no rules are named" } else { "unknown rules" };
     let message = format!("{named}: expected one of {}", names.join(", "));
     Err(ParseError::new(text, at..at + word.len(), message).into())
+}
+
+/// The game of these kinds that has a name: a kind's title, a preset's, or another program's.
+pub(crate) fn rules_named(kinds: &[&Kind], name: &str) -> Result<Arc<dyn Game>> {
+    let of_kind = |kind: &&Kind| {
+        let titles = std::iter::once((kind.title, kind.name))
+            .chain(kind.presets.iter().map(|preset| (preset.title, preset.name)))
+            .chain(kind.names.iter().copied());
+        let mut named = titles.filter(|(title, _)| title.eq_ignore_ascii_case(name));
+        named.next().map(|(_, rules)| rules)
+    };
+    let Some(rules) = kinds.iter().find_map(of_kind) else {
+        let titles: Vec<&str> = kinds.iter().map(|kind| kind.title).collect();
+        let known = titles.join(", ");
+        return Err(bad_input(format!("the rules of this game are not known: expected one of {known}")));
+    };
+    read_rules_of(kinds, rules)
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@
 //! | [`Kind`] | a game without its rules: its name, its presets, its options; [`KINDS`] lists them |
 //! | [`Tables`] | the tables of a folder, of all games |
 //! | [`Record`] | a game from its start to the current position, and its text |
+//! | [`Review`] | a game that was played, judged move by move |
 //! | `cells` | boards as numbers |
 //! | `plain` | what the methods do that a game leaves out, by its moves alone |
 //! | `pentago`, `xl`, `pente` | the games |
@@ -42,6 +43,7 @@ mod pentago;
 mod pente;
 mod plain;
 mod record;
+mod review;
 #[cfg(feature = "tables")]
 mod tables;
 mod xl;
@@ -54,7 +56,8 @@ pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, TooLit
 pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
 pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};
 pub use plain::Plain;
-pub use record::{MAX_RECORD, Record};
+pub use record::{Format, MAX_RECORD, Note, Record};
+pub use review::{Mark, Review, Reviewed, Summary};
 #[cfg(feature = "tables")]
 pub use tables::{Compared, KnownCounts, Opened, Sample, Set, TableInfo, Tables};
 #[cfg(feature = "tables")]

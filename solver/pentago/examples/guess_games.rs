@@ -105,7 +105,7 @@ fn play(opening: Position, orders: [&Order; 2], boards: u64) -> usize {
             }
             Order::Guess(evaluation) => {
                 let moves: Vec<_> = open.iter().map(|m| m.mv).collect();
-                let guesses = guess(evaluation, &position, &moves, Kernel::best(), boards, 1 << 30);
+                let guesses = guess(evaluation, &rules, &position, &moves, Kernel::best(), boards, 1 << 30);
                 open.iter().zip(guesses).rev().max_by_key(|(_, guess)| *guess).map(|(m, _)| m)
             }
         };

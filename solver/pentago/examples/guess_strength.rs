@@ -30,7 +30,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             continue;
         }
         let moves: Vec<_> = answer.moves.iter().map(|m| m.mv).collect();
-        let guesses = guess(Evaluation::learned(), &position, &moves, Kernel::best(), boards, 4_000_000_000);
+        let guesses =
+            guess(Evaluation::learned(), &rules, &position, &moves, Kernel::best(), boards, 4_000_000_000);
         let (chosen, _) =
             guesses.iter().enumerate().rev().max_by_key(|(_, guess)| **guess).expect("there are moves");
         tried += 1;

@@ -53,7 +53,8 @@ pub fn guess(header: &Header, patterns: &[Pattern; 4]) -> [u8; 64] {
             let [free, own, other] = [0, mover, 3 - mover].map(|player| cells[usize::from(player)]);
             n |= other == line.len();
             m |= own == line.len();
-            p |= other == 0 && free <= 1;
+            // With `last` 2 a placement alone wins nothing.
+            p |= other == 0 && free <= usize::from(header.options[4] != 2);
         }
         Look { n, m, p }
     };

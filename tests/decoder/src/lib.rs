@@ -294,10 +294,11 @@ fn header(fields: &Fields<'_>, target: &[u8], program: String) -> Result<Header,
     }
     need("P1", target.len() == 24, format!("a target of {} bytes", target.len()))?;
     for (at, what, most) in
-        [(0, "domain", 1), (3, "dir", 1), (4, "both", 1), (5, "reply", 1), (6, "skip", 2), (7, "last", 1)]
+        [(0, "domain", 1), (3, "dir", 1), (4, "both", 1), (5, "reply", 1), (6, "skip", 2), (7, "last", 2)]
     {
         need("P1", target[at] <= most, format!("{what} {}", target[at]))?;
     }
+    need("P1", target[7] < 2 || target[5] == 0, "last 2 with a reply".to_owned())?;
     need("P1", b[13] == b[12], format!("filter {} with codec {}", b[13], b[12]))?;
     let (size, run) = (target[1], target[2]);
     need("P1", matches!((size, run), (6, 5) | (4, 3 | 4)), format!("size {size}, run {run}"))?;

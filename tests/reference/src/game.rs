@@ -68,7 +68,8 @@ impl Options {
     /// placement already, so with `reply=place` a line of that player always leaves room for the
     /// reply.
     ///
-    /// A pending position is over when the player who placed has a line, and by `last=stop` when it
+    /// A pending position is over when the player who placed has a line (but by `place=turn` it never
+    /// is), and by `last=stop` when it
     /// is full. A line of his opponent there means that the game was over before; the opponent has
     /// won.
     pub fn outcome(&self, state: &State) -> Option<u8> {
@@ -79,6 +80,7 @@ impl Options {
 
         if state.pending {
             return match (own_line, other_line) {
+                _ if self.place_turn => None,
                 (true, _) => Some(state.to_move),
                 (false, true) => Some(other),
                 (false, false) if full && self.last_stop => Some(0),

@@ -34,6 +34,8 @@ pub struct Options {
     /// A placement that fills the board without a line is a draw at once, without a turn
     /// (`last=stop`).
     pub last_stop: bool,
+    /// A line made by a placement counts only if it is still there after the turn (`place=turn`).
+    pub place_turn: bool,
 }
 
 impl Options {
@@ -47,6 +49,7 @@ impl Options {
         reply_place: false,
         skip: Skip::Never,
         last_stop: false,
+        place_turn: false,
     };
 
     /// The named rule sets, the default first.
@@ -102,6 +105,7 @@ impl Options {
             "both" => self.both_mover = second_of(value, "draw", "mover").ok_or_else(unknown)?,
             "reply" => self.reply_place = second_of(value, "none", "place").ok_or_else(unknown)?,
             "last" => self.last_stop = second_of(value, "turn", "stop").ok_or_else(unknown)?,
+            "place" => self.place_turn = second_of(value, "wins", "turn").ok_or_else(unknown)?,
             "skip" => {
                 self.skip = match value {
                     "never" => Skip::Never,
@@ -118,6 +122,9 @@ impl Options {
     fn check(&self) -> Result<(), String> {
         if !matches!((self.n, self.bs), (6, 3) | (4, 2)) {
             return Err(format!("no board of {0}x{0} sockets in {1}x{1} quadrants", self.n, self.bs));
+        }
+        if self.place_turn && (self.reply_place || self.last_stop) {
+            return Err("place=turn goes with neither reply=place nor last=stop".to_string());
         }
         if !(3..=self.n).contains(&self.k) {
             return Err(format!("no line of {} on a board of width {}", self.k, self.n));

@@ -20,6 +20,8 @@ pub struct Blocks {
     mover_wins: bool,
     answer: bool,
     stop: bool,
+    /// Pentago: a line counts only after the turn.
+    after_turn: bool,
     skip: Skip,
     /// XL: two teams; play on for the places; marbles of each seat.
     teams: bool,
@@ -81,6 +83,9 @@ impl Blocks {
                 }
                 (false, "reply") => rules.answer = one_of(key, value, &[("none", false), ("place", true)])?,
                 (false, "last") => rules.stop = one_of(key, value, &[("turn", false), ("stop", true)])?,
+                (false, "place") => {
+                    rules.after_turn = one_of(key, value, &[("wins", false), ("turn", true)])?
+                }
                 (false, "skip") => {
                     let values = [("never", Skip::Never), ("empty", Skip::Empty), ("neutral", Skip::Neutral)];
                     rules.skip = one_of(key, value, &values)?;
@@ -100,6 +105,9 @@ impl Blocks {
         }
         if !matches!((size, side, run), (6, 3, 5) | (9, 3, 5) | (4, 2, 3 | 4)) {
             return Err(format!("n={size}, bs={side}, k={run}: there is no such board"));
+        }
+        if rules.after_turn && (rules.answer || rules.stop) {
+            return Err("place=turn goes with neither reply=place nor last=stop".into());
         }
         if rules.teams && (rules.seats != 4 || rules.go_on) {
             return Err("mode=2v2 needs seats=4 and continue=no".into());
@@ -129,6 +137,7 @@ impl Blocks {
             mover_wins: false,
             answer: false,
             stop: false,
+            after_turn: false,
             skip: Skip::Never,
             teams: false,
             go_on: false,
@@ -227,7 +236,8 @@ impl Blocks {
     /// `last=stop`.
     fn ends(&self, state: &State, socket: usize) -> bool {
         let own = state.marbles[usize::from(state.to_move)] | 1 << socket;
-        Self::has(&self.through[socket], own) || self.stop && self.free(state) == 1 << socket
+        !self.after_turn && Self::has(&self.through[socket], own)
+            || self.stop && self.free(state) == 1 << socket
     }
 
     /// The position after the placement, with the same seat to move.
@@ -287,7 +297,12 @@ impl Blocks {
 
     /// What follows a turn: of this block, or of none.
     fn turned(&self, state: State, block: Option<usize>) -> After<State> {
-        let lines = block.map_or(&[][..], |block| &self.across[block]);
+        // A line that the turn doesn't touch would have ended the game before it.
+        let lines = match block {
+            _ if self.after_turn => &self.lines[..],
+            Some(block) => &self.across[block],
+            None => &[],
+        };
         let mover = usize::from(state.to_move);
         let mut set = 0_u8;
         for seat in 0..self.seats {

@@ -21,7 +21,8 @@ static RING: Kind = Kind {
     options: &[],
     proofs: false,
     read: |text| (text.trim() == "ring").then(|| Ok(Arc::new(Ring) as Arc<dyn Game>)),
-    read_record: None,
+    names: &[],
+    formats: &[],
     open: None,
 };
 

@@ -15,6 +15,7 @@ use pentago_games::{Game, Question, read_rules_of};
 use crate::commands::bench::Bench;
 use crate::commands::build::Build;
 use crate::commands::completions::Completions;
+use crate::commands::convert::Convert;
 use crate::commands::counts::Counts;
 use crate::commands::export::Export;
 use crate::commands::import::Import;
@@ -27,10 +28,12 @@ use crate::commands::play::Play;
 use crate::commands::prove::Prove;
 use crate::commands::query::Query;
 use crate::commands::random::Random;
+use crate::commands::review::Review;
 use crate::commands::rules::RulesList;
 use crate::commands::serve::Serve;
 use crate::commands::solve::Solve;
 use crate::commands::symmetries::Symmetries;
+use crate::commands::ugi::Ugi;
 use crate::commands::verify::Verify;
 use crate::exit::Exit;
 use crate::{kinds, output};
@@ -102,6 +105,9 @@ pub enum Command {
     Import(Import),
     Merge(Merge),
     Play(Play),
+    Review(Review),
+    Convert(Convert),
+    Ugi(Ugi),
     Serve(Serve),
     Prove(Prove),
     Perft(Perft),

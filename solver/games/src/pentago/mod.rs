@@ -3,6 +3,8 @@
 mod answer;
 #[cfg(feature = "tables")]
 mod counts;
+mod numbers;
+mod openspiel;
 mod opponent;
 mod options;
 #[cfg(feature = "tables")]
@@ -42,7 +44,8 @@ pub static KIND: Kind = Kind {
         let game = |rules| Arc::new(Pentago::new(rules)) as Arc<dyn Game>;
         known.then(|| Ok(game(text.parse()?)))
     },
-    read_record: None,
+    names: &[],
+    formats: &[openspiel::FORMAT, numbers::FORMAT],
     #[cfg(feature = "tables")]
     open: Some(tables::open),
 };

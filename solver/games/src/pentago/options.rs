@@ -44,7 +44,7 @@ pub const PRESETS: [Preset; 6] = [
 ];
 
 /// The options.
-pub const OPTIONS: [Choice; 8] = [
+pub const OPTIONS: [Choice; 9] = [
     Choice {
         key: "dir",
         question: "direction in which quadrants turn",
@@ -83,6 +83,15 @@ pub const OPTIONS: [Choice; 8] = [
         values: &[
             Meaning::new("turn", "a turn follows, as always"),
             Meaning::new("stop", "the game is drawn"),
+        ],
+    },
+    Choice {
+        key: "place",
+        question: "when a five made by a placement counts",
+        sheet: "OpenSpiel",
+        values: &[
+            Meaning::new("wins", "at once, without a turn"),
+            Meaning::new("turn", "after the turn, if it is still there; not with reply=place or last=stop"),
         ],
     },
     Choice {

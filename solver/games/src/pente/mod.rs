@@ -20,7 +20,7 @@ use crate::game::first_word;
 use crate::plain::{game_over, no_certificate, out_of_memory};
 use crate::{
     Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
-    Question, Record, Result, Source, Thought, bad_input, missing,
+    Question, Result, Source, Thought, bad_input, missing,
 };
 
 const PRESETS: [Preset; 2] = [
@@ -80,7 +80,8 @@ pub static KIND: Kind = Kind {
         let read = || Ok(Arc::new(Pente::new(text.parse()?)) as Arc<dyn Game>);
         (first_word(text) == "pente").then(read)
     },
-    read_record: Some(record::read),
+    names: &[("Speed Pente", "pente"), ("Keryo-Pente", record::KERYO), ("Speed Keryo-Pente", record::KERYO)],
+    formats: &[record::FORMAT],
     #[cfg(feature = "tables")]
     open: Some(crate::tables::Sets::<pentago_pente::tables::PenteSchema>::open),
 };
@@ -349,10 +350,6 @@ impl Game for Pente {
         let now = self.parse(position)?;
         let (mv, says) = self.as_player(question, |mut player| player.think(&now))?;
         Ok(Thought { mv: self.rules.format_move(mv), says })
-    }
-
-    fn write_record(&self, record: &Record) -> String {
-        record::write(&self.rules, record)
     }
 
     #[cfg(feature = "tables")]

@@ -17,7 +17,7 @@ use crate::game::first_word;
 use crate::plain::{game_over, out_of_memory, prove};
 use crate::{
     Answer, Choice, Draw, Drawn, Ending, Game, Kind, Meaning, MoveAnswer, Orbit, Position, Preset, Proved,
-    Question, Record, Result, Source, Thought, bad_input,
+    Question, Result, Source, Thought, bad_input,
 };
 
 const PRESETS: [Preset; 4] = [
@@ -80,7 +80,8 @@ pub static KIND: Kind = Kind {
         let read = || Ok(Arc::new(Xl { rules: text.parse()? }) as Arc<dyn Game>);
         (first_word(text) == "xl").then(read)
     },
-    read_record: Some(record::read),
+    names: &[],
+    formats: &[record::FORMAT],
     #[cfg(feature = "tables")]
     open: Some(crate::tables::Sets::<pentago_xl::tables::XlSchema>::open),
 };
@@ -396,10 +397,6 @@ impl Game for Xl {
             Mode::Teams => ending,
             _ => Ending { winners: self.board().others(loser.letter()), ..ending },
         })
-    }
-
-    fn write_record(&self, record: &Record) -> String {
-        record::write(record)
     }
 
     #[cfg(feature = "tables")]

@@ -260,8 +260,9 @@ impl<'a> Question<'a> {
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) {
     if position.shape() == Shape::Pentago && !answer.moves.is_empty() {
         let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
-        let evaluation = Evaluation::learned();
-        answer.add_guesses(&guess(evaluation, position, &moves, solver.kernel(), boards, solver.memory()));
+        let (rules, evaluation) = (solver.rules(), Evaluation::learned());
+        let (kernel, memory) = (solver.kernel(), solver.memory());
+        answer.add_guesses(&guess(evaluation, &rules, position, &moves, kernel, boards, memory));
     }
 }
 

@@ -2,7 +2,7 @@
 //! them. Near the full board it is nearly always right, and what it leaves open takes hardly any space.
 //!
 //! Let M and N be true where the mover and the other player have five, P where the mover has five
-//! or gets it by a placement, and r' the rotations one legal turn away from r:
+//! or gets it by a placement (with `place=turn`: where he has five), and r' the rotations one legal turn away from r:
 //!
 //! ```text
 //! win(r)      = not N(r) and (P(r) or some (not N(r') and P(r')))
@@ -96,6 +96,7 @@ impl Predictor {
                     own_places: &no_places,
                     own_each: 0,
                     lines: RowLines::Block(lines, [i, j, k]),
+                    place: self.rules.place,
                 };
                 let out = rows.next().expect("a row for each");
                 self.passes.row(combine, clockwise, &row, out, scratch);
@@ -128,7 +129,7 @@ impl fmt::Debug for Predictor {
 mod tests {
     use super::*;
     use crate::index::sections::section::EDGE;
-    use crate::rules::{Board, Both, Dir, Last, Reply};
+    use crate::rules::{Board, Both, Dir, Last, Place, Reply};
     use crate::supers::half::half_rotation;
     use crate::values::Grid;
 
@@ -141,7 +142,8 @@ mod tests {
         let five = |set: u64| shape.has_line(set);
         let p = |mover: u64, other: u64| {
             let free = shape.board_mask() & !(mover | other);
-            five(mover) || (0..64).any(|s| free >> s & 1 == 1 && five(mover | 1 << s))
+            five(mover)
+                || rules.place == Place::Wins && (0..64).any(|s| free >> s & 1 == 1 && five(mover | 1 << s))
         };
         let (m, n, placed) = (five(mover), five(other), p(mover, other));
         let free = shape.board_mask().count_ones() - board.marbles();
@@ -181,6 +183,7 @@ mod tests {
             ("pentago:dir=cw,both=mover", 34),
             ("pentago-cs", 33),
             ("pentago:last=stop", 35),
+            ("pentago:place=turn", 33),
             ("mini", 12),
             ("mini:reply=place,both=mover", 14),
         ] {

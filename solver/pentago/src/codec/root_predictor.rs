@@ -155,6 +155,7 @@ impl RootPredictor {
                 near_third: &near[2],
                 near: std::slice::from_ref(&near[3]),
             }),
+            place: self.rules.place,
         };
         self.passes.row(combine, self.rules.dir == Dir::Cw, &row, std::slice::from_mut(into), scratch);
     }

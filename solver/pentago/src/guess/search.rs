@@ -9,7 +9,7 @@
 use super::evaluation::Evaluation;
 use super::scores::{DRAW, LOSS, Scores, WIN};
 use crate::kernel::{Kernel, Passes};
-use crate::rules::{Move, Position, Shape, TurnPart};
+use crate::rules::{Move, Place, Position, Rules, Shape, TurnPart};
 use crate::supers::WinMasks;
 use crate::supers::half::half_index;
 use crate::threads;
@@ -28,6 +28,8 @@ pub struct Search<'a> {
     /// The parity of the rotations of the root.
     parity: u8,
     binomials: [[u32; 37]; 37],
+    /// Whether five in a row win before the turn.
+    place: Place,
 }
 
 /// Boards of one level: a block for each set that stays, in it a board for each set of the side
@@ -42,6 +44,7 @@ type Level = Vec<Vec<Scores>>;
 #[must_use]
 pub fn guess(
     evaluation: &Evaluation,
+    rules: &Rules,
     position: &Position,
     moves: &[Move],
     kernel: Kernel,
@@ -55,11 +58,15 @@ pub fn guess(
         leaves(free.len(), plies) <= boards && bytes(plies - 1).saturating_add(bytes(plies - 2)) <= memory
     };
     let deepest = (2..=free.len()).take_while(fits).last().unwrap_or(1.min(free.len()));
+    let search = |own, other, parity| Search {
+        place: rules.place,
+        ..Search::new(evaluation, kernel, true, own, other, parity)
+    };
     // After a placement it is as if the opponent were to move, one quarter turn away.
     let placed = if pending {
-        vec![Search::new(evaluation, kernel, true, other, own, 1).root(deepest)]
+        vec![search(other, own, 1).root(deepest)]
     } else {
-        Search::new(evaluation, kernel, true, own, other, 0).placements(deepest)
+        search(own, other, 0).placements(deepest)
     };
     let of = |m: &Move| {
         let TurnPart::Turn(turn) = m.turn else { return None };
@@ -100,7 +107,18 @@ impl<'a> Search<'a> {
         let binomials =
             std::array::from_fn(|n| std::array::from_fn(|k| binomial(n, k).min(u32::MAX.into()) as u32));
         let (masks, passes) = (WinMasks::new(shape), Passes::of(kernel));
-        Search { evaluation, masks, passes, parallel, own, other, free, parity, binomials }
+        Search {
+            evaluation,
+            masks,
+            passes,
+            parallel,
+            own,
+            other,
+            free,
+            parity,
+            binomials,
+            place: Place::Wins,
+        }
     }
 
     /// The score of each placement, in the order of the sockets, at the rotations of the other
@@ -172,7 +190,9 @@ impl<'a> Search<'a> {
         scores.set(waits[after], WIN);
         scores.set(mover[after] & waits[after], DRAW);
         let mut before = scores.before_turn();
-        before.set(mover[1 - after], WIN);
+        if self.place == Place::Wins {
+            before.set(mover[1 - after], WIN);
+        }
         before
     }
 

@@ -53,7 +53,7 @@ mod sockets;
 mod tests;
 
 pub use moves::{IllegalMove, Move, Played, TurnPart};
-pub use options::{Both, Dir, Last, Reply, Rules, Skip};
+pub use options::{Both, Dir, Last, Place, Reply, Rules, Skip};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};
 pub use shape::{MiniRun, Shape, Socket, Turn};

@@ -3,7 +3,7 @@
 //! A move is a placement with its turn. In a pending position the marble has been placed already,
 //! and moves have no placement.
 
-use super::{Board, Color, Dir, Last, Outcome, Position, Rules, Skip, Socket, Turn};
+use super::{Board, Color, Dir, Last, Outcome, Place, Position, Rules, Skip, Socket, Turn};
 
 /// The part of a move after the placement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -189,12 +189,20 @@ impl Rules {
 
     /// The outcome, if a placement of `mover` that led to this board ends the game.
     fn end_of_placement(&self, board: &Board, mover: Color) -> Option<Outcome> {
-        if self.shape.has_line(board.of(mover)) {
+        if self.place == Place::Wins && self.shape.has_line(board.of(mover)) {
             Some(Outcome::Win(mover))
         } else if self.last == Last::Stop && board.free(self.shape) == 0 {
             Some(Outcome::Draw)
         } else {
             None
+        }
+    }
+
+    /// The free sockets where a placement of the player to move wins at once.
+    pub(crate) fn winning_placements(&self, p: &Position) -> u64 {
+        match self.place {
+            Place::Wins => self.shape.completions(p.own(), p.board().free(self.shape)),
+            Place::Turn => 0,
         }
     }
 

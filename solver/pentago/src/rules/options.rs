@@ -59,12 +59,23 @@ pub enum Last {
     Stop,
 }
 
+/// When the five of a placement counts (`place`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Place {
+    /// At once: it wins, and there is no turn.
+    #[default]
+    Wins,
+    /// After the turn, if it is still there (OpenSpiel). Every move has a turn then, so there is
+    /// neither `reply=place` nor `last=stop` with it.
+    Turn,
+}
+
 /// The rules of a game. The default is Pentago with all options at their default.
 ///
 /// The text is the name of a preset, with or without options: `pentago`, `pentago-fi`,
 /// `pentago:dir=cw,last=stop`, `mini:k=3`. [`fmt::Display`] writes the one canonical text of the
 /// rules: the preset's name if there is one, else `pentago:` with the options that differ from the
-/// default, in the order dir, both, reply, skip, last, n, bs, k.
+/// default, in the order dir, both, reply, skip, last, place, n, bs, k.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rules {
     /// The board.
@@ -79,6 +90,8 @@ pub struct Rules {
     pub skip: Skip,
     /// The turn after the last marble.
     pub last: Last,
+    /// A five made by a placement.
+    pub place: Place,
 }
 
 const PENTAGO: Rules = Rules {
@@ -88,6 +101,7 @@ const PENTAGO: Rules = Rules {
     reply: Reply::None,
     skip: Skip::Never,
     last: Last::Turn,
+    place: Place::Wins,
 };
 
 const PRESETS: [(&str, Rules); 6] = [
@@ -100,13 +114,14 @@ const PRESETS: [(&str, Rules); 6] = [
 ];
 
 /// The options in their canonical order.
-const KEYS: &str = "dir, both, reply, skip, last, n, bs, k";
+const KEYS: &str = "dir, both, reply, skip, last, place, n, bs, k";
 
 const DIR: [(&str, Dir); 2] = [("both", Dir::Both), ("cw", Dir::Cw)];
 const BOTH: [(&str, Both); 2] = [("draw", Both::Draw), ("mover", Both::Mover)];
 const REPLY: [(&str, Reply); 2] = [("none", Reply::None), ("place", Reply::Place)];
 const SKIP: [(&str, Skip); 3] = [("never", Skip::Never), ("empty", Skip::Empty), ("neutral", Skip::Neutral)];
 const LAST: [(&str, Last); 2] = [("turn", Last::Turn), ("stop", Last::Stop)];
+const PLACE: [(&str, Place); 2] = [("wins", Place::Wins), ("turn", Place::Turn)];
 
 impl Default for Rules {
     fn default() -> Rules {
@@ -133,6 +148,11 @@ impl Rules {
         Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }
     }
 
+    /// Returns whether the options go together: with `place=turn` every move has a turn.
+    pub(crate) fn fit(&self) -> bool {
+        self.place == Place::Wins || self.reply == Reply::None && self.last == Last::Turn
+    }
+
     /// Returns whether a placement that leads to `marbles` marbles is followed by a turn, unless it
     /// ends the game.
     #[must_use]
@@ -156,6 +176,7 @@ impl fmt::Display for Rules {
             unless_first(&REPLY, "reply", self.reply),
             unless_first(&SKIP, "skip", self.skip),
             unless_first(&LAST, "last", self.last),
+            unless_first(&PLACE, "place", self.place),
         ];
         if let Shape::Mini { .. } = self.shape {
             options.push(Some(format!("n=4,bs=2,k={}", self.shape.run())));
@@ -184,11 +205,15 @@ impl FromStr for Rules {
                 "reply" => rules.reply = option.choose(&REPLY)?,
                 "skip" => rules.skip = option.choose(&SKIP)?,
                 "last" => rules.last = option.choose(&LAST)?,
+                "place" => rules.place = option.choose(&PLACE)?,
                 "n" => size.n = option.choose(&[("4", 4), ("6", 6)])?,
                 "bs" => size.bs = option.choose(&[("2", 2), ("3", 3)])?,
                 "k" => size.k = option.choose(&[("3", 3), ("4", 4), ("5", 5)])?,
                 _ => return Err(option.unknown(KEYS)),
             }
+        }
+        if !rules.fit() {
+            return Err(read.wrong("place=turn goes with neither reply=place nor last=stop".to_owned()));
         }
         rules.shape = match size {
             Size { n: 6, bs: 3, k: 5 } => Shape::Pentago,

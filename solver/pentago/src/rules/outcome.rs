@@ -1,6 +1,6 @@
 //! The outcome of a game.
 
-use super::{Both, Last, Outcome, Position, Reply, Rules};
+use super::{Both, Last, Outcome, Place, Position, Reply, Rules};
 
 impl Rules {
     /// The outcome, if the game is over in this position.
@@ -16,8 +16,8 @@ impl Rules {
     ///
     /// Answered: it is a draw if one more marble, on a free socket, gives the other player a line.
     ///
-    /// While a turn is pending, the player who placed the marble wins with a line; otherwise, with
-    /// `last=stop`, a full board is a draw.
+    /// While a turn is pending, the player who placed the marble wins with a line, unless it waits for
+    /// the turn (`place=turn`); otherwise, with `last=stop`, a full board is a draw.
     ///
     /// A position doesn't show whether a line was made by a placement or by a turn, which matters
     /// with `reply=place`: if the move is known, use [`super::Played::outcome`].
@@ -26,7 +26,7 @@ impl Rules {
         let shape = self.shape;
         let full = p.board().free(shape) == 0;
         if p.pending() {
-            return if shape.has_line(p.own()) {
+            return if self.place == Place::Wins && shape.has_line(p.own()) {
                 Some(Outcome::Win(p.to_move()))
             } else if full && self.last == Last::Stop {
                 Some(Outcome::Draw)

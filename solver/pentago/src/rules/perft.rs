@@ -40,7 +40,7 @@ impl Rules {
         if placements == 1 && self.last == Last::Stop {
             return 1;
         }
-        let winning = self.shape.completions(p.own(), free);
+        let winning = self.winning_placements(p);
         let skips = match self.skip {
             Skip::Never => 0,
             Skip::Empty | Skip::Neutral => self

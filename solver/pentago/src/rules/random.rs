@@ -66,8 +66,7 @@ fn position(rules: &Rules, marbles: usize, random: &mut Random) -> Position {
 
 /// Returns whether some move wins immediately, by its placement or by its turn.
 fn wins_at_once(rules: &Rules, p: &Position) -> bool {
-    let free = p.board().free(rules.shape);
-    if rules.shape.completions(p.own(), free) != 0 {
+    if rules.winning_placements(p) != 0 {
         return true;
     }
     rules.moves(p).into_iter().any(|m| {

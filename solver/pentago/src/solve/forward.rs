@@ -138,7 +138,7 @@ impl Game for ForwardGame {
     fn winning_move(&mut self) -> Option<Move> {
         let shape = self.rules.shape;
         let (own, free) = (self.position.own(), self.position.board().free(shape));
-        if let Some(socket) = shape.sockets_of(shape.completions(own, free)).next() {
+        if let Some(socket) = shape.sockets_of(self.rules.winning_placements(&self.position)).next() {
             return self.wins(socket, TurnPart::None);
         }
         // A placement and a turn give what the turn and the image of the placement give.
@@ -193,7 +193,16 @@ mod tests {
     /// A line made by a turn, though the position alone reads as won by placement.
     #[test]
     fn winning_moves_are_exact() {
-        for name in ["pentago", "pentago-eu", "pentago-fi", "pentago-cs", "pentago-nl", "mini", "mini:k=3"] {
+        for name in [
+            "pentago",
+            "pentago-eu",
+            "pentago-fi",
+            "pentago-cs",
+            "pentago-nl",
+            "pentago:place=turn",
+            "mini",
+            "mini:k=3",
+        ] {
             let rules: Rules = name.parse().unwrap();
             let most = rules.shape.sockets() as u32 - 1;
             let few = if rules.shape.size() == 6 { 8 } else { 3 };

@@ -4,7 +4,7 @@
 use super::manifest::{ArrayInfo, ArrayKey, Domain, Target};
 use crate::codec::open::Preset;
 use crate::codec::{Codec, Level};
-use crate::rules::{Board, Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip};
+use crate::rules::{Board, Both, Dir, Last, MiniRun, Place, Reply, Rules, Shape, Skip};
 use crate::values::WdlCounts;
 use pentago_store::{GameId, RawSchema, Reason};
 
@@ -60,7 +60,9 @@ const DIR: [Dir; 2] = [Dir::Both, Dir::Cw];
 const BOTH: [Both; 2] = [Both::Draw, Both::Mover];
 const REPLY: [Reply; 2] = [Reply::None, Reply::Place];
 const SKIP: [Skip; 3] = [Skip::Never, Skip::Empty, Skip::Neutral];
-const LAST: [Last; 2] = [Last::Turn, Last::Stop];
+/// With `place=turn` there is always a turn.
+const LAST: [(Last, Place); 3] =
+    [(Last::Turn, Place::Wins), (Last::Stop, Place::Wins), (Last::Turn, Place::Turn)];
 
 fn number_of<T: PartialEq>(values: &[T], value: T) -> u8 {
     values.iter().position(|v| *v == value).expect("all values are listed") as u8
@@ -79,7 +81,7 @@ fn rules_bytes(rules: &Rules) -> [u8; 7] {
         number_of(&BOTH, rules.both),
         number_of(&REPLY, rules.reply),
         number_of(&SKIP, rules.skip),
-        number_of(&LAST, rules.last),
+        number_of(&LAST, (rules.last, rules.place)),
     ]
 }
 
@@ -91,14 +93,17 @@ fn rules_from(bytes: [u8; 7]) -> Result<Rules, Reason> {
         (4 | 6, ..) => return Err(Reason::Unknown { what: "number in a row", value: run }),
         _ => return Err(Reason::Unknown { what: "board size", value: size }),
     };
-    Ok(Rules {
+    let (last, place) = value_of(&LAST, "option last", last)?;
+    let rules = Rules {
         shape,
         dir: value_of(&DIR, "option dir", dir)?,
         both: value_of(&BOTH, "option both", both)?,
         reply: value_of(&REPLY, "option reply", reply)?,
         skip: value_of(&SKIP, "option skip", skip)?,
-        last: value_of(&LAST, "option last", last)?,
-    })
+        last,
+        place,
+    };
+    if rules.fit() { Ok(rules) } else { Err(Reason::Inconsistent("rules whose options don't go together")) }
 }
 
 impl Target {

@@ -3,7 +3,7 @@
 //!
 //! Bit `r0 + 4 r1 + 16 r2` of word `r3` is the truth value at rotation (r0, r1, r2, r3).
 
-use crate::rules::{Board, Both, Color, Dir, Last, Reply, Rules};
+use crate::rules::{Board, Both, Color, Dir, Last, Place, Reply, Rules};
 use crate::supers::Super;
 use crate::symmetry::{Element, Rotation};
 use crate::values::{Entry, Wdl};
@@ -201,7 +201,7 @@ impl Lines {
         }
         let (mut win, mut not_lose) = (PlainSuper::NONE, PlainSuper::NONE);
         for bit in sockets() {
-            let line = self.of(own | bit);
+            let line = if rules.place == Place::Wins { self.of(own | bit) } else { PlainSuper::NONE };
             win = win | line;
             not_lose = not_lose | line;
             if rules.last == Last::Stop && free == bit {

@@ -100,27 +100,15 @@ pub fn read(rules: &str, text: &str) -> Result<Pasted, String> {
         return Err("the text is too long".into());
     }
     let words_of = |error: pentago::Error| error.to_string();
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let is_saved = lines.next().is_some_and(|line| line.starts_with("rules ") || line.starts_with('['));
-    let record = if is_saved {
-        Record::read(KINDS, text).map_err(words_of)?
-    } else {
-        let game = read_rules(rules_for(rules, text)).map_err(words_of)?;
-        match game.read(text) {
-            Ok(position) => Record::new(game, position),
-            Err(error) => {
-                let moves: Vec<&str> = words(text).collect();
-                if !moves.first().is_some_and(|first| looks_like_a_move(first)) {
-                    return Err(error.to_string());
-                }
-                let start = game.start();
-                let mut record = Record::new(game, start);
-                for (i, mv) in moves.into_iter().enumerate() {
-                    record.play(mv).map_err(|error| format!("move {}, {mv}: {error}", i + 1))?;
-                }
-                record
-            }
-        }
+    let game = read_rules(rules_for(rules, text)).map_err(words_of)?;
+    // A position alone may be of another form than a game's.
+    let record = match game.read(text) {
+        Ok(position) => Record::new(game, position),
+        Err(error) => match Record::read_as(Some(&game), KINDS, text) {
+            Ok(record) => record,
+            Err(_) if !looks_like_a_game(text) => return Err(error.to_string()),
+            Err(error) => return Err(error.to_string()),
+        },
     };
     Ok(Pasted {
         rules: record.game().rules(),
@@ -130,15 +118,14 @@ pub fn read(rules: &str, text: &str) -> Result<Pasted, String> {
     })
 }
 
-/// The moves of a text: numbers of moves, as in `1. c4/2+`, are skipped.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| c.is_whitespace() || c == ',')
-        .filter(|word| !word.is_empty() && !word.trim_end_matches('.').bytes().all(|b| b.is_ascii_digit()))
-}
-
-fn looks_like_a_move(word: &str) -> bool {
-    let mut bytes = word.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_alphabetic()) && bytes.next().is_some_and(|b| b.is_ascii_digit())
+/// Whether a text is meant as a game rather than as a position: it begins with tags, the number of a
+/// move, or a move.
+fn looks_like_a_game(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || c == '.');
+    let mut bytes = text.bytes();
+    let first = bytes.next();
+    first.is_some_and(|b| b.is_ascii_alphabetic()) && bytes.next().is_some_and(|b| b.is_ascii_digit())
+        || ["[", "{", "rules ", "game "].iter().any(|begins| text.starts_with(begins))
 }
 
 /// The rules by which a position is read: the given ones if their board has as many rows, else those

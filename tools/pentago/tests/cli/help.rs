@@ -7,7 +7,7 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 23] = [
     "solve",
     "query",
     "build",
@@ -19,6 +19,9 @@ const COMMANDS: [&str; 20] = [
     "verify",
     "export",
     "play",
+    "review",
+    "convert",
+    "ugi",
     "serve",
     "prove",
     "perft",

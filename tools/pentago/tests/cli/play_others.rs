@@ -156,10 +156,10 @@ fn games_are_saved_and_loaded_in_their_own_text() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     for (rules, moves, beginning) in [
-        ("xl:seats=3", "a1/1+", "game xl:seats=3\nA a1/1+\nB "),
-        ("pente", "K10", "[Game \"Pente\"]\n[Result \"0-1\"]\n\n1. K10 "),
+        ("xl:seats=3", "a1/1+", "[Game \"Pentago XL\"]\n[Rules \"xl:seats=3\"]\n[Result \"*\"]\n\n1. a1/1+ "),
+        ("pente", "K10", "[Game \"Pente\"]\n[Rules \"pente\"]\n[Result \"o\"]\n\n1. K10 "),
         ("pente:n=9,opening=free", "E5", "[Game \"Pente\"]\n[Rules \"pente:n=9,opening=free\"]\n"),
-        ("pentago", "a1/1+", "# A game of Pentago.\nrules pentago\n"),
+        ("pentago", "a1/1+", "[Game \"Pentago\"]\n[Rules \"pentago\"]\n[Result \"o\"]\n\n1. a1/1+ "),
     ] {
         let file = path("game.txt");
         let _ = std::fs::remove_file(&file);

@@ -2,7 +2,8 @@
 //! one [`Pack`]: the even and the odd half of the first, then those of the second.
 //!
 //! One step back for a row of boards that differ in quadrant 3 only. With M, N: the mover, the
-//! other player has five already; P: the mover has five or gets it by a placement; c: the children,
+//! other player has five already; P: the mover has five or gets it by a placement (with `place=turn`:
+//! has five); c: the children,
 //! in whose values the other player is to move:
 //!
 //! ```text
@@ -29,6 +30,7 @@ pub use lines::{BlockLines, LineGroups, LinesAlong};
 pub use row::{Blocks, EntryRow, Places, RowLines, RowMasks, RowScratch, Side, UnionList};
 
 use super::lanes::{BOTH, CW_EVEN, CW_ODD, Combine, Pack};
+use crate::rules::Place;
 use crate::supers::Super;
 use lines::{MOVER, NEAR, OTHER};
 
@@ -173,7 +175,9 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
 ) {
     let unions = s.unions.unions();
     let own = s.own.as_ptr();
-    let uses_m = X == M || X == P_NOT_M;
+    // Which of the mover's lines are P.
+    let near = if s.place == Place::Wins { NEAR } else { MOVER };
+    let uses_m = X == M || X == P_NOT_M || near == MOVER;
     let no_turn = unions.is_empty() && s.own_each == 0 && !s.ahead;
     let mut children = [Pack::default(); RUN];
     // SAFETY: the row was checked. `boards` has a super for each entry; `own_places` are places in
@@ -181,7 +185,7 @@ unsafe fn row<V: Whole, const X: u8, const CW: bool>(
     unsafe {
         fill::<V>(&s.lines, len, uses_m, scratch);
         let [others, movers, placed] =
-            [OTHER, MOVER, NEAR].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
+            [OTHER, MOVER, near].map(|kind| scratch.boards[kind].as_ptr().cast::<Super>());
         let mut from = 0;
         while from < len {
             let run = RUN.min(len - from);

@@ -5,6 +5,7 @@ use super::lines::{BlockLines, KINDS};
 use crate::index::sections::patterns::PatternPlace;
 use crate::kernel::Passes;
 use crate::kernel::lanes::{Combine, Pack};
+use crate::rules::Place;
 use crate::supers::Super;
 use std::marker::PhantomData;
 
@@ -133,6 +134,8 @@ pub struct EntryRow<'a> {
     pub own_each: usize,
     /// Where the boards have lines.
     pub lines: RowLines<'a>,
+    /// What a placement wins at once; with `Place::Turn` P is M.
+    pub place: Place,
 }
 
 /// Where the boards of a row have lines.

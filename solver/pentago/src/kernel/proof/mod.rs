@@ -12,6 +12,8 @@
 //! defender to move:  g(A, B) = not D(B, c) and (W(A) or not T and not rmax(OR_y not f(A, B + y)))
 //! ```
 //!
+//! With `place=turn` there is neither W(A + x) nor T.
+//!
 //! W: the attacker has five. D: the defender has five in his located marbles and at most c sockets
 //! outside S. T: he gets five by a placement. The replies y are the free sockets of S and, while an
 //! outside socket is left, "somewhere outside", after which B is the same and c one more.
@@ -40,7 +42,7 @@ pub(crate) use located::{AttackRun, DefendRun, Numbers};
 
 use super::{Passes, Turns};
 use crate::kernel::lanes::{BOTH, CW_EVEN, CW_ODD, Lanes, PLACES, Pack};
-use crate::rules::{Both, Last, Reply, Rules};
+use crate::rules::{Both, Last, Place, Reply, Rules};
 use crate::supers::Half;
 
 /// The most sockets that S can have.
@@ -203,6 +205,10 @@ impl Passes {
         }
         if !row.defends {
             return;
+        }
+        if row.rules.place == Place::Turn {
+            // A placement of the defender wins nothing before its turn.
+            fives.fill(Pack::default());
         }
         let defence = Defence::of(row.rules);
         // SAFETY: as above.

@@ -89,7 +89,7 @@ impl Grid {
             return None;
         }
         let placed = self.with(cell, mover);
-        let at_once = if placed.has_line(mover) {
+        let at_once = if rules.place == Place::Wins && placed.has_line(mover) {
             Some(Outcome::Win(mover))
         } else if placed.full() && rules.last == Last::Stop {
             Some(Outcome::Draw)

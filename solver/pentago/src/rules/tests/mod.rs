@@ -21,14 +21,16 @@ fn all_rules() -> Vec<Rules> {
                 for reply in [Reply::None, Reply::Place] {
                     for skip in [Skip::Never, Skip::Empty, Skip::Neutral] {
                         for last in [Last::Turn, Last::Stop] {
-                            all.push(Rules { shape, dir, both, reply, skip, last });
+                            for place in [Place::Wins, Place::Turn] {
+                                all.push(Rules { shape, dir, both, reply, skip, last, place });
+                            }
                         }
                     }
                 }
             }
         }
     }
-    all
+    all.into_iter().filter(Rules::fit).collect()
 }
 
 const SHAPES: [Shape; 3] =

@@ -11,7 +11,7 @@
 use super::lines::TurnedLine;
 use super::sets::{choose, subsets};
 use crate::kernel::{Arena, Kernel, MOST_SOCKETS, Pack, Passes, ProofRow, Turns, row_packs};
-use crate::rules::{Dir, Rules};
+use crate::rules::{Dir, Place, Rules};
 use crate::supers::Half;
 use crate::threads;
 use pentago_base::{Control, Stopped};
@@ -243,7 +243,7 @@ impl Workspace {
             self.tables.level(&level);
             self.level(&level, boards, q, control)?;
         }
-        proved.settled = self.tables.settled(q, s, outside);
+        proved.settled = self.tables.settled(self.rules, q, s, outside);
         // The last level is one row, whose f is still there.
         let lost = |set: usize| !self.row.lost[set / 4].0[set % 4];
         if q.attacks {
@@ -401,10 +401,10 @@ impl Tables {
     }
 
     /// See [`Proved::settled`].
-    fn settled(&self, q: &Question, s: usize, outside: usize) -> Half {
+    fn settled(&self, rules: Rules, q: &Question, s: usize, outside: usize) -> Half {
         let p = usize::from(q.parity);
         let five = self.own[p][0] | self.other[0][p][0];
-        if q.attacks {
+        if q.attacks || rules.place == Place::Turn {
             return five;
         }
         let elsewhere = if outside > 0 { self.other[1][p][0] } else { Half::NONE };
@@ -472,7 +472,9 @@ impl Rows<'_> {
         for i in 0..bits {
             let more = set | rest & rest.wrapping_neg();
             rest &= rest - 1;
-            threats[i] = self.tables.own[parities[0]][more as usize];
+            if self.rules.place == Place::Wins {
+                threats[i] = self.tables.own[parities[0]][more as usize];
+            }
             children[i] = self.ranks[more as usize] as usize * child_packs;
         }
         let row = ProofRow {

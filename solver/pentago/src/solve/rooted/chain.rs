@@ -8,7 +8,8 @@
 //! m doesn't lose at b:  the same, but both fives at once are a draw
 //! ```
 //!
-//! where `P_m(b) = OR over placements e of W_m(b + e)`. So the two questions "does player 0 win"
+//! where `P_m(b) = OR over placements e of W_m(b + e)`; with `place=turn` a five counts after the turn
+//! only, and `P_m(b)` is `W_m(b)`. So the two questions "does player 0 win"
 //! and "does player 1 win" are two independent chains of single bits. A board stores the negation
 //! of what is good for its mover, so that its parents take the union of what they read: on moves of
 //! the chain's player, "doesn't win"; on moves of the opponent, "wins". Rule options change only

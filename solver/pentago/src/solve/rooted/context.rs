@@ -8,7 +8,7 @@ use super::{HalfSlice, SpillStore};
 use crate::index::Frame;
 use crate::index::rooted::low::Player;
 use crate::kernel::{Combine, Leaf, Passes};
-use crate::rules::Rules;
+use crate::rules::{Place, Rules};
 use pentago_base::Control;
 
 /// The common data of both chains of a solution.
@@ -66,14 +66,18 @@ pub(super) struct SlicePass<'a> {
 impl SlicePass<'_> {
     /// Whether the values depend on the placements that make five.
     pub fn needs_threats(&self) -> bool {
-        !matches!(self.kind, Kind::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
+        self.chains.rules.place == Place::Wins
+            && !matches!(self.kind, Kind::Leaves(Leaf::Won | Leaf::NotLost | Leaf::NotBehind))
     }
 
     /// Whether the values depend on the fives that the mover has already.
     pub fn needs_fives(&self) -> bool {
         match self.kind {
             Kind::Leaves(_) => true,
-            Kind::Back { .. } => matches!(self.combine, Combine::Mixed | Combine::AnswerAlone),
+            Kind::Back { .. } => {
+                self.chains.rules.place == Place::Turn
+                    || matches!(self.combine, Combine::Mixed | Combine::AnswerAlone)
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 use crate::answer::{Request, Value};
 use crate::ask::{AskError, NotEnoughMemory, Question};
 use crate::kernel::Kernel;
-use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Position, Reply, Rules, Shape, Skip, random};
+use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Place, Position, Reply, Rules, Shape, Skip, random};
 use crate::supers::half::half_rotation;
 use crate::symmetry::Element;
 use pentago_base::Control;
@@ -19,12 +19,14 @@ fn all_rules(shape: Shape) -> Vec<Rules> {
         for both in [Both::Draw, Both::Mover] {
             for reply in [Reply::None, Reply::Place] {
                 for last in [Last::Turn, Last::Stop] {
-                    all.push(Rules { shape, dir, both, reply, last, skip: Skip::Never });
+                    for place in [Place::Wins, Place::Turn] {
+                        all.push(Rules { shape, dir, both, reply, last, place, skip: Skip::Never });
+                    }
                 }
             }
         }
     }
-    all
+    all.into_iter().filter(Rules::fit).collect()
 }
 
 /// The value for the side to move, as far as `plies` plies show it: +1, 0, -1, or None.

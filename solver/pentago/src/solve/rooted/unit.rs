@@ -8,7 +8,7 @@ use crate::index::rooted::cycles::{CycleState, Orbits, free, placed, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
 use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, Turns, UnitOut};
-use crate::rules::Dir;
+use crate::rules::{Dir, Place};
 use crate::solve::SolveError;
 
 /// Lines for all low subsets of one player.
@@ -331,7 +331,7 @@ impl<'a> UnitPass<'a> {
         let mut list = list.recycled();
         let subsets = frame.low().class(c, 0).len;
         let threats = &mut buffers.threats[d][..class.len];
-        let mut mover_threats = &buffers.outer_threats;
+        let mut mover_threats: &[Pack] = &buffers.outer_threats;
         if pass.needs_threats() {
             if !buffers.has_threats[d] {
                 buffers.has_threats[d] = true;
@@ -352,6 +352,12 @@ impl<'a> UnitPass<'a> {
                 mover_threats = &buffers.mover_threats;
             }
         }
+        let mover_fives = mover_fives.unwrap_or(&buffers.mover_fives);
+        if pass.chains.rules.place == Place::Turn {
+            // Of what a placement gives only the fives count that were there before.
+            threats.fill(Pack::default());
+            mover_threats = mover_fives;
+        }
         let other_fives = self.other_fives.and_then(|unit| unit.array(of_other));
         let other_fives = other_fives.expect("the subsets of a board are in the tables");
         let others = frame.low().class(d, 0).len;
@@ -364,7 +370,7 @@ impl<'a> UnitPass<'a> {
             low,
             threats,
             mover_threats,
-            mover_fives: mover_fives.unwrap_or(&buffers.mover_fives),
+            mover_fives,
             mover_offsets: &places.subset[mover],
             other_fives: other_fives.unwrap_or(&buffers.other_fives),
             other_offsets: &places.subset[other],

@@ -201,6 +201,7 @@ impl SectionSolver {
             groups: &self.groups,
             combine: if full { Combine::of_full(self.rules) } else { Combine::of(self.rules, false) },
             clockwise: self.rules.dir == crate::rules::Dir::Cw,
+            place: self.rules.place,
         };
         let numbers = next.sections.iter().zip(0..).map(|(&s, i)| (s, i)).collect();
         let run = Run {

@@ -7,6 +7,7 @@ use crate::index::sections::section::EDGE;
 use crate::kernel::{
     BlockLines, Blocks, Combine, EntryRow, LineGroups, Pack, Passes, RowLines, RowScratch, UnionList,
 };
+use crate::rules::Place;
 use crate::values::Entry;
 use zerocopy::{FromBytes, IntoBytes};
 
@@ -17,6 +18,7 @@ pub(super) struct RowStep<'a> {
     pub groups: &'a LineGroups,
     pub combine: Combine,
     pub clockwise: bool,
+    pub place: Place,
 }
 
 /// What a thread needs while it computes.
@@ -81,6 +83,7 @@ pub(super) fn compute(
                     own_places: &last.children,
                     own_each: if own.is_some() { last.lines.free } else { 0 },
                     lines: RowLines::Block(&scratch.lines, [i, j, k]),
+                    place: step.place,
                 };
                 let mut to = Blocks {
                     lines,

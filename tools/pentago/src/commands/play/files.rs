@@ -3,25 +3,39 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
-use pentago_games::{MAX_RECORD, Record};
+use pentago_games::{Game, MAX_RECORD, Record};
 use pentago_store::{durable, storage};
 
 use crate::exit::bad_input;
 use crate::kinds;
 
-/// Loads a game.
+/// Loads a game; `-` reads it from standard input.
 ///
 /// # Errors
 /// If the file can't be read, or is no game.
 pub fn load(file: &Path) -> anyhow::Result<Record> {
-    let name = file.display();
+    load_as(None, file)
+}
+
+/// Loads a game; moves without tags are those of `game`.
+///
+/// # Errors
+/// As for [`load`].
+pub fn load_as(game: Option<&Arc<dyn Game>>, file: &Path) -> anyhow::Result<Record> {
+    let is_input = file.as_os_str() == "-";
+    let name = if is_input { "standard input".to_owned() } else { file.display().to_string() };
     let mut text = String::new();
-    storage::open_file(file)
-        .and_then(|file| file.take(MAX_RECORD as u64).read_to_string(&mut text))
-        .with_context(|| format!("loading {name}"))?;
-    Record::read(kinds(), &text).with_context(|| name.to_string())
+    // One byte more than is read shows that a text is too long.
+    let most = MAX_RECORD as u64 + 1;
+    let read = match is_input {
+        true => io::stdin().lock().take(most).read_to_string(&mut text),
+        false => storage::open_file(file).and_then(|file| file.take(most).read_to_string(&mut text)),
+    };
+    read.with_context(|| format!("loading {name}"))?;
+    Record::read_as(game, kinds(), &text).with_context(|| name)
 }
 
 /// Saves a game. Only a saved game is overwritten.

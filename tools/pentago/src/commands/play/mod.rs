@@ -5,7 +5,7 @@
 //! | this one | the session: who plays, what is typed, what is shown |
 //! | `files` | saved games |
 
-mod files;
+pub mod files;
 
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -301,7 +301,7 @@ impl<W: Write> Session<W> {
 
     /// Goes back to the last decision of a person.
     fn undo(&mut self) -> anyhow::Result<()> {
-        if self.record.is_resigned() {
+        if self.record.ended_early() {
             self.record.take_back();
             return self.show();
         }

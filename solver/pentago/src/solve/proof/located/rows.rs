@@ -3,7 +3,7 @@
 use super::sets::{LOW, Runs, SOCKETS, choose, place, rank, subsets, without};
 use super::{Level, NO_ROW, Proof};
 use crate::kernel::{AttackRun, DefendRun, Numbers, PLACES, Pack};
-use crate::rules::{Both, Reply};
+use crate::rules::{Both, Place, Reply};
 use crate::supers::Half;
 use pentago_base::bits;
 use std::ops::Range;
@@ -49,7 +49,9 @@ impl Proof<'_> {
                 continue;
             }
             let child = rank(set | 1 << x);
-            row.threats[x] = self.own[level.a + 1][self.parities[0]][child];
+            if self.rules.place == Place::Wins {
+                row.threats[x] = self.own[level.a + 1][self.parities[0]][child];
+            }
             row.hopes[x] = match (level.last, self.rules.reply) {
                 // A five that is made by the last turn may be answered.
                 (true, Reply::Place) => Half::NONE,
@@ -163,6 +165,10 @@ impl Proof<'_> {
                 let at = runs.at[h] + number * lines;
                 let lost = &mut memory.lost[at..at + lines];
                 self.passes.attack_run(&run, lost, &mut memory.fives[at..at + lines]);
+                if self.rules.place == Place::Turn {
+                    // The defender's placement makes no five either.
+                    memory.fives[at..at + lines].fill(Pack::default());
+                }
                 // What fills up the last line is no board.
                 if let (Some(last), rest @ 1..) = (lost.last_mut(), choose(nl, k) % PLACES) {
                     last.0[rest..].fill(Half::ALL);

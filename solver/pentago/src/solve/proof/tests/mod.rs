@@ -74,7 +74,7 @@ impl Plain<'_> {
         }
         let sockets: Vec<u64> = self.q.sockets.iter().copied().filter(|x| x & (a | b) == 0).collect();
         sockets.into_iter().any(|x| {
-            self.attacker_has(a | x, r)
+            self.rules.place == Place::Wins && self.attacker_has(a | x, r)
                 || (a.count_ones() as usize) < self.q.placements
                     && self.after_turns(r, |of, to| of.wins(a | x, b, c, false, to)).contains(&true)
         })
@@ -88,7 +88,8 @@ impl Plain<'_> {
         if c < self.outside().count_ones() {
             replies.push((b, c + 1));
         }
-        let threat = replies.iter().any(|&(b, c)| self.defender_has(b, c, r));
+        let threat =
+            self.rules.place == Place::Wins && replies.iter().any(|&(b, c)| self.defender_has(b, c, r));
         if full {
             return self.rules.last == Last::Turn && w && (!d || self.rules.both == Both::Mover);
         }
@@ -112,12 +113,14 @@ pub(super) fn all_rules(shape: Shape) -> Vec<Rules> {
         for both in [Both::Draw, Both::Mover] {
             for reply in [Reply::None, Reply::Place] {
                 for last in [Last::Turn, Last::Stop] {
-                    all.push(Rules { shape, dir, both, reply, last, skip: Skip::Never });
+                    for place in [Place::Wins, Place::Turn] {
+                        all.push(Rules { shape, dir, both, reply, last, place, skip: Skip::Never });
+                    }
                 }
             }
         }
     }
-    all
+    all.into_iter().filter(Rules::fit).collect()
 }
 
 fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {

@@ -1,0 +1,94 @@
+//! Games as the numbers or links of perfect-pentago.net: a number for each position, in their order.
+
+use std::sync::Arc;
+
+use ::pentago::rules::Rules;
+
+use super::Pentago;
+use crate::record::{in_line, lines};
+use crate::{Format, Game, Record, Result, bad_input};
+
+/// The text of numbers.
+pub const FORMAT: Format = Format { name: "numbers", read, write: Some(write) };
+
+/// The number that a word or the end of a link is, with the `m` that a pending turn has.
+fn number_of(word: &str) -> Option<&str> {
+    let number = word.rsplit(['#', '/']).next()?;
+    let digits = number.strip_suffix('m').unwrap_or(number);
+    let link = number.len() == word.len() || word.starts_with("http");
+    (link && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(number)
+}
+
+/// Reads a game; none if the text has other words than numbers.
+fn read(text: &str) -> Option<Result<Record>> {
+    let words = lines(text).flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word)));
+    let numbers: Option<Vec<(usize, &str)>> =
+        words.map(|(line, word)| Some((line, number_of(word)?))).collect();
+    let numbers = numbers.filter(|numbers| !numbers.is_empty())?;
+    Some(follow(&numbers))
+}
+
+/// The game that goes through these positions. A pending turn between two others says nothing more.
+fn follow(numbers: &[(usize, &str)]) -> Result<Record> {
+    let game: Arc<dyn Game> = Arc::new(Pentago::new(Rules::default()));
+    let mut record: Option<Record> = None;
+    for (i, &(line, number)) in numbers.iter().enumerate() {
+        let position = in_line(line, game.read(number))?;
+        let Some(record) = &mut record else {
+            record = Some(Record::new(Arc::clone(&game), position));
+            continue;
+        };
+        if position.pending && i + 1 < numbers.len() {
+            continue;
+        }
+        let leads =
+            |mv: &String| game.play(record.position(), mv).is_ok_and(|next| next.text == position.text);
+        let moves = game.moves(record.position());
+        let Some(mv) = moves.iter().find(|mv| leads(mv)) else {
+            let from = &record.position().text;
+            let message = format!("{number}: no move leads there from {from}");
+            return in_line(line, Err(bad_input(message)));
+        };
+        in_line(line, record.play(mv))?;
+    }
+    record.ok_or_else(|| bad_input("there is no number"))
+}
+
+/// The numbers of a game's positions.
+fn write(record: &Record) -> Result<String> {
+    let game = record.game();
+    let number = |position| game.number(position).map(|number| number + "\n");
+    let numbers: Option<String> = record.positions().map(number).collect();
+    numbers.ok_or_else(|| bad_input(format!("perfect-pentago.net has no numbers for {}", game.rules())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{KINDS, read_rules};
+
+    #[test]
+    fn games_go_through_their_numbers() {
+        let game = read_rules("pentago").expect("rules");
+        let start = game.start();
+        let mut record = Record::new(game, start);
+        for mv in ["c4/2+", "d3/1-", "a1/4+"] {
+            record.play(mv).expect("a move");
+        }
+        let text = write(&record).expect("numbers");
+        assert_eq!(text.lines().count(), 4);
+        let links = text.lines().map(|number| format!("https://perfect-pentago.net/#{number}\n"));
+        for text in [text.clone(), links.collect()] {
+            let read = Record::read(KINDS, &text).expect("a game");
+            assert_eq!((read.position(), read.moves().len()), (record.position(), 3));
+        }
+        let single = Record::read(KINDS, text.lines().last().expect("a number")).expect("a position");
+        assert_eq!((single.start(), single.moves().len()), (record.position(), 0));
+        let backwards: Vec<&str> = text.lines().rev().collect();
+        let error = Record::read(KINDS, &backwards.join("\n")).expect_err("backwards").to_string();
+        assert!(error.starts_with("line 2: ") && error.contains("no move leads there"), "{error}");
+        assert!(
+            number_of("12/13").is_none() && number_of("m").is_none() && number_of("http://x/#7m").is_some()
+        );
+    }
+}

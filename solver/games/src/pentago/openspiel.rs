@@ -1,0 +1,131 @@
+//! Games as OpenSpiel writes their actions: `c4t b2u ...`, a socket and a letter for the turn. Its ranks
+//! count from the top, and a five counts after the turn only (`pentago:place=turn`).
+
+use std::sync::Arc;
+
+use ::pentago::rules::{Place, Rules, Shape};
+
+use super::{KIND, Pentago};
+use crate::record::{in_line, lines};
+use crate::{Format, Game, Record, Result, bad_input};
+
+/// The text of OpenSpiel.
+pub const FORMAT: Format = Format { name: "openspiel", read, write: Some(write) };
+
+/// The letters of the turns.
+const TURNS: [(char, &str); 8] =
+    [('s', "1-"), ('t', "1+"), ('u', "2-"), ('v', "2+"), ('w', "4-"), ('x', "4+"), ('y', "3-"), ('z', "3+")];
+
+/// Sockets along a side.
+const SIDE: u32 = 6;
+
+/// The rules of OpenSpiel.
+fn rules() -> Rules {
+    Rules { place: Place::Turn, ..Rules::default() }
+}
+
+/// An action as a move; none if it is no action.
+fn move_of(action: &str) -> Option<String> {
+    let mut chars = action.chars();
+    let (file, rank, letter) = (chars.next()?, chars.next()?.to_digit(10)?, chars.next()?);
+    let (_, turn) = TURNS.iter().find(|(known, _)| *known == letter)?;
+    let known = ('a'..='f').contains(&file) && (1..=SIDE).contains(&rank) && chars.next().is_none();
+    known.then(|| format!("{file}{}/{turn}", SIDE + 1 - rank))
+}
+
+/// A move as an action; none if it has no turn.
+fn action_of(mv: &str) -> Option<String> {
+    let (socket, turn) = mv.split_once('/')?;
+    let (letter, _) = TURNS.iter().find(|(_, known)| *known == turn)?;
+    let rank: u32 = socket.get(1..)?.parse().ok()?;
+    Some(format!("{}{}{letter}", socket.get(..1)?, (SIDE + 1).checked_sub(rank)?))
+}
+
+/// Reads a game; none if the text has other words than actions.
+fn read(text: &str) -> Option<Result<Record>> {
+    let words =
+        lines(text).flat_map(|(number, line)| line.split_whitespace().map(move |word| (number, word)));
+    let moves: Option<Vec<(usize, String)>> =
+        words.map(|(number, word)| Some((number, move_of(word)?))).collect();
+    let moves = moves.filter(|moves| !moves.is_empty())?;
+    let game: Arc<dyn Game> = Arc::new(Pentago::new(rules()));
+    let start = game.start();
+    let mut record = Record::new(game, start);
+    let played = moves.iter().try_for_each(|(number, mv)| in_line(*number, record.play_text(mv)));
+    Some(played.map(|()| record))
+}
+
+/// The actions of a game. Where a placement has ended it, a turn follows that keeps its end.
+fn write(record: &Record) -> Result<String> {
+    let of = record.game();
+    let ours: std::result::Result<Rules, _> = of.rules().parse();
+    let known = |rules: &Rules| Rules { place: Place::Turn, ..*rules } == self::rules();
+    if of.kind().name != KIND.name
+        || !ours.is_ok_and(|rules| known(&rules))
+        || rules().shape != Shape::Pentago
+    {
+        return Err(bad_input(format!("OpenSpiel doesn't know the rules {}", of.rules())));
+    }
+    if *record.start() != of.start() {
+        return Err(bad_input("OpenSpiel's games begin with the empty board"));
+    }
+    let game = Pentago::new(rules());
+    let mut position = game.start();
+    let mut actions = Vec::new();
+    for (mv, after) in record.moves().zip(record.positions().skip(1)) {
+        let turns: Vec<String> = match mv.contains('/') {
+            true => vec![mv.to_owned()],
+            false => TURNS.iter().map(|(_, turn)| format!("{mv}/{turn}")).collect(),
+        };
+        let same = |turned: &String| {
+            let next = game.play(&position, turned).ok()?;
+            (next.over == after.over).then(|| (turned.clone(), next))
+        };
+        let Some((turned, next)) = turns.iter().find_map(same) else {
+            return Err(bad_input(format!("{mv}: OpenSpiel's rules know no such move")));
+        };
+        actions.extend(action_of(&turned));
+        position = next;
+    }
+    Ok(actions.join(" ") + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{KINDS, read_rules};
+
+    #[test]
+    fn actions_are_moves() {
+        for (action, mv) in [("a1s", "a6/1-"), ("c4t", "c3/1+"), ("f6x", "f1/4+"), ("b2z", "b5/3+")] {
+            assert_eq!(move_of(action).as_deref(), Some(mv));
+            assert_eq!(action_of(mv).as_deref(), Some(action));
+        }
+        for wrong in ["", "a0s", "g1s", "a7s", "a1r", "a1st", "a1", "c4/2+"] {
+            assert_eq!(move_of(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn games_are_converted() {
+        let record = Record::read(KINDS, "a1s b2z\nc3t").expect("a game");
+        assert_eq!(record.game().rules(), "pentago:place=turn");
+        assert_eq!(record.moves().collect::<Vec<_>>(), ["a6/1-", "b5/3+", "c4/1+"]);
+        assert_eq!(write(&record).expect("a text"), "a1s b2z c3t\n");
+        let error = Record::read(KINDS, "f6s\nf6s").expect_err("occupied").to_string();
+        assert!(error.starts_with("line 2: f1/1-: "), "{error}");
+        // A five by the placement of today's rules needs a turn that keeps it.
+        let game = read_rules("pentago").expect("rules");
+        let start = game.start();
+        let mut record = Record::new(game, start);
+        for mv in ["a1/1+", "a6/1+", "b1/1+", "a6/1+", "c1/1+", "f6/1+", "d1/1+", "f4/1+", "e1"] {
+            record.play(mv).unwrap_or_else(|error| panic!("{mv}: {error}"));
+        }
+        let text = write(&record).expect("a text");
+        let read = Record::read(KINDS, &text).expect("a game");
+        assert_eq!(read.over(), record.over());
+        let mini = read_rules("mini").expect("rules");
+        let start = mini.start();
+        assert!(write(&Record::new(mini, start)).is_err());
+    }
+}

@@ -1,0 +1,57 @@
+//! The text that the program wrote before `text`, a move a line:
+//!
+//! ```text
+//! # A game of Pentago.
+//! rules pentago
+//! start 6/6/6/6/6/6 x
+//! c4/2+
+//! d3/1-
+//! resign
+//! ```
+//!
+//! The last line is there only if the side to move has resigned. Blank lines and lines that begin
+//! with `#` are skipped.
+
+use super::{Record, in_line, lines};
+use crate::kind::read_rules_of;
+use crate::{Kind, Result, bad_input};
+
+/// Characters of a line that an error shows.
+const MOST_SHOWN: usize = 40;
+
+/// Reads a game; none if the text doesn't begin with its rules.
+pub fn read(kinds: &[&Kind], text: &str) -> Option<Result<Record>> {
+    let begins = |line: &str| line.split_whitespace().next() == Some("rules");
+    lines(text).next().is_some_and(|(_, line)| begins(line)).then(|| parse(kinds, text))
+}
+
+fn parse(kinds: &[&Kind], text: &str) -> Result<Record> {
+    let mut lines = lines(text);
+    let mut field = |key: &str| {
+        let Some((number, line)) = lines.next() else {
+            return Err(bad_input(format!("expected a line \"{key} ...\", found the end of the text")));
+        };
+        match line.split_once(char::is_whitespace) {
+            Some((word, value)) if word == key => Ok((number, value)),
+            _ => {
+                // Whatever file it is, its line may be long.
+                let found: String = line.chars().take(MOST_SHOWN).collect();
+                let more = if found.len() < line.len() { "..." } else { "" };
+                let expected = format!("line {number}: expected \"{key} ...\", found {found:?}{more}");
+                Err(bad_input(expected))
+            }
+        }
+    };
+    let (number, rules) = field("rules")?;
+    let game = in_line(number, read_rules_of(kinds, rules))?;
+    let (number, start) = field("start")?;
+    let start = in_line(number, game.read(start))?;
+    let mut record = Record::new(game, start);
+    for (number, line) in lines {
+        if line == "resign" && record.resign() {
+            continue;
+        }
+        in_line(number, record.play_text(line))?;
+    }
+    Ok(record)
+}

@@ -1,0 +1,435 @@
+//! The text of a game, by the grammar of `docs/records.md`.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::{Note, Record};
+use crate::kind::{read_rules_of, rules_named};
+use crate::{Game, Kind, Result, bad_input};
+
+/// Columns of a line that the writer fills.
+const COLUMNS: usize = 80;
+/// Characters of a word that an error shows.
+const MOST_SHOWN: usize = 40;
+/// Marks of a move.
+const MOST_MARKS: usize = 16;
+
+/// The tags that the moves and the rules decide.
+const OWN: [&str; 4] = ["Game", "Rules", "SetUp", "Result"];
+
+/// The marks that may be written behind a move.
+const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
+
+/// The results of games of two, as other programs write them.
+const POINTS: [(&str, usize); 3] = [("1-0", 0), ("0-1", 1), ("1/2-1/2", 2)];
+
+/// What a text consists of, and the lines where that stands.
+#[derive(Debug, PartialEq, Eq)]
+enum Token<'t> {
+    Tag(&'t str, String),
+    Comment(&'t str),
+    Mark(u8),
+    Word(&'t str),
+}
+
+/// The rest of a text, and the number of its line.
+struct Text<'t> {
+    rest: &'t str,
+    line: usize,
+    /// A line begins here.
+    fresh: bool,
+}
+
+/// A word as an error shows it.
+fn shown(word: &str) -> String {
+    let short: String = word.chars().take(MOST_SHOWN).collect();
+    let more = if short.len() < word.len() { "..." } else { "" };
+    format!("{}{more}", short.escape_debug())
+}
+
+impl<'t> Text<'t> {
+    fn wrong<T>(line: usize, message: impl std::fmt::Display) -> Result<T> {
+        Err(bad_input(format!("line {line}: {message}")))
+    }
+
+    /// Takes a part of what is left.
+    fn take(&mut self, bytes: usize) -> &'t str {
+        let (part, rest) = self.rest.split_at(bytes);
+        self.line += part.matches('\n').count();
+        self.fresh = part.ends_with('\n') || self.fresh && part.trim().is_empty();
+        self.rest = rest;
+        part
+    }
+
+    /// Goes on to what says something: blanks, commas, and lines that begin with `#` don't.
+    fn skip(&mut self) {
+        loop {
+            let blank = |c: char| c.is_whitespace() || c == ',' || c == '\u{feff}';
+            let bytes = self.rest.len() - self.rest.trim_start_matches(blank).len();
+            self.take(bytes);
+            if !(self.fresh && self.rest.starts_with('#')) {
+                return;
+            }
+            let end = self.rest.find('\n').map_or(self.rest.len(), |at| at + 1);
+            self.take(end);
+        }
+    }
+
+    /// The next token, with its line; none at the end.
+    fn next(&mut self) -> Result<Option<(usize, Token<'t>)>> {
+        self.skip();
+        let line = self.line;
+        let Some(first) = self.rest.chars().next() else { return Ok(None) };
+        let token = match first {
+            '[' => self.tag()?,
+            '{' => {
+                let Some(end) = self.rest.find('}') else {
+                    return Text::wrong(line, "this comment has no end: expected }");
+                };
+                let comment = self.take(end + 1);
+                Token::Comment(&comment[1..end])
+            }
+            '$' => {
+                let word = self.word(1);
+                let Ok(mark) = word[1..].parse() else {
+                    return Text::wrong(line, format!("{}: marks are $0 to $255", shown(word)));
+                };
+                Token::Mark(mark)
+            }
+            '(' | ')' => {
+                return Text::wrong(line, "variations aren't read: leave out what stands in ( )");
+            }
+            '}' => return Text::wrong(line, "there is no comment that ends here"),
+            _ => Token::Word(self.word(0)),
+        };
+        self.fresh = false;
+        Ok(Some((line, token)))
+    }
+
+    /// Takes a word, and whatever its first bytes are.
+    fn word(&mut self, first: usize) -> &'t str {
+        let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '{' | '}' | '(' | ')' | '[' | '$');
+        let end = self.rest[first..].find(ends).map_or(self.rest.len(), |at| first + at);
+        self.take(end)
+    }
+
+    fn tag(&mut self) -> Result<Token<'t>> {
+        let line = self.line;
+        let wrong = || Text::wrong(line, "expected a tag, as in [Game \"Pentago\"]");
+        let Some(quote) = self.rest.find(['"', '\n']).filter(|&at| self.rest[at..].starts_with('"')) else {
+            return wrong();
+        };
+        let name = self.take(quote + 1)[1..quote].trim();
+        let (mut value, mut chars) = (String::new(), self.rest.char_indices());
+        let end = loop {
+            match chars.next() {
+                Some((at, '"')) => break at,
+                Some((_, '\\')) => match chars.next() {
+                    Some((_, c @ ('"' | '\\'))) => value.push(c),
+                    _ => return Text::wrong(line, "in a tag \\ stands only before \" and \\"),
+                },
+                Some((_, c)) if c != '\n' => value.push(c),
+                _ => return wrong(),
+            }
+        };
+        self.take(end + 1);
+        let blanks = self.rest.len() - self.rest.trim_start_matches([' ', '\t']).len();
+        self.take(blanks);
+        if name.is_empty() || !self.rest.starts_with(']') {
+            return wrong();
+        }
+        self.take(1);
+        Ok(Token::Tag(name, value))
+    }
+}
+
+/// Reads a game. Moves without tags are those of `game`, or of the first kind that can play them.
+pub fn read(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result<Record> {
+    let mut text = Text { rest: text, line: 1, fresh: true };
+    let mut tags: Vec<(usize, &str, String)> = Vec::new();
+    let mut comments: Vec<&str> = Vec::new();
+    let mut token = text.next()?;
+    loop {
+        match token {
+            Some((line, Token::Tag(name, value))) => tags.push((line, name, value)),
+            Some((_, Token::Comment(comment))) => comments.push(comment),
+            _ => break,
+        }
+        token = text.next()?;
+    }
+    let mut reading = Reading::begin(game, kinds, tags)?;
+    reading.record.comment = cleaned(&comments.join(" "));
+    while let Some((line, one)) = token {
+        super::in_line(line, reading.take(one))?;
+        token = text.next()?;
+    }
+    reading.finish()
+}
+
+/// A record that is being read.
+struct Reading<'k> {
+    record: Record,
+    /// The kinds that it may be of, until a tag, the caller or a move says which it is.
+    kinds: Option<&'k [&'k Kind]>,
+    /// The seats that have won, as a tag says, with its line.
+    stated: Option<(usize, Option<String>)>,
+    /// The result stands behind the moves: nothing follows.
+    has_ended: bool,
+}
+
+impl<'k> Reading<'k> {
+    /// A game before its first move.
+    fn begin(
+        game: Option<&Arc<dyn Game>>,
+        kinds: &'k [&'k Kind],
+        tags: Vec<(usize, &str, String)>,
+    ) -> Result<Reading<'k>> {
+        use super::in_line;
+        let of_name = |wanted: &[&str]| tags.iter().rev().find(|(_, name, _)| wanted.contains(name));
+        let (known, open) = match (of_name(&["Rules"]), of_name(&["Game"])) {
+            (Some((line, _, rules)), _) => (in_line(*line, read_rules_of(kinds, rules))?, None),
+            (None, Some((line, _, name))) => (in_line(*line, rules_named(kinds, name))?, None),
+            (None, None) => match game {
+                Some(game) => (Arc::clone(game), None),
+                None => (read_rules_of(kinds, kinds.first().map_or("", |kind| kind.name))?, Some(kinds)),
+            },
+        };
+        let start = match of_name(&["SetUp", "Position"]) {
+            Some((line, _, start)) => in_line(*line, known.read(start))?,
+            None => known.start(),
+        };
+        let stated = match of_name(&["Result"]) {
+            Some((line, _, result)) => {
+                let wrong = || bad_input(format!("{}: {}", shown(result), results(&*known)));
+                Some((*line, in_line(*line, winners(&*known, result).ok_or_else(wrong))?))
+            }
+            None => None,
+        };
+        let mut record = Record::new(known, start);
+        let others = tags.into_iter().filter(|(_, name, _)| !OWN.contains(name) && *name != "Position");
+        record.tags = others.map(|(_, name, value)| (name.to_owned(), value)).collect();
+        Ok(Reading { record, kinds: open, stated, has_ended: false })
+    }
+
+    /// Where nothing has said it: the game is the first that can play its first move.
+    fn choose(&mut self, word: &str) -> Result<()> {
+        let Some(kinds) = self.kinds.take() else { return Ok(()) };
+        let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
+        let Some(game) = games.find(|game| game.play(&game.start(), word).is_ok()) else {
+            let message = "this is no game: expected tags, as in [Game \"Pentago\"], or a first move";
+            return Err(bad_input(format!("{}: {message}", shown(word))));
+        };
+        let start = game.start();
+        let before = std::mem::replace(&mut self.record, Record::new(game, start));
+        (self.record.tags, self.record.comment) = (before.tags, before.comment);
+        Ok(())
+    }
+
+    /// Takes what follows.
+    fn take(&mut self, token: Token) -> Result<()> {
+        match token {
+            Token::Tag(name, _) => Err(bad_input(format!("[{}: tags stand before the moves", shown(name)))),
+            Token::Comment(comment) => {
+                let of = match self.record.plies.last_mut() {
+                    Some(ply) => &mut ply.note.comment,
+                    None => &mut self.record.comment,
+                };
+                *of = cleaned(&format!("{of} {comment}"));
+                Ok(())
+            }
+            Token::Mark(mark) => self.mark(mark),
+            Token::Word(word) if self.has_ended => {
+                Err(bad_input(format!("{}: the record ends with its result", shown(word))))
+            }
+            Token::Word(word) => {
+                if let Some(winners) = winners(&**self.record.game(), word) {
+                    self.has_ended = true;
+                    return self.end(winners, word);
+                }
+                let (number, mv) = split_number(word);
+                let (mv, mark) = split_mark(mv);
+                if !mv.is_empty() {
+                    self.choose(mv)?;
+                }
+                if let Some(number) = number {
+                    let expected = self.record.rounds().last().copied().unwrap_or(1);
+                    if number.parse() != Ok(expected) {
+                        let found = shown(word);
+                        return Err(bad_input(format!(
+                            "{found}: this is move {expected}: expected {expected}."
+                        )));
+                    }
+                }
+                if mv.is_empty() { Ok(()) } else { self.play(mv, mark) }
+            }
+        }
+    }
+
+    fn mark(&mut self, mark: u8) -> Result<()> {
+        let ply = self.record.plies.last_mut();
+        let Note { marks, .. } =
+            &mut ply.ok_or_else(|| bad_input(format!("${mark}: a mark follows its move")))?.note;
+        if marks.len() == MOST_MARKS {
+            return Err(bad_input(format!("${mark}: a move has at most {MOST_MARKS} marks")));
+        }
+        marks.push(mark);
+        Ok(())
+    }
+
+    fn play(&mut self, mv: &str, mark: Option<u8>) -> Result<()> {
+        if mv.len() > MOST_SHOWN {
+            return Err(bad_input(format!("{}: this is no move", shown(mv))));
+        }
+        self.record.play_text(mv)?;
+        mark.map_or(Ok(()), |mark| self.mark(mark))
+    }
+
+    /// Ends the game with the result behind the moves.
+    fn end(&mut self, winners: Option<String>, word: &str) -> Result<()> {
+        if let Some((line, stated)) = &self.stated
+            && *stated != winners
+        {
+            return Err(bad_input(format!("{word}: the tag in line {line} says otherwise")));
+        }
+        match (winners, self.record.over()) {
+            (Some(winners), _) => self.record.end(&winners),
+            (None, None) => Ok(()),
+            (None, Some(over)) => {
+                Err(bad_input(format!("{word}: the moves before end with: {}", over.words)))
+            }
+        }
+    }
+
+    /// The game, ended as its tag says if it has no other result.
+    fn finish(mut self) -> Result<Record> {
+        if let Some((line, stated)) = self.stated.take().filter(|_| !self.has_ended) {
+            super::in_line(line, self.end(stated, "Result"))?;
+        }
+        Ok(self.record)
+    }
+}
+
+/// A word that may begin with the number of a move: the number, and what follows its dots.
+fn split_number(word: &str) -> (Option<&str>, &str) {
+    let digits = word.len() - word.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (number, rest) = word.split_at(digits);
+    let mv = rest.trim_start_matches('.');
+    if digits == 0 || mv.len() == rest.len() { (None, word) } else { (Some(number), mv) }
+}
+
+/// A move that may end with a mark: the move, and the number of the mark.
+fn split_mark(word: &str) -> (&str, Option<u8>) {
+    let sign = SIGNS.iter().find_map(|(sign, mark)| Some((word.strip_suffix(sign)?, Some(*mark))));
+    sign.unwrap_or((word, None))
+}
+
+/// The words for results of a game.
+fn results(game: &dyn Game) -> String {
+    let seats: Vec<String> = game.board().seats().chars().map(String::from).collect();
+    format!("the results are {}, draw and *", seats.join(", "))
+}
+
+/// The seats that a result names, none for a draw; none if the game goes on; or it is no result.
+fn winners(game: &dyn Game, word: &str) -> Option<Option<String>> {
+    match word {
+        "*" => return Some(None),
+        "draw" => return Some(Some(String::new())),
+        "" => return None,
+        _ => {}
+    }
+    let seats = game.board().seats();
+    if let Some(&(_, winner)) = POINTS.iter().find(|(text, _)| *text == word) {
+        return (seats.len() == 2).then(|| Some(seats.chars().nth(winner).into_iter().collect()));
+    }
+    let known = word.chars().all(|c| seats.contains(c));
+    let named: String = seats.chars().filter(|&seat| word.contains(seat)).collect();
+    (known && named.len() == word.len() && named.len() < seats.len()).then_some(Some(named))
+}
+
+/// A text without what would end it: no line breaks, no braces.
+fn cleaned(text: &str) -> String {
+    let visible: String = text
+        .chars()
+        .map(|c| match c {
+            '{' => '(',
+            '}' => ')',
+            c if c.is_control() => ' ',
+            c => c,
+        })
+        .collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a text, in lines.
+#[derive(Default)]
+struct Lines {
+    text: String,
+    column: usize,
+}
+
+impl Lines {
+    fn push(&mut self, word: &str) {
+        let width = word.chars().count();
+        if self.column > 0 && self.column + 1 + width > COLUMNS {
+            self.text.push('\n');
+            self.column = 0;
+        } else if self.column > 0 {
+            self.text.push(' ');
+            self.column += 1;
+        }
+        self.text.push_str(word);
+        self.column += width;
+    }
+
+    fn comment(&mut self, comment: &str) {
+        let comment = cleaned(comment);
+        if !comment.is_empty() {
+            format!("{{{comment}}}").split(' ').for_each(|word| self.push(word));
+        }
+    }
+}
+
+/// The text of a game.
+pub fn write(record: &Record) -> String {
+    let (game, start) = (record.game(), record.start().text.as_str());
+    let result = match record.over() {
+        None => "*",
+        Some(over) if over.winners.is_empty() => "draw",
+        Some(over) => &over.winners,
+    };
+    let rules = game.rules();
+    let mut tags = vec![("Game", game.kind().title), ("Rules", &rules)];
+    if start != game.board().start {
+        tags.push(("SetUp", start));
+    }
+    tags.push(("Result", result));
+    let others = record.tags.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    tags.extend(others.filter(|(name, _)| !OWN.contains(name)));
+    let mut text = String::new();
+    for (name, value) in tags {
+        let name: String =
+            name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { ' ' }).collect();
+        let name = cleaned(&name);
+        let value: String = value.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        if !name.is_empty() {
+            // Writing to a String doesn't fail.
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        }
+    }
+    text.push('\n');
+    let mut lines = Lines::default();
+    lines.comment(&record.comment);
+    let mut before = 0;
+    for (ply, round) in record.plies.iter().zip(record.rounds()) {
+        if round != before {
+            lines.push(&format!("{round}."));
+            before = round;
+        }
+        lines.push(&ply.mv);
+        ply.note.marks.iter().take(MOST_MARKS).for_each(|mark| lines.push(&format!("${mark}")));
+        lines.comment(&ply.note.comment);
+    }
+    lines.push(result);
+    text + &lines.text + "\n"
+}

@@ -1,0 +1,376 @@
+//! A game that was played, looked at move by move: what each move kept or threw away.
+//!
+//! Only values count. A guess stands beside them where no value is known, and is never compared with
+//! one. A move that keeps the value of its position is no mistake, whatever it looks like.
+
+use ::pentago::Value;
+use serde::Serialize;
+
+use crate::{Answer, Note, Position, Record};
+
+/// What a move did to the value of the game, for the side that made it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub enum Mark {
+    /// A won position isn't won any more.
+    #[serde(rename = "win thrown away")]
+    WinThrownAway,
+    /// A drawn position is lost.
+    #[serde(rename = "draw thrown away")]
+    DrawThrownAway,
+    /// Every other move would have been worth less.
+    #[serde(rename = "only move")]
+    OnlyMove,
+    /// No move is worth more, or ends a won game sooner or a lost one later, as far as distances are
+    /// known.
+    #[serde(rename = "best")]
+    Best,
+    /// It keeps the value, but another move does so faster, or holds out longer.
+    #[serde(rename = "fine")]
+    Fine,
+}
+
+impl Mark {
+    /// The mark in words, as JSON has it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Mark::WinThrownAway => "win thrown away",
+            Mark::DrawThrownAway => "draw thrown away",
+            Mark::OnlyMove => "only move",
+            Mark::Best => "best",
+            Mark::Fine => "fine",
+        }
+    }
+
+    /// The number that PGN has for it: 4 very bad, 2 bad, 8 the only move; none for others.
+    fn number(self) -> Option<u8> {
+        match self {
+            Mark::WinThrownAway => Some(4),
+            Mark::DrawThrownAway => Some(2),
+            Mark::OnlyMove => Some(8),
+            Mark::Best | Mark::Fine => None,
+        }
+    }
+}
+
+/// A move of the game.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reviewed {
+    /// The number of its round, from 1.
+    pub round: usize,
+    /// Who made it.
+    pub seat: char,
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// The value of the position before it, for the seat.
+    #[serde(serialize_with = "name")]
+    pub before: Value,
+    /// The value of the position after it, for the same seat.
+    #[serde(serialize_with = "name")]
+    pub after: Value,
+    /// What the move did; none where one of the values is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mark: Option<Mark>,
+    /// The moves that keep the value, or where no value is known have the best guess.
+    pub best: Vec<String>,
+    /// The expected score of the seat before its move, 0 to 1, where the value is unknown. No value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guess_before: Option<f64>,
+    /// The same of the move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub guess_after: Option<f64>,
+}
+
+/// The moves of one seat together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The seat.
+    pub seat: char,
+    /// Its moves.
+    pub moves: usize,
+    /// Those with both values known.
+    pub decided: usize,
+    /// Wins thrown away.
+    pub wins_thrown_away: usize,
+    /// Draws thrown away.
+    pub draws_thrown_away: usize,
+    /// Of the points that it held before its decided moves (a won position is 1, a drawn one a half),
+    /// the part that was left after them; none if it held nothing.
+    pub accuracy: Option<f64>,
+}
+
+/// A whole game.
+#[derive(Debug, Clone, Serialize)]
+pub struct Review {
+    /// The rules.
+    pub rules: String,
+    /// The position that the game began with.
+    pub start: String,
+    /// How it ended, if it did.
+    pub result: Option<String>,
+    /// Its moves.
+    pub moves: Vec<Reviewed>,
+    /// The seats.
+    pub sides: Vec<Summary>,
+}
+
+fn name<S: serde::Serializer>(value: &Value, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(value.name())
+}
+
+/// What a value is worth; none if it is unknown.
+fn points(value: Value) -> Option<f64> {
+    match value {
+        Value::Win => Some(1.0),
+        Value::Draw => Some(0.5),
+        Value::Loss => Some(0.0),
+        Value::Unknown => None,
+    }
+}
+
+/// The value for the other one of two sides.
+fn opposite(value: Value) -> Value {
+    match value {
+        Value::Win => Value::Loss,
+        Value::Loss => Value::Win,
+        same => same,
+    }
+}
+
+impl Review {
+    /// Reviews a game. `ask` answers for each position before a move, in their order.
+    ///
+    /// # Errors
+    /// The first of `ask`.
+    pub fn of<E>(
+        record: &Record,
+        mut ask: impl FnMut(&Position) -> std::result::Result<Answer, E>,
+    ) -> std::result::Result<Review, E> {
+        let board = record.game().board();
+        let two = board.seats.len() == 2;
+        let count = record.moves().len();
+        let answers =
+            record.positions().take(count).map(&mut ask).collect::<std::result::Result<Vec<_>, E>>()?;
+        let after: Vec<&Position> = record.positions().skip(1).collect();
+        let rounds = record.rounds();
+        let moves = record.moves().zip(record.movers()).enumerate().map(|(i, (mv, seat))| {
+            let (answer, after) = (&answers[i], after[i]);
+            let played = answer.moves.iter().find(|m| m.text == mv);
+            // What the rules say of the end, what was said of the move, and of the position after it.
+            let value = match (&after.over, played.map(|m| m.value), answers.get(i + 1)) {
+                (Some(over), ..) => over.value_for(seat),
+                (None, Some(value), _) if value != Value::Unknown => value,
+                (None, _, Some(next)) if two => opposite(next.value),
+                _ => Value::Unknown,
+            };
+            let before = match (answer.value, value) {
+                // Whoever wins by a move had won before.
+                (_, Value::Win) => Value::Win,
+                (known, _) => known,
+            };
+            // From a lost position of two sides every move loses.
+            let value = if two && before == Value::Loss { Value::Loss } else { value };
+            let unknown = value == Value::Unknown;
+            Reviewed {
+                round: rounds[i],
+                seat,
+                mv: mv.to_owned(),
+                before,
+                after: value,
+                mark: mark(before, value, answer, mv, after),
+                best: answer.best.clone(),
+                guess_before: answer.guess.filter(|_| before == Value::Unknown),
+                guess_after: played.and_then(|m| m.guess).filter(|_| unknown),
+            }
+        });
+        let moves: Vec<Reviewed> = moves.collect();
+        let sides = board.seats().chars().map(|seat| Summary::of(seat, &moves)).collect();
+        Ok(Review {
+            rules: record.game().rules(),
+            start: record.start().text.clone(),
+            result: record.over().map(|over| over.text.clone()),
+            moves,
+            sides,
+        })
+    }
+
+    /// The game with the marks as notes: those of PGN, and in words what was thrown away and what
+    /// would have kept it.
+    #[must_use]
+    pub fn annotate(&self, record: &Record) -> Record {
+        let mut record = record.clone();
+        for (i, reviewed) in self.moves.iter().enumerate() {
+            let Some(note) = record.note_mut(i) else { continue };
+            let Some(mark) = reviewed.mark else { continue };
+            if let Some(number) = mark.number().filter(|number| !note.marks.contains(number)) {
+                note.marks.push(number);
+            }
+            if matches!(mark, Mark::WinThrownAway | Mark::DrawThrownAway) {
+                let (before, after) = (reviewed.before.name(), reviewed.after.name());
+                let keeps = reviewed.best.first().map(|mv| format!(": {mv} keeps it")).unwrap_or_default();
+                let said = format!("{before}, now {after}{keeps}");
+                let Note { comment, .. } = note;
+                *comment = if comment.is_empty() { said } else { format!("{comment}; {said}") };
+            }
+        }
+        record
+    }
+}
+
+/// What a move did; none where a value is unknown.
+fn mark(before: Value, after: Value, answer: &Answer, mv: &str, led_to: &Position) -> Option<Mark> {
+    let (held, kept) = (points(before)?, points(after)?);
+    if kept < held {
+        return Some(if before == Value::Win { Mark::WinThrownAway } else { Mark::DrawThrownAway });
+    }
+    // Moves to the same position are one.
+    let mut others = answer.moves.iter().filter(|m| m.text != mv && m.position != led_to.text).peekable();
+    let is_only = before != Value::Loss
+        && others.peek().is_some()
+        && others.all(|m| points(m.value).is_some_and(|other| other < held));
+    let best = || answer.best.is_empty() || answer.best.iter().any(|best| best == mv);
+    Some(match () {
+        () if is_only => Mark::OnlyMove,
+        () if answer.value != before || best() => Mark::Best,
+        () => Mark::Fine,
+    })
+}
+
+impl Summary {
+    fn of(seat: char, moves: &[Reviewed]) -> Summary {
+        let own = || moves.iter().filter(|m| m.seat == seat);
+        let marked = |mark| own().filter(|m| m.mark == Some(mark)).count();
+        let decided: Vec<(f64, f64)> =
+            own().filter_map(|m| Some((points(m.before)?, points(m.after)?))).collect();
+        let held: f64 = decided.iter().map(|(held, _)| held).sum();
+        let kept: f64 = decided.iter().map(|(held, kept)| held.min(*kept)).sum();
+        Summary {
+            seat,
+            moves: own().count(),
+            decided: decided.len(),
+            wins_thrown_away: marked(Mark::WinThrownAway),
+            draws_thrown_away: marked(Mark::DrawThrownAway),
+            accuracy: (held > 0.0).then(|| (kept / held * 1000.0).round() / 1000.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use ::pentago::Control;
+
+    use super::*;
+    use crate::{KINDS, Question, read_rules};
+
+    fn review(record: &Record, distance: bool) -> Review {
+        let control = Control::new();
+        let question = Question::new(Duration::from_secs(10), 200_000_000, &control);
+        let question = Question { distance, ..question };
+        Review::of(record, |position| record.game().answer(position, &question)).expect("answers")
+    }
+
+    fn read(text: &str) -> Record {
+        Record::read(KINDS, text).expect("a record")
+    }
+
+    #[test]
+    fn values_that_are_lost_are_mistakes_and_no_others() {
+        // Each move of random games against the values of all positions by the plain search.
+        let mut seen = std::collections::HashMap::new();
+        for (rules, marbles) in [("mini", 11), ("mini:place=turn", 11), ("pente:n=4,k=3,opening=free", 4)] {
+            let game = read_rules(rules).expect("rules");
+            let draw = crate::Draw { marbles, seed: 3, quiet: false };
+            for (i, start) in game.random(&draw).expect("positions").take(12).enumerate() {
+                let mut record = Record::new(game.clone(), start.expect("a position"));
+                while record.over().is_none() {
+                    let moves = game.moves(record.position());
+                    let mv = moves[(i * 31 + record.moves().len() * 17) % moves.len()].clone();
+                    record.play(&mv).expect("a move");
+                }
+                let control = Control::new();
+                let question = Question::new(Duration::from_secs(10), 50_000_000, &control);
+                let plain = |position: &Position| {
+                    crate::Plain::new(&*game).answer(position, &question).expect("an answer").value
+                };
+                let reviewed = review(&record, false);
+                let after: Vec<&Position> = record.positions().skip(1).collect();
+                for (before, (m, after)) in record.positions().zip(reviewed.moves.iter().zip(after)) {
+                    let value = plain(before);
+                    let led =
+                        after.over.as_ref().map_or_else(|| opposite(plain(after)), |o| o.value_for(m.seat));
+                    assert_eq!((m.before, m.after), (value, led), "{rules} {} {}", before.text, m.mv);
+                    let thrown = matches!(m.mark, Some(Mark::WinThrownAway | Mark::DrawThrownAway));
+                    assert_eq!(thrown, points(led) < points(value));
+                    let same = |mv: &str| game.play(before, mv).expect("legal").text == after.text;
+                    let others = game.moves(before).into_iter().filter(|mv| !same(mv));
+                    let worth = |mv: String| {
+                        let next = game.play(before, &mv).expect("legal");
+                        next.over.as_ref().map_or_else(|| opposite(plain(&next)), |o| o.value_for(m.seat))
+                    };
+                    let worths: Vec<Value> = others.map(worth).collect();
+                    let only = !thrown
+                        && value != Value::Loss
+                        && !worths.is_empty()
+                        && worths.iter().all(|other| points(*other) < points(value));
+                    assert_eq!(m.mark == Some(Mark::OnlyMove), only, "{rules} {} {}", before.text, m.mv);
+                    *seen.entry(m.mark.expect("decided").words()).or_insert(0) += 1;
+                }
+                for side in &reviewed.sides {
+                    let all_kept = side.wins_thrown_away + side.draws_thrown_away == 0;
+                    assert!(side.accuracy.is_none_or(|accuracy| (accuracy == 1.0) == all_kept), "{side:?}");
+                    assert_eq!(side.decided, side.moves);
+                }
+            }
+        }
+        for words in ["win thrown away", "draw thrown away", "only move", "best"] {
+            assert!(seen.contains_key(words), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn slow_wins_are_fine() {
+        let record = read("[SetUp \"1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o\"]\n1... b1/3+ *");
+        assert_eq!(review(&record, true).moves[0].mark, Some(Mark::Best));
+        let game = record.game().clone();
+        let control = Control::new();
+        let question = Question::new(Duration::from_secs(10), 200_000_000, &control);
+        let question = Question { distance: true, ..question };
+        let answer = game.answer(record.start(), &question).expect("an answer");
+        let slow = answer.moves.iter().find(|m| m.value == Value::Win && m.distance > answer.distance);
+        let mut slow_record = Record::new(game, record.start().clone());
+        slow_record.play(&slow.expect("a slow win").text).expect("a move");
+        assert_eq!(review(&slow_record, true).moves[0].mark, Some(Mark::Fine));
+        assert_eq!(review(&slow_record, false).moves[0].mark, Some(Mark::Best));
+    }
+
+    #[test]
+    fn what_is_unknown_has_no_mark_and_counts_for_nothing() {
+        let record = read("1. c4/2+ d3/1- *");
+        let unknown = |position: &Position| {
+            let mut answer = Answer::unknown("pentago".into(), position);
+            answer.guess = Some(0.7);
+            Ok::<_, ::pentago::Error>(answer)
+        };
+        let review = Review::of(&record, unknown).expect("answers");
+        assert!(review.moves.iter().all(|m| m.mark.is_none() && m.guess_before == Some(0.7)));
+        assert!(
+            review.sides.iter().all(|side| side.decided == 0 && side.accuracy.is_none() && side.moves == 1)
+        );
+        assert_eq!(review.annotate(&record).write(), record.write());
+    }
+
+    #[test]
+    fn notes_say_what_was_thrown_away() {
+        let record = read("[Rules \"mini\"]\n[SetUp \"XX2/OO2/4/4 x\"]\n1. a1/4+ {hm} *");
+        let review = review(&record, false);
+        assert_eq!(review.moves[0].before, Value::Win);
+        if review.moves[0].after != Value::Win {
+            assert_eq!(review.moves[0].mark, Some(Mark::WinThrownAway));
+            let text = review.annotate(&record).write();
+            assert!(text.contains("a1/4+ $4 {hm; win, now "), "{text}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `pentago convert`: a game's text in another form.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use pentago_games::Format;
+
+use super::play::files;
+use crate::args::GameArg;
+use crate::exit::bad_input;
+use crate::kinds;
+use crate::output::stdout;
+
+/// The program's own form.
+const RECORD: &str = "record";
+
+/// Convert a game that was played to another form
+///
+/// The forms are record (tags and numbered moves, as `play` saves them), openspiel (OpenSpiel's
+/// actions), numbers (the positions as perfect-pentago.net numbers) and pente.org. Which one a file
+/// has is found out; older files of this program are read, too.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Convert {
+    /// The game, or - for standard input
+    file: PathBuf,
+
+    /// The form to write
+    #[arg(long, value_name = "FORM", default_value = RECORD)]
+    to: String,
+
+    #[command(flatten)]
+    rules: GameArg,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pentago convert game.txt --to numbers
+  echo 'a1s c4t' | pentago convert -";
+
+impl Convert {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let formats = || kinds().iter().flat_map(|kind| kind.formats).filter(|format| format.write.is_some());
+        let chosen: Option<&Format> = match self.to.as_str() {
+            RECORD => None,
+            name => {
+                let unknown = || {
+                    let names: Vec<&str> = formats().map(|format| format.name).collect();
+                    bad_input(format!("--to {name}: expected {RECORD} or one of {}", names.join(", ")))
+                };
+                Some(formats().find(|format| format.name == name).ok_or_else(unknown)?)
+            }
+        };
+        let record = files::load_as(Some(&self.rules.rules), &self.file)?;
+        let text = match chosen.and_then(|format| format.write) {
+            None => record.write(),
+            Some(write) => write(&record)?,
+        };
+        let mut out = stdout();
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
+    }
+}

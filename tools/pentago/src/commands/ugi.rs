@@ -1,0 +1,401 @@
+//! `pentago ugi`: the program as an engine that another program drives, by the Universal Game
+//! Interface: UCI with `query` in place of a manager that knows the rules.
+//!
+//! Commands are read from standard input, a line each, while another thread thinks. What makes no
+//! sense gets an `info string` and changes nothing.
+
+use std::fmt::Display;
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use clap::Args;
+use pentago::{Control, ErrorKind};
+use pentago_games::{Game, Plain, Question, Record, Tables, Thought};
+
+use crate::args::{GameArg, SolverArgs, Threads, game};
+use crate::exit::bad_input;
+use crate::{engine, folder, input, interrupt};
+
+/// The longest line that is read, in bytes: longer than any game.
+const MOST_BYTES: usize = 1 << 16;
+/// The first of the searches that take ever longer, until they are stopped.
+const FIRST: Duration = Duration::from_millis(50);
+/// The time of a search that has no limit of its own.
+const UNLIMITED: Duration = Duration::from_secs(1 << 30);
+/// Where a clock for the whole game is given, moves for which it should last.
+const MOVES_LEFT: u32 = 15;
+/// What is left of a move's time for the way to and from the other program.
+const LAG: Duration = Duration::from_millis(20);
+
+/// Play for another program, by the Universal Game Interface
+///
+/// The interface is UCI with `query gameover`, `query p1turn` and `query result`, so that any
+/// tournament manager that speaks it can play any of the games of two sides. Commands: ugi, isready,
+/// setoption, uginewgame, position, go, stop, query, quit.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Ugi {
+    #[command(flatten)]
+    rules: GameArg,
+
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+
+    #[command(flatten)]
+    solver: SolverArgs,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  pentago ugi --rules pente
+  printf 'ugi\\nposition startpos moves c4/2+\\ngo movetime 500\\n' | pentago ugi";
+
+impl Ugi {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let game = self.rules.rules.clone();
+        of_two_sides(&*game)?;
+        let tables = Arc::new(folder::with_openings(self.tables.as_deref(), self.solver.quiet)?);
+        let start = game.start();
+        let record = Record::new(game, start);
+        let mut engine = Engine { record, tables, args: self.solver, search: None };
+        engine.obey(&mut io::stdin().lock())
+    }
+}
+
+/// Checks that a manager of two players can play a game.
+fn of_two_sides(game: &dyn Game) -> anyhow::Result<()> {
+    let board = game.board();
+    let first = board.seats().chars().next().unwrap_or('x');
+    let others = board.others(first);
+    if others.chars().next().is_none_or(|other| board.team(other) != others) {
+        let message = format!("{}: this interface is for games of two sides", game.rules());
+        return Err(bad_input(message).into());
+    }
+    Ok(())
+}
+
+/// Writes a line to the other program. If nobody reads it any more the next read ends.
+fn say(text: impl Display) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// Says what is wrong, in one line.
+fn complain(error: impl Display) {
+    let text = error.to_string();
+    say(format_args!("info string error: {}", text.lines().next().unwrap_or_default().escape_debug()));
+}
+
+/// The engine between two commands.
+struct Engine {
+    record: Record,
+    tables: Arc<Tables>,
+    args: SolverArgs,
+    search: Option<Search>,
+}
+
+/// A search that goes on.
+struct Search {
+    control: Control,
+    thread: JoinHandle<()>,
+}
+
+/// What a search may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Time(Duration),
+    Depth(u32),
+    /// Boards or positions that were computed, looked at between searches.
+    Nodes(u64),
+    Infinite,
+}
+
+impl Engine {
+    /// Obeys commands until `quit`, or the end of the input.
+    fn obey(&mut self, input: &mut impl BufRead) -> anyhow::Result<()> {
+        while let Some(line) = input::line(input, MOST_BYTES).context("reading standard input")? {
+            let line = String::from_utf8_lossy(&line);
+            let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+            match word {
+                "" => {}
+                "ugi" => self.introduce(),
+                "isready" => say("readyok"),
+                "quit" => break,
+                "stop" => self.stop(),
+                "query" => self.query(rest.trim()),
+                "uginewgame" | "position" | "setoption" | "go" if self.is_thinking() => {
+                    complain(format_args!("{word}: a search goes on: stop it first"));
+                }
+                "uginewgame" => {
+                    let game = self.record.game().clone();
+                    let start = game.start();
+                    self.record = Record::new(game, start);
+                }
+                "position" => match self.read_position(rest) {
+                    Ok(record) => self.record = record,
+                    Err(error) => complain(error),
+                },
+                "setoption" => {
+                    if let Err(error) = self.set(rest) {
+                        complain(error);
+                    }
+                }
+                "go" => match limit(rest, self.is_first_to_move()) {
+                    Ok(limit) => self.go(limit),
+                    Err(error) => complain(error),
+                },
+                _ => complain(format_args!("{word}: unknown command")),
+            }
+            if io::stdout().lock().flush().is_err() {
+                break;
+            }
+        }
+        self.stop();
+        Ok(())
+    }
+
+    fn introduce(&self) {
+        say(concat!("id name pentago ", env!("CARGO_PKG_VERSION")));
+        say("id author the authors of pentago");
+        say(format_args!("option name rules type string default {}", self.record.game().rules()));
+        let threads = self.args.threads();
+        say(format_args!("option name threads type spin default {threads} min 1 max 4096"));
+        let memory = self.args.memory() >> 20;
+        say(format_args!("option name hash type spin default {memory} min 1 max 16777216"));
+        say("ugiok");
+    }
+
+    /// Sets an option: `name NAME value VALUE`.
+    fn set(&mut self, text: &str) -> anyhow::Result<()> {
+        let wrong = || bad_input("expected setoption name NAME value VALUE");
+        let (name, value) = text
+            .trim()
+            .strip_prefix("name ")
+            .and_then(|rest| rest.split_once(" value "))
+            .ok_or_else(wrong)?;
+        match name.trim().to_ascii_lowercase().as_str() {
+            "rules" => {
+                let game = game(value.trim()).map_err(bad_input)?;
+                of_two_sides(&*game)?;
+                let start = game.start();
+                self.record = Record::new(game, start);
+            }
+            "threads" => self.args.threads = Some(value.trim().parse::<Threads>().map_err(bad_input)?),
+            "hash" => {
+                let megabytes = value.trim().parse::<u64>().ok().filter(|n| (1..=1 << 24).contains(n));
+                let memory = megabytes.ok_or_else(|| bad_input("hash: expected 1 to 16777216 megabytes"))?;
+                self.args.memory = Some(memory << 20);
+            }
+            name => return Err(bad_input(format!("{name}: the options are rules, threads and hash")).into()),
+        }
+        Ok(())
+    }
+
+    /// Reads `startpos` or `fen POSITION`, and `moves MOVE...`.
+    fn read_position(&self, text: &str) -> anyhow::Result<Record> {
+        let (start, moves) = match text.split_once("moves") {
+            Some((start, moves)) => (start.trim(), moves),
+            None => (text.trim(), ""),
+        };
+        let game = self.record.game().clone();
+        let start = match start.strip_prefix("fen ") {
+            Some(position) => game.read(position.trim())?,
+            None if start == "startpos" => game.start(),
+            None => return Err(bad_input("expected position startpos, or position fen POSITION").into()),
+        };
+        let mut record = Record::new(game, start);
+        for mv in moves.split_whitespace() {
+            record.play(mv).with_context(|| mv.to_owned())?;
+        }
+        Ok(record)
+    }
+
+    /// Whether the side of the first seat is to move.
+    fn is_first_to_move(&self) -> bool {
+        let board = self.record.game().board();
+        let seats = board.seats();
+        seats.chars().next().is_some_and(|first| board.team(first).contains(self.record.position().to_move))
+    }
+
+    fn query(&self, question: &str) {
+        let over = self.record.over();
+        match question {
+            "gameover" => say(format_args!("response {}", over.is_some())),
+            "p1turn" => say(format_args!("response {}", self.is_first_to_move())),
+            "result" => {
+                let first = self.record.game().board().seats().chars().next().unwrap_or('x');
+                say(match over {
+                    None => "response none",
+                    Some(over) if over.winners.is_empty() => "response draw",
+                    Some(over) if over.winners.contains(first) => "response p1win",
+                    Some(_) => "response p2win",
+                });
+            }
+            _ => complain(format_args!("query {question}: expected gameover, p1turn or result")),
+        }
+    }
+
+    fn is_thinking(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| !search.thread.is_finished())
+    }
+
+    /// Ends the search; its best move is said then.
+    fn stop(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.control.cancel();
+            // It has said all that it had to.
+            let _ = search.thread.join();
+        }
+    }
+
+    /// Begins to search.
+    fn go(&mut self, limit: Limit) {
+        self.stop();
+        if self.record.over().is_some() {
+            complain("the game is over");
+            return say("bestmove none");
+        }
+        let control = interrupt::control().until(&pentago::Clock::none(), None);
+        let thinker = Thinker {
+            record: self.record.clone(),
+            tables: self.tables.clone(),
+            args: self.args.clone(),
+            control: control.clone(),
+        };
+        let thread = std::thread::spawn(move || thinker.run(limit));
+        self.search = Some(Search { control, thread });
+    }
+}
+
+/// Reads what a search may take.
+fn limit(text: &str, first: bool) -> anyhow::Result<Limit> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = |name: &str| -> anyhow::Result<Option<u64>> {
+        let Some(at) = words.iter().position(|word| *word == name) else { return Ok(None) };
+        let value = words.get(at + 1).and_then(|word| word.parse().ok());
+        Ok(Some(value.ok_or_else(|| bad_input(format!("go {name}: expected a number")))?))
+    };
+    if let Some(time) = number("movetime")? {
+        return Ok(Limit::Time(Duration::from_millis(time).saturating_sub(LAG)));
+    }
+    if let Some(depth) = number("depth")? {
+        return Ok(Limit::Depth(u32::try_from(depth.max(1)).unwrap_or(u32::MAX)));
+    }
+    if let Some(nodes) = number("nodes")? {
+        return Ok(Limit::Nodes(nodes));
+    }
+    let (left, more) = if first { ("p1time", "p1inc") } else { ("p2time", "p2inc") };
+    if let Some(left) = number(left)? {
+        let (left, more) = (Duration::from_millis(left), Duration::from_millis(number(more)?.unwrap_or(0)));
+        let time = (left / MOVES_LEFT + more).min(left / 2);
+        return Ok(Limit::Time(time.saturating_sub(LAG)));
+    }
+    match words.first() {
+        None | Some(&"infinite") => Ok(Limit::Infinite),
+        _ => Err(bad_input("go: expected movetime, depth, nodes, p1time and p2time, or infinite").into()),
+    }
+}
+
+/// What one search has.
+struct Thinker {
+    record: Record,
+    tables: Arc<Tables>,
+    args: SolverArgs,
+    control: Control,
+}
+
+impl Thinker {
+    /// Searches, and says the best move.
+    fn run(&self, limit: Limit) {
+        // A move at any rate, whenever it is stopped.
+        let first = self.record.game().moves(self.record.position()).into_iter().next();
+        let mut best = first.unwrap_or_default();
+        let began = Instant::now();
+        let mut told = |found: pentago_games::Result<Thought>| match found {
+            Ok(Thought { mv, says }) => {
+                let (time, nodes) = (began.elapsed().as_millis(), self.control.done());
+                say(format_args!("info time {time} nodes {nodes} pv {mv} string {says}"));
+                best = mv;
+                true
+            }
+            Err(error) => {
+                if error.kind() != ErrorKind::Cancelled {
+                    complain(error);
+                }
+                false
+            }
+        };
+        match limit {
+            Limit::Time(time) => {
+                // The search of a moment is the answer if the other is stopped.
+                if told(self.think(FIRST.min(time), None)) && time > FIRST {
+                    told(self.think(time - FIRST, None));
+                }
+            }
+            Limit::Depth(depth) => {
+                told(self.think(FIRST, None));
+                told(self.think(UNLIMITED, Some(depth)));
+            }
+            Limit::Nodes(_) | Limit::Infinite => {
+                let (mut time, counted) = (FIRST, self.control.done());
+                let most = if let Limit::Nodes(nodes) = limit { nodes } else { u64::MAX };
+                while told(self.think(time, None)) && self.control.done() - counted < most {
+                    // One that ends early has nothing more to find.
+                    if began.elapsed() < time / 2 {
+                        break;
+                    }
+                    time = (2 * time).min(UNLIMITED);
+                }
+                while limit == Limit::Infinite && !self.control.is_cancelled() {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+            }
+        }
+        say(format_args!("bestmove {best}"));
+    }
+
+    /// One search; with a depth by all moves alone.
+    fn think(&self, time: Duration, depth: Option<u32>) -> pentago_games::Result<Thought> {
+        let question = self.args.question(time, &self.control);
+        let question = Question { depth, tables: Some(&self.tables), ..question };
+        let pool = engine::pool(self.args.threads())
+            .map_err(|error| pentago::Error::new(ErrorKind::Environment, format!("{error:#}")))?;
+        let (game, position) = (&**self.record.game(), self.record.position());
+        pool.install(|| match depth {
+            None => game.think(position, &question),
+            Some(_) => Plain::new(game).think(position, &question),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read() {
+        let ms = |ms| Limit::Time(Duration::from_millis(ms));
+        for (text, first, expected) in [
+            ("movetime 520", true, ms(500)),
+            ("movetime 5", true, ms(0)),
+            ("depth 4", true, Limit::Depth(4)),
+            ("nodes 1000", false, Limit::Nodes(1000)),
+            ("infinite", true, Limit::Infinite),
+            ("", true, Limit::Infinite),
+            ("p1time 15000 p2time 3000 p1inc 100 p2inc 0", true, ms(1080)),
+            ("p1time 15000 p2time 3000 p1inc 100 p2inc 0", false, ms(180)),
+            ("p1time 100 p2time 3000 p1inc 5000", true, ms(30)),
+        ] {
+            assert_eq!(limit(text, first).expect("a limit"), expected, "{text}");
+        }
+        for wrong in ["movetime", "movetime x", "depth -1", "forever", "p1time 99999999999999999999"] {
+            assert!(limit(wrong, true).is_err(), "{wrong}");
+        }
+    }
+}
