@@ -17,7 +17,7 @@ from typing import Callable, List
 
 import numpy as np
 
-import pentago
+import pentago_solver as pentago
 
 SOLVE = "3OX1/OOXOX1/3XOX/OX2OO/2X1X1/3O1X x"
 ROOT = pentago.random_positions(20, 1, seed=3)[0]
@@ -48,9 +48,9 @@ def probe_many(folder: str) -> None:
 def solve(program: str) -> None:
     """A position with 18 marbles, in a fresh process each, in turns with the command line."""
     assert pentago.Position(SOLVE).marbles == 18
-    code = "import pentago; print(pentago.Solver(memory='1G', threads=1).solve(pentago.Position(%r)).value.name)"
+    code = "import pentago_solver as pentago; print(pentago.Solver(memory='1G', threads=1).solve(pentago.Position(%r)).value.name)"
     there = [program, "solve", "--json", "--quiet", "--memory", "1G", "--threads", "1", SOLVE]
-    commands = [[sys.executable, "-c", "import pentago"], [sys.executable, "-c", code % SOLVE], there]
+    commands = [[sys.executable, "-c", "import pentago_solver"], [sys.executable, "-c", code % SOLVE], there]
     ratios = []
     for _ in range(5):
         outputs: List[bytes] = []

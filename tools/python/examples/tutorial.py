@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-import pentago
-from pentago import Position, Value
+import pentago_solver as pentago
+from pentago_solver import Position, Value
 
 
 def solve_and_probe(folder: Path) -> Position:

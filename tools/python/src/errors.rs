@@ -7,7 +7,7 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 
 pyo3::create_exception!(
-    pentago,
+    pentago_solver,
     ContradictionError,
     PyRuntimeError,
     "Two computations that must agree do not: a table holds a wrong value."

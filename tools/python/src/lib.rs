@@ -1,4 +1,4 @@
-//! The Python module `pentago._pentago`: the library's front door in Python's terms. What is
+//! The Python module `pentago_solver._pentago`: the library's front door in Python's terms. What is
 //! computed, and how, is the library's matter; here are conversions, exceptions, and the wait for a
 //! computation that leaves Python free to run and to be interrupted.
 //!
@@ -7,7 +7,7 @@
 //! | `errors` | errors as exceptions |
 //! | `watch` | a computation in a thread of its own, with progress and Ctrl-C |
 //! | `arguments` | sizes, rules and arrays as Python gives them |
-//! | `records` | answers and reports as the dataclasses of `pentago._records` |
+//! | `records` | answers and reports as the dataclasses of `pentago_solver._records` |
 //! | `rules`, `position` | the game |
 //! | `picture` | a position as SVG |
 //! | `solver`, `tablebase`, `build` | the rest of the front door |

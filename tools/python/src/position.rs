@@ -19,7 +19,7 @@ use std::sync::Arc;
 ///
 /// >>> Position("6/6/6/6/6/6 x").play("c4/2+")
 /// Position('6/6/2X3/6/6/6 o')
-#[pyclass(frozen, eq, from_py_object, module = "pentago")]
+#[pyclass(frozen, eq, from_py_object, module = "pentago_solver")]
 #[derive(Clone)]
 pub struct Position {
     /// The game with its rules.

@@ -1,4 +1,4 @@
-//! Answers and reports as the dataclasses of `pentago._records`.
+//! Answers and reports as the dataclasses of `pentago_solver._records`.
 
 use crate::position::Position;
 use crate::rules::Rules;
@@ -12,7 +12,7 @@ type Object<'py> = PyResult<Bound<'py, PyAny>>;
 
 /// A class of that module.
 fn class<'py>(py: Python<'py>, name: &str) -> Object<'py> {
-    py.import("pentago._records")?.getattr(name)
+    py.import("pentago_solver._records")?.getattr(name)
 }
 
 /// How far a computation is.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 ///
 /// >>> Rules("pentago:dir=cw")
 /// Rules('pentago-eu')
-#[pyclass(frozen, eq, from_py_object, module = "pentago")]
+#[pyclass(frozen, eq, from_py_object, module = "pentago_solver")]
 #[derive(Clone)]
 pub struct Rules {
     /// The game that is played by them.

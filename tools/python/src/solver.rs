@@ -30,7 +30,7 @@ const TIME: Duration = Duration::from_secs(10);
 ///
 /// >>> Solver(memory="1G").solve(Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")).value
 /// Value.WIN
-#[pyclass(frozen, module = "pentago")]
+#[pyclass(frozen, module = "pentago_solver")]
 pub struct Solver {
     memory: u64,
     threads: usize,

@@ -25,7 +25,7 @@ use std::time::Duration;
 /// by several threads, and as a context manager.
 ///
 /// Raises LookupError if there is no usable table.
-#[pyclass(frozen, module = "pentago")]
+#[pyclass(frozen, module = "pentago_solver")]
 pub struct Tablebase {
     folder: PathBuf,
     rules: pentago::Rules,
@@ -264,7 +264,7 @@ impl Tablebase {
         moves_array(py, self.rules, values)
     }
 
-    /// Boards in random order, each once, in batches: see ``pentago.sample``.
+    /// Boards in random order, each once, in batches: see ``pentago_solver.sample``.
     #[pyo3(signature = (
         size = 65536, *, marbles = None, seed = 0, up_to_symmetry = false, finished = false, moves = false
     ))]
@@ -340,7 +340,7 @@ impl Tablebase {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
-        let open = py.import("pentago._records")?.getattr("open_tablebase")?;
+        let open = py.import("pentago_solver._records")?.getattr("open_tablebase")?;
         let threads = self.threads.map(NonZeroUsize::get);
         let arguments = (self.folder.clone(), self.rules.to_string(), self.cache, threads);
         Ok((open, arguments.into_pyobject(py)?))
@@ -356,7 +356,7 @@ fn batch_size(size: usize) -> PyResult<usize> {
 
 /// A table: the values of all positions with the same number of marbles, of a game or below one
 /// position.
-#[pyclass(frozen, module = "pentago")]
+#[pyclass(frozen, module = "pentago_solver")]
 pub struct Table {
     handle: Arc<Handle>,
     info: TableInfo,
@@ -426,7 +426,7 @@ impl Table {
 }
 
 /// The boards and values of a table, batch by batch.
-#[pyclass(frozen, module = "pentago")]
+#[pyclass(frozen, module = "pentago_solver")]
 pub struct Batches {
     handle: Arc<Handle>,
     rules: pentago::Rules,
@@ -452,7 +452,7 @@ impl Batches {
 }
 
 /// Random boards and their values, batch by batch.
-#[pyclass(frozen, module = "pentago")]
+#[pyclass(frozen, module = "pentago_solver")]
 pub struct SampleBatches {
     handle: Arc<Handle>,
     rules: pentago::Rules,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import pentago
+import pentago_solver as pentago
 
 ROOT = "1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import pentago
-from pentago import Rules
+import pentago_solver as pentago
+from pentago_solver import Rules
 
 
 def run(program: str, *arguments: str, text: str = "") -> str:

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-import pentago
-from pentago import Position, Rules
+import pentago_solver as pentago
+from pentago_solver import Position, Rules
 
 
 def test_moves_and_play() -> None:

@@ -6,8 +6,8 @@ import random
 import numpy as np
 import pytest
 
-import pentago
-from pentago import Position, Rules, Solver, Value
+import pentago_solver as pentago
+from pentago_solver import Position, Rules, Solver, Value
 
 PENTE = "pente:n=5,k=4,opening=free"
 XL = "BBBAAABAB/1ABAB1BBA/AAABBABAA/A1AABAB1A/AAB2AAAB/BBB3BAB/BBAAABABB/ABABBAABA/BA1BBBABA b"

@@ -5,7 +5,7 @@ import os
 import re
 from pathlib import Path
 
-import pentago
+import pentago_solver as pentago
 
 HERE = Path(__file__).resolve().parent.parent
 README = HERE / "README.md"
@@ -34,8 +34,8 @@ def test_docstrings() -> None:
         test = parser.get_doctest(getattr(pentago, name).__doc__, dict(names), name, None, 0)
         runner.run(test)
         examples += len(test.examples)
-    for test in finder.find(pentago, "pentago", globs=dict(names), module=False):
-        if test.name == "pentago":
+    for test in finder.find(pentago, "pentago_solver", globs=dict(names), module=False):
+        if test.name == "pentago_solver":
             runner.run(test)
             examples += len(test.examples)
     assert examples >= 6 and runner.summarize().failed == 0
@@ -47,6 +47,6 @@ def test_everything_public_has_a_docstring() -> None:
         if not isinstance(public, type) and not callable(public):
             continue
         assert public.__doc__, name
-        if isinstance(public, type) and public.__module__ == "pentago":
+        if isinstance(public, type) and public.__module__ == "pentago_solver":
             for member in vars(public):
                 assert member.startswith("_") or getattr(public, member).__doc__, f"{name}.{member}"

@@ -11,8 +11,8 @@ import time
 
 import pytest
 
-import pentago
-from pentago import Position, Solver, Value
+import pentago_solver as pentago
+from pentago_solver import Position, Solver, Value
 
 POSITION = Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")
 
@@ -120,7 +120,8 @@ def test_other_threads_run_while_it_solves() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_ctrl_c() -> None:
     code = f"""
-import pentago, sys, time
+import sys, time
+import pentago_solver as pentago
 position = pentago.Position({SLOW!r})
 print("begun", flush=True)
 try:

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import pentago
-from pentago import ILLEGAL, UNKNOWN, Position, Tablebase, Value
+import pentago_solver as pentago
+from pentago_solver import ILLEGAL, UNKNOWN, Position, Tablebase, Value
 
 from .conftest import ROOT
 

@@ -6,7 +6,7 @@ from typing import List, Optional, Tuple, Union
 import numpy as np
 from numpy.typing import NDArray
 
-import pentago
+import pentago_solver as pentago
 
 
 def game() -> None:

@@ -1,6 +1,6 @@
 """Exact values of positions of Pentago, Pentago XL and Pente, and tablebases of Pentago.
 
->>> import pentago
+>>> import pentago_solver as pentago
 >>> position = pentago.Position("1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o")
 >>> answer = pentago.Solver(memory="1G").solve(position, distance=True)
 >>> answer.value, answer.best_moves[0].move, answer.distance
