@@ -8,8 +8,11 @@ use twox_hash::{XxHash3_64, XxHash3_128};
 /// option occurs.
 #[must_use]
 pub fn rule_sets() -> Vec<Rules> {
-    let others =
-        ["pentago:both=mover,skip=neutral,last=stop", "mini:k=3,reply=place", "mini:dir=cw,skip=empty"];
+    let others = [
+        "pentago:both=mover,skip=neutral,last=stop",
+        "mini:k=3,reply=place",
+        "mini:dir=cw,skip=empty,place=turn",
+    ];
     let presets = Rules::presets().iter().map(|(_, rules)| *rules);
     presets.chain(others.map(|text| text.parse().expect("these are rules"))).collect()
 }

@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The presets of the large board, and all other options at once.
-const RULES: [&str; 6] = [
+const RULES: [&str; 7] = [
     "pentago",
     "pentago-eu",
     "pentago-fi",

@@ -8,13 +8,14 @@
 //! | `watch` | a computation in a thread of its own, with progress and Ctrl-C |
 //! | `arguments` | sizes, rules and arrays as Python gives them |
 //! | `records` | answers and reports as the dataclasses of `pentago_solver._records` |
-//! | `rules`, `position` | the game |
+//! | `rules`, `position`, `game` | the rules, a position, and a game that is played |
 //! | `picture` | a position as SVG |
 //! | `solver`, `tablebase`, `build` | the rest of the front door |
 
 mod arguments;
 mod build;
 mod errors;
+mod game;
 mod picture;
 mod position;
 mod records;
@@ -34,6 +35,7 @@ fn _pentago(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ContradictionError", module.py().get_type::<errors::ContradictionError>())?;
     module.add_class::<rules::Rules>()?;
     module.add_class::<position::Position>()?;
+    module.add_class::<game::Game>()?;
     module.add_class::<solver::Solver>()?;
     module.add_class::<tablebase::Tablebase>()?;
     module.add_class::<tablebase::Table>()?;

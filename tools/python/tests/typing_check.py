@@ -21,6 +21,17 @@ def game() -> None:
     pentago.Position(3)  # type: ignore[arg-type]
 
 
+def played(position: pentago.Position) -> Optional[str]:
+    game: pentago.Game = pentago.Game(start=position)
+    game.push(game.legal_moves[0])
+    game.annotate(-1, "the first", marks=[1])
+    last: str = game.pop()
+    again: pentago.Game = pentago.Game.from_record(game.to_record())
+    print(last, again.position, again.tags, len(again), again.note(0)[1])
+    game.push(1)  # type: ignore[arg-type]
+    return again.result
+
+
 def solve(position: pentago.Position) -> Tuple[pentago.Value, Optional[int], List[str]]:
     solver = pentago.Solver(memory="8G", threads=2)
     answer: pentago.Answer = solver.solve(position, distance=True, progress=lambda p: print(p.done))

@@ -22,6 +22,8 @@ use crate::{engine, folder, input, interrupt};
 
 /// The longest line that is read, in bytes: longer than any game.
 const MOST_BYTES: usize = 1 << 16;
+/// Characters of an error that are shown, whatever line it is about.
+const MOST_SHOWN: usize = 200;
 /// The first of the searches that take ever longer, until they are stopped.
 const FIRST: Duration = Duration::from_millis(50);
 /// The time of a search that has no limit of its own.
@@ -89,7 +91,8 @@ fn say(text: impl Display) {
 /// Says what is wrong, in one line.
 fn complain(error: impl Display) {
     let text = error.to_string();
-    say(format_args!("info string error: {}", text.lines().next().unwrap_or_default().escape_debug()));
+    let short: String = text.lines().next().unwrap_or_default().chars().take(MOST_SHOWN).collect();
+    say(format_args!("info string error: {}", short.escape_debug()));
 }
 
 /// The engine between two commands.
@@ -334,8 +337,9 @@ impl Thinker {
         match limit {
             Limit::Time(time) => {
                 // The search of a moment is the answer if the other is stopped.
-                if told(self.think(FIRST.min(time), None)) && time > FIRST {
-                    told(self.think(time - FIRST, None));
+                let left = || time.saturating_sub(began.elapsed());
+                if told(self.think(FIRST.min(time), None)) && !left().is_zero() {
+                    told(self.think(left(), None));
                 }
             }
             Limit::Depth(depth) => {

@@ -18,6 +18,7 @@ mod others;
 mod play;
 mod play_others;
 mod readme;
+mod records;
 #[path = "../../../explorer/tests/http/schema.rs"]
 mod schema;
 mod serve;

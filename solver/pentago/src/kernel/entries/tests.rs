@@ -7,7 +7,7 @@ use super::{
 use crate::index::sections::patterns::{Pattern, PatternPlace};
 use crate::index::sections::section::Sections;
 use crate::kernel::{AxisLines, Combine, Kernel, Pack, Passes};
-use crate::rules::{Rules, Shape};
+use crate::rules::{Place, Rules, Shape};
 use crate::supers::half::half_rotation;
 use crate::supers::{Half, Super, WinMasks};
 use crate::symmetry::{Element, Rotation, turned};
@@ -53,6 +53,7 @@ fn rotations() -> impl Iterator<Item = Rotation> {
 
 /// What a row is made of, owned.
 struct Example {
+    place: Place,
     len: usize,
     unions: Vec<(usize, u8, Vec<Vec<Pack>>)>,
     own: Vec<Pack>,
@@ -88,6 +89,7 @@ impl Example {
             firsts: std::array::from_fn(|_| std::array::from_fn(|_| random.lines())),
             singles: std::array::from_fn(|_| (0..7).map(|_| random.lines()).collect()),
             places: std::array::from_fn(|_| (0..len).map(|_| place(random, 7)).collect()),
+            place: Place::Wins,
             near: if near { (0..len).map(|_| random.lines()).collect() } else { Vec::new() },
         }
     }
@@ -124,6 +126,7 @@ impl Example {
                 near_third,
                 near: &self.near,
             }),
+            place: self.place,
         };
         Passes::of(kernel).row(combine, clockwise, &row, &mut out, &mut RowScratch::default());
         out
@@ -151,7 +154,11 @@ impl Example {
     fn expected(&self, combine: Combine, clockwise: bool, j: usize, r: Rotation) -> [bool; 2] {
         let n = self.single(0, 0, j, r);
         let m = self.single(1, 1, j, r);
-        let p = self.single(2, 1, j, r) || self.near.get(j).is_some_and(|near| self.met(1, near, r));
+        let p = if self.place == Place::Turn {
+            m
+        } else {
+            self.single(2, 1, j, r) || self.near.get(j).is_some_and(|near| self.met(1, near, r))
+        };
         let no_turn = self.unions.is_empty() && self.own_each == 0;
         // Some child, after some turn, isn't good for the other player.
         let by_turn = |plane: usize| {
@@ -193,7 +200,8 @@ fn rows_are_the_definition() {
     .into_iter()
     .enumerate()
     {
-        let example = Example::new(&mut random, len, unions, own_each, near);
+        let place = if i % 2 == 0 { Place::Wins } else { Place::Turn };
+        let example = Example { place, ..Example::new(&mut random, len, unions, own_each, near) };
         for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
             for clockwise in [false, true] {
                 let outs = Kernel::available().into_iter().map(|k| (k, example.run(k, combine, clockwise)));
@@ -286,7 +294,9 @@ fn rows_of_blocks_are_those_of_their_lines() {
                 });
                 Passes::of(kernel).prepare_lines(&groups, &others, &mut lines);
                 Passes::of(kernel).prepare_lines(&groups, &along, &mut lines);
-                for combine in [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone] {
+                let combines = [Combine::Unless, Combine::Mixed, Combine::Answer, Combine::AnswerAlone];
+                let places = [Place::Wins, Place::Turn];
+                for (combine, place) in combines.into_iter().flat_map(|c| places.map(|place| (c, place))) {
                     let [expected, found] =
                         [RowLines::Masks(masks), RowLines::Block(&lines, at)].map(|lines| {
                             let mut out = vec![Pack::default(); len];
@@ -297,6 +307,7 @@ fn rows_of_blocks_are_those_of_their_lines() {
                                 own_places: &Places::default(),
                                 own_each: 0,
                                 lines,
+                                place,
                             };
                             Passes::of(kernel).row(
                                 combine,

@@ -4,7 +4,7 @@ mod soundness;
 
 use super::counted::{Proved, Question, Workspace};
 use crate::kernel::Kernel;
-use crate::rules::{Both, Dir, Last, MiniRun, Reply, Rules, Shape, Skip, Turn, random};
+use crate::rules::{Both, Dir, Last, MiniRun, Place, Reply, Rules, Shape, Skip, Turn, random};
 use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};

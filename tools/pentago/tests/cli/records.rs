@@ -1,0 +1,251 @@
+//! `pentago review`, `pentago convert` and `pentago ugi`.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::Value;
+
+use crate::common::{program, run, run_with};
+
+/// A game near its end, in which X throws its win away and O the draw.
+const GAME: &str = "\
+[Rules \"mini\"]
+[SetUp \"XX2/OO2/4/4 x\"]
+
+1. a1/4+ d1/1+ *
+";
+
+#[test]
+fn a_game_is_reviewed() {
+    let out = run_with(&["review", "-", "--quiet"], GAME.as_bytes()).ok();
+    assert!(
+        out.starts_with("Pentago, rules mini: it goes on.\nIt begins with XX2/OO2/4/4 x.\n\n  1. x  a1/4+"),
+        "{out}"
+    );
+    assert!(out.contains("\nx: 1 move, 1 with known values; "), "{out}");
+    assert!(!out.contains('~'), "{out}");
+    let json = run_with(&["review", "-", "--json", "--quiet"], GAME.as_bytes()).ok();
+    let review: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&review["rules"], &review["moves"][1]["move"]), (&"mini".into(), &"d1/1+".into()));
+    let marks = ["win thrown away", "draw thrown away", "only move", "best", "fine"];
+    for m in review["moves"].as_array().expect("moves") {
+        assert!(marks.contains(&m["mark"].as_str().expect("small games are decided")), "{m}");
+        let kept = m["before"] == m["after"];
+        assert_eq!(!kept, m["mark"].as_str().expect("a mark").contains("thrown"), "{m}");
+    }
+    let record = run_with(&["review", "-", "--record", "--quiet"], GAME.as_bytes()).ok();
+    assert!(record.starts_with("[Game \"Pentago\"]\n[Rules \"mini\"]\n"), "{record}");
+    // A guess is never called a value.
+    let early = "1. c4/2+ c3/1+ 2. a1/1+ f6/2- 3. b2/3- e5/2+ 4. f1/4- a6/1+ *";
+    let limits = ["review", "-", "--time", "0", "--memory", "100M", "--quiet"];
+    let out = run_with(&limits, early.as_bytes()).ok();
+    let guessed = out.lines().find(|line| line.contains('~')).expect("a guess");
+    assert!(marks.iter().all(|mark| !guessed.contains(mark)), "{out}");
+    assert!(out.contains("~ is a guess"), "{out}");
+    assert!(
+        run_with(&["review", "-"], b"[Game \"Go\"]\n").fails(2).contains("line 1: the rules of this game")
+    );
+    assert!(run(&["review", "/no/such/file"]).fails(4).contains("loading /no/such/file"));
+    assert!(run_with(&["review", "-"], &[b' '; 70_000]).fails(2).contains("at most 65536"));
+}
+
+#[test]
+fn games_are_converted() {
+    let convert = |to: &str, text: &str| run_with(&["convert", "-", "--to", to], text.as_bytes());
+    let record = convert("record", "a1s c4t").ok();
+    assert_eq!(
+        record,
+        "[Game \"Pentago\"]\n[Rules \"pentago:place=turn\"]\n[Result \"*\"]\n\n1. a6/1- c3/1+ *\n"
+    );
+    assert_eq!(convert("openspiel", &record).ok(), "a1s c4t\n");
+    let numbers = convert("numbers", "c4/2+ d3/1-").ok();
+    assert_eq!(numbers.lines().count(), 3);
+    assert!(convert("record", &numbers).ok().contains("\n1. c4/"));
+    let text = convert("pente.org", "1. K10 L9 2. K14").ok();
+    assert!(text.starts_with("[Game \"Pente\"]\n[Result \"*\"]\n\n1. K10 L9 2. K14 *"), "{text}");
+    assert!(convert("record", &text).ok().contains("[Rules \"pente\"]"));
+    let old = convert("record", "game xl\nA e5/1+\n").ok();
+    assert!(old.contains("[Rules \"xl\"]") && old.ends_with("1. e5/1+ *\n"), "{old}");
+    let mini = run_with(&["convert", "-", "--rules", "mini"], b"a1/1+").ok();
+    assert!(mini.contains("[Rules \"mini\"]"), "{mini}");
+    assert!(
+        convert("sgf", "c4/2+").fails(2).contains("expected record or one of openspiel, numbers, pente.org")
+    );
+    assert!(convert("openspiel", "1. K10").fails(2).contains("OpenSpiel doesn't know the rules pente"));
+}
+
+/// An engine behind two pipes.
+struct Engine {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Engine {
+    fn new(arguments: &[&str]) -> Engine {
+        let mut child = program()
+            .args(["ugi", "--quiet", "--threads", "1", "--memory", "200M"])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("it runs");
+        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+        Engine { child, input, output }
+    }
+
+    fn say(&mut self, line: &str) {
+        writeln!(self.input, "{line}").expect("it listens");
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        assert!(self.output.read_line(&mut line).expect("it speaks") > 0, "it goes on");
+        line.trim_end().to_owned()
+    }
+
+    /// The rest of the first line that begins so.
+    fn until(&mut self, beginning: &str) -> String {
+        loop {
+            let line = self.line();
+            if let Some(rest) = line.strip_prefix(beginning) {
+                return rest.trim().to_owned();
+            }
+            assert!(
+                line.starts_with("info") || line.starts_with("id") || line.starts_with("option"),
+                "{line}"
+            );
+            assert!(!line.contains("error"), "{line}");
+        }
+    }
+
+    fn ask(&mut self, question: &str) -> String {
+        self.say(&format!("query {question}"));
+        self.until("response")
+    }
+
+    fn quit(mut self) {
+        self.say("quit");
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+/// A tournament manager that knows no rules: two processes play, and both are asked about each position.
+fn play(rules: &str, games: usize, go: &str) {
+    let rules_of = pentago_games::read_rules(rules).expect("rules");
+    let mut engines = [Engine::new(&["--rules", rules]), Engine::new(&["--rules", "mini"])];
+    engines[1].say(&format!("setoption name rules value {rules}"));
+    for engine in &mut engines {
+        engine.say("ugi");
+        engine.until("ugiok");
+    }
+    let mut results = Vec::new();
+    for game in 0..games {
+        let mut moves: Vec<String> = Vec::new();
+        engines.iter_mut().for_each(|engine| engine.say("uginewgame"));
+        loop {
+            let list = if moves.is_empty() { String::new() } else { format!(" moves {}", moves.join(" ")) };
+            let mut said = Vec::new();
+            for engine in &mut engines {
+                engine.say("isready");
+                engine.until("readyok");
+                engine.say(&format!("position startpos{list}"));
+                said.push((engine.ask("gameover"), engine.ask("p1turn"), engine.ask("result")));
+            }
+            assert_eq!(said[0], said[1], "{rules}{list}");
+            let (over, first, result) = said.swap_remove(0);
+            assert_eq!(over == "true", result != "none");
+            if over == "true" {
+                results.push(result);
+                break;
+            }
+            assert_eq!(first == "true", moves.len().is_multiple_of(2), "{rules}{list}");
+            let engine = &mut engines[(moves.len() + game) % 2];
+            // Each game begins otherwise.
+            if moves.is_empty() {
+                let all = rules_of.moves(&rules_of.start());
+                moves.push(all[game * 7 % all.len()].clone());
+                continue;
+            }
+            engine.say(go);
+            let mv = engine.until("bestmove");
+            moves.push(mv);
+            assert!(moves.len() < 200, "{rules}: {moves:?}");
+        }
+    }
+    assert_eq!(results.len(), games);
+    engines.into_iter().for_each(Engine::quit);
+}
+
+#[test]
+fn twenty_games_between_two_processes() {
+    play("mini", 8, "go movetime 1");
+    play("mini:place=turn", 4, "go depth 2");
+    play("pente:n=5,k=4,opening=free", 4, "go movetime 20");
+    play("pentago", 1, "go p1time 300 p2time 300 p1inc 0 p2inc 0");
+    play("xl", 1, "go movetime 1");
+    play("xl:seats=4,mode=2v2", 1, "go movetime 1");
+    play("mini:reply=place", 1, "go nodes 100");
+}
+
+#[test]
+fn hostile_input_changes_nothing() {
+    let mut engine = Engine::new(&[]);
+    engine.say("position startpos moves c4/2+");
+    let long = "x".repeat(200_000);
+    let junk = [
+        "position",
+        "position fen",
+        "position fen nonsense moves c4/2+",
+        "position startpos moves c4/2+ c4/2+ c9/9",
+        "position startpos moves",
+        "query",
+        "query everything",
+        "go movetime",
+        "go movetime -1",
+        "go sideways",
+        "setoption",
+        "setoption name rules value chess",
+        "setoption name rules value xl:seats=3",
+        "setoption name threads value 0",
+        "setoption name hash value 99999999999999999999",
+        "setoption name speed value 3",
+        "\u{1b}[2J \u{0}",
+        &long,
+    ];
+    for line in junk {
+        engine.say(line);
+    }
+    engine.input.write_all(b"\xff\xfe\n\n   \n").expect("it listens");
+    engine.say("isready");
+    let mut complaints = 0;
+    loop {
+        let line = engine.line();
+        if line == "readyok" {
+            break;
+        }
+        assert!(line.starts_with("info string error: ") && !line.chars().any(char::is_control), "{line}");
+        complaints += 1;
+    }
+    // `position startpos moves` is right, and the bytes that are no text are wrong.
+    assert_eq!(complaints, junk.len());
+    engine.say("position startpos moves c4/2+");
+    assert_eq!((engine.ask("p1turn").as_str(), engine.ask("result").as_str()), ("false", "none"));
+    // A search goes on until it is stopped; what can't be done meanwhile is refused.
+    engine.say("go infinite");
+    engine.say("isready");
+    assert_eq!(engine.until("readyok"), "");
+    engine.say("stop");
+    let mv = engine.until("bestmove");
+    assert!(mv.contains('/'), "{mv}");
+    engine.say("stop");
+    engine.say("position fen OO1OO1/6/6/6/6/XXXX2 x moves e1");
+    assert_eq!((engine.ask("gameover").as_str(), engine.ask("result").as_str()), ("true", "p1win"));
+    engine.say("go movetime 10");
+    assert!(engine.line().contains("the game is over"));
+    assert_eq!(engine.line(), "bestmove none");
+    engine.quit();
+    assert!(run(&["ugi", "--rules", "xl:seats=3"]).fails(2).contains("games of two sides"));
+    // The end of the input ends it, also during a search.
+    let out = run_with(&["ugi", "--quiet"], b"ugi\ngo infinite\n").ok();
+    assert!(out.lines().last().expect("lines").starts_with("bestmove "), "{out}");
+}
