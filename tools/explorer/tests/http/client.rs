@@ -24,7 +24,8 @@ static ODD: Kind = Kind {
     options: &[],
     proofs: false,
     read: |text| (text == "odd").then(|| Ok(Arc::new(Odd) as Arc<dyn Game>)),
-    read_record: None,
+    names: &[],
+    formats: &[],
     open: None,
 };
 
