@@ -1,5 +1,4 @@
-//! The checker: its rules against the cases of the rule sheets, its answers, its exit statuses.
+//! The checker: its rules against the cases of the rule sheets, its answers.
 
 mod cases;
-mod command;
 mod judgement;
