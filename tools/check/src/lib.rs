@@ -11,10 +11,12 @@
 //! | `pente` | Pente |
 //! | `certificate` | reading a certificate |
 //! | `walk` | playing every reply |
+//! | `command` | the program: its argument, what it prints, its exit status |
 #![forbid(unsafe_code)]
 
 pub mod blocks;
 mod certificate;
+pub mod command;
 pub mod pente;
 pub mod rules;
 mod walk;

@@ -1,5 +1,4 @@
-//! The checker: what it refuses to read, its answers, its exit statuses.
+//! The checker: what it refuses to read, its answers.
 
-mod command;
 mod judgement;
 mod refusals;

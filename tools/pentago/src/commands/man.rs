@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, CommandFactory};
@@ -36,9 +36,13 @@ impl Man {
         for (name, page) in std::iter::once(("pentago".to_owned(), command.clone())).chain(names) {
             let mut text = Vec::new();
             Page::new(page).title(name.clone()).render(&mut text)?;
-            let file = folder.join(format!("{name}.1"));
-            fs::write(&file, text).with_context(|| format!("writing {}", file.display()))?;
+            write(&folder, &name, &text)?;
         }
-        Ok(())
+        write(&folder, "pentago-check", pentago_check::command::MANUAL.as_bytes())
     }
+}
+
+fn write(folder: &Path, name: &str, text: &[u8]) -> anyhow::Result<()> {
+    let file = folder.join(format!("{name}.1"));
+    fs::write(&file, text).with_context(|| format!("writing {}", file.display()))
 }

@@ -4,6 +4,7 @@
 
 mod batch;
 mod build;
+mod checker;
 mod common;
 mod counts;
 mod ends;

@@ -137,6 +137,9 @@ fn completions_and_manual() {
     assert_eq!(run(&["man", pages.to_str().unwrap()]).ok(), "");
     let solve = std::fs::read_to_string(pages.join("pentago-solve.1")).unwrap();
     assert!(solve.contains(r"\-\-distance"));
-    assert_eq!(std::fs::read_dir(pages).unwrap().count(), 21);
+    // That of the checker says which version it is of.
+    let checker = std::fs::read_to_string(pages.join("pentago-check.1")).unwrap();
+    assert!(checker.contains(concat!("pentago-check ", env!("CARGO_PKG_VERSION"), "\"\n")), "{checker}");
+    assert_eq!(std::fs::read_dir(pages).unwrap().count(), 22);
     assert!(run(&["man", "/dev/null/man1"]).fails(4).contains("creating /dev/null/man1"));
 }

@@ -1,0 +1,81 @@
+//! The program `pentago-check`: reads a file, checks it and prints what it proves.
+
+use std::io::{ErrorKind, Read, Write};
+use std::process::ExitCode;
+
+use crate::{Failure, check};
+
+const HELP: &str = "\
+Checks a certificate of a forced win: plays every reply to its moves.
+
+Usage: pentago-check FILE     (- reads standard input)
+
+Exit status: 0 proved; 1 refuted; 2 wrong usage, or not a valid certificate;
+3 no such file; 4 the file can't be read or the result not be written.
+";
+
+/// The manual page of the program.
+pub const MANUAL: &str = include_str!("../pentago-check.1");
+
+/// Larger files are refused: the memory needed is a small multiple of the size.
+const MOST_BYTES: u64 = 1 << 28;
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let arguments: Vec<_> = std::env::args_os().skip(1).collect();
+    let (status, text) = match &arguments[..] {
+        [option] if option == "--help" || option == "-h" => (0, HELP.trim_end().to_owned()),
+        [option] if option == "--version" || option == "-V" => {
+            (0, concat!("pentago-check ", env!("CARGO_PKG_VERSION")).to_owned())
+        }
+        [file] => match read(file) {
+            Ok(bytes) if bytes.len() as u64 > MOST_BYTES => (2, "the file is larger than 256 MiB".to_owned()),
+            Ok(bytes) => judge(bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => (3, format!("{}: {error}", file.display())),
+            Err(error) => (4, format!("{}: {error}", file.display())),
+        },
+        _ => (2, format!("expected one file\n\n{}", HELP.trim_end())),
+    };
+    if status != 0 {
+        // Nothing can be done if the message can't be written either.
+        let _ = writeln!(std::io::stderr(), "error: {text}");
+        return ExitCode::from(status);
+    }
+    let mut out = std::io::stdout();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::from(4),
+    }
+}
+
+/// At most one byte more than a certificate may have.
+fn read(file: &std::ffi::OsStr) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if file == "-" {
+        std::io::stdin().take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    } else {
+        // Opening a pipe would wait for its writer; standard input is there for that.
+        if !std::fs::metadata(file)?.is_file() {
+            return Err(std::io::Error::other("not a regular file: `pentago-check -` reads standard input"));
+        }
+        std::fs::File::open(file)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// The walk goes as deep as the game is long: 1,200 plies at most, in Pente with many captures.
+const STACK_BYTES: usize = 64 << 20;
+
+fn judge(bytes: Vec<u8>) -> (u8, String) {
+    let walk = move || match check(&bytes) {
+        Ok(proved) => (0, proved.to_string()),
+        Err(failure @ Failure::Refuted(_)) => (1, failure.to_string()),
+        Err(failure @ Failure::Malformed(_)) => (2, failure.to_string()),
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(walk);
+    match thread.map(std::thread::JoinHandle::join) {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(_)) => (4, "the check failed: please report this with the file".to_owned()),
+        Err(error) => (4, format!("no thread for the check: {error}")),
+    }
+}

@@ -1,0 +1,170 @@
+//! The free memory of a machine with Linux, and what its control groups leave.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The free memory: the least that the machine and each control group around this process have.
+pub fn free() -> Option<u64> {
+    let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let of_groups = memory_groups(&groups, &mounts);
+    let free = of_groups.iter().flat_map(Group::and_above).filter_map(|group| group.free());
+    machine.into_iter().chain(free).min()
+}
+
+/// `MemAvailable` of `/proc/meminfo`, in bytes.
+fn available(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The two kinds of control groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Version {
+    V1,
+    V2,
+}
+
+/// A control group that may limit memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Group {
+    version: Version,
+    /// The folder of the group.
+    folder: PathBuf,
+    /// The folder where the groups are mounted: the outermost group that can be seen.
+    mount: PathBuf,
+}
+
+/// The control groups of this process that count memory, from the texts of `/proc/self/cgroup`
+/// (`4:memory:/path`, or `0::/path` for version 2) and `/proc/self/mountinfo`.
+fn memory_groups(groups: &str, mounts: &str) -> Vec<Group> {
+    let mut found = Vec::new();
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':');
+        let (Some(_), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else {
+            continue;
+        };
+        let version = match controllers {
+            "" => Version::V2,
+            _ if controllers.split(',').any(|c| c == "memory") => Version::V1,
+            _ => continue,
+        };
+        found.extend(mounts.lines().filter_map(|mount| group_in(version, path, mount)).next());
+    }
+    found
+}
+
+/// The group with this path, if a line of `mountinfo` says where such groups are mounted:
+///
+/// ```text
+/// 30 25 0:26 /root/inside /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory
+/// ```
+fn group_in(version: Version, path: &str, mount: &str) -> Option<Group> {
+    let (left, right) = mount.split_once(" - ")?;
+    let mut right = right.split(' ');
+    let (kind, options) = (right.next()?, right.nth(1)?);
+    let fits = match version {
+        Version::V1 => kind == "cgroup" && options.split(',').any(|option| option == "memory"),
+        Version::V2 => kind == "cgroup2",
+    };
+    let mut left = left.split(' ').skip(3);
+    let (root, mount) = (left.next()?, PathBuf::from(left.next()?));
+    // Inside a container the mount may begin at the container's own group.
+    let inside = match Path::new(path).strip_prefix(root) {
+        Ok(inside) => inside,
+        Err(_) => Path::new(""),
+    };
+    fits.then(|| Group { version, folder: mount.join(inside), mount })
+}
+
+impl Group {
+    /// This group and those that contain it, as far as they can be seen: each may have a limit.
+    fn and_above(&self) -> impl Iterator<Item = Group> + '_ {
+        let folders = self.folder.ancestors().take_while(|folder| folder.starts_with(&self.mount));
+        folders.map(|folder| Group { folder: folder.to_owned(), ..self.clone() })
+    }
+
+    fn free(&self) -> Option<u64> {
+        let (limit, usage, cache) = match self.version {
+            Version::V1 => ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"),
+            Version::V2 => ("memory.max", "memory.current", "inactive_file"),
+        };
+        let read = |name| fs::read_to_string(self.folder.join(name));
+        let stat = read("memory.stat").unwrap_or_default();
+        left(&read(limit).ok()?, &read(usage).ok()?, &stat, cache)
+    }
+}
+
+/// What a limit leaves. Cached files count as used but are dropped on demand; `memory.stat` has
+/// their size under the name `cache`. `None` where there is no limit: `max`, or for version 1 a
+/// number near 2^63.
+fn left(limit: &str, usage: &str, stat: &str, cache: &str) -> Option<u64> {
+    let limit = limit.trim().parse::<u64>().ok().filter(|&limit| limit < 1 << 60)?;
+    let usage = usage.trim().parse::<u64>().ok()?;
+    let in_stat = |line: &str| line.strip_prefix(cache)?.trim().parse::<u64>().ok();
+    let reclaimable = stat.lines().find_map(in_stat).unwrap_or(0);
+    Some(limit.saturating_sub(usage.saturating_sub(reclaimable)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn meminfo() {
+        let text = "MemTotal:       24105876 kB\nMemFree: 1 kB\nMemAvailable:   23068672 kB\n";
+        assert_eq!(available(text), Some(23_068_672 * 1024));
+        assert_eq!(available("MemTotal: 3 kB\n"), None);
+    }
+
+    #[test]
+    fn groups_of_both_versions() {
+        let v1 = "9:name=systemd:/\n4:cpu,memory:/jobs/7\n1:cpuset:/\n0::/\n";
+        let mounts = "\
+            28 20 0:25 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n\
+            30 28 0:27 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n\
+            31 28 0:28 / /sys/fs/cgroup/memory rw shared:9 - cgroup cgroup rw,memory\n\
+            32 28 0:29 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
+        let group = |version, folder: &str, mount: &str| Group {
+            version,
+            folder: folder.into(),
+            mount: mount.into(),
+        };
+        assert_eq!(
+            memory_groups(v1, mounts),
+            [
+                group(Version::V1, "/sys/fs/cgroup/memory/jobs/7", "/sys/fs/cgroup/memory"),
+                group(Version::V2, "/sys/fs/cgroup/unified/", "/sys/fs/cgroup/unified"),
+            ]
+        );
+        let v2 = "0::/user.slice/run\n";
+        let mount = "25 20 0:22 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n";
+        let [found] = &memory_groups(v2, mount)[..] else { panic!("one group") };
+        assert_eq!(*found, group(Version::V2, "/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup"));
+        let above: Vec<PathBuf> = found.and_above().map(|group| group.folder).collect();
+        let expected = ["/sys/fs/cgroup/user.slice/run", "/sys/fs/cgroup/user.slice", "/sys/fs/cgroup"];
+        assert_eq!(above, expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_container_sees_its_own_group_as_the_outermost() {
+        let mount = "31 28 0:28 /docker/ab /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n";
+        let [found] = &memory_groups("4:memory:/docker/ab\n", mount)[..] else { panic!("one group") };
+        assert_eq!(found.folder, Path::new("/sys/fs/cgroup/memory"));
+        let [other] = &memory_groups("4:memory:/elsewhere\n", mount)[..] else { panic!("one group") };
+        assert_eq!(other.folder, Path::new("/sys/fs/cgroup/memory"));
+        assert_eq!(memory_groups("nonsense\n4:memory\n", mount), []);
+    }
+
+    #[test]
+    fn limits() {
+        let stat = "cache 1\ninactive_file 200\ntotal_inactive_file 300\n";
+        assert_eq!(left("1000\n", "600\n", "", "inactive_file"), Some(400));
+        assert_eq!(left("1000\n", "600\n", stat, "inactive_file"), Some(600));
+        assert_eq!(left("1000\n", "600\n", stat, "total_inactive_file"), Some(700));
+        assert_eq!(left("1000\n", "2000\n", stat, "inactive_file"), Some(0));
+        assert_eq!(left("max\n", "600\n", stat, "inactive_file"), None);
+        assert_eq!(left("9223372036854771712\n", "600\n", stat, "inactive_file"), None);
+    }
+}
