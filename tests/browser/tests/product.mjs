@@ -124,7 +124,7 @@ export const product = [
       await tab(page, "analyse");
       await page.locator("#learn").click();
       await played(page, 0);
-      await headline(page, "value was given away");
+      await headline(page, "Find a better move");
       await page.locator("#solution").click();
       await page.locator("#board .advised").waitFor();
       const best = await state(page, "(page) => page.hint");
