@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { link } from "./playing.mjs";
 
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
+/** Nine marbles, in play; nobody wins by force soon. */
+const NINE = "2O3/4O1/2O3/X1X3/1OX3/1XX3 o";
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const CALM = { reducedMotion: "reduce" };
 
@@ -124,7 +126,7 @@ export const product = [
       await tab(page, "analyse");
       await page.locator("#learn").click();
       await played(page, 0);
-      await headline(page, "value was given away");
+      await headline(page, "Find a better move");
       await page.locator("#solution").click();
       await page.locator("#board .advised").waitFor();
       const best = await state(page, "(page) => page.hint");
@@ -246,6 +248,32 @@ export const product = [
       assert.ok((await ask(threat, 1, 12)).includes("loses"));
       for (const level of [2, 3]) assert.ok((await ask(threat, level, 3)).every((end) => end === "goes on"), `level ${level}`);
       assert.deepEqual(await ask(LATE, 5, 1), ["goes on"]);
+    },
+  },
+  {
+    name: "the opponent says that it thinks, and two players on one device are left alone",
+    async run({ open, host, assert }) {
+      // Nine marbles that no proof decides: a perfect opponent takes its time.
+      const page = await open(host.url + link(NINE), CALM);
+      await page.selectOption("#strength", "5");
+      assert.match(await page.locator("#strength-said").innerText(), /Never gives a known value away/);
+      await page.selectOption("#you", "x");
+      await headline(page, "Thinking");
+      assert.match(await page.locator("#said").textContent(), /Thinking/);
+      assert.match(await page.locator("#detail").innerText(), /a move of White/);
+      assert.ok(await page.locator("#hint").isDisabled());
+      // Meanwhile a new game of two begins: nobody replies, no value is seen.
+      await page.selectOption("#you", "");
+      await page.locator("#show").uncheck();
+      await page.locator("#begin").click();
+      for (const [place, count] of [["a1", 1], ["f6", 2], ["c3", 3]]) {
+        await socket(page, place).click();
+        await page.locator("#board .chip.open").first().click();
+        await played(page, count);
+      }
+      await page.waitForTimeout(700);
+      assert.equal((await moves(page)).length, 3);
+      assert.equal(await page.locator("#board :is(.win, .draw, .loss, .unknown)").count(), 0);
     },
   },
   {

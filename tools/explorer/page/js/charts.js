@@ -49,9 +49,9 @@ function lineOfGame(game) {
   });
   const values = points.map(({ value }) => value);
   const heights = points.map(({ value, height }) => value ?? height);
-  const [width, height, left] = [320, 84, 8];
+  const [width, height, left, middle] = [320, 96, 8, 56];
   const step = (width - 2 * left) / Math.max(nodes.length - 1, 12);
-  const y = (value) => height / 2 - value * 30;
+  const y = (value) => middle - value * 32;
   const svg = make("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": say("chart_game") });
   svg.append(make("path", { class: "axis", d: `M0 ${y(0)}H${width}` }));
   let path = "";
@@ -71,7 +71,7 @@ function lineOfGame(game) {
     point.dataset.at = i;
     svg.append(point);
   });
-  const text = make("text", { class: "note first", x: 0, y: 11 }, say("chart_above", { seat: say(`seat.${first}`) }));
+  const text = make("text", { class: "note first", x: 0, y: 12 }, say("chart_above", { seat: say(`seat.${first}`) }));
   svg.append(text);
   return svg;
 }

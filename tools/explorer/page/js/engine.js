@@ -94,6 +94,7 @@ class Engine {
       answer.here = true;
     }
     if (answer.error) return answer;
+    answer.given = seconds;
     const sure = seconds === undefined || (answer.value !== "unknown" && answer.moves.every(({ value }) => value !== "unknown"));
     keep(sure ? this.kept : this.glimpsed, key(rules, position, distance), answer);
     return answer;

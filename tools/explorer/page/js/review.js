@@ -5,8 +5,8 @@ import { engine } from "./engine.js";
 
 /** What a value is worth to the side to move. */
 const WORTH = { win: 1, draw: 0.5, loss: 0 };
-/** Seconds for a position that can't be solved to the end. */
-const SECONDS = 1;
+/** Seconds for a position that can't be solved to the end: first a glance at all of them, then more. */
+const SECONDS = [0, 1];
 /** What stands behind a move in the list. */
 export const GLYPHS = { win_lost: "??", draw_lost: "?", only: "!", best: "\u2713", good: "" };
 
@@ -50,10 +50,13 @@ export function accuracy(game) {
 
 /** Asks about the positions of a game that nothing is known of, from the last on: those are solved soonest. */
 export async function review(game, signal, each) {
-  for (const node of [...game.nodes].reverse()) {
-    signal.throwIfAborted();
-    if (node.over || engine.seen(game.rules, node.position)) continue;
-    await engine.values(game.rules, node.position, { signal, seconds: SECONDS });
-    each();
+  for (const seconds of SECONDS) {
+    for (const node of [...game.nodes].reverse()) {
+      signal.throwIfAborted();
+      const seen = engine.seen(game.rules, node.position);
+      if (node.over || (seen && (seen.value !== "unknown" || (seen.given ?? Infinity) >= seconds))) continue;
+      await engine.values(game.rules, node.position, { signal, seconds });
+      each();
+    }
   }
 }

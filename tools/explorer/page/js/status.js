@@ -45,7 +45,7 @@ export function showStatus() {
   } else if (!valuesShown()) {
     const you = $("you").value;
     const turning = page.placed !== undefined && !page.busy;
-    headline.textContent = turning ? say("now_turn") : puzzle ? say(`task.${puzzle.kind}`) : you ? say("your_turn") : say("hidden");
+    headline.textContent = turning ? say("now_turn") : puzzle ? say(`find.${puzzle.kind}`) : you ? say("your_turn") : say("hidden");
     headline.className = puzzle || turning ? "value sentence" : "value";
     $("detail").textContent = puzzle || you ? "\u00a0" : say("hidden_help");
   } else if (!answer) {

@@ -226,4 +226,7 @@ export default {
   chart_no_tables: "Zu {rules} sind keine Tabellen vorhanden.",
   now_turn: "Jetzt drehen",
   "proof.quiet": "Kein Sieg durch Drohungen und stille Züge ({quiet}) innerhalb von {n} Halbzügen gefunden.",
+  "find.puzzle": "Den Zug finden",
+  "find.win": "Gewinnen Sie",
+  "find.mistake": "Einen besseren finden",
 };

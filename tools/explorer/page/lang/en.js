@@ -203,4 +203,7 @@ export default {
   chart_no_tables: "There are no tables of {rules} at hand.",
   now_turn: "Now turn a quadrant",
   "proof.quiet": "No win was found within {n} plies by threats and quiet moves ({quiet}).",
+  "find.puzzle": "Find the move",
+  "find.win": "Win this",
+  "find.mistake": "Find a better move",
 };

@@ -226,4 +226,7 @@ export default {
   chart_no_tables: "No hay tablas de {rules}.",
   now_turn: "Ahora gire un cuadrante",
   "proof.quiet": "No se halló victoria en {n} medias jugadas por amenazas y jugadas tranquilas ({quiet}).",
+  "find.puzzle": "Encuentre la jugada",
+  "find.win": "Gánela",
+  "find.mistake": "Encuentre una mejor",
 };

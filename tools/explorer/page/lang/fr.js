@@ -226,4 +226,7 @@ export default {
   chart_no_tables: "Il n’y a pas de tables de {rules}.",
   now_turn: "Tournez un quadrant",
   "proof.quiet": "Aucun gain trouvé en {n} demi-coups par menaces et coups tranquilles ({quiet}).",
+  "find.puzzle": "Trouvez le coup",
+  "find.win": "Gagnez",
+  "find.mistake": "Trouvez mieux",
 };
