@@ -7,7 +7,7 @@ use crate::answer::{Answer, Estimate, Request};
 #[cfg(feature = "tables")]
 use crate::ask::Stored;
 use crate::ask::{AskError, Question};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::kernel::Kernel;
 use crate::rules::{Position, Rules};
 use crate::solve::RootedSolver;
@@ -225,8 +225,12 @@ impl SolverBuilder {
     /// The solver.
     ///
     /// # Errors
-    /// [`Environment`](crate::ErrorKind::Environment) if the system gives no threads.
+    /// [`Environment`](crate::ErrorKind::Environment) if the system gives no threads,
+    /// [`Input`](crate::ErrorKind::Input) if the options of the rules don't go together.
     pub fn build(self) -> Result<Solver, Error> {
+        if !self.rules.fit() {
+            return Err(Error::new(ErrorKind::Input, crate::rules::DONT_FIT));
+        }
         let memory = self.memory.unwrap_or(DEFAULT_MEMORY);
         let threads = Threads::new(self.threads)?;
         let kernel = self.kernel.unwrap_or_else(Kernel::best);

@@ -53,6 +53,7 @@ mod sockets;
 mod tests;
 
 pub use moves::{IllegalMove, Move, Played, TurnPart};
+pub(crate) use options::DONT_FIT;
 pub use options::{Both, Dir, Last, Place, Reply, Rules, Skip};
 pub use pentago_base::{Color, MAX_TEXT, Outcome, ParseError, RandomError};
 pub use position::{Board, Impossible, Position};

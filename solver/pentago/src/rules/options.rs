@@ -113,6 +113,9 @@ const PRESETS: [(&str, Rules); 6] = [
     ("mini", Rules { shape: Shape::Mini { run: MiniRun::Four }, ..PENTAGO }),
 ];
 
+/// Why [`Rules::fit`] says no.
+pub(crate) const DONT_FIT: &str = "place=turn goes with neither reply=place nor last=stop";
+
 /// The options in their canonical order.
 const KEYS: &str = "dir, both, reply, skip, last, place, n, bs, k";
 
@@ -155,8 +158,7 @@ impl Rules {
 
     /// Returns whether a placement that leads to `marbles` marbles is followed by a turn, unless it
     /// ends the game.
-    #[must_use]
-    pub const fn has_turn(&self, marbles: usize) -> bool {
+    pub(crate) const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;
         match self.last {
             Last::Turn => free > 0,
@@ -213,7 +215,7 @@ impl FromStr for Rules {
             }
         }
         if !rules.fit() {
-            return Err(read.wrong("place=turn goes with neither reply=place nor last=stop".to_owned()));
+            return Err(read.wrong(DONT_FIT));
         }
         rules.shape = match size {
             Size { n: 6, bs: 3, k: 5 } => Shape::Pentago,

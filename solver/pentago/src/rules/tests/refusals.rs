@@ -48,3 +48,23 @@ fn a_position_by_other_rules_gets_a_tip() {
         assert!(!message(Rules::default(), text).contains("--rules"), "{text}");
     }
 }
+
+/// With `place=turn` every move has a turn, whatever its text says.
+#[test]
+fn a_five_waits_for_the_turn() {
+    for text in ["pentago:place=turn,last=stop", "pentago-cs:place=turn", "mini:reply=place,place=turn"] {
+        let error = text.parse::<Rules>().expect_err("they don't go together");
+        assert!(error.message().contains("neither reply=place nor last=stop"), "{error}");
+    }
+    let rules: Rules = "pentago:place=turn".parse().expect("rules");
+    let position = rules.parse_position("OO1OO1/6/6/6/6/XXXX2 x").expect("a position");
+    let play = |text: &str| rules.play(&position, rules.parse_move(text).expect("a move"));
+    assert_eq!(play("e1"), Err(IllegalMove::TurnMissing));
+    assert_eq!(play("e1/1+").expect("legal").outcome, Some(Outcome::Win(Color::X)));
+    assert_eq!(play("e1/4+").expect("legal").outcome, None, "the turn undoes it");
+    // A turn that makes the five of the other player, too.
+    let both = rules.parse_position("O1OOO1/1O4/6/6/6/XXXX2 x").expect("a position");
+    assert_eq!(rules.outcome(&both), None);
+    let pending = rules.parse_position("OO1OO1/6/6/6/6/XXXXX1 x turn").expect("a position");
+    assert_eq!((rules.outcome(&pending), rules.moves(&pending).len()), (None, 8));
+}
