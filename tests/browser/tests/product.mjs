@@ -3,6 +3,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { staticHost } from "../host.mjs";
 import { link } from "./playing.mjs";
 
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
@@ -400,6 +401,24 @@ export const product = [
       await picture(page, "embed");
       await page.locator("#whole").focus();
       assert.ok((await page.locator("#whole").getAttribute("href")).endsWith(`/explorer/${link(LATE)}`));
+    },
+  },
+  {
+    name: "with the server: a page of another site may hold it in a frame, at the address that says so",
+    needs: "server",
+    async run({ open, server, folder, assert }) {
+      const frame = (query) => `<!doctype html><html lang="en" data-ready><title>Outer</title><link rel="icon" href="icon.svg"><iframe width="480" height="640" src="${server.url}${query}${link(LATE)}"></iframe>`;
+      const instead = { "with.html": frame("?embed=1") };
+      const host = await staticHost(folder, { instead, headers: { "content-security-policy": "default-src * 'unsafe-inline'" } });
+      // Another name of the same machine: to a browser that is another site.
+      const outer = host.url.replace("127.0.0.1", "localhost");
+      const page = await open(`${outer}with.html`);
+      await page.frameLocator("iframe").locator("#value", { hasText: "Win in 7" }).waitFor();
+      await host.close();
+      // What is answered in less time says so, and isn't taken for more.
+      const quick = await (await fetch(`${server.url}api/v1/position?${new URLSearchParams({ p: NINE, seconds: "0" })}`)).json();
+      assert.equal(quick.value, "unknown");
+      assert.ok(quick.moves.some(({ guess }) => guess !== undefined));
     },
   },
   {
