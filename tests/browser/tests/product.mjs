@@ -209,7 +209,7 @@ export const product = [
         await page.locator("#text").fill(text);
         await page.locator("#load").click();
       };
-      const commented = saved.text.replace("d3/1-", "d3/1-! {a comment, with c4/1+ in it} $1");
+      const commented = saved.text.replace("1. c4", "# no move: a2/1+\n{Before all.} 1. c4").replace("d3/1-", "d3/1-! {a comment, with c4/1+ in it} $1");
       for (const [text, hash] of [
         [commented, /#rules=pentago&m=c4\/2\+,d3\/1-,a1\/1\+$/],
         ["https://perfect-pentago.net/#274440791932540184", /p=XOO1X1\/O2X2\/1XO2X\/1X2O1\/2OXX1\/1OXOO1_x$/],
