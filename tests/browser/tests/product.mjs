@@ -1,8 +1,11 @@
 // What the page does for players: puzzles, the trainer, mistakes, lines, openings, records, embeds; and
 // what was wrong with it once.
 
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { staticHost } from "../host.mjs";
 import { link } from "./playing.mjs";
 
@@ -137,6 +140,35 @@ export const product = [
       await verdict(page, "Right");
       await played(page, 2);
       assert.deepEqual(await moves(page), [bad, after]);
+    },
+  },
+  {
+    name: "with the program: it reads the page's record, and reviews the game as the page does",
+    needs: "server",
+    async run({ open, host, root, assert }) {
+      const page = await open(host.url + link(LATE), CALM);
+      // Every second move is bad, as far as there are bad ones.
+      const { text, marks, kept } = await page.evaluate(async (start) => {
+        const modules = ["engine", "game", "page", "record", "review"].map((name) => import(new URL(`js/${name}.js`, location.href)));
+        const [{ engine }, { Game }, { sheetOf }, { toRecord }, review] = await Promise.all(modules);
+        const game = new Game(engine, sheetOf("pentago"), start);
+        for (let i = 0; i < 6 && !game.node.over; i++) {
+          const { moves, value, best } = await engine.values("pentago", game.node.position, { distance: true });
+          game.play((i % 2 === 0 && moves.find((move) => move.value !== value)?.move) || best[0]);
+        }
+        const kept = [...review.accuracy(game)].map(([seat, { kept }]) => [seat, kept]);
+        return { text: toRecord(game, review.marks(game)), marks: review.marks(game).map(({ name }) => name), kept };
+      }, LATE);
+      const file = join(await mkdtemp(join(tmpdir(), "pentago-")), "game.txt");
+      await writeFile(file, text);
+      const program = process.env.PENTAGO ?? join(root, "target/debug/pentago");
+      const told = JSON.parse((await promisify(execFile)(program, ["review", "--json", file])).stdout);
+      const names = { "win thrown away": "win_lost", "draw thrown away": "draw_lost", "only move": "only" };
+      const serious = (name) => (["win_lost", "draw_lost", "only"].includes(name) ? name : "");
+      assert.deepEqual(told.moves.map(({ mark }) => names[mark] ?? ""), marks.map(serious));
+      assert.ok(marks.includes("win_lost"));
+      const rounded = (share) => (share === null || share === undefined ? null : Math.round(1000 * share));
+      for (const { seat, accuracy } of told.sides) assert.equal(rounded(accuracy), rounded(new Map(kept).get(seat)), seat);
     },
   },
   {
