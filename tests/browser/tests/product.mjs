@@ -231,9 +231,10 @@ export const product = [
       const seen = await page.evaluate((text) => {
         const image = new DOMParser().parseFromString(text, "image/svg+xml");
         const marbles = [...image.querySelectorAll("circle")].filter((circle) => circle.getAttribute("r") === "40");
-        return { broken: image.querySelectorAll("parsererror").length, marbles: marbles.map((marble) => marble.getAttribute("fill")), styled: image.querySelectorAll("[class]").length };
+        return { box: image.documentElement.getAttribute("viewBox"), broken: image.querySelectorAll("parsererror").length, marbles: marbles.map((marble) => marble.getAttribute("fill")), styled: image.querySelectorAll("[class]").length };
       }, drawn.text);
       assert.equal(seen.broken, 0);
+      assert.equal(seen.box, "0 92 694 694", "the board without the room for buttons");
       assert.deepEqual(seen.marbles.sort(), ["url(#shade-o)", "url(#shade-x)", "url(#shade-x)"]);
       assert.equal(seen.styled, 0);
       const load = async (text) => {
