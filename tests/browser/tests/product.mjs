@@ -1,8 +1,12 @@
 // What the page does for players: puzzles, the trainer, mistakes, lines, openings, records, embeds; and
 // what was wrong with it once.
 
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { staticHost } from "../host.mjs";
 import { link } from "./playing.mjs";
 
 const LATE = "1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o";
@@ -139,6 +143,35 @@ export const product = [
     },
   },
   {
+    name: "with the program: it reads the page's record, and reviews the game as the page does",
+    needs: "server",
+    async run({ open, host, root, assert }) {
+      const page = await open(host.url + link(LATE), CALM);
+      // Every second move is bad, as far as there are bad ones.
+      const { text, marks, kept } = await page.evaluate(async (start) => {
+        const modules = ["engine", "game", "page", "record", "review"].map((name) => import(new URL(`js/${name}.js`, location.href)));
+        const [{ engine }, { Game }, { sheetOf }, { toRecord }, review] = await Promise.all(modules);
+        const game = new Game(engine, sheetOf("pentago"), start);
+        for (let i = 0; i < 6 && !game.node.over; i++) {
+          const { moves, value, best } = await engine.values("pentago", game.node.position, { distance: true });
+          game.play((i % 2 === 0 && moves.find((move) => move.value !== value)?.move) || best[0]);
+        }
+        const kept = [...review.accuracy(game)].map(([seat, { kept }]) => [seat, kept]);
+        return { text: toRecord(game, review.marks(game)), marks: review.marks(game).map(({ name }) => name), kept };
+      }, LATE);
+      const file = join(await mkdtemp(join(tmpdir(), "pentago-")), "game.txt");
+      await writeFile(file, text);
+      const program = process.env.PENTAGO ?? join(root, "target/debug/pentago");
+      const told = JSON.parse((await promisify(execFile)(program, ["review", "--json", file])).stdout);
+      const names = { "win thrown away": "win_lost", "draw thrown away": "draw_lost", "only move": "only" };
+      const serious = (name) => (["win_lost", "draw_lost", "only"].includes(name) ? name : "");
+      assert.deepEqual(told.moves.map(({ mark }) => names[mark] ?? ""), marks.map(serious));
+      assert.ok(marks.includes("win_lost"));
+      const rounded = (share) => (share === null || share === undefined ? null : Math.round(1000 * share));
+      for (const { seat, accuracy } of told.sides) assert.equal(rounded(accuracy), rounded(new Map(kept).get(seat)), seat);
+    },
+  },
+  {
     name: "the best line is played on the board, and the game comes back",
     async run({ open, host, assert }) {
       const page = await open(host.url + link(LATE), CALM);
@@ -192,15 +225,16 @@ export const product = [
       await tab(page, "setup");
       const saved = await downloaded(page, "save-text");
       assert.equal(saved.name, "pentago.txt");
-      assert.match(saved.text, /^\[Game "Pentago"\]\n\[Rules "pentago"\]\n\[Result "\*"\]\n\n1\. c4\/2\+ d3\/1- 2\. a1\/1\+ \*\n$/);
+      assert.match(saved.text, /^\[Game "Pentago"\]\n\[Rules "pentago"\]\n\[Result "\*"\]\n\n1\. c4\/2\+( \$\d)? d3\/1-( \$\d)? 2\. a1\/1\+( \$\d)? \*\n$/);
       const drawn = await downloaded(page, "save-picture");
       assert.equal(drawn.name, "pentago.svg");
       const seen = await page.evaluate((text) => {
         const image = new DOMParser().parseFromString(text, "image/svg+xml");
         const marbles = [...image.querySelectorAll("circle")].filter((circle) => circle.getAttribute("r") === "40");
-        return { broken: image.querySelectorAll("parsererror").length, marbles: marbles.map((marble) => marble.getAttribute("fill")), styled: image.querySelectorAll("[class]").length };
+        return { box: image.documentElement.getAttribute("viewBox"), broken: image.querySelectorAll("parsererror").length, marbles: marbles.map((marble) => marble.getAttribute("fill")), styled: image.querySelectorAll("[class]").length };
       }, drawn.text);
       assert.equal(seen.broken, 0);
+      assert.equal(seen.box, "0 92 694 694", "the board without the room for buttons");
       assert.deepEqual(seen.marbles.sort(), ["url(#shade-o)", "url(#shade-x)", "url(#shade-x)"]);
       assert.equal(seen.styled, 0);
       const load = async (text) => {
@@ -208,7 +242,7 @@ export const product = [
         await page.locator("#text").fill(text);
         await page.locator("#load").click();
       };
-      const commented = saved.text.replace("d3/1-", "d3/1-! {a comment, with c4/1+ in it} $1");
+      const commented = saved.text.replace("1. c4", "# no move: a2/1+\n{Before all.} 1. c4").replace("d3/1-", "d3/1-! {a comment, with c4/1+ in it} $1");
       for (const [text, hash] of [
         [commented, /#rules=pentago&m=c4\/2\+,d3\/1-,a1\/1\+$/],
         ["https://perfect-pentago.net/#274440791932540184", /p=XOO1X1\/O2X2\/1XO2X\/1X2O1\/2OXX1\/1OXOO1_x$/],
@@ -400,6 +434,24 @@ export const product = [
       await picture(page, "embed");
       await page.locator("#whole").focus();
       assert.ok((await page.locator("#whole").getAttribute("href")).endsWith(`/explorer/${link(LATE)}`));
+    },
+  },
+  {
+    name: "with the server: a page of another site may hold it in a frame, at the address that says so",
+    needs: "server",
+    async run({ open, server, folder, assert }) {
+      const frame = (query) => `<!doctype html><html lang="en" data-ready><title>Outer</title><link rel="icon" href="icon.svg"><iframe width="480" height="640" src="${server.url}${query}${link(LATE)}"></iframe>`;
+      const instead = { "with.html": frame("?embed=1") };
+      const host = await staticHost(folder, { instead, headers: { "content-security-policy": "default-src * 'unsafe-inline'" } });
+      // Another name of the same machine: to a browser that is another site.
+      const outer = host.url.replace("127.0.0.1", "localhost");
+      const page = await open(`${outer}with.html`);
+      await page.frameLocator("iframe").locator("#value", { hasText: "Win in 7" }).waitFor();
+      await host.close();
+      // What is answered in less time says so, and isn't taken for more.
+      const quick = await (await fetch(`${server.url}api/v1/position?${new URLSearchParams({ p: NINE, seconds: "0" })}`)).json();
+      assert.equal(quick.value, "unknown");
+      assert.ok(quick.moves.some(({ guess }) => guess !== undefined));
     },
   },
   {

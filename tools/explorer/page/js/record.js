@@ -50,7 +50,8 @@ export function fromRecord(engine, text, sheetOf) {
   const read = start === undefined ? { position: sheet.start } : engine.read(sheet.name, start);
   if (read.error) throw new Error(read.error);
   const game = new Game(engine, sheet, read.position);
-  const body = text.replace(TAG, " ").replace(/\{[^}]*\}/g, " ");
+  // Neither comments nor lines that begin with # are moves.
+  const body = text.replace(TAG, " ").replace(/\{[^}]*\}/g, " ").replace(/^\s*#.*$/gm, " ");
   const results = new Set(["*", "draw", "1-0", "0-1", "1/2-1/2", ...sheet.board.seats, ...sheet.board.seats.map((seat) => seat.toUpperCase())]);
   for (const word of body.split(/[\s,]+/)) {
     const move = word.replace(/^\d+\.+/, "").replace(/[!?]+$/, "");

@@ -32,7 +32,9 @@ export function picture(svg) {
     }
   }
   for (const element of unseen) element.remove();
-  const { width, height } = svg.viewBox.baseVal;
+  // The frame without the room for the buttons of turns.
+  const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => svg.querySelector(".frame").getAttribute(name));
+  copy.setAttribute("viewBox", `${x} ${y} ${width} ${height}`);
   copy.setAttribute("width", width);
   copy.setAttribute("height", height);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;

@@ -29,6 +29,7 @@ export function beginSetup() {
   page.asking?.abort(new DOMException("setting up", "AbortError"));
   page.puzzle = null;
   page.placed = undefined;
+  page.hint = null;
   page.setup = { grid: cells(node.position, sheet.board), marble: sheet.board.seats[0], text: node.position };
   $("side").replaceChildren(...sheet.board.seats.map((seat) => new Option(seatName(seat), seat)));
   $("side").value = node.toMove;
