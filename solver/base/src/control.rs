@@ -1,5 +1,6 @@
 //! How a long computation is watched and stopped from another thread.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -49,6 +50,7 @@ struct Stages {
     now: Option<Stage>,
     /// What was done before it began.
     before: u64,
+    marks: BTreeMap<&'static str, String>,
 }
 
 /// The estimated cost of a solution.
@@ -182,7 +184,20 @@ impl Control {
     /// Begins a stage.
     pub fn begin(&self, stage: Stage) {
         let mut stages = lock(&self.progress.stages);
-        *stages = Stages { begun: stages.begun + 1, now: Some(stage), before: self.done() };
+        let Stages { begun, marks, .. } = std::mem::take(&mut *stages);
+        *stages = Stages { begun: begun + 1, now: Some(stage), before: self.done(), marks };
+    }
+
+    /// Says where the computation is or what it has found, for whoever wants more than a share: a
+    /// word under a name such as `slice`, in place of what was said under that name before.
+    pub fn mark(&self, name: &'static str, what: impl Into<String>) {
+        lock(&self.progress.stages).marks.insert(name, what.into());
+    }
+
+    /// What was said last under each name.
+    #[must_use]
+    pub fn marks(&self) -> BTreeMap<&'static str, String> {
+        lock(&self.progress.stages).marks.clone()
     }
 
     /// Counts boards that are done.
@@ -235,6 +250,10 @@ mod tests {
         control.begin(Stage::new("more", 1, 1));
         assert_eq!(control.stage().unwrap().1.done, 0);
         assert_eq!((control.stage().unwrap().0, control.done()), (2, 109));
+        control.mark("slice", "34");
+        control.mark("slice", "33");
+        control.begin(Stage::new("the rest", 1, 1));
+        assert_eq!(control.marks().into_iter().collect::<Vec<_>>(), [("slice", "33".to_owned())]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Position, Result, bad_input};
 
 /// What is to be built, and how.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Order {
     /// What the tables hold.
     pub what: Wanted,
@@ -124,6 +124,9 @@ pub struct Estimate {
     pub kept_bytes: u64,
     /// Bytes of the disk in use, at most.
     pub disk_bytes: u64,
+    /// Those of them that an earlier run of the same build has written already.
+    #[serde(skip)]
+    pub there_bytes: u64,
     /// Time of one core.
     pub core_hours: f64,
     /// Cores that share the work.

@@ -202,6 +202,7 @@ meanings! {
         BuildError::Table(error) => error.meaning(),
         BuildError::Counts(error) => error.meaning(),
         BuildError::Solve(error) => error.meaning(),
+        BuildError::Wrong(..) => ErrorKind::Contradiction,
         BuildError::Begun { .. } => ErrorKind::Environment,
         BuildError::TooLarge { .. } => ErrorKind::Input,
     };
@@ -214,6 +215,7 @@ meanings! {
     ImportError: |error| match error {
         ImportError::Published(error) => error.meaning(),
         ImportError::Table(error) => error.meaning(),
+        ImportError::Wrong { .. } => ErrorKind::Contradiction,
         ImportError::Stopped(_) => ErrorKind::Cancelled,
     };
     #[cfg(feature = "tables")]

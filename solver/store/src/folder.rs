@@ -2,11 +2,13 @@
 
 use crate::error::StoreError;
 use crate::header::RawHeader;
-use crate::storage::{self, Access};
+use crate::listing::{is_address, scan_address};
+use crate::storage::{self, Access, Storage};
 use crate::table::read_header;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What the name of every table ends in.
 pub const EXTENSION: &str = "pentago";
@@ -18,6 +20,8 @@ pub struct RawListed {
     pub path: PathBuf,
     /// What it is.
     pub header: RawHeader,
+    /// Where its bytes are, if not in a file with that path.
+    pub storage: Option<Arc<dyn Storage>>,
 }
 
 /// What a folder holds.
@@ -33,12 +37,15 @@ pub struct Scan {
     pub others: Vec<PathBuf>,
 }
 
-/// Looks through a folder and the folders in it. A file or folder that is there under several names,
+/// Looks through a folder and the folders in it, or through the folder behind an address. A file or folder that is there under several names,
 /// by links, is taken once.
 ///
 /// # Errors
 /// If a folder can't be read; damaged files are listed.
 pub fn scan(path: &Path) -> Result<Scan, StoreError> {
+    if is_address(path) {
+        return scan_address(path);
+    }
     let mut scan = Scan::default();
     scan.add(path, 1, &mut HashSet::new())?;
     scan.tables.sort_by(|a, b| a.path.cmp(&b.path));
@@ -80,7 +87,7 @@ impl Scan {
                         .map_err(|e| StoreError::io(&path, "open", e))
                         .and_then(|storage| read_header(&path, &*storage));
                     match header {
-                        Ok(header) => self.tables.push(RawListed { path, header }),
+                        Ok(header) => self.tables.push(RawListed { path, header, storage: None }),
                         Err(error) => self.damaged.push(error),
                     }
                 }

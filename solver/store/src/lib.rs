@@ -44,6 +44,7 @@
 //! | `spill` | what doesn't fit in memory while something is solved |
 //! | `payload`, `packed` | payloads that are compressed bytes and nothing else, and tables of them |
 //! | `folder`, `lock` | many tables, and who builds them |
+//! | `listing`, `remote` | the list of a folder's tables, and tables on a host |
 //! | `schema` | what a game says of its tables |
 //! | `files` | the files of a table: one, or shards |
 //! | `reader`, `set` | a table of a game, and the tables of a folder |
@@ -81,6 +82,8 @@ mod journal;
 #[cfg(feature = "files")]
 mod layout;
 #[cfg(feature = "files")]
+mod listing;
+#[cfg(feature = "files")]
 mod lock;
 #[cfg(feature = "files")]
 mod manifest;
@@ -90,6 +93,8 @@ mod packed;
 mod payload;
 #[cfg(feature = "files")]
 mod reader;
+#[cfg(feature = "http")]
+mod remote;
 #[cfg(feature = "files")]
 mod reorder;
 #[cfg(feature = "files")]
@@ -131,6 +136,8 @@ pub use layout::{
     GameId, HEADER_BYTES, MAX_COUNTERS, MAX_KEY_BYTES, MAX_TARGET_BYTES, PAGE_BLOCKS, RECORD_BYTES,
     RawSchema, VERSION,
 };
+#[cfg(feature = "files")]
+pub use listing::{LISTING, ListedFile, is_address, list, to_text};
 #[cfg(feature = "files")]
 pub use lock::Lock;
 #[cfg(feature = "files")]

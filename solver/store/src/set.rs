@@ -5,7 +5,7 @@ use crate::error::{Reason, StoreError};
 use crate::folder::{EXTENSION, Scan, scan};
 use crate::reader::Table;
 use crate::schema::Schema;
-use crate::storage::Access;
+use crate::storage::{Access, Storage};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,12 +22,14 @@ pub struct Listed<S: Schema> {
     pub arrays: usize,
     /// The files, if it is in shards.
     pub shards: Vec<PathBuf>,
+    /// Where its bytes are, if not in a file with that path.
+    pub storage: Option<Arc<dyn Storage>>,
 }
 
 impl<S: Schema> Clone for Listed<S> {
     fn clone(&self) -> Listed<S> {
         let (path, header, shards) = (self.path.clone(), self.header.clone(), self.shards.clone());
-        Listed { path, header, arrays: self.arrays, shards }
+        Listed { path, header, arrays: self.arrays, shards, storage: self.storage.clone() }
     }
 }
 
@@ -44,6 +46,9 @@ impl<S: Schema> Listed<S> {
     /// # Errors
     /// If it is damaged, or can't be read.
     pub fn open(&self, access: Access, cache: Arc<Cache<S::Item>>) -> Result<Table<S>, StoreError> {
+        if let Some(storage) = &self.storage {
+            return Table::new(&self.path, Box::new(storage.clone()), cache);
+        }
         match &self.shards[..] {
             [] => Table::open(&self.path, access, cache),
             shards => Table::open_shards(shards, access, cache),
@@ -98,7 +103,7 @@ impl ShardName {
     }
 }
 
-/// The tables of a game in a folder: found by the headers of the files alone, whatever their names
+/// The tables of a game in a folder, or behind an address: found by the headers of the files alone, whatever their names
 /// are. Only which shards belong together is said by their names.
 pub struct Folder<S: Schema> {
     /// The finished tables: by target, as each first comes in the order of paths, and by slice.
@@ -126,7 +131,8 @@ impl<S: Schema> Default for Folder<S> {
 }
 
 impl<S: Schema> Folder<S> {
-    /// Looks through a folder and the folders in it.
+    /// Looks through a folder and the folders in it. With the feature `http` it may be the address of a
+    /// folder that was published: `http://host/tables`.
     ///
     /// # Errors
     /// If a folder can't be read; damaged files are listed.
@@ -143,7 +149,10 @@ impl<S: Schema> Folder<S> {
             }
             let arrays = listed.header.arrays as usize;
             match S::header(&listed.header) {
-                Ok(header) => found.push(Listed { path: listed.path, header, arrays, shards: Vec::new() }),
+                Ok(header) => {
+                    let (path, storage, shards) = (listed.path, listed.storage, Vec::new());
+                    found.push(Listed { path, header, arrays, shards, storage });
+                }
                 Err(reason) => folder.damaged.push(StoreError::new(&listed.path, reason)),
             }
         }
@@ -151,7 +160,7 @@ impl<S: Schema> Folder<S> {
             match Table::<S>::open_shards(&shards, Access::Read, Cache::new(0)) {
                 Ok(table) => {
                     let (path, header) = (shards[0].clone(), table.header().clone());
-                    found.push(Listed { path, header, arrays: table.arrays().len(), shards });
+                    found.push(Listed { path, header, arrays: table.arrays().len(), shards, storage: None });
                 }
                 // Shards of a slice that is being built.
                 Err(error) if matches!(error.reason, Reason::Shard) => folder.unfinished.extend(shards),

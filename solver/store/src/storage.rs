@@ -1,5 +1,5 @@
-//! Where the bytes of a table are: mapped, read piece by piece, or in memory. Everything above is
-//! the same for all three.
+//! Where the bytes of a table are: mapped, read piece by piece, in memory, or on a host. Everything
+//! above is the same for all of them.
 
 #[cfg(feature = "mmap")]
 use memmap2::Mmap;
@@ -8,6 +8,7 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Bytes at rest that many threads may read.
 pub trait Storage: Send + Sync + fmt::Debug {
@@ -22,6 +23,12 @@ pub trait Storage: Send + Sync + fmt::Debug {
 
     /// These bytes will be read soon: where that takes long, they may be fetched meanwhile.
     fn ahead(&self, _at: u64, _len: usize) {}
+
+    /// The same bytes from where they come from, if what was read may be a damaged copy; none where
+    /// reading again would give nothing else.
+    fn read_again(&self, _at: u64, _len: usize) -> Option<io::Result<Vec<u8>>> {
+        None
+    }
 
     /// Whether they are in memory, so that what was checked once needn't be checked again.
     fn is_memory(&self) -> bool {
@@ -65,6 +72,18 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Bytes of the disk that a file takes: less than its length where parts of it were given back.
+///
+/// # Errors
+/// If it isn't there.
+pub fn bytes_on_disk(path: &Path) -> io::Result<u64> {
+    let about = fs::metadata(path)?;
+    #[cfg(unix)]
+    return Ok(std::os::unix::fs::MetadataExt::blocks(&about).saturating_mul(512));
+    #[cfg(not(unix))]
+    Ok(about.len())
+}
+
 /// Opens a file to write and to read again what is written, and makes it if need be. A device may
 /// be one; a pipe would wait for its writer for ever.
 pub(crate) fn create(path: &Path, truncate: bool) -> io::Result<File> {
@@ -99,7 +118,7 @@ fn map(file: &File) -> io::Result<Mmap> {
 }
 
 /// The range as indices, if it lies in `size` bytes.
-fn range(size: u64, at: u64, len: usize) -> io::Result<std::ops::Range<usize>> {
+pub(crate) fn range(size: u64, at: u64, len: usize) -> io::Result<std::ops::Range<usize>> {
     match at.checked_add(len as u64) {
         Some(end) if end <= size => Ok(at as usize..end as usize),
         _ => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -132,6 +151,29 @@ impl Storage for Vec<u8> {
 
     fn is_memory(&self) -> bool {
         true
+    }
+}
+
+/// What is listed with its storage.
+impl Storage for Arc<dyn Storage> {
+    fn size(&self) -> u64 {
+        (**self).size()
+    }
+
+    fn read(&self, at: u64, len: usize) -> io::Result<Cow<'_, [u8]>> {
+        (**self).read(at, len)
+    }
+
+    fn ahead(&self, at: u64, len: usize) {
+        (**self).ahead(at, len);
+    }
+
+    fn read_again(&self, at: u64, len: usize) -> Option<io::Result<Vec<u8>>> {
+        (**self).read_again(at, len)
+    }
+
+    fn is_memory(&self) -> bool {
+        (**self).is_memory()
     }
 }
 

@@ -53,6 +53,24 @@ fn read<'a>(path: &Path, from: &'a dyn Storage, at: u64, len: u64) -> Result<Cow
     from.read(at, len).map_err(error)
 }
 
+/// The same, read again where it isn't as it should be and that may help.
+fn checked<'a>(
+    path: &Path,
+    from: &'a dyn Storage,
+    at: u64,
+    len: u64,
+    is_right: impl Fn(&[u8]) -> bool,
+) -> Result<Cow<'a, [u8]>, StoreError> {
+    let bytes = read(path, from, at, len)?;
+    if is_right(&bytes) {
+        return Ok(bytes);
+    }
+    match from.read_again(at, bytes.len()) {
+        None => Ok(bytes),
+        Some(again) => again.map(Cow::Owned).map_err(|e| StoreError::io(path, "read", e)),
+    }
+}
+
 impl RawTable {
     /// Opens a file. A table of 10^8 blocks takes milliseconds and a few megabytes.
     ///
@@ -70,7 +88,9 @@ impl RawTable {
     pub fn new(path: &Path, storage: Box<dyn Storage>) -> Result<RawTable, StoreError> {
         let header = read_header(path, &*storage)?;
         let error = |reason| StoreError::new(path, reason);
-        let part = |part: FilePart| read(path, &*storage, part.offset, part.bytes);
+        let part = |part: FilePart| {
+            checked(path, &*storage, part.offset, part.bytes, |bytes| checksum(bytes) == part.checksum)
+        };
         let records = directory::from_bytes(&part(header.directory)?, &header).map_err(error)?;
         let pages = PageTable::from_bytes(&part(header.pages)?, &header).map_err(error)?;
         let words = if storage.is_memory() { pages.len().div_ceil(64) } else { 0 };
@@ -151,7 +171,8 @@ impl RawTable {
             return Ok(bytes.clone());
         }
         let (offset, len) = self.pages.range(page);
-        let bytes = read(&self.path, &*self.storage, offset, len as u64)?;
+        let is_right = |bytes: &[u8]| self.pages.check(page, bytes).is_ok();
+        let bytes = checked(&self.path, &*self.storage, offset, len as u64, is_right)?;
         self.pages.check(page, &bytes).map_err(|reason| self.error(reason))?;
         let bytes: Arc<[u8]> = bytes[..].into();
         let mut recent = recent();
@@ -187,7 +208,8 @@ impl RawTable {
         if place.bytes > longest.min(MAX_PAYLOAD_BYTES) {
             return Err(error(Reason::Inconsistent("the payload is too long for its block")));
         }
-        let payload = read(&self.path, &*self.storage, place.offset, place.bytes);
+        let is_right = |bytes: &[u8]| checksum(bytes) == place.checksum;
+        let payload = checked(&self.path, &*self.storage, place.offset, place.bytes, is_right);
         let payload = payload.map_err(|e| e.of_block(number))?;
         if checksum(&payload) != place.checksum {
             return Err(error(Reason::Damaged("block")));

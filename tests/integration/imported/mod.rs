@@ -7,14 +7,15 @@ use crate::common::{answer, mix, resources, shared};
 use description::{Plain, QuadrantCounts, board, digit, lists, rotations, sections, socket, sockets};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use pentago::Control;
 use pentago::answer::{Request, Value};
 use pentago::build::GameBuild;
 use pentago::codec::Codec;
 use pentago::index::{Section, Sections};
 use pentago::kernel::Kernel;
 use pentago::probe::{Lookup, Tables};
-use pentago::published::{Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import};
+use pentago::published::{
+    Fault, ImportError, Published, PublishedError, PublishedSlice, Won, import, made_up,
+};
 use pentago::rules::{Board, Color, Dir, Position, Rules, Shape, Turn};
 use pentago::solve::RootedSolver;
 use pentago::symmetry::Group;
@@ -22,6 +23,7 @@ use pentago::tables::{Access, Cache, Domain, Table, Target};
 use pentago::values::{BlockId, Entry, Source, Wdl};
 use pentago::verify;
 use pentago::verify::counts::{Results, known};
+use pentago::{Control, ErrorKind};
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write;
@@ -216,7 +218,10 @@ fn slices_built_from_the_sixth_are_the_published_ones() {
     let (sixth, built) = [(); 2].map(|()| tempfile::tempdir().expect("a folder")).into();
     fs::copy(target.path(openings, 6), sixth.path().join("slice-06.pentago")).expect("copied");
     let build = GameBuild::new(Rules::default(), 0).going_on_from(sixth.path().to_owned());
-    build.run(built.path(), &resources(2, built.path()), &Control::new()).expect("built");
+    let control = Control::new();
+    build.run(built.path(), &resources(2, built.path()), &control).expect("built");
+    let said = control.marks().remove("counts");
+    assert_eq!(said.as_deref(), Some("slice 0: as published: X wins: 1, draws: 0, O wins: 0"));
     let (mut compared, mut blocks) = (0, 0);
     for slice in 0..6 {
         let open = |folder: &Path| {
@@ -402,10 +407,14 @@ fn check_invented(path: &Path) {
     }
 }
 
+/// A file of invented values, which has none of the published counts.
+fn invented_slice(bytes: &[u8]) -> PublishedSlice {
+    made_up(open(bytes).expect("opened"))
+}
+
 /// Imports bytes into a folder; the table.
 fn import_into(folder: &Path, bytes: &[u8]) -> PathBuf {
-    let imported =
-        import(&open(bytes).expect("opened"), folder, Codec::CARRIED, &Control::new()).expect("imported");
+    let imported = import(&invented_slice(bytes), folder, Codec::CARRIED, &Control::new()).expect("imported");
     assert!(!imported.already);
     imported.path
 }
@@ -435,7 +444,11 @@ fn files_may_lack_sections() {
     let path = import_into(folder.path(), &bytes);
     check_invented(&path);
     let table = fs::read(&path).expect("read");
-    let slice = open(&make(&all[3..6], FORM, invented)).expect("opened");
+    let some = make(&all[3..6], FORM, invented);
+    let refused = import(&open(&some).expect("opened"), folder.path(), Codec::CARRIED, &Control::new());
+    let text = refused.expect_err("a slice has all of its sections").to_string();
+    assert_eq!(text, "name.pentago: it has 3 of the 31 sections of its slice: download the file again");
+    let slice = invented_slice(&some);
     let again = import(&slice, folder.path(), Codec::CARRIED, &Control::new()).expect("there is one already");
     assert_eq!((again.already, again.sections, again.lacking), (true, 1, 3));
     assert_eq!((&again.path, fs::read(&path).expect("read")), (&path, table));
@@ -458,6 +471,41 @@ fn files_may_lack_sections() {
     assert!(seen[0] > 0 && seen[1] > 200, "{seen:?}");
 }
 
+/// A file whose values aren't the published ones, or whose blobs lie in each other, leaves no table.
+#[test]
+fn other_values_than_the_published_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = make(&sections(3), FORM, invented);
+    let refused = |bytes: &[u8]| {
+        let slice = open(bytes).expect("opened");
+        let error = import(&slice, folder.path(), Codec::CARRIED, &Control::new());
+        error.expect_err("it is wrong")
+    };
+    let error = refused(&whole);
+    let text = error.to_string();
+    assert!(text.starts_with("name.pentago: all boards with 3 marbles: X wins: "), "{text}");
+    assert!(text.contains("but should be X wins: 8016, draws: 13404, O wins: 0"), "{text}");
+    assert_eq!(ErrorKind::of(&error), Some(ErrorKind::Contradiction));
+    // One section has the index, and so the blocks, of another: where these are as long as its own,
+    // nothing else is wrong.
+    let count = sections(3).len();
+    let header = |section: usize| 32 + 85 * section;
+    let mut overlaps = 0;
+    for (from, to) in (0..count).flat_map(|from| (0..count).map(move |to| (from, to))) {
+        let mut bytes = whole.clone();
+        bytes.copy_within(header(from) + 61..header(from) + 85, header(to) + 61);
+        if from != to
+            && let Ok(slice) = open(&bytes)
+        {
+            let error = import(&slice, folder.path(), Codec::CARRIED, &Control::new());
+            let error = error.expect_err("a section has another one's values").to_string();
+            overlaps += usize::from(error.contains("a blob overlaps the headers or another blob"));
+        }
+    }
+    assert!(overlaps > 0);
+    assert!(Tables::open(folder.path(), Access::Map, 0).expect("opened").families().is_empty());
+}
+
 #[test]
 fn importing_goes_on_where_it_stopped() {
     let sections = sections(4);
@@ -467,13 +515,12 @@ fn importing_goes_on_where_it_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     let control = Control::new();
     control.cancel();
-    let stopped = import(&open(&whole).expect("opened"), folder.path(), Codec::CARRIED, &control);
+    let stopped = import(&invented_slice(&whole), folder.path(), Codec::CARRIED, &control);
     assert!(matches!(stopped, Err(ImportError::Stopped(_))));
     // The index of the last section is the last blob.
     let mut damaged = whole.clone();
     *damaged.last_mut().expect("it isn't empty") ^= 1;
-    let error =
-        import(&open(&damaged).expect("opened"), folder.path(), Codec::CARRIED, &Control::new()).err();
+    let error = import(&invented_slice(&damaged), folder.path(), Codec::CARRIED, &Control::new()).err();
     let Some(ImportError::Published(error)) = error else { panic!("{error:?}") };
     assert_eq!((error.section, error.block), (Some(sections.len() as u32 - 1), None));
     assert!(

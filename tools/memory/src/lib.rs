@@ -1,5 +1,5 @@
-//! How much memory may be used: sizes as text, and what is free on the machine and in the control
-//! groups (cgroups) of this process.
+//! How much memory and disk may be used: sizes as text, what is free on the machine and in the
+//! control groups (cgroups) of this process, and what is free on a disk.
 //!
 //! On Linux we read the files of the system ourselves (`linux`), elsewhere the crate `sysinfo` asks.
 //! It looks at control groups, too, but counts files that were read or written once as used memory:
@@ -8,6 +8,8 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+
+use std::path::Path;
 
 use bytesize::ByteSize;
 
@@ -64,6 +66,35 @@ pub fn parse_rate(text: &str) -> Result<u64, String> {
         0 => Err("this would never end: give a size above 0 for each second".to_owned()),
         rate => Ok(rate),
     }
+}
+
+/// A disk that files can be written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Disk {
+    /// Which one it is.
+    pub device: u64,
+    /// Bytes that this user may still write.
+    pub free: u64,
+}
+
+/// The disk that a path lies on, or will lie on when its folders are made; none where the system
+/// doesn't say.
+#[cfg(unix)]
+pub fn disk(path: &Path) -> Option<Disk> {
+    use std::os::unix::fs::MetadataExt;
+    // The folder that is there already; of a relative path without any, the current one.
+    let there = path.ancestors().find(|folder| folder.exists())?;
+    let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+    // What isn't on a disk has no room at all, and none is needed.
+    let about = rustix::fs::statvfs(there).ok().filter(|about| about.f_blocks > 0)?;
+    let device = std::fs::metadata(there).ok()?.dev();
+    Some(Disk { device, free: about.f_bavail.saturating_mul(about.f_frsize) })
+}
+
+/// The disk that a path lies on: not known here.
+#[cfg(not(unix))]
+pub fn disk(_path: &Path) -> Option<Disk> {
+    None
 }
 
 /// The free memory: what the system says, and what the control groups around this process leave.

@@ -26,6 +26,7 @@ use crate::commands::perft::Perft;
 use crate::commands::plan::Plan;
 use crate::commands::play::Play;
 use crate::commands::prove::Prove;
+use crate::commands::publish::Publish;
 use crate::commands::query::Query;
 use crate::commands::random::Random;
 use crate::commands::review::Review;
@@ -104,6 +105,7 @@ pub enum Command {
     Plan(Plan),
     Import(Import),
     Merge(Merge),
+    Publish(Publish),
     Play(Play),
     Review(Review),
     Convert(Convert),

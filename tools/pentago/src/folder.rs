@@ -7,6 +7,7 @@ use etcetera::base_strategy::choose_native_strategy;
 use pentago::Error;
 use pentago::{Rules, Tablebase};
 use pentago_games::{Access, Answer, Question, Set, Tables};
+use pentago_store::is_address;
 
 use crate::exit::{bad_input, missing_data};
 use crate::kinds;
@@ -36,10 +37,23 @@ pub fn tables(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     Ok(data.join("pentago"))
 }
 
+/// The same to write tables to.
+///
+/// # Errors
+/// As for [`tables`]; if it is an address.
+pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    let folder = tables(given)?;
+    if is_address(&folder) {
+        let text = format!("tables can't be written to {}: name a folder", folder.display());
+        return Err(bad_input(text).into());
+    }
+    Ok(folder)
+}
+
 /// Decoded blocks that are kept: a few positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// Opens a folder of tables. Damaged and unfinished tables are noted on standard error, unless
+/// Opens a folder of tables, or one behind an address. Damaged and unfinished tables are noted on standard error, unless
 /// `quiet`.
 ///
 /// # Errors
@@ -95,7 +109,7 @@ pub fn of_pentago(tables: &Tables) -> anyhow::Result<Tablebase> {
 /// # Errors
 /// If it isn't.
 pub fn exists(path: &Path) -> anyhow::Result<()> {
-    if path.exists() {
+    if is_address(path) || path.exists() {
         return Ok(());
     }
     let folder = path.display();
@@ -143,7 +157,7 @@ fn no_tables(path: &Path, damaged: Option<&str>) -> Error {
 
 /// Whether there is something in a folder.
 fn holds_any(path: &Path) -> bool {
-    std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
+    is_address(path) || std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// The error for a position whose value can't be found, with what to do about it.

@@ -8,6 +8,7 @@
 //! | [`text`], [`picture`] | an answer as text, the board as a diagram |
 //! | [`input`], [`output`] | reading positions; numbers, notes, and a standard output that may be closed |
 //! | [`folder`] | where the tables are |
+//! | [`verdict`] | whether a build can end with what there is |
 //! | [`memory`], [`progress`], [`interrupt`], [`exit`] | memory limits, progress, Ctrl-C, exit status |
 
 mod args;
@@ -25,6 +26,7 @@ mod picture;
 mod progress;
 mod rates;
 mod text;
+mod verdict;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -77,6 +79,7 @@ fn run(command: Command) -> anyhow::Result<()> {
         Command::Plan(plan) => plan.run(),
         Command::Import(import) => import.run(),
         Command::Merge(merge) => merge.run(),
+        Command::Publish(publish) => publish.run(),
         Command::Play(play) => play.run(),
         Command::Review(review) => review.run(),
         Command::Convert(convert) => convert.run(),

@@ -9,11 +9,11 @@ use ::pentago::index::Section;
 use ::pentago::probe::Tables;
 use ::pentago::rules::Rules;
 use ::pentago::solve::{RootedSolver, SolveError};
-use ::pentago::tables::{Listed, PentagoSchema, Table, TableSet, Target};
+use ::pentago::tables::{Folder, Listed, PentagoSchema, Table, TableSet, Target};
 use ::pentago::values::{ENTRY_BYTES, WdlCounts};
 use ::pentago::{Error, verify};
 use pentago_base::Control;
-use pentago_store::{Access, SampleReport};
+use pentago_store::{Access, SampleReport, storage};
 
 use super::{Pentago, counts};
 use crate::build::{pending_root, too_little_memory};
@@ -176,8 +176,12 @@ impl Build for BelowRoot {
         let root =
             self.0.estimate(&machine.resources, &rates.pentago).map_err(|error| failed(error.into()))?;
         let cores = machine.resources.threads.get();
+        let scratch = self.0.scratch_folder(&machine.resources);
+        let folders = out.map(|out| [out.join(self.0.target().folder_name()), scratch]);
+        let there: u64 = folders.iter().flatten().map(|folder| in_use(folder, u8::MAX)).sum::<Result<_>>()?;
         Ok(Some(Estimate {
             target: self.target(),
+            there_bytes: there,
             top_sockets: Some(root.needs.top),
             boards: root.needs.boards,
             unit: "boards",
@@ -215,8 +219,12 @@ impl Build for Slices {
         let cores = machine.resources.threads.get();
         let entries = game.slices.iter().map(|slice| slice.entries).sum();
         let kept = game.slices.iter().filter(|slice| slice.is_kept);
+        // The estimate has the slice that it begins with, and none of those after that.
+        let begun =
+            |out: &Path| in_use(&out.join(self.0.target().folder_name()), slices[0].saturating_add(1));
         Ok(Some(Estimate {
             target: self.target(),
+            there_bytes: out.map_or(Ok(0), begun)?,
             boards: entries,
             unit: "supers",
             kept_boards: kept.map(|slice| slice.entries).sum(),
@@ -235,6 +243,16 @@ impl Build for Slices {
     fn run(&self, out: &Path, resources: &Resources, control: &Control) -> Result<Built> {
         self.0.run(out, resources, control).map(built).map_err(failed)
     }
+}
+
+/// Bytes of the disk that the files of a build take, without the finished tables of slices with more
+/// than `marbles` marbles.
+fn in_use(folder: &Path, marbles: u8) -> Result<u64> {
+    let Folder { tables, unfinished, others, .. } = Folder::if_there(folder)?;
+    let tables = tables.into_iter().filter(|table| table.header.slice <= marbles).map(|table| table.path);
+    // What is moved or removed at this moment takes nothing.
+    let bytes = |path: PathBuf| storage::bytes_on_disk(&path).unwrap_or(0);
+    Ok(tables.chain(unfinished).chain(others).map(bytes).sum())
 }
 
 fn planned(slice: &SliceEstimate, machine: &Machine) -> SlicePlan {

@@ -14,7 +14,7 @@ use crate::index::Section;
 use crate::kernel::Kernel;
 use crate::solve::SolveError;
 use crate::tables::{TableError, Target};
-use crate::verify::counts::CountsError;
+use crate::verify::counts::{CountsError, Difference};
 use pentago_base::Stopped;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -85,6 +85,13 @@ pub enum BuildError {
     /// An error in a list of counts.
     #[error(transparent)]
     Counts(#[from] CountsError),
+    /// A slice has other counts than those that were published.
+    #[error(
+        "{0}: the machine has erred, or what it was computed from was damaged: the slice is kept aside as \
+         {wrong}, and the same command computes it again",
+        wrong = .1.display()
+    )]
+    Wrong(Difference, PathBuf),
     /// There is no slice to start from.
     #[error(
         "{folder} has no complete slice of {target} with more than {down_to} marbles to start from",

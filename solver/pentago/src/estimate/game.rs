@@ -209,7 +209,7 @@ impl Estimator<'_> {
             // Each thread holds one more piece between two rows.
             memory_bytes: 2 * row * wanted.threads as u64
                 + (blocks + next_blocks).div_ceil(PAGE_BLOCKS) * RECORD_BYTES as u64
-                + WAITING,
+                + WAITING.min(wanted.memory / 8),
             decodes: if next_entries == 0 { 0.0 } else { decoded / next_entries as f64 },
             cost: Cost {
                 kernel_seconds: entries as f64 * compute + read * take,

@@ -41,7 +41,7 @@ fn open() -> Result<TableSet, TableError> {
         let path = Path::new(name);
         let table = Table::new(path, Box::new(bytes), cache.clone())?;
         let (header, arrays) = (table.header().clone(), table.arrays().len());
-        let listed = Listed { path: path.to_owned(), header, arrays, shards: Vec::new() };
+        let listed = Listed { path: path.to_owned(), header, arrays, shards: Vec::new(), storage: None };
         Ok((listed, table))
     };
     let tables: Vec<(Listed, Table)> = FILES.iter().map(open).collect::<Result<_, TableError>>()?;

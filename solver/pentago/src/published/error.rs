@@ -54,6 +54,14 @@ pub enum Fault {
     /// A field has an impossible value.
     #[error("{0}")]
     Impossible(&'static str),
+    /// The file of a slice lacks sections.
+    #[error("it has {found} of the {all} sections of its slice: download the file again")]
+    Lacks {
+        /// Sections of the file.
+        found: usize,
+        /// Sections of the slice.
+        all: usize,
+    },
     /// Compressed data is damaged.
     #[error("the {what} is damaged: {error}: download the file again")]
     Blob {

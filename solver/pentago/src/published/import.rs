@@ -4,8 +4,10 @@ use super::{PublishedError, PublishedSlice};
 use crate::codec::Codec;
 use crate::tables::{Access, Cache, Folder, Header, Lock, Settings, Table, TableError, Writer};
 use crate::values::{BlockId, Entry, Sink, Source, WdlCounts};
+use crate::verify::counts::{Difference, of_table, published};
 use pentago_base::{Control, Stage, Stopped};
 use rayon::prelude::*;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The result of an import.
@@ -36,16 +38,25 @@ pub enum ImportError {
     /// The table.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// The values of a whole slice have other counts than were published.
+    #[error("{}: {difference}: the values of the file are wrong: download it again", path.display())]
+    Wrong {
+        /// The file.
+        path: PathBuf,
+        /// The counts.
+        difference: Difference,
+    },
     /// It was cancelled.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
 /// Converts a slice into a table in the folder `out`, encoded with `codec`, unless the table exists
-/// already. Resumes an interrupted import.
+/// already. Resumes an interrupted import. Where all sections of the slice are there, its wins, draws
+/// and losses are compared with the published counts; what is wrong leaves no table.
 ///
 /// # Errors
-/// If the file is damaged, another process builds there, the disk is full, or it was cancelled. All
+/// If the file is damaged, lacks sections or has other counts than were published; another process builds there, the disk is full, or it was cancelled. All
 /// data written so far is kept.
 pub fn import(
     slice: &PublishedSlice,
@@ -54,6 +65,9 @@ pub fn import(
     control: &Control,
 ) -> Result<Imported, ImportError> {
     let manifest = slice.manifest();
+    if slice.published {
+        slice.file().check_whole()?;
+    }
     control.begin(Stage::new(format!("{} marbles", manifest.slice), manifest.entries(), 1));
     let folder = out.join(manifest.target.folder_name());
     let _lock = Lock::take(&folder)?;
@@ -84,7 +98,14 @@ pub fn import(
         let _ = writer.flush();
     }
     copied?;
-    Ok(Imported::new(&path, &writer.finish()?))
+    let header = writer.finish()?;
+    let table = Table::open(&path, Access::default(), Cache::new(0))?;
+    let compared = published(manifest.target, manifest.slice, of_table(&table));
+    if let Some(Err(difference)) = compared.filter(|_| slice.published) {
+        fs::remove_file(&path).map_err(|error| TableError::io(&path, "remove", error))?;
+        return Err(ImportError::Wrong { path: slice.file().path().to_owned(), difference });
+    }
+    Ok(Imported::new(&path, &header))
 }
 
 impl Imported {

@@ -1,6 +1,8 @@
 //! The published solution (Irving 2014): its files, and their conversion into tables.
 //!
-//! The values of all positions with few marbles have been published, in one file per slice. A file
+//! The values of all positions with few marbles have been published, in one file per slice: those of 0
+//! to 8 marbles are in the folder `data` of github.com/girving/pentago (slices 7 and 8 have 4,942,729
+//! and 15,008,101 bytes). A file
 //! holds its sections as arrays over the minimal patterns of the four quadrants, like our tables.
 //! But the conventions differ: quadrants are counted from the bottom left, column by column; turns
 //! go counterclockwise; values are wins of the first and of the second player, not of the side to
@@ -25,7 +27,7 @@ mod slice;
 pub use error::{BlobError, Fault, PublishedError};
 pub use import::{ImportError, Imported, import};
 pub use reader::{Published, StoredBlock, Won};
-pub use slice::PublishedSlice;
+pub use slice::{PublishedSlice, made_up};
 
 use crate::index::Sections;
 use crate::rules::{Dir, Shape};

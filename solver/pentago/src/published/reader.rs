@@ -46,6 +46,9 @@ pub struct Published {
     storage: Box<dyn Storage>,
     marbles: u8,
     sections: Vec<StoredBlock>,
+    /// Where the section headers begin: behind a header of the file, or at once in a file of a single
+    /// section.
+    first: u64,
     /// The block index read last, with the number of its section: blocks are read section by
     /// section.
     index: Mutex<Option<(usize, Arc<[Blob]>)>>,
@@ -108,9 +111,11 @@ impl Published {
             storage,
             marbles: 0,
             sections: Vec::new(),
+            first: 0,
             index: Mutex::new(None),
         };
         let (first, count) = file.start().map_err(|fault| file.error(fault))?;
+        file.first = first;
         for number in 0..count {
             let at = first + u64::from(number) * SECTION_HEADER_BYTES;
             let stored =
@@ -143,6 +148,34 @@ impl Published {
     #[must_use]
     pub fn sections(&self) -> &[StoredBlock] {
         &self.sections
+    }
+
+    /// Checks that the file is what it says: all sections of its slice, unless it is the file of a
+    /// single section, and no two blobs with bytes in common.
+    ///
+    /// # Errors
+    /// If sections are missing, blobs overlap, or a block index can't be read.
+    pub(super) fn check_whole(&self) -> Result<(), PublishedError> {
+        let all = sections().standard(self.marbles.into()).len();
+        if self.first > 0 && self.sections.len() < all {
+            return Err(self.error(Fault::Lacks { found: self.sections.len(), all }));
+        }
+        let headers = self.first + self.sections.len() as u64 * SECTION_HEADER_BYTES;
+        let mut blobs = Vec::new();
+        for (number, stored) in self.sections.iter().enumerate() {
+            let index = self.index(number).map_err(|error| error.in_section(number))?;
+            blobs.extend(index.iter().chain([&stored.index]).map(|blob| (blob.offset, blob.bytes, number)));
+        }
+        blobs.sort_unstable();
+        let mut end = headers;
+        for (offset, bytes, number) in blobs {
+            if offset < end {
+                let overlap = Fault::Impossible("a blob overlaps the headers or another blob");
+                return Err(self.error(overlap).in_section(number));
+            }
+            end = offset + bytes;
+        }
+        Ok(())
     }
 
     /// The entries of a block of a section, in the order of the file.

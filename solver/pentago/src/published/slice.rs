@@ -29,6 +29,8 @@ pub struct PublishedSlice {
     file: Published,
     /// In the order of their keys.
     parts: Vec<SectionPart>,
+    /// Whether its counts are to be the published ones.
+    pub(super) published: bool,
 }
 
 /// A section.
@@ -123,7 +125,7 @@ impl PublishedSlice {
         let mut parts: Vec<SectionPart> =
             stored.map(|(number, stored)| SectionPart::new(number, stored.section)).collect();
         parts.sort_by_cached_key(|part| sections().key(part.section));
-        PublishedSlice { file, parts }
+        PublishedSlice { file, parts, published: true }
     }
 
     /// The file.
@@ -139,6 +141,14 @@ impl PublishedSlice {
         let array = |part: &SectionPart| ArrayInfo { key: sections().key(part.section), grid: part.grid() };
         Manifest { target, slice: self.file.marbles(), arrays: self.parts.iter().map(array).collect() }
     }
+}
+
+/// A slice whose values are made up, of all sections or some: they aren't compared with the published
+/// counts.
+#[doc(hidden)]
+#[must_use]
+pub fn made_up(slice: PublishedSlice) -> PublishedSlice {
+    PublishedSlice { published: false, ..slice }
 }
 
 impl Source for PublishedSlice {

@@ -1,6 +1,7 @@
 //! `pentago build`: tables of a game, of some of its slices, or of everything below a position.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -17,7 +18,8 @@ use super::plan;
 use crate::args::{GameArg, SolverArgs, game};
 use crate::exit::bad_input;
 use crate::output::{bytes, note};
-use crate::progress::Progress;
+use crate::progress::{Progress, ProgressFile};
+use crate::verdict::{Room, Trial, Verdict};
 use crate::{engine, folder, input, interrupt, output, rates};
 
 /// The forms of a target.
@@ -141,6 +143,15 @@ pub struct Build {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
+    /// Write how far the build is to FILE, for whoever watches from afar: a line of JSON every ten
+    /// seconds, and for every slice that is begun or compared
+    #[arg(long, value_name = "FILE")]
+    progress_file: Option<PathBuf>,
+
+    /// Build even if by the estimate memory or disk don't suffice
+    #[arg(long)]
+    anyway: bool,
+
     /// Write a report as one JSON object
     #[arg(long)]
     json: bool,
@@ -154,11 +165,11 @@ Example:
   pentago build pente:n=4,k=4,opening=free --out tables";
 
 impl Work {
-    /// The build that is asked for.
+    /// What is asked for, of which game.
     ///
     /// # Errors
-    /// If the target doesn't exist, or the options don't fit it.
-    pub fn build(&self) -> anyhow::Result<Box<dyn pentago_games::Build>> {
+    /// If the target is a position that can't be read, or doesn't go with `--rules`.
+    pub fn order(&self) -> anyhow::Result<(&dyn Game, Order)> {
         let (game, what) = match &self.target {
             Target::Root(text) => {
                 (&self.rules.rules, Wanted::Root(input::position(&*self.rules.rules, text)?))
@@ -170,7 +181,7 @@ impl Work {
             }
             Target::Rules(game) => (game, Wanted::Game),
         };
-        Ok(game.build(&Order {
+        let order = Order {
             what,
             keep: self.keep,
             counts_only: self.counts_only,
@@ -178,7 +189,8 @@ impl Work {
             keep_slices: self.keep_slices.clone(),
             from: self.from.clone(),
             scratch: self.scratch.is_some() || self.scratch_limit.is_some(),
-        })?)
+        };
+        Ok((&**game, order))
     }
 
     /// The resources to build with, temporary data beside the tables in `out` by default.
@@ -205,6 +217,20 @@ pub fn explained(error: pentago::Error) -> anyhow::Error {
     anyhow::Error::from(error).context(text)
 }
 
+/// The error of a build that can't end.
+fn refused(verdict: &Verdict, remedies: &[String]) -> pentago::Error {
+    let remedies = remedies.join("; or ");
+    let text = format!(
+        "it {verdict}\n  it would fit with {remedies}\n  --anyway builds all the same, until something is full"
+    );
+    pentago::Error::new(pentago::ErrorKind::Environment, text)
+}
+
+/// The same resources with another number of threads.
+pub fn cores_of(resources: &Resources, cores: usize) -> Resources {
+    Resources { threads: NonZeroUsize::new(cores).unwrap_or(NonZeroUsize::MIN), ..resources.clone() }
+}
+
 /// What was built.
 #[derive(Debug, Serialize)]
 struct Report {
@@ -227,22 +253,46 @@ const ANNOUNCED_SECONDS: f64 = 5.0;
 impl Build {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let build = self.work.build()?;
-        let out = folder::tables(self.out.as_deref())?;
+        let (game, order) = self.work.order()?;
+        let build = game.build(&order)?;
+        let out = folder::to_write(self.out.as_deref())?;
         let machine = Machine { resources: self.work.resources(out.clone()), disk_speed: None };
         let resources = &machine.resources;
         let pool = engine::pool(resources.threads)?;
         let (control, quiet) = (interrupt::control(), self.work.solver.quiet);
         let began = Instant::now();
-        let built = Progress::during(control, resources.threads.get(), quiet, |progress| {
-            if let Some(estimate) =
-                build.estimate(Some(&out), &machine, &rates::load()?).map_err(explained)?
-                && estimate.seconds >= ANNOUNCED_SECONDS
-            {
-                progress.note(plan::text(&estimate));
+        let file = self.progress_file.as_deref().map(|path| ProgressFile::open(path, &out)).transpose()?;
+        let built = Progress::with_file(control, resources.threads.get(), quiet, file.as_ref(), |progress| {
+            let rates = rates::load()?;
+            if let Some(estimate) = build.estimate(Some(&out), &machine, &rates).map_err(explained)? {
+                let room = Room::here(&out, resources);
+                let verdict = Verdict::of(&estimate, &room);
+                if !self.anyway && !verdict.fits() {
+                    let again = |order: &Order, cores| {
+                        let machine = Machine { resources: cores_of(resources, cores), disk_speed: None };
+                        game.build(order).ok()?.estimate(Some(&out), &machine, &rates).ok()?
+                    };
+                    let cores = (resources.threads.get(), "--threads");
+                    let trial = Trial { order: &order, estimate: &estimate, cores, room, again: &again };
+                    return Err(refused(&verdict, &trial.remedies()).into());
+                }
+                if estimate.seconds >= ANNOUNCED_SECONDS {
+                    progress.note(plan::text(&estimate));
+                    progress.note(format_args!("verdict    {verdict}"));
+                }
+                progress.expect(&estimate.slices);
             }
             pool.install(|| build.run(&out, resources, control)).map_err(explained)
         });
+        if let Some(file) = &file {
+            let counts = control.marks().remove("counts");
+            file.line(match &built {
+                Ok(built) => serde_json::json!({ "ended": true, "bytes": built.bytes, "counts": counts }),
+                Err(error) => {
+                    serde_json::json!({ "ended": false, "error": format!("{error:#}"), "counts": counts })
+                }
+            });
+        }
         let built = built.with_context(|| format!("building {}", build.target()))?;
         let report = Report {
             target: build.target(),

@@ -24,7 +24,7 @@ use crate::output::{stdout, thousands};
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago counts tables --marbles 35 --against counts-35.npy")]
 pub struct Counts {
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 

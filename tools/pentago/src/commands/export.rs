@@ -28,7 +28,7 @@ use crate::{folder, interrupt};
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 

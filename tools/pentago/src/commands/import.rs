@@ -11,6 +11,7 @@ use pentago_base::counted;
 use serde::Serialize;
 
 use crate::args::Threads;
+use crate::exit::failed;
 use crate::output::{note, thousands};
 use crate::progress::Progress;
 use crate::{engine, folder, interrupt, output};
@@ -19,9 +20,11 @@ use crate::{engine, folder, interrupt, output};
 ///
 /// The values of all positions with up to 18 marbles have been published (G. Irving, "Pentago is a
 /// first player win", 2014), in one file per number of marbles: slice-0.pentago, slice-1.pentago
-/// and so on. Each file, or file with single sections of a slice, becomes a table of the complete
-/// game under the default rules. `query`, `info`, `verify` and `export` read it like any other. An
-/// interrupted import is resumed by running the same command again. Existing tables are kept.
+/// and so on. The files for 0 to 8 marbles are public: the folder `data` of
+/// github.com/girving/pentago has them. Each file of a slice, or of a single section, becomes a table
+/// of the complete game under the default rules, after its wins, draws and losses were compared with
+/// the published counts. `query`, `info`, `verify` and `export` read it like any other. An interrupted
+/// import is resumed by running the same command again. Existing tables are kept.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Import {
@@ -92,7 +95,7 @@ impl fmt::Display for Report {
 impl Import {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
-        let out = folder::tables(self.out.as_deref())?;
+        let out = folder::to_write(self.out.as_deref())?;
         let threads = Threads::or_all(self.threads);
         let pool = engine::pool(threads)?;
         let control = interrupt::control();
@@ -146,6 +149,7 @@ fn cli_error(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Published(error) => error.into(),
         ImportError::Table(error) => error.into(),
+        error @ ImportError::Wrong { .. } => failed(error),
         ImportError::Stopped(stopped) => stopped.into(),
     }
 }

@@ -25,7 +25,7 @@ use crate::{chart, folder, output};
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago info tables --plot tables.svg")]
 pub struct Info {
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 

@@ -15,6 +15,7 @@ pub mod perft;
 pub mod plan;
 pub mod play;
 pub mod prove;
+pub mod publish;
 pub mod query;
 pub mod random;
 pub mod review;

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use pentago_base::counted;
-use pentago_games::{Estimate, Machine, SlicePlan};
+use pentago_games::{Estimate, Machine, Order, SlicePlan};
 
-use super::build::{Work, explained};
+use super::build::{Work, cores_of, explained};
+use crate::folder;
 use crate::output::{bytes, duration, stdout, thousands};
 use crate::rates;
+use crate::verdict::{Room, Trial, Verdict};
 
 /// Estimate what a build takes: boards, memory, disk space and time
 ///
@@ -18,7 +20,8 @@ use crate::rates;
 /// those counts times the rates of a machine: those that `pentago bench --save` measured here, or
 /// built-in ones. A game is listed slice by slice: how often each block of the next slice is decoded,
 /// the CPU time and its shares, the disk space in use. --cores, --memory, --disk and --disk-speed
-/// describe another machine made of the same cores.
+/// describe another machine made of the same cores. The last lines say whether the build can end, and
+/// if not, with which options it could.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plan {
@@ -29,7 +32,7 @@ pub struct Plan {
     #[arg(long, value_name = "N")]
     cores: Option<NonZeroUsize>,
 
-    /// Disk space of that machine, such as 20T
+    /// Disk space of that machine, such as 20T [default: what is free where tables lie by default]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_disk)]
     disk: Option<u64>,
 
@@ -115,34 +118,37 @@ fn slices(slices: &[SlicePlan]) -> Vec<String> {
     lines
 }
 
-/// Whether the needed bytes of memory and of the disk fit in those that there are.
-fn fit([memory, disk]: [u64; 2], there: u64, disk_there: Option<u64>) -> String {
-    let line = |what: &str, need: u64, have: u64| {
-        let word = if need <= have { "fits" } else { "does NOT fit" };
-        format!("{what:<10} {word} in {}", bytes(have))
-    };
-    let memory = line("memory", memory, there);
-    disk_there.map_or(memory.clone(), |there| format!("{memory}\n{}", line("disk", disk, there)))
-}
-
 impl Plan {
     /// Runs the command.
     pub fn run(self) -> anyhow::Result<()> {
         let rates = rates::load()?;
-        let build = self.work.build()?;
+        let (game, order) = self.work.order()?;
         let mut resources = self.work.resources(PathBuf::new());
         resources.threads = self.cores.unwrap_or(resources.threads);
-        let memory = resources.memory;
-        let machine = Machine { resources, disk_speed: self.disk_speed };
-        let estimate = build.estimate(None, &machine, &rates).map_err(explained)?.unwrap_or_default();
+        let machine = |cores| Machine { resources: cores_of(&resources, cores), disk_speed: self.disk_speed };
+        let cores = resources.threads.get();
+        let estimate = game.build(&order)?.estimate(None, &machine(cores), &rates).map_err(explained)?;
+        let estimate = estimate.unwrap_or_default();
+        let here = || Some(pentago_memory::disk(&folder::tables(None).ok()?)?.free);
+        let room = Room::planned(resources.memory, self.disk.or_else(here));
+        let verdict = Verdict::of(&estimate, &room);
         let mut out = stdout();
         if self.json {
             let mut object = serde_json::to_value(&estimate)?;
+            object["fits"] = verdict.fits().into();
             object["rates"] = rates.machine.into();
             writeln!(out, "{object}")?;
         } else {
             writeln!(out, "{}", text(&estimate))?;
-            writeln!(out, "{}", fit([estimate.memory_bytes, estimate.disk_bytes], memory, self.disk))?;
+            writeln!(out, "verdict    {verdict}")?;
+            if !verdict.fits() {
+                let again = |order: &Order, cores| {
+                    game.build(order).ok()?.estimate(None, &machine(cores), &rates).ok()?
+                };
+                let cores = (cores, "--cores");
+                let trial = Trial { order: &order, estimate: &estimate, cores, room, again: &again };
+                writeln!(out, "to fit     {}", trial.remedies().join("; or "))?;
+            }
             writeln!(out, "rates      {}", rates.machine)?;
         }
         Ok(out.flush()?)

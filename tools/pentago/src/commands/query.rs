@@ -18,7 +18,7 @@ use crate::folder;
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Query {
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 

@@ -50,7 +50,7 @@ pub struct Serve {
     #[arg(long)]
     behind_proxy: bool,
 
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder if it has any]
     #[arg(long, value_name = "DIR")]
     tables: Option<PathBuf>,
 

@@ -42,7 +42,7 @@ use crate::{engine, folder, interrupt};
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  pentago verify tables --hash --sample 1000 --seed 7")]
 pub struct Verify {
-    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    /// Folder or address of the tables [default: $PENTAGO_TABLES, or the user's data folder]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
 

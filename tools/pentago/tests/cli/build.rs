@@ -264,8 +264,10 @@ fn plans_say_what_it_takes() {
     let slow = plan(&["--memory", "48M", "--disk-speed", "1k"]);
     assert!(seconds(&slow) > 1000.0 * seconds(&little), "{slow}");
     let text = run(&["plan", &root.target, "--memory", "48M", "--disk", "1M"]).ok();
-    assert!(text.contains("memory     fits in 48.0 MB"), "{text}");
-    assert!(text.contains("disk       does NOT fit in 1.0 MB"), "{text}");
+    assert!(text.contains("verdict    can NOT end: it takes 7.8 MB of disk (1.0 MB there); "), "{text}");
+    assert!(text.contains("to fit     a disk with 7.8 MB free"), "{text}");
+    let fits = run(&["plan", &root.target, "--memory", "48M", "--disk", "8M"]).ok();
+    assert!(fits.contains("of memory (48.0 MB there) and 7.8 MB of disk (8.0 MB there); "), "{fits}");
     let late = Root::new(24, 5);
     assert!(run(&["plan", &late.target]).ok().contains("boards     143,365"));
 }
@@ -421,6 +423,62 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     let entries: u64 = slices.iter().map(|s| s["entries"].as_u64().unwrap()).sum();
     assert!((1.35e13..1.36e13).contains(&(entries as f64)), "{entries}");
     let text = run(&["plan", "slice:3", "--rules", "mini", "--memory", "8G", "--disk", "1k"]).ok();
-    assert!(text.contains("memory     fits in 8.0 GB"), "{text}");
-    assert!(text.contains("disk       does NOT fit in 1.0 kB"), "{text}");
+    assert!(text.contains("of disk (1.0 kB there); "), "{text}");
+    // The slices with the most marbles are small enough.
+    assert!(text.contains("to fit     slice:16 in place of all; or a disk with "), "{text}");
+    // Of the complete game, few slices are kept where the disk holds few; it is said which.
+    let arguments = ["plan", "game", "--cores", "64", "--memory", "256G", "--disk", "12T"];
+    let text = run(&arguments).ok();
+    assert!(text.contains("verdict    can NOT end: it takes "), "{text}");
+    let to = text.split_once("to fit     --keep-slices 0..").expect("some slices may stay").1;
+    let to: u8 = to.split(' ').next().unwrap().parse().unwrap();
+    for (to, fits) in [(to, true), (to + 1, false)] {
+        let kept = format!("0..{to}");
+        let again = plan(&[&arguments[1..], &["--keep-slices", &kept]].concat());
+        assert_eq!(again["fits"], fits, "{to}");
+    }
+}
+
+/// What can't end isn't begun, and it is said how it could: here on a disk of a terabyte at most.
+#[test]
+fn a_build_that_can_not_end_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("tables");
+    let build = ["build", "game", "--memory", "3G", "--threads", "1", "--out", out.to_str().unwrap()];
+    let error = run(&build).fails(4);
+    assert!(error.contains("building pentago: it can NOT end: it takes "), "{error}");
+    assert!(error.contains(" of disk (") && error.contains(" days on 1 core"), "{error}");
+    assert!(error.contains("it would fit with ") && error.contains("slice:3"), "{error}");
+    assert!(error.contains("--anyway builds all the same"), "{error}");
+    assert!(!out.exists(), "nothing was begun");
+}
+
+/// Whoever watches from afar reads which slice is built, how far it is and whether counts agree.
+#[test]
+fn progress_is_written_for_whoever_is_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let [out, file] = ["tables", "progress"].map(|name| folder.path().join(name));
+    let build = |more: &[&str]| {
+        let first = ["build", "mini", "--quiet", "--threads", "1", "--memory", "1G"];
+        let place = ["--out", out.to_str().unwrap(), "--progress-file", file.to_str().unwrap()];
+        run(&[&first[..], &place, more].concat())
+    };
+    build(&[]).ok();
+    let lines = objects(&fs::read_to_string(&file).unwrap());
+    let (last, first) = (lines.last().unwrap(), &lines[0]);
+    assert_eq!(last["ended"], true);
+    // Those of the usual game are published.
+    assert_eq!(last["counts"], "slice 0: nothing to compare");
+    assert!(lines.iter().all(|line| line["time"].as_u64() > Some(0) && line["disk_free"].as_u64() > Some(0)));
+    let slice = |line: &serde_json::Value| line["slice"].as_u64();
+    assert_eq!((&first["doing"], &first["unit"]), (&"slices 16 to 0".into(), &"boards".into()));
+    assert!(slice(first) <= Some(16) && first["section"].is_string(), "{first}");
+    assert!(first["done"].as_u64() <= first["total"].as_u64() && first["seconds_left"].as_f64() >= Some(0.0));
+    // A build that fails says why.
+    fs::remove_dir_all(&out).unwrap();
+    fs::write(&out, "no folder").unwrap();
+    build(&[]).fails(4);
+    let last = objects(&fs::read_to_string(&file).unwrap()).pop().unwrap();
+    assert_eq!(last["ended"], false);
+    assert!(last["error"].as_str().unwrap().contains("tables"), "{last}");
 }

@@ -7,13 +7,14 @@ use snapbox::{Assert, Data};
 use crate::common::run;
 
 /// The commands that there are.
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "solve",
     "query",
     "build",
     "plan",
     "import",
     "merge",
+    "publish",
     "info",
     "counts",
     "verify",

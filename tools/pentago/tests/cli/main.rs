@@ -7,11 +7,14 @@ mod build;
 mod checker;
 mod common;
 mod counts;
+mod distance;
 mod ends;
 mod files;
 mod fourth;
 mod games;
 mod help;
+#[path = "../../../../solver/store/src/tests/host.rs"]
+mod host;
 mod import;
 mod openings;
 mod other_tables;

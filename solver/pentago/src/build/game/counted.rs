@@ -61,6 +61,11 @@ impl CountsWriter {
         self.counted.contains_key(&section)
     }
 
+    /// The results so far.
+    pub fn results(&self) -> &BySection {
+        &self.counted
+    }
+
     /// Whether the list was finished before.
     pub fn is_finished(&self) -> bool {
         self.file.is_none()

@@ -27,6 +27,8 @@ pub struct GameBuild {
     kept: RangeInclusive<u8>,
     /// Whether slices that stay are written with their codec at once.
     pub(super) direct: bool,
+    /// Whether the counts of whole slices are compared with the published ones.
+    pub(super) published: bool,
 }
 
 /// A section that the game doesn't have.
@@ -64,6 +66,7 @@ impl GameBuild {
             codec: Codec::KEPT,
             kept: 0..=u8::MAX,
             direct: false,
+            published: true,
         }
     }
 
@@ -109,6 +112,14 @@ impl GameBuild {
     #[must_use]
     pub fn direct(self) -> GameBuild {
         GameBuild { direct: true, ..self }
+    }
+
+    /// The slice to start from has values that somebody made up: counts aren't compared with the
+    /// published ones.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn made_up(self) -> GameBuild {
+        GameBuild { published: false, ..self }
     }
 
     /// Whether the table of a slice stays when the slice before it is there.

@@ -8,8 +8,9 @@ use super::request::{GameBuild, PASSING, Remaining};
 use crate::build::{BuildError, Built, Decoded, Resources};
 use crate::codec::Codec;
 use crate::index::Section;
-use crate::tables::{Access, Cache, Lock, TableError, Writer};
+use crate::tables::{Access, Cache, Lock, Table, TableError, Writer};
 use crate::values::NullSink;
+use crate::verify::counts::{Results, of_table, published};
 use pentago_base::{Control, Stage};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,6 +95,7 @@ impl Run<'_> {
     /// slices that are built then.
     fn build(&mut self, slice: u8, rest: &[u8]) -> Result<(), BuildError> {
         let build = self.files.build;
+        self.control.mark("slice", slice.to_string());
         self.decoded.once += self.next.as_ref().map_or(0, |next| next.table.header().blocks);
         let counted = build.counts_only && slice == build.down_to;
         match self.files.inspect(slice) {
@@ -151,7 +153,35 @@ impl Run<'_> {
         let (_, decoded) = solved?;
         self.decoded.all += decoded;
         writer.finish()?;
-        Ok(())
+        // Before anything that it was computed from is given up.
+        let table = Table::open(path, Access::default(), Cache::new(0))?;
+        self.compare(slice, of_table(&table), path)
+    }
+
+    /// Compares the counts of a slice with the published ones, if all of it is there. What is wrong is
+    /// put aside, so that the next run doesn't go on from it.
+    fn compare(
+        &self,
+        slice: u8,
+        counts: impl Iterator<Item = (Section, Results)>,
+        path: &Path,
+    ) -> Result<(), BuildError> {
+        let build = self.files.build;
+        let compared = build.published.then(|| published(build.target(), slice, counts)).flatten();
+        self.control.mark(
+            "counts",
+            match &compared {
+                None => format!("slice {slice}: nothing to compare"),
+                Some(Ok(results)) => format!("slice {slice}: as published: {results}"),
+                Some(Err(difference)) => difference.to_string(),
+            },
+        );
+        let Some(Err(difference)) = compared else { return Ok(()) };
+        let mut wrong = path.as_os_str().to_owned();
+        wrong.push(".wrong");
+        let wrong = PathBuf::from(wrong);
+        fs::rename(path, &wrong).map_err(|error| TableError::io(path, "put aside", error))?;
+        Err(BuildError::Wrong(difference, wrong))
     }
 
     /// Counts the values of a slice without storing them, those of sections that weren't counted before.
@@ -180,7 +210,9 @@ impl Run<'_> {
                 counted.add(section, counts)?;
             }
         }
+        let results = counted.results().clone();
         counted.finish()?;
+        self.compare(slice, results.into_iter(), &path)?;
         // Nothing more is computed here from what stays.
         if let Some(next) = self.next.as_mut().filter(|next| next.copy.is_some()) {
             next.copy = None;

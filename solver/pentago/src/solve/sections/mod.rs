@@ -370,6 +370,7 @@ impl<S: Source, K: Sink> Run<'_, S, K> {
                     let SectionSolver { sections, groups, .. } = self.solver;
                     let array = SectionArray::new(sections, groups, section, self.needs_next, find)?;
                     let plan = self.solver.plan(section, &rows);
+                    self.control.mark("section", section.to_string());
                     claims.spill.begin();
                     let (array, order, pieces) = (Arc::new(array), plan.order, plan.pieces as u64);
                     claims.array.insert(Handed { array, order, rows, place: 0, pieces })

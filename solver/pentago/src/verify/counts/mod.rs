@@ -19,6 +19,7 @@ mod stored;
 
 pub use file::{BadCounts, BySection, CountsError, read_all as read_counts};
 pub use stored::{Compared, Difference, SliceCounts, StoredError, recount, stored};
+pub(crate) use stored::{of_table, published};
 
 use crate::values::WdlCounts;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! The results in tables, and their comparison with known ones.
 
-use super::{BySection, CountsError, Results, file};
+use super::{BySection, CountsError, Results, file, known};
 use crate::index::{Section, Sections};
 use crate::rules::Rules;
 use crate::tables::{Access, Cache, Domain, Folder, Table, TableError, Target};
@@ -171,6 +171,32 @@ impl SliceCounts {
         let (marbles, stored) = (self.marbles, self.results);
         (stored != expected).then_some(Difference { marbles, section: None, stored, expected })
     }
+}
+
+/// Compares a whole slice with the published results, those of its sections for the side to move; none
+/// where it isn't whole, or nothing was published.
+pub(crate) fn published(
+    target: Target,
+    marbles: u8,
+    counts: impl Iterator<Item = (Section, Results)>,
+) -> Option<Result<Results, Difference>> {
+    let sections = Sections::of(target.rules.shape, target.rules.dir);
+    let expected = known::slice(&target.rules, marbles).filter(|_| target.domain == Domain::Game)?;
+    let mut slice = SliceCounts::new(sections, marbles);
+    for (section, results) in counts {
+        slice.sections.insert(section, results);
+        slice.results += results.times(sections.multiplicity(section));
+    }
+    slice.is_whole().then(|| slice.differs(expected).map_or(Ok(slice.results), Err))
+}
+
+/// The results of a table by section, for [`published`].
+pub(crate) fn of_table(table: &Table) -> impl Iterator<Item = (Section, Results)> {
+    let (target, marbles) = (table.header().target, table.header().slice);
+    table
+        .arrays()
+        .iter()
+        .map(move |record| (target.section_of(record.array.key), Results::of(record.counts, marbles)))
 }
 
 /// Counts the values of a table of a complete game again; the first section with other counts in

@@ -1,0 +1,195 @@
+//! Tables on a host: under every fault the same bytes as in the file, or an error.
+
+use super::host::{Fault, Host};
+use super::mix;
+use crate::remote::{Patience, scan_with};
+use crate::{
+    Access, GameId, Grid, LISTING, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawTable, RawWriter,
+    Scan, StoreErrorKind, list, to_text,
+};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const BLOCKS: u64 = 5000;
+
+/// For tests: an answer may take some milliseconds.
+const SHORT: Patience = Patience {
+    connect: Duration::from_secs(5),
+    answer: Duration::from_millis(1000),
+    body: Duration::from_secs(5),
+    attempts: 3,
+    wait: Duration::from_millis(1),
+};
+
+/// A table of several pages of blocks, each with its own bytes.
+fn write(path: &Path, seed: u64) {
+    let manifest = RawManifest {
+        schema: RawSchema { game: GameId::PENTAGO, codec: 1, filter: 1, level: 9, key_bytes: 1, counters: 1 },
+        target: b"what it is about".to_vec(),
+        slice: 1,
+        arrays: vec![RawArrayInfo::whole(&[7], Grid::list(BLOCKS as u32 * 4, 4))],
+    };
+    let writer = RawWriter::begin(path, manifest, RawSettings::new("example 1.0")).expect("begun");
+    for block in 0..BLOCKS {
+        let bytes = mix(block ^ seed).to_le_bytes();
+        writer.put(0, block, bytes[..5].to_vec(), &[4]).expect("put");
+    }
+    writer.finish().expect("finished");
+}
+
+/// A folder with a table and its list.
+fn published() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("sub")).expect("made");
+    write(&folder.path().join("sub/a.pentago"), 0x9e37_79b9_7f4a_7c15);
+    let (files, _) = list(folder.path()).expect("listed");
+    fs::write(folder.path().join(LISTING), to_text(&files)).expect("written");
+    folder
+}
+
+fn scan(host: &Host) -> Scan {
+    scan_with(Path::new(&host.address), SHORT).expect("listed")
+}
+
+/// Opens the table of a host.
+fn open(host: &Host) -> Result<RawTable, crate::StoreError> {
+    let listed = scan(host).tables.pop().expect("one table");
+    RawTable::new(&listed.path, Box::new(listed.storage.expect("on the host")))
+}
+
+fn local(folder: &Path) -> RawTable {
+    RawTable::open(&folder.join("sub/a.pentago"), Access::Map).expect("opened")
+}
+
+#[test]
+fn a_block_takes_three_requests_at_most_and_none_again() {
+    let folder = published();
+    let (host, local) = (Host::of(folder.path()), local(folder.path()));
+    let table = open(&host).expect("opened");
+    assert_eq!(table.header(), local.header());
+    // The list, and the end of the file with all pages of the index.
+    assert_eq!(host.requests(), 2);
+    for block in [0, 1023, 1024, BLOCKS - 1] {
+        let expected = local.payload(0, block, 5).expect("read");
+        assert_eq!(table.payload(0, block, 5).expect("read"), expected);
+        assert_eq!(host.requests(), 1);
+        assert_eq!(table.payload(0, block, 5).expect("read"), expected);
+        assert_eq!(host.requests(), 0);
+    }
+    assert!(table.verify_hash(&mut |_| std::ops::ControlFlow::Continue(())).is_ok());
+}
+
+#[test]
+fn a_fault_that_passes_is_not_noticed() {
+    let folder = published();
+    let (host, local) = (Host::of(folder.path()), local(folder.path()));
+    for (number, fault) in [
+        Fault::Status(503),
+        Fault::Status(429),
+        Fault::Cut,
+        Fault::Short,
+        Fault::Gone,
+        Fault::Damaged,
+        Fault::OtherBytes,
+        Fault::Silent(1500),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        host.next(1, fault);
+        let table = open(&host).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
+        let block = number as u64 * 7;
+        // What was damaged of the index is read again now.
+        table.payload(0, block + 1, 5).expect("the fault has passed");
+        host.next(1, fault);
+        let payload = table.payload(0, block, 5).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
+        assert_eq!(payload, local.payload(0, block, 5).expect("read"), "{fault:?}");
+    }
+    host.slow(Duration::from_millis(30));
+    let table = open(&host).expect("it is only slow");
+    assert_eq!(table.payload(0, 77, 5).expect("read"), local.payload(0, 77, 5).expect("read"));
+}
+
+#[test]
+fn a_fault_that_lasts_is_an_error() {
+    let folder = published();
+    let host = Host::of(folder.path());
+    for (fault, said) in [
+        (Fault::NoRanges, "must answer range requests"),
+        (Fault::Status(503), "status 503"),
+        (Fault::Status(403), "status 403"),
+        (Fault::Status(404), "no such file"),
+        (Fault::Elsewhere, "to http://elsewhere.invalid/tables: name that address"),
+        (Fault::Cut, "read"),
+        (Fault::Short, "of 5 bytes"),
+        (Fault::Long, "longer than what was asked for"),
+        (Fault::OtherRange, "was it published again?"),
+        (Fault::OtherBytes, "damaged"),
+        (Fault::Damaged, "damaged"),
+        (Fault::Gone, "read"),
+        (Fault::Silent(1500), "read"),
+    ] {
+        let table = open(&host).expect("opened");
+        host.next(usize::MAX, fault);
+        let error = table.payload(0, 3, 5).expect_err("the fault lasts").to_string();
+        assert!(error.contains(said), "{fault:?}: {error}");
+        assert!(error.contains("/sub/a.pentago: block 3: "), "{fault:?}: {error}");
+        let block = |table: RawTable| table.payload(0, 4, 5).map(|payload| payload.into_owned());
+        assert!(open(&host).and_then(block).is_err(), "{fault:?}");
+        host.next(0, Fault::None);
+        assert!(table.payload(0, 3, 5).is_ok(), "{fault:?} is over");
+    }
+    // Nobody was asked but this host.
+    assert_eq!(host.answered(302), 2);
+}
+
+/// Another table is put in the place of the one that is open, or of the one that is listed.
+#[test]
+fn changed_files_give_no_value() {
+    for same_length in [true, false] {
+        let folder = published();
+        let host = Host::of(folder.path());
+        let table = open(&host).expect("opened");
+        let path = folder.path().join("sub/a.pentago");
+        fs::remove_file(&path).expect("removed");
+        write(&path, 12345);
+        if !same_length {
+            let bytes = [fs::read(&path).expect("read"), vec![0; 9]].concat();
+            fs::write(&path, bytes).expect("written");
+        }
+        for block in 0..50 {
+            let error = table.payload(0, block, 5).expect_err("another table");
+            let said = if same_length { "damaged" } else { "was it published again?" };
+            assert!(error.to_string().contains(said), "{error}");
+        }
+        assert!(open(&host).is_err(), "its header is the listed one");
+        fs::write(&path, b"short").expect("written");
+        let error = table.payload(0, 60, 5).expect_err("a short file").to_string();
+        assert!(error.contains("shorter than it was"), "{error}");
+    }
+}
+
+#[test]
+fn a_host_without_a_list_is_told() {
+    let folder = published();
+    let host = Host::of(folder.path());
+    let list = folder.path().join(LISTING);
+    let text = fs::read_to_string(&list).expect("read");
+    let error = |text: &str| {
+        fs::write(&list, text).expect("written");
+        scan_with(Path::new(&host.address), SHORT).expect_err("no list").to_string()
+    };
+    assert!(error("<html>").contains("pentago-tables.tsv: cannot read: it isn't a list of tables"));
+    fs::remove_file(&list).expect("removed");
+    let none = scan_with(Path::new(&format!("{}/", host.address)), SHORT).expect_err("no list");
+    assert_eq!(none.kind(), StoreErrorKind::NotFound, "{none}");
+    // A header that was changed in the list is none.
+    let head = text.rfind('\t').expect("a field") + 1;
+    fs::write(&list, format!("{}00{}", &text[..head + 40], &text[head + 42..])).expect("written");
+    let Scan { tables, damaged, .. } = scan(&host);
+    assert_eq!((tables.len(), damaged.len()), (0, 1));
+    // Nobody listens there.
+    let nobody = scan_with(Path::new("http://127.0.0.1:9/tables"), SHORT).expect_err("nobody is there");
+    assert!(nobody.to_string().contains("http://127.0.0.1:9/tables/pentago-tables.tsv: cannot read: "));
+}

@@ -1,0 +1,160 @@
+//! `pentago publish`: what a web host needs so that a folder of tables is one for everybody.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use pentago::{Control, Stage};
+use pentago_base::counted;
+use pentago_games::TableInfo;
+use pentago_store::{LISTING, ListedFile, ShardName, durable, is_address, list, to_text};
+use sha2::{Digest, Sha256};
+
+use crate::exit::{bad_input, missing_data};
+use crate::output::{bytes, note, stdout, thousands};
+use crate::progress::Progress;
+use crate::{folder, interrupt};
+
+/// Make a folder of tables one that is read at a distance
+///
+/// Writes three files into the folder: the list that `--tables http://...` reads, the SHA-256 of each
+/// table as `sha256sum` writes and checks it, and a page for people, index.html, with the licence and
+/// the wins, draws and losses of each table. Copy the folder to any web host or object store that
+/// answers range requests. Run it again when tables have come.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  pentago publish tables --licence CC0-1.0
+  pentago query '6/6/6/6/6/6' --tables https://host/tables")]
+pub struct Publish {
+    /// Folder of the tables [default: $PENTAGO_TABLES, or the user's data folder]
+    #[arg(value_name = "DIR")]
+    folder: Option<PathBuf>,
+
+    /// The licence of the tables, for the page
+    #[arg(long, value_name = "TEXT", default_value = "CC0-1.0 (public domain)")]
+    licence: String,
+
+    /// Write no progress and no notes to standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+/// The name of the file of sums, as `sha256sum --check` reads it.
+const SUMS: &str = "SHA256SUMS";
+
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 20;
+
+impl Publish {
+    /// Runs the command.
+    pub fn run(self) -> anyhow::Result<()> {
+        let path = folder::tables(self.folder.as_deref())?;
+        if is_address(&path) {
+            return Err(bad_input("what is published is a folder of this machine").into());
+        }
+        folder::exists(&path)?;
+        let (files, found) = list(&path)?;
+        if let Some(damaged) = found.damaged.first() {
+            return Err(missing_data(format!("{damaged}\n  nothing was published")).into());
+        }
+        let is_shard = |table: &&pentago_store::RawListed| ShardName::parse(&table.path).is_some();
+        if let Some(shard) = found.tables.iter().find(is_shard) {
+            let text = "is a shard: `pentago merge` makes one table of all of them, which can be published";
+            return Err(bad_input(format!("{} {text}", shard.path.display())).into());
+        }
+        let tables = folder::open(&path, self.quiet)?;
+        let control = interrupt::control();
+        control.begin(Stage::bytes("sums", files.iter().map(|file| file.bytes).sum()));
+        let sums: Vec<String> = Progress::during(control, 1, self.quiet, |_| {
+            files.iter().map(|file| sum(&path.join(&file.path), control)).collect::<anyhow::Result<_>>()
+        })?;
+        let mut targets = Vec::new();
+        for set in tables.sets() {
+            targets.push((set.target(), set.list()?));
+        }
+        let page = page(&path, &self.licence, &targets, &files, &sums);
+        let lines = |(file, sum): (&ListedFile, &String)| format!("{sum}  {}\n", file.path);
+        let sums: String = files.iter().zip(&sums).map(lines).collect();
+        // The list last: where it is, all is there.
+        let texts = [(SUMS, sums), ("index.html", page), (LISTING, to_text(&files))];
+        let mut out = stdout();
+        for (name, text) in texts {
+            let path = path.join(name);
+            durable::replace(&path, |file| file.write_all(text.as_bytes()))?;
+            writeln!(out, "{}", path.display())?;
+        }
+        if !self.quiet {
+            let all = bytes(files.iter().map(|file| file.bytes).sum());
+            note(format_args!("{}, {all}", counted(files.len() as u64, "table")));
+        }
+        Ok(out.flush()?)
+    }
+}
+
+/// The SHA-256 of a file, in hexadecimal digits.
+fn sum(path: &Path, control: &Control) -> anyhow::Result<String> {
+    let read = || format!("cannot read {}", path.display());
+    let mut file = File::open(path).with_context(read)?;
+    let (mut hasher, mut piece) = (Sha256::new(), vec![0; PIECE]);
+    loop {
+        control.check()?;
+        let bytes = file.read(&mut piece).with_context(read)?;
+        if bytes == 0 {
+            break;
+        }
+        hasher.update(&piece[..bytes]);
+        control.add(bytes as u64);
+    }
+    let mut text = String::new();
+    hasher.finalize().iter().for_each(|byte| {
+        let _ = write!(text, "{byte:02x}");
+    });
+    Ok(text)
+}
+
+/// The page for people.
+fn page(
+    folder: &Path,
+    licence: &str,
+    targets: &[(String, Vec<TableInfo>)],
+    files: &[ListedFile],
+    sums: &[String],
+) -> String {
+    let mut html = String::from(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Tables of exact values</title>\n\
+         <style>body { font: 1rem/1.4 sans-serif; margin: 2rem } td, th { padding: 0 .8em; text-align: right } \
+         td.sum { font-family: monospace; font-size: .7rem }</style>\n<h1>Tables of exact values</h1>\n",
+    );
+    let _ = writeln!(
+        html,
+        "<p>Licence: {}. Read them at a distance with <code>pentago query POSITION --tables ADDRESS</code>, \
+         or copy them; <code>sha256sum --check {SUMS}</code> compares the copy. Each value was computed to \
+         the end of the game.</p>",
+        escaped(licence)
+    );
+    for (target, tables) in targets {
+        let _ = writeln!(
+            html,
+            "<h2>{}</h2>\n<table>\n<tr><th>table<th>bytes<th>wins<th>draws<th>losses<th>SHA-256",
+            escaped(target)
+        );
+        for table in tables {
+            let listed = files.iter().zip(sums).find(|(file, _)| folder.join(&file.path) == table.file);
+            let Some((file, sum)) = listed else { continue };
+            let numbers = [table.bytes, table.wins, table.draws, table.losses].map(thousands).join("<td>");
+            let (path, name) = (escaped(&file.path), escaped(&table.name()));
+            let _ = writeln!(html, "<tr><td><a href=\"{path}\">{name}</a><td>{numbers}<td class=sum>{sum}");
+        }
+        html.push_str("</table>\n");
+    }
+    html + "<p>Wins and losses are those of the side to move.</p>\n</html>\n"
+}
+
+/// Text that means itself in HTML.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

@@ -1,0 +1,228 @@
+//! Whether a build can end with the memory and the disk that there are, and what would make it fit.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use pentago_base::counted;
+use pentago_games::{Estimate, Order, Resources, Wanted};
+
+use crate::output::{bytes, duration};
+
+/// What a build may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Bytes of memory.
+    memory: u64,
+    /// Bytes that are free for the tables, and for temporary data if that lies there too; none where
+    /// that isn't known.
+    disk: Option<u64>,
+    /// Bytes that are free for temporary data on a disk of its own.
+    scratch: Option<u64>,
+}
+
+impl Room {
+    /// A machine that is planned for: one disk for all.
+    pub fn planned(memory: u64, disk: Option<u64>) -> Room {
+        Room { memory, disk, scratch: None }
+    }
+
+    /// What is free here for tables in `out`.
+    pub fn here(out: &Path, resources: &Resources) -> Room {
+        let disk = pentago_memory::disk(out);
+        let scratch = pentago_memory::disk(&resources.scratch)
+            .filter(|other| disk.is_some_and(|disk| disk.device != other.device));
+        let free = |disk: pentago_memory::Disk| disk.free;
+        Room { memory: resources.memory, disk: disk.map(free), scratch: scratch.map(free) }
+    }
+}
+
+/// One of the things that a build needs.
+#[derive(Debug, Clone, Copy)]
+struct Need {
+    what: &'static str,
+    bytes: u64,
+    there: u64,
+}
+
+/// Whether a build fits, in a line.
+#[derive(Debug, Clone)]
+pub struct Verdict {
+    needs: Vec<Need>,
+    time: String,
+}
+
+impl Verdict {
+    /// Compares what a build takes with what there is.
+    pub fn of(estimate: &Estimate, room: &Room) -> Verdict {
+        let Estimate { disk_bytes, scratch_bytes, there_bytes, .. } = *estimate;
+        let own = if room.scratch.is_some() { disk_bytes.saturating_sub(scratch_bytes) } else { disk_bytes };
+        let memory = Need { what: "memory", bytes: estimate.memory_bytes, there: room.memory };
+        let need = |what, bytes, free: u64| Need { what, bytes, there: free.saturating_add(there_bytes) };
+        let disk = room.disk.map(|free| need("disk", own, free));
+        let scratch = room.scratch.map(|free| need("temporary disk", scratch_bytes, free));
+        let cores = counted(estimate.cores as u64, "core");
+        Verdict {
+            needs: [Some(memory), disk, scratch].into_iter().flatten().collect(),
+            time: format!("{} on {cores}", duration(estimate.seconds)),
+        }
+    }
+
+    /// Whether the build can end.
+    pub fn fits(&self) -> bool {
+        self.lacking().next().is_none()
+    }
+
+    fn lacking(&self) -> impl Iterator<Item = &Need> {
+        self.needs.iter().filter(|need| need.bytes > need.there)
+    }
+
+    fn lacks(&self, what: &str) -> bool {
+        self.lacking().any(|need| need.what == what)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fits = self.fits();
+        let shown = |need: &&Need| fits || need.bytes > need.there;
+        let text =
+            |need: &Need| format!("{} of {} ({} there)", bytes(need.bytes), need.what, bytes(need.there));
+        let needs: Vec<String> = self.needs.iter().filter(shown).map(text).collect();
+        let (word, needs) = (if fits { "can" } else { "can NOT" }, needs.join(" and "));
+        write!(f, "{word} end: it takes {needs}; {}", self.time)
+    }
+}
+
+/// What can be tried in place of an order.
+pub struct Trial<'t> {
+    /// The order.
+    pub order: &'t Order,
+    /// Its estimate.
+    pub estimate: &'t Estimate,
+    /// The number of cores, and the option that sets it.
+    pub cores: (usize, &'static str),
+    /// What there is.
+    pub room: Room,
+    /// Estimates another order, with another number of cores.
+    pub again: &'t dyn Fn(&Order, usize) -> Option<Estimate>,
+}
+
+impl Trial<'_> {
+    /// The options that would make the build fit, each by itself, in words; with what else would.
+    pub fn remedies(&self) -> Vec<String> {
+        let verdict = Verdict::of(self.estimate, &self.room);
+        let mut remedies = Vec::new();
+        if verdict.lacks("memory") {
+            remedies.extend(self.fewer_cores());
+            remedies.push(format!("--memory {}", option(self.estimate.memory_bytes / 7 * 8)));
+        }
+        if verdict.lacks("disk") {
+            remedies.extend(self.fewer_slices());
+            remedies.extend(self.later_slice());
+            remedies.push(format!("a disk with {} free", bytes(self.estimate.disk_bytes)));
+        }
+        if verdict.lacks("temporary disk") {
+            remedies.push("--scratch on another disk, or more --memory".to_owned());
+        }
+        remedies
+    }
+
+    fn fits(&self, order: &Order, cores: usize) -> Option<Estimate> {
+        let estimate = (self.again)(order, cores)?;
+        Verdict::of(&estimate, &self.room).fits().then_some(estimate)
+    }
+
+    /// The most cores with which the memory suffices.
+    fn fewer_cores(&self) -> Option<String> {
+        let (cores, name) = self.cores;
+        let most = last_that(1..=cores, |cores| self.fits(self.order, cores).is_some())?;
+        Some(format!("{name} {most}"))
+    }
+
+    /// The most slices that can be kept, where others are passed through.
+    fn fewer_slices(&self) -> Option<String> {
+        let slices = &self.estimate.slices;
+        let (first, last) = (slices.last()?.marbles, slices.first()?.marbles);
+        let kept = |to: usize| first..=to as u8;
+        let of = |kept: RangeInclusive<u8>| Order { keep_slices: Some(kept), ..self.order.clone() };
+        let cores = self.cores.0;
+        let to = last_that(first.into()..=last.into(), |to| self.fits(&of(kept(to)), cores).is_some())?;
+        let estimate = (self.again)(&of(kept(to)), cores)?;
+        let disk = bytes(estimate.disk_bytes);
+        Some(format!("--keep-slices {first}..{to} ({disk}, {})", duration(estimate.seconds)))
+    }
+
+    /// The last slice that fits, of several that are asked for.
+    fn later_slice(&self) -> Option<String> {
+        let disk = self.room.disk?;
+        let fits = |slice: &&pentago_games::SlicePlan| {
+            slice.disk_bytes <= disk.saturating_add(self.estimate.there_bytes)
+        };
+        let last = self.estimate.slices.iter().take_while(fits).last()?;
+        let several = matches!(self.order.what, Wanted::Game | Wanted::Slice(_));
+        several.then(|| format!("slice:{} in place of all", last.marbles))
+    }
+}
+
+/// The last number that fulfils what all smaller ones do, if the first does.
+fn last_that(numbers: RangeInclusive<usize>, fulfils: impl Fn(usize) -> bool) -> Option<usize> {
+    let (mut known, mut last) = (*numbers.start(), *numbers.end());
+    if known > last || !fulfils(known) {
+        return None;
+    }
+    while known < last {
+        let middle = known + (last - known).div_ceil(2);
+        if fulfils(middle) { known = middle } else { last = middle - 1 }
+    }
+    Some(known)
+}
+
+/// A size as an option takes it, rounded up: `12.4G`.
+fn option(bytes: u64) -> String {
+    let (unit, name) = match bytes {
+        ..1_000_000 => (1_000, "k"),
+        1_000_000..1_000_000_000 => (1_000_000, "M"),
+        _ => (1_000_000_000, "G"),
+    };
+    let tenths = bytes.div_ceil(unit / 10);
+    format!("{}.{}{name}", tenths / 10, tenths % 10)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lacking_is_said_with_the_time() {
+        let estimate = Estimate {
+            memory_bytes: 2_000_000_000,
+            disk_bytes: 5_000_000_000,
+            there_bytes: 1_000_000_000,
+            seconds: 7200.0,
+            cores: 2,
+            ..Estimate::default()
+        };
+        let verdict = |memory, disk| Verdict::of(&estimate, &Room::planned(memory, disk));
+        let fits = verdict(2_000_000_000, Some(4_000_000_000));
+        assert!(fits.fits());
+        assert_eq!(
+            fits.to_string(),
+            "can end: it takes 2.0 GB of memory (2.0 GB there) and 5.0 GB of disk (5.0 GB there); 2.0 h on 2 cores"
+        );
+        let full = verdict(2_000_000_000, Some(3_999_999_999));
+        assert!(!full.fits() && full.lacks("disk") && !full.lacks("memory"));
+        let text = full.to_string();
+        assert!(text.starts_with("can NOT end: it takes 5.0 GB of disk (5.0 GB there); "), "{text}");
+        assert!(verdict(1, None).lacks("memory") && verdict(2_000_000_000, None).fits());
+    }
+
+    #[test]
+    fn sizes_and_searches() {
+        assert_eq!([999, 1_000_001, 12_345_000_000].map(option), ["1.0k", "1.1M", "12.4G"]);
+        for last in 0..9 {
+            let found = last_that(1..=7, |n| n <= last);
+            assert_eq!(found, (last > 0).then_some(last.min(7)));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Tables at a distance: the answers of the folder, or an error.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::common::{objects, positions, run, run_with};
+use crate::host::{Fault, Host};
+
+/// Mini-Pentago in a folder that is published.
+fn published() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    run(&["build", "mini", "--out", folder.path().to_str().expect("UTF-8")]).ok();
+    let written = run(&["publish", folder.path().to_str().expect("UTF-8"), "--licence", "CC0 & <none>"]).ok();
+    assert_eq!(written.lines().count(), 3, "{written}");
+    folder
+}
+
+/// The answers to positions, without what differs from run to run.
+fn answers(tables: &str, positions: &str) -> Vec<Value> {
+    let query = ["query", "--rules", "mini", "--batch", "--json", "--tables", tables];
+    let mut answers = objects(&run_with(&query, positions.as_bytes()).ok());
+    for answer in &mut answers {
+        answer.as_object_mut().expect("an object").remove("seconds");
+    }
+    answers
+}
+
+#[test]
+fn a_thousand_positions_have_the_answers_of_the_folder() {
+    let folder = published();
+    let host = Host::of(folder.path());
+    let mut all = String::new();
+    for marbles in 0..16 {
+        all += &positions("mini", marbles, 63, 7 + marbles).join("\n");
+        all += "\n";
+    }
+    assert!(all.lines().count() >= 1000);
+    let here = answers(folder.path().to_str().expect("UTF-8"), &all);
+    assert_eq!(here, answers(&host.address, &all));
+    assert!(here.iter().filter(|answer| answer["source"] == "table").count() > 900);
+    // A list for each kind of game; of each of 17 tables the end, and its blocks.
+    let requests = host.requests();
+    let blocks: u64 = 3 * 178 * 17;
+    assert!(requests > 17 && (requests as u64) < blocks, "{requests}");
+
+    let info = |tables: &str| {
+        let mut report = objects(&run(&["info", "--json", tables]).ok()).remove(0);
+        let slices = report["targets"][0]["slices"].take();
+        let of =
+            |slice: &Value| ["marbles", "wins", "draws", "losses", "bytes"].map(|key| slice[key].clone());
+        slices.as_array().expect("slices").iter().map(of).collect::<Vec<_>>()
+    };
+    assert_eq!(info(folder.path().to_str().expect("UTF-8")), info(&host.address));
+    let verified = run(&["verify", &host.address, "--hash", "--marbles", "3"]).ok();
+    assert!(verified.contains("3 marbles"), "{verified}");
+    let played =
+        run_with(&["play", "--rules", "mini", "--tables", &host.address, "--quiet"], b"a1/1+\nquit\n");
+    assert!(played.ok().contains("table"));
+
+    // Under a fault that lasts there is an error, and no value.
+    for fault in [Fault::Damaged, Fault::NoRanges, Fault::OtherBytes, Fault::Long] {
+        host.next(usize::MAX, fault);
+        let query = ["query", "--rules", "mini", "--tables", &host.address, "--json", "4/4/4/4 x"];
+        let answer = run(&query);
+        assert_ne!(answer.code, Some(0), "{fault:?}: {}", answer.out);
+        assert_eq!(answer.out, "", "{fault:?}");
+        assert!(answer.err.contains(&host.address), "{fault:?}: {}", answer.err);
+    }
+}
+
+/// What is published can be checked by others, and is told to people.
+#[test]
+fn a_published_folder_has_its_sums_and_a_page() {
+    let folder = published();
+    let page = fs::read_to_string(folder.path().join("index.html")).expect("a page");
+    assert!(page.contains("Licence: CC0 &amp; &lt;none&gt;.") && page.contains("<h2>mini</h2>"), "{page}");
+    assert_eq!(page.matches("href=\"mini/slice-").count(), 17);
+    let sums = fs::read_to_string(folder.path().join("SHA256SUMS")).expect("sums");
+    assert_eq!(sums.lines().count(), 17);
+    let mut check = Command::new("sha256sum");
+    check.args(["--check", "--quiet", "SHA256SUMS"]).current_dir(folder.path());
+    match check.status() {
+        Ok(status) => assert!(status.success()),
+        Err(error) => eprintln!("skipped: sha256sum: {error}"),
+    }
+    // Tables that came later are there after another run.
+    fs::remove_file(folder.path().join("mini/slice-16.pentago")).expect("removed");
+    let path = folder.path().to_str().expect("UTF-8");
+    run(&["publish", path, "--quiet"]).ok();
+    let list = fs::read_to_string(folder.path().join("pentago-tables.tsv")).expect("a list");
+    assert_eq!(list.lines().count(), 1 + 16);
+}
+
+#[test]
+fn what_can_not_be_read_at_a_distance_is_said() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let host = Host::of(folder.path());
+    let query = |address: &str| run(&["query", "6/6/6/6/6/6", "--tables", address]).fails(3);
+    let error = query(&host.address);
+    assert!(error.contains("pentago-tables.tsv: cannot read: the host has no such file"), "{error}");
+    for command in ["build", "import"] {
+        let error = run(&[command, "mini", "--out", &host.address]).fails(2);
+        assert!(error.contains("tables can't be written to http://"), "{error}");
+    }
+    assert!(run(&["publish", &host.address]).fails(2).contains("a folder of this machine"));
+    let empty = folder.path().to_str().expect("UTF-8");
+    assert!(run(&["publish", empty]).fails(3).contains("no finished tables"));
+    assert!(!Path::new(empty).join("pentago-tables.tsv").exists());
+}
