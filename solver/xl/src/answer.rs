@@ -1,6 +1,5 @@
 //! What is known about a position: values, or bounds of them where the work did not suffice.
 
-use crate::geometry::Turn;
 use crate::moves::Move;
 use crate::outcome::{Outcome, Value};
 use crate::seat::Seat;
@@ -84,11 +83,11 @@ impl Engine {
     }
 }
 
-/// A legal move and what is known about it, for the side that makes it.
+/// A legal move, or a turn that is pending, and what is known about it for the side that makes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MoveValue {
+pub struct MoveValue<M = Move> {
     /// The move.
-    pub m: Move,
+    pub m: M,
     /// Its value for the mover's side.
     pub bounds: Bounds,
     /// The plies to the end, this move included, if the mover's side wins or loses by force with it
@@ -106,9 +105,9 @@ pub struct Vector {
     pub depends_on_ties: bool,
 }
 
-/// What is known about a position.
+/// What is known about a position; where its turn is pending, the moves are [`Turn`](crate::Turn)s.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct Answer<M = Move> {
     /// How the game has ended, if it is over.
     pub outcome: Option<Outcome>,
     /// What each seat, or its team, can be sure of against all others; loss for seats that do not
@@ -117,10 +116,10 @@ pub struct Answer {
     /// The half points that each seat can be sure of, where all play was walked through.
     pub half_points: Option<[u8; 4]>,
     /// Every legal move, if they were asked for.
-    pub moves: Vec<MoveValue>,
+    pub moves: Vec<MoveValue<M>>,
     /// A move that keeps the value of the side to move, where that is known: a win that wins, a
     /// draw that draws. Not looked for where the position is lost.
-    pub best: Option<Move>,
+    pub best: Option<M>,
     /// The plies to the end if a side wins by force and the distance was asked for: the winner
     /// hurries, all others delay.
     pub plies: Option<u32>,
@@ -135,7 +134,7 @@ pub struct Answer {
     pub nodes: u64,
 }
 
-impl Answer {
+impl<M: Copy> Answer<M> {
     /// Returns what is known about a seat.
     #[must_use]
     pub fn of(&self, seat: Seat) -> Bounds {
@@ -145,55 +144,9 @@ impl Answer {
     /// The moves that keep the best value that is known, in the order of [`Answer::moves`]; of
     /// those that win the fastest and of those that lose the slowest, where distances are known.
     #[must_use]
-    pub fn best_moves(&self) -> Vec<Move> {
+    pub fn best_moves(&self) -> Vec<M> {
         let best = self.moves.iter().map(|m| rank(m.bounds, m.plies)).max();
         self.moves.iter().filter(|m| Some(rank(m.bounds, m.plies)) == best).map(|m| m.m).collect()
-    }
-}
-
-/// A turn that is pending, and what is known about it for the side that makes it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TurnValue {
-    /// The turn.
-    pub turn: Turn,
-    /// Its value for the mover's side.
-    pub bounds: Bounds,
-    /// The plies to the end, this one included, where some side then wins by force and distances
-    /// were asked for.
-    pub plies: Option<u32>,
-}
-
-/// What is known about a position whose turn is pending.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TurnAnswer {
-    /// What each seat, or its team, can be sure of against all others; loss for seats that do not
-    /// play.
-    pub seats: [Bounds; 4],
-    /// All sixteen turns.
-    pub turns: Vec<TurnValue>,
-    /// The plies to the end, this one included, if the mover's side wins or loses by force and the
-    /// distance was asked for.
-    pub plies: Option<u32>,
-    /// The engine that gave the value of the mover.
-    pub engine: Engine,
-    /// Moves that forward searches made.
-    pub nodes: u64,
-}
-
-impl TurnAnswer {
-    /// Returns what is known about a seat.
-    #[must_use]
-    pub fn of(&self, seat: Seat) -> Bounds {
-        self.seats[seat.index()]
-    }
-
-    /// The turns that keep the best value that is known; of those that win the fastest, of those
-    /// that lose the slowest, where distances are known.
-    #[must_use]
-    pub fn best_turns(&self) -> Vec<Turn> {
-        let best = self.turns.iter().map(|turn| rank(turn.bounds, turn.plies)).max();
-        let all = self.turns.iter().filter(|turn| Some(rank(turn.bounds, turn.plies)) == best);
-        all.map(|turn| turn.turn).collect()
     }
 }
 

@@ -68,7 +68,7 @@ mod tests;
 mod walk;
 mod within;
 
-pub use answer::{Answer, Bounds, Engine, MoveValue, TurnAnswer, TurnValue, Vector};
+pub use answer::{Answer, Bounds, Engine, MoveValue, Vector};
 pub use dense::{DenseError, DenseEstimate, dense_estimate};
 pub use forward::Duel;
 pub use geometry::{Set, Socket, Turn};

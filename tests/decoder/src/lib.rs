@@ -494,3 +494,24 @@ fn for_each_block(
     }
     Ok(())
 }
+
+/// The document.
+///
+/// # Panics
+/// If it isn't in the repository.
+pub fn document() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../db-format.md");
+    std::fs::read_to_string(path).expect("the document is in the repository")
+}
+
+/// The lines of `hexdump -C`, without those of zeros: what the document shows of its examples.
+pub fn dump(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for (i, line) in bytes.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|&b| b != 0)) {
+        let hex: Vec<String> = line.iter().map(|b| format!("{b:02x}")).collect();
+        let printable: String =
+            line.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '.' }).collect();
+        text += &format!("{:04x}  {:<47}  {printable}\n", 16 * i, hex.join(" "));
+    }
+    text
+}

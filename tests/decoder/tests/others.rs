@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use pentago_decoder::{pente, xl};
+use pentago_decoder::{document, dump, pente, xl};
 use pentago_reference::{XlAfter, XlOptions, XlSolver, XlState};
 use pentago_store::{
     Built, GameId, Grid, RawArrayInfo, RawManifest, RawSchema, RawSettings, RawWriter, Schema, TableSet, pack,
@@ -204,23 +204,6 @@ fn changed_bytes_are_found() {
         }
         assert!(xl::decode(&file).is_err() && pentago_decoder::decode(&file).is_err());
     }
-}
-
-/// The lines of `hexdump -C`, without those of zeros.
-fn dump(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for (i, line) in bytes.chunks(16).enumerate().filter(|(_, line)| line.iter().any(|&b| b != 0)) {
-        let hex: Vec<String> = line.iter().map(|b| format!("{b:02x}")).collect();
-        let printable: String =
-            line.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '.' }).collect();
-        text += &format!("{:04x}  {:<47}  {printable}\n", 16 * i, hex.join(" "));
-    }
-    text
-}
-
-fn document() -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../db-format.md");
-    fs::read_to_string(path).expect("the document is in the repository")
 }
 
 /// A table of Pentago XL with invented values, written by the container alone.

@@ -11,7 +11,7 @@ use pentago::index::{Patterns, Sections, Ternary};
 use pentago::rules::{Board, Rules, random};
 use pentago::tables::{Access, ArrayInfo, Cache, Domain, Manifest, Settings, Table, Target, Writer};
 use pentago::values::{BlockId, Entry, Grid, Sink, Source, Wdl, WdlCounts};
-use pentago_decoder::Pattern;
+use pentago_decoder::{Pattern, document, dump};
 use std::path::Path;
 
 /// An invented entry: of one value in most cases, so that blocks compress, else without a pattern.
@@ -315,26 +315,6 @@ fn the_second_reader_turns_blocks_the_same_way() {
             }
         }
     }
-}
-
-fn document() -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../db-format.md");
-    std::fs::read_to_string(path).expect("the document is in the repository")
-}
-
-/// The lines of `hexdump -C`, without those of zeros.
-fn dump(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for (i, line) in bytes.chunks(16).enumerate() {
-        if line.iter().all(|&b| b == 0) {
-            continue;
-        }
-        let hex: Vec<String> = line.iter().map(|b| format!("{b:02x}")).collect();
-        let printable: String =
-            line.iter().map(|&b| if (0x20..0x7f).contains(&b) { b as char } else { '.' }).collect();
-        text += &format!("{:04x}  {:<47}  {printable}\n", 16 * i, hex.join(" "));
-    }
-    text
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use crate::Options;
 
 /// The sockets in reading order.
-pub(crate) type Cells = [u8; 36];
+pub type Cells = [u8; 36];
 
 impl Options {
     /// The place in reading order of the socket in a row and column.
@@ -39,7 +39,7 @@ impl Options {
 
     /// Turns one quadrant (0 to 3 in reading order) by 90 degrees, every marble going to its new
     /// socket.
-    pub(crate) fn turn_quadrant(&self, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
+    pub fn turn_quadrant(&self, cells: &Cells, quadrant: usize, clockwise: bool) -> Cells {
         // The loops of boards that are known to the compiler take a fraction of the time.
         match (self.n, self.bs) {
             (6, 3) => turned(6, 3, cells, quadrant, clockwise),
@@ -71,7 +71,7 @@ impl Options {
     }
 
     /// Which player has `k` or more marbles in a line: the answers for X and O are at 1 and 2.
-    pub(crate) fn lines(&self, cells: &Cells) -> [bool; 3] {
+    pub fn lines(&self, cells: &Cells) -> [bool; 3] {
         match (self.n, self.k) {
             (6, 5) => lines(6, 5, cells),
             (4, 4) => lines(4, 4, cells),

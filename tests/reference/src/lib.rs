@@ -40,6 +40,7 @@ mod symmetry;
 mod xl;
 
 pub use game::{After, State};
+pub use grid::Cells;
 pub use mini::MiniTable;
 pub use negamax::Solver;
 pub use rules::{Options, Skip};

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use ::pentago::Value;
 use pentago_search::{Certificate, Goal, Side};
 use pentago_xl::symmetry::Group;
-use pentago_xl::{Bounds, Duel, Kernel, Limits, Mode, Moment, Outcome, Request, Rules, Seat, Solver, Turn};
+use pentago_xl::{
+    Bounds, Duel, Kernel, Limits, Mode, Moment, Outcome, Played, Request, Rules, Seat, Solver, Turn,
+};
 
 use crate::board::{Block, Board, SeatOf};
 use crate::game::first_word;
@@ -169,64 +171,64 @@ impl Xl {
         Some(self.rules.everyone().iter().map(|seat| (seat.to_string(), of(seat).name())).collect())
     }
 
+    /// What the solver says of a position, and of its moves or turns: how each is written, and what it leads to.
+    fn answer_of<M: Copy>(
+        &self,
+        position: &Position,
+        mover: Seat,
+        solved: &pentago_xl::Answer<M>,
+        text: impl Fn(M) -> String,
+        play: impl Fn(M) -> Option<Played>,
+    ) -> Answer {
+        let plies = |plies: Option<u32>| plies.map(|plies| plies as usize);
+        let moves = solved.moves.iter().map(|m| {
+            let (value, after) = (value_of(m.bounds), play(m.m));
+            let over = after.as_ref().is_some_and(|after| after.outcome.is_some());
+            let position =
+                after.map_or_else(String::new, |after| self.rules.format_position(&after.position));
+            let answer = MoveAnswer::new(text(m.m), value, Source::computed(value, over), position);
+            MoveAnswer { distance: plies(m.plies), ..answer }
+        });
+        let value = value_of(solved.of(mover));
+        let said = solved.no_win_within.map(|plies| format!("no forced win within {plies} plies"));
+        Answer {
+            value,
+            source: Source::computed(value, position.over.is_some()),
+            seats: self.seats(|seat| value_of(solved.of(seat))),
+            distance: plies(solved.plies),
+            best: solved.best_moves().into_iter().map(&text).collect(),
+            moves: moves.collect(),
+            engine: Some(solved.engine.name().to_owned()),
+            proved: said.map(|said| Proved::Said(vec![said])),
+            nodes: Some(solved.nodes),
+            ..Answer::unknown(self.rules.to_string(), position)
+        }
+    }
+
     /// What the solver says about a position.
     fn solve(&self, position: &Position, question: &Question) -> Result<Answer> {
-        let (rules, moment) = (self.rules, self.parse(position)?);
-        let plies = |plies: Option<u32>| plies.map(|plies| plies as usize);
-        let of_move = |text, value, distance, after: Option<pentago_xl::Played>| {
-            let over = after.as_ref().is_some_and(|after| after.outcome.is_some());
-            let position = after.map_or_else(String::new, |after| rules.format_position(&after.position));
-            let m = MoveAnswer::new(text, value, Source::computed(value, over), position);
-            MoveAnswer { distance: plies(distance), ..m }
-        };
+        let (rules, moment) = (&self.rules, self.parse(position)?);
         let mut solver = self.solver(question)?;
         let wrong = |error: pentago_xl::SolveError| bad_input(error.to_string());
-        let control = question.in_time();
+        let (control, mover) = (question.in_time(), moment.board().to_move);
+        let distance = question.distance;
         let answer = match &moment {
             Moment::Turn(pending) => {
-                let request = Request { distance: question.distance, ..Request::default() };
-                let answer = solver.solve_turn(pending, &request, &control).map_err(wrong)?;
-                let moves = answer.turns.iter().map(|m| {
-                    let distance = m.plies.filter(|_| question.distance);
-                    let after = Some(rules.turn(pending, m.turn));
-                    of_move(rules.format_turn(m.turn), value_of(m.bounds), distance, after)
-                });
-                Answer {
-                    value: value_of(answer.of(pending.placed().to_move)),
-                    seats: self.seats(|seat| value_of(answer.of(seat))),
-                    distance: plies(answer.plies),
-                    best: answer.best_turns().into_iter().map(|turn| rules.format_turn(turn)).collect(),
-                    moves: moves.collect(),
-                    engine: Some(answer.engine.name().to_owned()),
-                    nodes: Some(answer.nodes),
-                    ..Answer::unknown(rules.to_string(), position)
-                }
+                let request = Request { distance, ..Request::default() };
+                let solved = solver.solve_turn(pending, &request, &control).map_err(wrong)?;
+                let play = |turn| Some(rules.turn(pending, turn));
+                self.answer_of(position, mover, &solved, |turn| rules.format_turn(turn), play)
             }
             Moment::Move(now) => {
                 let win_within = Some(question.depth.unwrap_or(WIN_PLIES));
-                let distance = question.distance;
                 let request = Request { moves: true, distance, win_within, ..Request::default() };
-                let answer = solver.solve(now, &request, &control).map_err(wrong)?;
-                let said = answer.no_win_within.map(|plies| format!("no forced win within {plies} plies"));
-                let moves = answer.moves.iter().map(|m| {
-                    let after = rules.play(now, m.m).ok();
-                    of_move(rules.format_move(m.m), value_of(m.bounds), m.plies, after)
-                });
-                Answer {
-                    value: value_of(answer.of(now.to_move)),
-                    seats: self.seats(|seat| value_of(answer.of(seat))),
-                    distance: plies(answer.plies),
-                    best: answer.best_moves().into_iter().map(|m| rules.format_move(m)).collect(),
-                    moves: moves.collect(),
-                    engine: Some(answer.engine.name().to_owned()),
-                    proved: said.map(|said| Proved::Said(vec![said])),
-                    nodes: Some(answer.nodes),
-                    ..Answer::unknown(rules.to_string(), position)
-                }
+                let solved = solver.solve(now, &request, &control).map_err(wrong)?;
+                let play = |m| rules.play(now, m).ok();
+                self.answer_of(position, mover, &solved, |m| rules.format_move(m), play)
             }
         };
         question.not_cancelled()?;
-        Ok(Answer { source: Source::computed(answer.value, position.over.is_some()), ..answer })
+        Ok(answer)
     }
 }
 

@@ -159,7 +159,7 @@ impl Shape {
 
     /// The set of the centres of all quadrants: empty for 2x2 quadrants, which have none.
     #[must_use]
-    pub const fn centre_mask(self) -> u64 {
+    pub(super) const fn centre_mask(self) -> u64 {
         match self {
             Shape::Pentago => 0x0010_0010_0010_0010,
             Shape::Mini { .. } => 0,

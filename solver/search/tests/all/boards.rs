@@ -1,10 +1,8 @@
-//! Games that everyone knows: tic-tac-toe and its cousins, and Nim.
+//! Games that everyone knows: tic-tac-toe and its cousins.
 
 use std::collections::HashMap;
 
-use pentago_search::{
-    Budget, Counting, Deepening, Distance, Game, Goal, Outcome, ProofNumbers, Side, Table, Verdict, value,
-};
+use pentago_search::{Budget, Counting, Game, Goal, Outcome, ProofNumbers, Side, Table, Verdict, value};
 
 /// `run` marks in a row on a board of `width` by `height` points win.
 #[derive(Clone)]
@@ -201,76 +199,5 @@ fn in_a_row_on_larger_boards() {
             let mut search = ProofNumbers::new(&mut table, Goal::win(Side::First)).counting(counting);
             assert_eq!(search.solve(&mut game(), &mut budget) == Ok(Verdict::Proved), wins);
         }
-    }
-}
-
-/// Heaps of stones; a move takes some of one heap, who takes the last stone wins.
-struct Nim {
-    heaps: [u32; 4],
-    side: Side,
-}
-
-impl Game for Nim {
-    type Move = (usize, u32);
-    type Undo = ();
-
-    fn side(&self) -> Side {
-        self.side
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        (self.heaps == [0; 4]).then_some(Outcome::Win(self.side.other()))
-    }
-
-    fn plies_left(&self) -> u32 {
-        self.heaps.iter().sum()
-    }
-
-    fn moves(&mut self, out: &mut Vec<(usize, u32)>) {
-        self.all_moves(out);
-    }
-
-    fn all_moves(&mut self, out: &mut Vec<(usize, u32)>) {
-        out.extend((0..4).flat_map(|heap| (1..=self.heaps[heap]).map(move |taken| (heap, taken))));
-    }
-
-    fn make(&mut self, (heap, taken): (usize, u32)) {
-        self.heaps[heap] -= taken;
-        self.side = self.side.other();
-    }
-
-    fn unmake(&mut self, (heap, taken): (usize, u32), (): ()) {
-        self.heaps[heap] += taken;
-        self.side = self.side.other();
-    }
-
-    fn winning_move(&mut self) -> Option<(usize, u32)> {
-        let mut heaps = (0..4).filter(|&heap| self.heaps[heap] > 0);
-        let heap = heaps.next()?;
-        heaps.next().is_none().then_some((heap, self.heaps[heap]))
-    }
-
-    /// Equal for any order of the heaps.
-    fn key(&self) -> u128 {
-        let mut heaps = self.heaps;
-        heaps.sort_unstable();
-        heaps.iter().fold(u128::from(self.side == Side::First), |key, &heap| key << 8 | u128::from(heap))
-    }
-}
-
-/// The side to move wins Nim if and only if the heaps' exclusive or isn't 0 (Bouton 1901).
-#[test]
-fn nim() {
-    let mut table = Table::new(1 << 16).unwrap();
-    let goal = Goal::win(Side::First);
-    for code in 1..4_u32.pow(4) * 2 {
-        let heaps = [code % 8, code / 8 % 4, code / 32 % 4, code / 128];
-        let mut game = Nim { heaps, side: Side::First };
-        let wins = heaps.iter().fold(0, |sum, heap| sum ^ heap) != 0;
-        let mut budget = Budget::nodes(1_000_000);
-        let verdict = ProofNumbers::new(&mut table, goal).solve(&mut game, &mut budget).unwrap();
-        assert_eq!(verdict == Verdict::Proved, wins, "{heaps:?}");
-        let distance = Deepening::new(&mut table, goal).shortest(&mut game, 99, &mut budget);
-        assert_eq!(matches!(distance, Distance::Exactly(_)), wins, "{heaps:?}");
     }
 }

@@ -304,33 +304,3 @@ fn pente_on_small_boards() {
         assert!(proofs > 12, "{game}: {proofs}");
     }
 }
-
-/// Values of the empty board that are known from elsewhere.
-#[test]
-fn pente_from_the_empty_board() {
-    for (game, board, expected) in [
-        ("pente:n=3,k=3,opening=free", "3/3/3 x", Outcome::Draw),
-        ("pente:n=3,k=3,opening=free,win=2", "3/3/3 x", Outcome::Draw),
-        ("pente:w=4,h=3,k=3,opening=free", "4/4/4 x", Outcome::Win(Side::First)),
-        ("pente:w=4,h=3,k=4,opening=free", "4/4/4 x", Outcome::Draw),
-        ("pente:n=4,k=3,opening=free,win=2", "4/4/4/4 x", Outcome::Win(Side::First)),
-    ] {
-        let rules = Pente::read(game).unwrap();
-        let mut table = Table::new(1 << 24).unwrap();
-        for goal in [Goal::win(Side::First), Goal::not_lose(Side::First)] {
-            let mut position = Plain::new(&rules, [game, board, "x"], 60);
-            let mut budget = Budget::nodes(20_000_000);
-            match prove(&mut position, goal, Method::Any, &mut table, &mut budget) {
-                Ok(written) => {
-                    assert!(goal.reached(expected), "{game}");
-                    let proved = check(written.text.as_bytes()).unwrap();
-                    println!("{proved}");
-                }
-                Err(error) => {
-                    assert_eq!(error, NoCertificate::Refuted, "{game}");
-                    assert!(!goal.reached(expected), "{game}");
-                }
-            }
-        }
-    }
-}

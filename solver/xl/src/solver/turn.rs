@@ -1,7 +1,7 @@
 //! What a position is worth whose turn is pending: what the best of its turns leads to.
 
 use super::{Request, SolveError, Solver};
-use crate::answer::{Answer, Bounds, Engine, TurnAnswer, TurnValue};
+use crate::answer::{Answer, Bounds, Engine, MoveValue};
 use crate::geometry::Turn;
 use crate::outcome::Value;
 use crate::pending::PendingTurn;
@@ -18,7 +18,7 @@ impl Solver {
         pending: &PendingTurn,
         request: &Request,
         control: &Control,
-    ) -> Result<TurnAnswer, SolveError> {
+    ) -> Result<Answer<Turn>, SolveError> {
         let rules = self.rules;
         let mover = pending.placed().to_move;
         let own = rules.side_of(mover);
@@ -53,17 +53,15 @@ impl Solver {
             }
         }
         let value = seats[mover.index()].value();
-        let turns: Vec<TurnValue> = after
-            .iter()
-            .map(|(turn, answer)| TurnValue {
-                turn: *turn,
-                bounds: answer.of(mover),
-                plies: answer.plies.map(|plies| plies + 1),
-            })
-            .collect();
-        let of_value = || turns.iter().filter(|turn| turn.bounds.value() == value);
-        let plies: Option<Vec<u32>> = of_value().map(|turn| turn.plies).collect();
-        let plies = plies.filter(|_| request.distance).and_then(|plies| match value {
+        let turn_value = |&(turn, ref answer): &(Turn, Answer)| MoveValue {
+            m: turn,
+            bounds: answer.of(mover),
+            plies: answer.plies.filter(|_| request.distance).map(|plies| plies + 1),
+        };
+        let moves: Vec<MoveValue<Turn>> = after.iter().map(turn_value).collect();
+        let of_value = moves.iter().filter(|turn| turn.bounds.value() == value);
+        let plies: Option<Vec<u32>> = of_value.map(|turn| turn.plies).collect();
+        let plies = plies.and_then(|plies| match value {
             Some(Value::Win) => plies.into_iter().min(),
             Some(Value::Loss) => plies.into_iter().max(),
             _ => None,
@@ -73,6 +71,17 @@ impl Solver {
             None => Engine::None,
             Some(_) => decides.map(|(_, answer)| answer.engine).max().unwrap_or(Engine::None),
         };
-        Ok(TurnAnswer { seats, turns, plies, engine, nodes: limits.nodes - left })
+        Ok(Answer {
+            outcome: None,
+            seats,
+            half_points: None,
+            moves,
+            best: None,
+            plies,
+            no_win_within: None,
+            vector: None,
+            engine,
+            nodes: limits.nodes - left,
+        })
     }
 }

@@ -1,6 +1,5 @@
-//! Sockets, lines and turns against the grid.
+//! Sockets, lines and turns, also against the slow reference.
 
-use super::grid::Grid;
 use super::*;
 
 #[test]
@@ -88,14 +87,14 @@ fn turns_come_in_order_and_undo_each_other() {
 
 proptest! {
     #[test]
-    fn sets_are_as_the_grid_says((rules, p) in any_position()) {
+    fn sets_are_as_the_reference_says((rules, p) in any_position()) {
         let shape = rules.shape;
-        let grid = Grid::of(shape, &p.board());
+        let (options, state) = reference(&rules, &p);
         let free = p.board().free(shape);
-        prop_assert_eq!(grid.free().len(), free.count_ones() as usize);
+        prop_assert_eq!(free.count_ones(), shape.sockets() as u32 - p.board().marbles());
         for color in Color::ALL {
             let set = p.board().of(color);
-            prop_assert_eq!(shape.has_line(set), grid.has_line(color));
+            prop_assert_eq!(shape.has_line(set), options.lines(&state.cells)[1 + color.index()]);
             if !shape.has_line(set) {
                 let completing: u64 = shape
                     .sockets_of(free)
@@ -107,7 +106,8 @@ proptest! {
         }
         for turn in Turn::ALL {
             let board = p.board().map(|set| shape.turn(set, turn));
-            prop_assert_eq!(Grid::of(shape, &board), grid.turned(turn));
+            let turned = options.turn_quadrant(&state.cells, turn.quadrant.into(), turn.clockwise);
+            prop_assert_eq!(cells(shape, &board), turned);
         }
     }
 }

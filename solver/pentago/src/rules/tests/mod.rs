@@ -1,13 +1,13 @@
-//! Tests of the rules against their plain definition on a grid of letters, and by properties.
+//! Tests of the rules against the slow reference, and by properties.
 
 mod cells;
 mod geometry;
-mod grid;
 mod notation;
 mod play;
 mod random;
 mod refusals;
 
+use pentago_reference::{Cells, Options, State};
 use proptest::prelude::*;
 
 use super::*;
@@ -64,4 +64,21 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
 fn position(rules: &str, text: &str) -> (Rules, Position) {
     let rules: Rules = rules.parse().unwrap();
     (rules, rules.parse_position(text).unwrap_or_else(|e| panic!("{e}")))
+}
+
+/// The slow reference's rules, and its state for the same position.
+fn reference(rules: &Rules, p: &Position) -> (Options, State) {
+    let cells = cells(rules.shape, &p.board());
+    let to_move = 1 + p.to_move().index() as u8;
+    (Options::parse(&rules.to_string()).unwrap(), State { cells, to_move, pending: p.pending() })
+}
+
+/// What each socket holds, in reading order: 0 nothing, 1 a marble of X, 2 one of O.
+fn cells(shape: Shape, board: &Board) -> Cells {
+    let (size, mut cells) = (shape.size(), [0; 36]);
+    for (i, cell) in cells.iter_mut().enumerate().take(shape.sockets()) {
+        let color = board.at(shape.socket(i % size, size - 1 - i / size));
+        *cell = color.map_or(0, |color| 1 + color.index() as u8);
+    }
+    cells
 }

@@ -1,7 +1,7 @@
-//! Moves, outcomes and perft against the grid.
+//! Moves, outcomes and perft against the slow reference.
 
-use super::grid::Grid;
 use super::*;
+use pentago_reference::After;
 
 /// Every move that can be written down.
 fn all_moves(rules: &Rules) -> Vec<Move> {
@@ -11,35 +11,45 @@ fn all_moves(rules: &Rules) -> Vec<Move> {
     places.flat_map(|place| turns.iter().map(move |&turn| Move { place, turn })).collect()
 }
 
-/// Returns what the grid makes of a move where the game is not over.
-fn by_grid(rules: &Rules, p: &Position, m: Move) -> Option<(Grid, Option<Outcome>)> {
-    let grid = Grid::of(rules.shape, &p.board());
-    match (m.place, p.pending()) {
-        (Some(socket), false) => {
-            let (file, rank) = rules.shape.file_rank(socket);
-            grid.play(rules, p.to_move(), (rules.shape.size() - 1 - rank, file), m.turn)
-        }
-        (None, true) => grid.turn(rules, p.to_move(), m.turn),
-        _ => None,
+/// Returns what the reference makes of a move, if it is legal: the board, and how the game is over.
+fn by_reference(rules: &Rules, p: &Position, m: Move) -> Option<(Cells, Option<Outcome>)> {
+    let (options, state) = reference(rules, p);
+    let after = options.play(&state, &rules.format_move(m)).ok()?;
+    let mut cells = state.cells;
+    if let Some(socket) = m.place {
+        let (file, rank) = rules.shape.file_rank(socket);
+        let size = rules.shape.size();
+        cells[(size - 1 - rank) * size + file] = state.to_move;
     }
+    if let TurnPart::Turn(turn) = m.turn {
+        cells = options.turn_quadrant(&cells, turn.quadrant.into(), turn.clockwise);
+    }
+    Some(match after {
+        After::Over(0) => (cells, Some(Outcome::Draw)),
+        After::Over(winner) => (cells, Some(Outcome::Win(Color::ALL[usize::from(winner) - 1]))),
+        After::Goes(next) => {
+            assert_eq!(next.cells, cells);
+            (cells, None)
+        }
+    })
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn moves_are_exactly_those_that_the_grid_allows((rules, p) in any_position()) {
+    fn moves_are_exactly_those_of_the_reference((rules, p) in any_position()) {
         let moves = rules.moves(&p);
         let over = rules.outcome(&p).is_some();
         prop_assert!(!over || moves.is_empty());
         prop_assert!(over || !moves.is_empty());
         for m in all_moves(&rules) {
             let times = moves.iter().filter(|&&legal| legal == m).count();
-            let expected = if over { None } else { by_grid(&rules, &p, m) };
+            let expected = by_reference(&rules, &p, m);
             prop_assert_eq!(times, usize::from(expected.is_some()), "{}", rules.format_move(m));
             match (rules.play(&p, m), expected) {
-                (Ok(played), Some((grid, outcome))) => {
-                    prop_assert_eq!(Grid::of(rules.shape, &played.position.board()), grid);
+                (Ok(played), Some((board, outcome))) => {
+                    prop_assert_eq!(cells(rules.shape, &played.position.board()), board);
                     prop_assert_eq!(played.outcome, outcome);
                     prop_assert_eq!(played.position.to_move(), p.to_move().other());
                     prop_assert!(!played.position.pending());
@@ -83,23 +93,10 @@ proptest! {
     #[test]
     fn perft_counts_what_play_makes((rules, p) in any_position()) {
         for depth in 0..3 {
-            let slow = slow_perft(&rules, &p, rules.outcome(&p), depth);
-            prop_assert_eq!(rules.perft(&p, depth), slow);
+            let (options, state) = reference(&rules, &p);
+            prop_assert_eq!(rules.perft(&p, depth), options.perft(&state, depth));
         }
     }
-}
-
-/// Perft without a move generator.
-fn slow_perft(rules: &Rules, p: &Position, outcome: Option<Outcome>, depth: u32) -> u64 {
-    if depth == 0 || outcome.is_some() {
-        return 1;
-    }
-    let moves = all_moves(rules).into_iter().filter(|m| m.place.is_none() == p.pending());
-    let played = moves.filter_map(|m| rules.play(p, m).ok());
-    if depth == 1 {
-        return played.count() as u64;
-    }
-    played.map(|played| slow_perft(rules, &played.position, played.outcome, depth - 1)).sum()
 }
 
 #[test]
@@ -107,7 +104,8 @@ fn perft_near_the_end_of_a_game() {
     // Two sockets are free: X places with eight turns each, then O.
     let (rules, p) = position("pentago", "OOXOOO/XX1XXX/XOXXOO/XXOXXX/OXOO1O/OOXXOO x");
     let two_moves = rules.perft(&p, 2);
-    assert_eq!(two_moves, slow_perft(&rules, &p, None, 2));
+    let (options, state) = reference(&rules, &p);
+    assert_eq!(two_moves, options.perft(&state, 2));
     // A third move does not exist: every game has ended.
     assert_eq!(rules.perft(&p, 3), two_moves);
     assert_eq!(rules.perft(&p, 50), two_moves);
@@ -117,7 +115,8 @@ fn perft_near_the_end_of_a_game() {
 fn perft_of_mini_with_all_options_late_in_the_game() {
     for rules in all_rules().into_iter().filter(|rules| rules.shape != Shape::Pentago) {
         for p in super::super::random::positions(&rules, 13, 2, 1, false).unwrap() {
-            assert_eq!(rules.perft(&p, 3), slow_perft(&rules, &p, None, 3), "{rules}");
+            let (options, state) = reference(&rules, &p);
+            assert_eq!(rules.perft(&p, 3), options.perft(&state, 3), "{rules}");
         }
     }
 }
