@@ -4,25 +4,24 @@
 //! cargo run --release --example train_guess -- solver/pentago/src/guess/weights.bin
 //! ```
 //!
-//! Boards with 20 marbles or more are solved to the end: each gives the values of 128 rotations. The
+//! Boards with the most marbles are solved to the end: each gives the values of 128 rotations. The
 //! weights for fewer marbles are learned from what a search of a few plies backs up from those for
 //! more marbles. The logarithm of the odds of a win is the sum of the weights of a board's terms;
 //! they are found by stochastic gradient descent with a step for each weight that falls with what
 //! it has seen (Duchi, Hazan, Singer 2011), and rounded to 168ths. The same seed gives the same bytes.
 
-use pentago::Control;
-use pentago::guess::{Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
+use pentago::guess::{DRAW, Evaluation, LOSS, STAGES, Search, TERMS, UNIT, WEIGHTS, WIN, Weights, terms};
 use pentago::kernel::Kernel;
 use pentago::rules::{Rules, Shape, random};
-use pentago::solve::RootedSolver;
 use pentago::supers::half::half_rotation;
 use pentago_base::Random;
 use rayon::prelude::*;
-use std::num::NonZeroUsize;
 use std::time::Instant;
 
 /// Numbers of marbles from which boards are solved to the end.
-const SOLVED: u32 = 20;
+const SOLVED: u32 = 23;
+/// Plies of the searches below that, at most: as many as lead to boards that have weights.
+const PLIES: u32 = 4;
 /// Times that each board is seen.
 const EPOCHS: usize = 3;
 
@@ -34,19 +33,16 @@ fn main() {
     let out = arguments.next().expect("the file to write");
     let boards: usize = arguments.next().map_or(1500, |n| n.parse().expect("a number of boards"));
     let seed: u64 = arguments.next().map_or(1, |n| n.parse().expect("a seed"));
-    // Plies of the searches below that, at most: as many as lead to boards that have weights.
-    let most_plies: u32 = arguments.next().map_or(4, |n| n.parse().expect("a number of plies"));
     let mut stages = Vec::new();
     let mut evaluation = Evaluation::new(vec![Weights::new(vec![0; WEIGHTS])]);
     for marbles in STAGES.rev() {
         let began = Instant::now();
-        let plies = (marbles < SOLVED).then_some(most_plies);
-        let samples = samples(&evaluation, marbles, plies, boards, seed);
+        let plies = if marbles >= SOLVED { 36 - marbles } else { PLIES.min(STAGES.end() - marbles) };
+        let samples = samples(&evaluation, marbles, plies as usize, boards, seed);
         let labelled = began.elapsed();
         let (stage, loss) = fit(&samples, seed);
         println!(
-            "{marbles} marbles, {}: {} samples, {loss:.4} bits each, {:.1} s + {:.1} s",
-            plies.map_or("solved".to_owned(), |plies| format!("{plies} plies")),
+            "{marbles} marbles, {plies} plies: {} samples, {loss:.4} bits each, {:.1} s + {:.1} s",
             samples.len(),
             labelled.as_secs_f64(),
             (began.elapsed() - labelled).as_secs_f64()
@@ -59,40 +55,15 @@ fn main() {
     std::fs::write(&out, bytes).expect("a file that can be written");
 }
 
-/// What is known of random boards at all rotations where the game is not over: their values, or what
-/// a search of some plies says.
-fn samples(
-    evaluation: &Evaluation,
-    marbles: u32,
-    plies: Option<u32>,
-    boards: usize,
-    seed: u64,
-) -> Vec<Sample> {
-    let rules = Rules::default();
+/// What searches say of random boards at all rotations where the game is not over.
+fn samples(evaluation: &Evaluation, marbles: u32, plies: usize, boards: usize, seed: u64) -> Vec<Sample> {
     let seed = seed * 100 + u64::from(marbles);
-    let boards = random::positions(&rules, marbles, boards, seed, false).expect("there are boards");
-    let solver = || RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 30);
-    let samples = boards.par_iter().map_init(solver, |solver, position| {
+    let boards =
+        random::positions(&Rules::default(), marbles, boards, seed, false).expect("there are boards");
+    let samples = boards.par_iter().map(|position| {
         let (own, other) = (position.own(), position.others());
-        let expected: [f32; 128] = match plies {
-            None => {
-                let [won, lost] = solver.rotations(position, &Control::new()).expect("memory");
-                std::array::from_fn(|i| match (won.get(i), lost.get(i)) {
-                    (true, _) => 1.0,
-                    (_, true) => 0.0,
-                    _ => 0.5,
-                })
-            }
-            Some(plies) => {
-                let search = Search::new(evaluation, Kernel::best(), false, own, other, 0);
-                search.root(plies as usize).0.map(|score| match score {
-                    WIN => 1.0,
-                    LOSS => 0.0,
-                    score => Evaluation::expected(score),
-                })
-            }
-        };
-        let at = expected.iter().enumerate().filter_map(|(i, &expected)| {
+        let scores = Search::new(evaluation, Kernel::best(), false, own, other, 0).root(plies);
+        let at = scores.0.iter().enumerate().filter_map(|(i, &score)| {
             let r = half_rotation(0, i);
             let turned = |set: u64| {
                 let pattern = |b: usize| Shape::Pentago.rotate_quadrant((set >> (16 * b)) as u16 & 511, r[b]);
@@ -100,6 +71,12 @@ fn samples(
             };
             let (own, other) = (turned(own), turned(other));
             let over = Shape::Pentago.has_line(own) || Shape::Pentago.has_line(other);
+            let expected = match score {
+                WIN => 1.0,
+                LOSS => 0.0,
+                DRAW if plies + marbles as usize == 36 => 0.5,
+                score => Evaluation::expected(score),
+            };
             (!over).then(|| (terms(own, other), expected))
         });
         at.collect::<Vec<Sample>>()

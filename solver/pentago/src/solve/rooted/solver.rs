@@ -254,21 +254,6 @@ impl RootedSolver {
         Ok(Solution { value, moves, plies, complete, boards })
     }
 
-    /// The rotations at which the board of a position would be won by the side to move, and those at
-    /// which it would be lost, with perfect play: each of the quadrants by a number of quarters, all
-    /// four together by an even number.
-    ///
-    /// # Errors
-    /// As for [`RootedSolver::solve`].
-    ///
-    /// # Panics
-    /// If a turn is pending.
-    pub fn rotations(&mut self, position: &Position, control: &Control) -> Result<[Half; 2], SolveError> {
-        assert!(!position.pending(), "the board of a pending turn lies at odd rotations");
-        let (_, tops, _) = self.tops(position, self.all_plies(position), control)?;
-        Ok(tops.map(|top| top.root))
-    }
-
     /// Both chains, with the number of their boards.
     fn tops(
         &mut self,

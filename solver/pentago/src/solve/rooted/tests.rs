@@ -6,8 +6,6 @@ use crate::answer::{Request, Value};
 use crate::ask::{AskError, NotEnoughMemory, Question};
 use crate::kernel::Kernel;
 use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Place, Position, Reply, Rules, Shape, Skip, random};
-use crate::supers::half::half_rotation;
-use crate::symmetry::Element;
 use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -153,26 +151,4 @@ fn a_depth_of_nothing_is_one_ply() {
     assert_eq!(solver.estimate(&position, 0).plies, 1);
     let answer = Question::new(&position, &request).answer(&mut solver, &Control::new());
     assert_eq!(answer.unwrap().plies, 1);
-}
-
-/// What is said of a board at all rotations is what is said of each of the turned boards.
-#[test]
-fn rotations_are_those_of_turned_boards() {
-    let (rules, control) = (Rules::default(), Control::new());
-    let mut solver = RootedSolver::new(rules, Kernel::best(), NonZeroUsize::MIN, 1 << 28);
-    for position in random::positions(&rules, 29, 3, 11, false).unwrap() {
-        let [won, lost] = solver.rotations(&position, &control).unwrap();
-        for i in 0..128 {
-            let by = Element::new(0, half_rotation(0, i));
-            let turned = Position::of(rules.shape, by.apply(rules.shape, position.board())).unwrap();
-            if rules.outcome(&turned).is_none() {
-                let value = solver.solve(&turned, usize::MAX, &control).unwrap().value;
-                assert_eq!(
-                    (won.get(i), lost.get(i)),
-                    (value == Value::Win, value == Value::Loss),
-                    "{turned}"
-                );
-            }
-        }
-    }
 }
