@@ -115,10 +115,10 @@ def compare_values(program, positions, dice):
     while sum(tally.values()) < positions:
         states, _ = random_game(dice)
         empty = [str(state).count(" .") for state in states]
-        late = [state for state, free in zip(states, empty) if 1 <= free <= 4 and not state.is_terminal()]
+        late = [state for state, free in zip(states, empty) if 1 <= free <= 5 and not state.is_terminal()]
         if not late:
             continue
-        state = late[0]
+        state = dice.choice(late)
         player = state.current_player()
         answer = json.loads(run(program, "solve", position(state), "--rules", RULES, "--json", "--quiet"))
         known = {}

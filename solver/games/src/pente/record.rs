@@ -117,7 +117,7 @@ mod tests {
             ("1. K10 L9\n2. L11", "line 2: L11: "),
             ("1. K10 K10", "line 1: K10: there is a stone"),
             ("[Site \"\"]\n2. K10", "line 2: 2.: this is move 1: expected 1."),
-            ("1. K10 2. L9", "line 1: 2.: this is move 1: expected 1."),
+            ("1. K10 3. L9", "line 1: 3.: this is move 1: expected 1."),
             ("1. K10 I9", "line 1: there is no file I"),
             ("1. K10 L20", "line 1: expected a rank, 1 to 19"),
             ("1. K10 1-0 L9", "line 1: L9: the record ends with its result"),

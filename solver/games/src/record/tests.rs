@@ -83,6 +83,7 @@ fn errors_name_the_line() {
     assert!(error("rulez pentago\n").starts_with("line 1: rulez: this is no game"));
     let long = error(&"\0".repeat(60_000));
     assert!(long.contains("...") && long.len() < 300, "{long}");
+    assert!(error("\n# nothing\n").starts_with("the text is empty"));
     assert!(error("rules pentagon\n").starts_with("line 1: unknown rules"));
     let start = "# a game\n\nrules pentago\nstart 6/6/6/6/6/6 x\n";
     assert!(error(&format!("{start}c4/2+\nc9/1+\n")).starts_with("line 6: "));
@@ -92,7 +93,7 @@ fn errors_name_the_line() {
     let tags = "[Rules \"pentago\"]\n[SetUp \"6/6/6/6/6/6 x\"]\n\n";
     for (text, said) in [
         ("c4/2+\nd9/1+", "line 5: expected a rank"),
-        ("c4/2+\n2. d3/1-", "line 5: 2.: this is move 1: expected 1."),
+        ("c4/2+\n3. d3/1-", "line 5: 3.: this is move 1: expected 1."),
         ("c4/2+ c4/2+", "line 4: c4/2+: "),
         ("c4/2+ {a comment\n\n", "line 4: this comment has no end"),
         ("c4/2+ a comment}", "line 4: expected a rank"),
@@ -148,7 +149,7 @@ fn moves_alone_say_which_game_it_is() {
         ("c4/2+ d3/1-", "pentago", 2),
         ("1.K10 L9 2.K14", "pente", 3),
         ("1. g9/3+ {far} h8/1-", "xl", 2),
-        ("", "pentago", 0),
+        ("*", "pentago", 0),
         ("[Game \"mini-pentago\"]\n1. a1/1+ *", "mini", 1),
         ("[Game \"Keryo-Pente\"]\n1. K10 *", "pente:cap=2+3,win=15", 1),
     ] {

@@ -14,6 +14,9 @@ const MOST_SHOWN: usize = 40;
 /// Marks of a move.
 const MOST_MARKS: usize = 16;
 
+/// What a game begins with.
+const EXPECTED: &str = "expected tags, as in [Game \"Pentago\"], or a first move";
+
 /// The tags that the moves and the rules decide.
 const OWN: [&str; 4] = ["Game", "Rules", "SetUp", "Result"];
 
@@ -157,6 +160,9 @@ pub fn read(game: Option<&Arc<dyn Game>>, kinds: &[&Kind], text: &str) -> Result
         }
         token = text.next()?;
     }
+    if token.is_none() && tags.is_empty() && comments.is_empty() {
+        return Err(bad_input(format!("the text is empty: {EXPECTED}")));
+    }
     let mut reading = Reading::begin(game, kinds, tags)?;
     reading.record.comment = cleaned(&comments.join(" "));
     while let Some((line, one)) = token {
@@ -216,8 +222,7 @@ impl<'k> Reading<'k> {
         let Some(kinds) = self.kinds.take() else { return Ok(()) };
         let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
         let Some(game) = games.find(|game| game.play(&game.start(), word).is_ok()) else {
-            let message = "this is no game: expected tags, as in [Game \"Pentago\"], or a first move";
-            return Err(bad_input(format!("{}: {message}", shown(word))));
+            return Err(bad_input(format!("{}: this is no game: {EXPECTED}", shown(word))));
         };
         let start = game.start();
         let before = std::mem::replace(&mut self.record, Record::new(game, start));
@@ -253,7 +258,9 @@ impl<'k> Reading<'k> {
                 }
                 if let Some(number) = number {
                     let expected = self.record.rounds().last().copied().unwrap_or(1);
-                    if number.parse() != Ok(expected) {
+                    // Some count every move.
+                    let ply = self.record.moves().len() + 1;
+                    if !number.parse::<usize>().is_ok_and(|number| number == expected || number == ply) {
                         let found = shown(word);
                         return Err(bad_input(format!(
                             "{found}: this is move {expected}: expected {expected}."

@@ -46,7 +46,7 @@ fn pasted_texts_are_positions_games_or_moves() {
     assert!(ask(&["read", "mini", "9/9/9/9/9/9/9/9/9 a"]).contains("\"rules\":\"xl\""));
     let error = ask(&["read", "pentago", "6/6/6/7/6/6 x"]);
     assert!(error.contains("error") && error.contains('^'), "{error}");
-    assert!(ask(&["read", "pentago", "f2/1+ f2/1+"]).contains("move 2, f2/1+: this socket holds"));
+    assert!(ask(&["read", "pentago", "f2/1+ f2/1+"]).contains("line 1: f2/1+: this socket holds"));
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
-use pentago_games::Format;
+use pentago_games::{Format, Game};
 
 use super::play::files;
-use crate::args::GameArg;
+use crate::args::game;
 use crate::exit::bad_input;
 use crate::kinds;
 use crate::output::stdout;
@@ -30,8 +31,9 @@ pub struct Convert {
     #[arg(long, value_name = "FORM", default_value = RECORD)]
     to: String,
 
-    #[command(flatten)]
-    rules: GameArg,
+    /// Rules of moves that stand without tags [default: the first game that can play them]
+    #[arg(long, value_name = "RULES", value_parser = game)]
+    rules: Option<Arc<dyn Game>>,
 }
 
 const EXAMPLES: &str = "\
@@ -53,7 +55,7 @@ impl Convert {
                 Some(formats().find(|format| format.name == name).ok_or_else(unknown)?)
             }
         };
-        let record = files::load_as(Some(&self.rules.rules), &self.file)?;
+        let record = files::load_as(self.rules.as_ref(), &self.file)?;
         let text = match chosen.and_then(|format| format.write) {
             None => record.write(),
             Some(write) => write(&record)?,

@@ -36,7 +36,7 @@ fn a_game_is_reviewed() {
     let record = run_with(&["review", "-", "--record", "--quiet"], GAME.as_bytes()).ok();
     assert!(record.starts_with("[Game \"Pentago\"]\n[Rules \"mini\"]\n"), "{record}");
     // A guess is never called a value.
-    let early = "1. c4/2+ c3/1+ 2. a1/1+ f6/2- 3. b2/3- e5/2+ 4. f1/4- a6/1+ *";
+    let early = "1. c4/2+ c3/1+ 2. a1/1+ f6/2- 3. b2/3- e5/2+ 4. f1/4- d2/1+ *";
     let limits = ["review", "-", "--time", "0", "--memory", "100M", "--quiet"];
     let out = run_with(&limits, early.as_bytes()).ok();
     let guessed = out.lines().find(|line| line.contains('~')).expect("a guess");
