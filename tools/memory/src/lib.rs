@@ -83,7 +83,8 @@ pub struct Disk {
 pub fn disk(path: &Path) -> Option<Disk> {
     use std::os::unix::fs::MetadataExt;
     // The folder that is there already; of a relative path without any, the current one.
-    let there = path.ancestors().find(|folder| folder.exists())?;
+    let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.exists();
+    let there = path.ancestors().find(is_there)?;
     let there = if there.as_os_str().is_empty() { Path::new(".") } else { there };
     // What isn't on a disk has no room at all, and none is needed.
     let about = rustix::fs::statvfs(there).ok().filter(|about| about.f_blocks > 0)?;

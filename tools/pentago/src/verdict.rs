@@ -1,7 +1,6 @@
 //! Whether a build can end with the memory and the disk that there are, and what would make it fit.
 
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::path::Path;
 
 use pentago_base::counted;
@@ -133,24 +132,26 @@ impl Trial<'_> {
         Verdict::of(&estimate, &self.room).fits().then_some(estimate)
     }
 
-    /// The most cores with which the memory suffices.
+    /// A number of cores with which the memory suffices: what each takes is what is needed most of.
     fn fewer_cores(&self) -> Option<String> {
         let (cores, name) = self.cores;
-        let most = last_that(1..=cores, |cores| self.fits(self.order, cores).is_some())?;
-        Some(format!("{name} {most}"))
+        let share = self.room.memory as f64 / self.estimate.memory_bytes.max(1) as f64;
+        let fewer = ((cores as f64 * share * 7.0 / 8.0) as usize).max(1);
+        self.fits(self.order, fewer)?;
+        (fewer < cores).then(|| format!("{name} {fewer}"))
     }
 
-    /// The most slices that can be kept, where others are passed through.
+    /// Slices that are passed through take least. Of the others half are kept, or if that is too many,
+    /// the last one.
     fn fewer_slices(&self) -> Option<String> {
         let slices = &self.estimate.slices;
         let (first, last) = (slices.last()?.marbles, slices.first()?.marbles);
-        let kept = |to: usize| first..=to as u8;
-        let of = |kept: RangeInclusive<u8>| Order { keep_slices: Some(kept), ..self.order.clone() };
-        let cores = self.cores.0;
-        let to = last_that(first.into()..=last.into(), |to| self.fits(&of(kept(to)), cores).is_some())?;
-        let estimate = (self.again)(&of(kept(to)), cores)?;
-        let disk = bytes(estimate.disk_bytes);
-        Some(format!("--keep-slices {first}..{to} ({disk}, {})", duration(estimate.seconds)))
+        [first + (last - first) / 2, first].into_iter().find_map(|to| {
+            let order = Order { keep_slices: Some(first..=to), ..self.order.clone() };
+            let estimate = self.fits(&order, self.cores.0)?;
+            let (disk, time) = (bytes(estimate.disk_bytes), duration(estimate.seconds));
+            Some(format!("--keep-slices {first}..{to} ({disk}, {time})"))
+        })
     }
 
     /// The last slice that fits, of several that are asked for.
@@ -163,19 +164,6 @@ impl Trial<'_> {
         let several = matches!(self.order.what, Wanted::Game | Wanted::Slice(_));
         several.then(|| format!("slice:{} in place of all", last.marbles))
     }
-}
-
-/// The last number that fulfils what all smaller ones do, if the first does.
-fn last_that(numbers: RangeInclusive<usize>, fulfils: impl Fn(usize) -> bool) -> Option<usize> {
-    let (mut known, mut last) = (*numbers.start(), *numbers.end());
-    if known > last || !fulfils(known) {
-        return None;
-    }
-    while known < last {
-        let middle = known + (last - known).div_ceil(2);
-        if fulfils(middle) { known = middle } else { last = middle - 1 }
-    }
-    Some(known)
 }
 
 /// A size as an option takes it, rounded up: `12.4G`.
@@ -218,11 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_and_searches() {
+    fn sizes_are_rounded_up() {
         assert_eq!([999, 1_000_001, 12_345_000_000].map(option), ["1.0k", "1.1M", "12.4G"]);
-        for last in 0..9 {
-            let found = last_that(1..=7, |n| n <= last);
-            assert_eq!(found, (last > 0).then_some(last.min(7)));
-        }
     }
 }

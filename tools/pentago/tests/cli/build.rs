@@ -430,13 +430,9 @@ fn a_plan_of_a_game_has_a_line_for_each_slice() {
     let arguments = ["plan", "game", "--cores", "64", "--memory", "256G", "--disk", "12T"];
     let text = run(&arguments).ok();
     assert!(text.contains("verdict    can NOT end: it takes "), "{text}");
-    let to = text.split_once("to fit     --keep-slices 0..").expect("some slices may stay").1;
-    let to: u8 = to.split(' ').next().unwrap().parse().unwrap();
-    for (to, fits) in [(to, true), (to + 1, false)] {
-        let kept = format!("0..{to}");
-        let again = plan(&[&arguments[1..], &["--keep-slices", &kept]].concat());
-        assert_eq!(again["fits"], fits, "{to}");
-    }
+    assert!(text.contains("to fit     --keep-slices 0..18 (9.3 TB, "), "{text}");
+    let again = plan(&[&arguments[1..], &["--keep-slices", "0..18"]].concat());
+    assert_eq!((&again["fits"], disk(&again)), (&true.into(), disk(&passed)));
 }
 
 /// What can't end isn't begun, and it is said how it could: here on a disk of a terabyte at most.
@@ -470,9 +466,8 @@ fn progress_is_written_for_whoever_is_away() {
     // Those of the usual game are published.
     assert_eq!(last["counts"], "slice 0: nothing to compare");
     assert!(lines.iter().all(|line| line["time"].as_u64() > Some(0) && line["disk_free"].as_u64() > Some(0)));
-    let slice = |line: &serde_json::Value| line["slice"].as_u64();
-    assert_eq!((&first["doing"], &first["unit"]), (&"slices 16 to 0".into(), &"boards".into()));
-    assert!(slice(first) <= Some(16) && first["section"].is_string(), "{first}");
+    assert!(first["doing"].as_str().unwrap().contains("slice"), "{first}");
+    assert!(first["slice"].as_u64() <= Some(16) && first["unit"] == "boards", "{first}");
     assert!(first["done"].as_u64() <= first["total"].as_u64() && first["seconds_left"].as_f64() >= Some(0.0));
     // A build that fails says why.
     fs::remove_dir_all(&out).unwrap();
