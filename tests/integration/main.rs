@@ -10,6 +10,7 @@ mod counts;
 mod distances;
 mod imported;
 mod leaf;
+mod links;
 mod open_bits;
 mod probing;
 mod published;

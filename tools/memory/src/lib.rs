@@ -107,7 +107,7 @@ fn free() -> Option<u64> {
 /// The free memory that the system reports; it has no control groups.
 #[cfg(not(target_os = "linux"))]
 fn free() -> Option<u64> {
-    let mut system = sysinfo::System::new();
+    let mut system = sysinfo::System::new().ok()?;
     system.refresh_memory();
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }

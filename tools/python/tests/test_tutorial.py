@@ -1,5 +1,6 @@
-"""The tutorial runs, and says what it must."""
+"""The tutorial and the notebook run, and say what they must."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -24,3 +25,17 @@ def test_tutorial(tmp_path: Path) -> None:
     except ImportError:
         return
     assert "chart: win-rates.svg" in lines and "<svg" in (tmp_path / "win-rates.svg").read_text()
+
+
+def test_notebook(tmp_path: Path) -> None:
+    # The cells one after the other, as a notebook runs them; their assertions are what must be.
+    cells = json.loads(TUTORIAL.with_name("notebook.ipynb").read_text())["cells"]
+    codes = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    assert len(codes) >= 6 and not any(cell.get("outputs") for cell in cells)
+    # Charts go nowhere.
+    code = "\n".join(["import os", "os.environ['MPLBACKEND'] = 'agg'", *codes])
+    run = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=600
+    )
+    assert run.returncode == 0, run.stderr
+    assert "WIN 7" in run.stdout and "the first player: WIN" in run.stdout, run.stdout

@@ -10,6 +10,7 @@ mod counts;
 mod distance;
 mod ends;
 mod files;
+mod formats;
 mod fourth;
 mod games;
 mod help;

@@ -1,0 +1,59 @@
+//! Files of all versions of the formats that were released are read: docs/formats.md promises it.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{program_at, run, run_with};
+
+/// The folder of what the program of a version wrote.
+fn written(what: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/formats").join(what)
+}
+
+/// Looks positions up in a folder of tables, without computing any.
+fn read(rules: &str, folder: &Path, positions: &str) -> Vec<String> {
+    let folder = folder.to_str().expect("text");
+    let found = run_with(&["query", "--batch", "--rules", rules, "--tables", folder], positions.as_bytes());
+    let objects = crate::common::objects(&found.ok());
+    for object in &objects {
+        assert_eq!(object["source"], "table", "{object}");
+    }
+    objects.iter().map(|object| object["value"].as_str().expect("a value").to_owned()).collect()
+}
+
+#[test]
+fn tables_of_version_5_in_every_codec() {
+    // Values of 31 marbles, drawn from what all four files were made of.
+    let positions = "\
+        XOOX1X/OX1O1O/O1XXOO/1XXOOX/XXXXOX/OXOOOX o\n\
+        O1XXOX/XXXO1O/XOOOOX/1XOOOX/XX1XOX/1XOOOX o\n\
+        XOOOOX/XXXO1O/OXXX1X/O1OOO1/XXXXOX/1XOOOX o\n\
+        X1OOOX/XX1OXO/O1XX1X/OOOXOO/XXXXOX/1XOXOO o\n\
+        O1XOOX/1XXOXO/XOOXXX/OX1OXO/1XXOOO/OX1XXO o\n\
+        XXOOOX/XXOO1O/O1XXXX/1XOOXO/XX1OOO/OXOXX1 o\n\
+        OXXOOX/XX1O1O/XOOX1X/1XOXXX/XX1OOO/OXOOXO o\n";
+    for codec in ["fast", "small", "transit", "zstd"] {
+        let folder = written("tables/5").join(codec);
+        let values = read("pentago", &folder, positions);
+        assert_eq!(values, ["win", "win", "win", "draw", "draw", "loss", "loss"], "{codec}");
+        run(&["verify", folder.to_str().expect("text"), "--hash"]).ok();
+    }
+}
+
+#[test]
+fn tables_of_version_5_of_the_other_games() {
+    let pente = read("pente:n=3,k=3,opening=free", &written("tables/5/pente"), "3/3/3 x\n");
+    assert_eq!(pente, ["draw"]);
+    let root = "BBBAAABAB/1ABAB1BBA/AAABBABAA/A1AABAB1A/AAB2AAAB/BBB3BAB/BBAAABABB/ABABBAABA/BA1BBBABA b\n";
+    assert_eq!(read("xl", &written("tables/5/xl"), root), ["draw"]);
+}
+
+#[test]
+fn certificates_of_version_1() {
+    let checker = Path::new(env!("CARGO_BIN_EXE_pentago-check"));
+    for (file, proved) in [("pentago.txt", "x wins within 15 plies"), ("pente.txt", "x wins within 3 plies")]
+    {
+        let run = program_at(checker).arg(written("certificates/1").join(file)).output().expect("it runs");
+        let text = String::from_utf8(run.stdout).expect("text");
+        assert!(run.status.success() && text.starts_with(proved), "{file}: {text}");
+    }
+}
