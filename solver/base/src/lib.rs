@@ -35,7 +35,7 @@ pub use budget::Budget;
 pub use clock::Clock;
 pub use color::Color;
 pub use control::{Control, Estimate, Stage, Stopped};
-pub use kernel::{InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
+pub use kernel::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 pub use lock::{into_inner, lock};
 pub use options::{RuleOption, RulesText, rules_text, unless_first};
 pub use random::{Draws, Random, RandomError};

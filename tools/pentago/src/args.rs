@@ -167,7 +167,8 @@ fn pentago_rules(text: &str) -> Result<Rules, String> {
 /// What a position is answered with: kernel, threads, memory.
 #[derive(Debug, Clone, Args)]
 pub struct SolverArgs {
-    /// SIMD kernel: avx512, avx2 or portable [default: the fastest that this CPU supports]
+    /// Kernel: avx512, avx2, portable, or gpu where the program was built for it [default: auto, the
+    /// fastest]
     #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
     pub kernel: Option<Kernel>,
 

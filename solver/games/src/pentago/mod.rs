@@ -18,7 +18,7 @@ use ::pentago::answer::{Answer as Found, Request};
 #[cfg(feature = "tables")]
 use ::pentago::ask::Stored;
 use ::pentago::ask::{self, AskError};
-use ::pentago::kernel::Kernel;
+use ::pentago::kernel::{Graphics, Kernel};
 use ::pentago::rules::{Dir, Rules, Skip, random};
 use ::pentago::solve::{ForwardGame, RootedSolver, side_of};
 use ::pentago::symmetry::Group;
@@ -52,6 +52,9 @@ pub static KIND: Kind = Kind {
 
 /// Boards that a quick answer may compute: that takes milliseconds.
 const QUICK_BOARDS: u128 = 1_000_000;
+/// The same on a graphics processor: positions of 20 marbles, so that many of a batch are on their way
+/// at a time.
+const QUICK_BOARDS_ON_GPU: u128 = 20_000_000;
 
 /// Pentago by some rules, with the solvers that are not in use.
 struct Pentago {
@@ -149,7 +152,7 @@ impl Pentago {
         let asked = asked.with(stored(question)?);
         self.with_solver(question, |solver| {
             let Some(found) = ask(&asked, solver)? else { return Ok(None) };
-            let answer = answer::answer(&self.rules, position, question, &found, solver.kernel());
+            let answer = answer::answer(&self.rules, position, question, &found, solver.used());
             Ok(Some(answer.after(question.clock.since(began))))
         })
     }
@@ -158,9 +161,8 @@ impl Pentago {
     fn thought(&self, position: &Position, question: Question) -> Result<(opponent::Thought, Kernel)> {
         let now = self.parse(position)?;
         self.with_solver(&question, |solver| {
-            let kernel = solver.kernel();
             let thought = opponent::Opponent::new(solver, question, self.rules).think(&now)?;
-            Ok((thought, kernel))
+            Ok((thought, solver.used()))
         })
     }
 }
@@ -297,7 +299,9 @@ impl Game for Pentago {
 
     fn quick_answer(&self, position: &Position, question: &Question) -> Result<Option<Answer>> {
         self.ask(position, question, |asked, solver| {
-            asked.quick_answer(solver, question.control, QUICK_BOARDS)
+            let on_gpu = solver.kernel().graphics() == Graphics::Always;
+            let boards = if on_gpu { QUICK_BOARDS_ON_GPU } else { QUICK_BOARDS };
+            asked.quick_answer(solver, question.control, boards)
         })
     }
 

@@ -181,6 +181,7 @@ impl<'a> Question<'a> {
         boards: u128,
     ) -> Result<Option<Answer>, AskError> {
         let Question { position, request, .. } = *self;
+        solver.begin();
         let rules = solver.rules();
         if position.shape() != rules.shape {
             return Err(SolveError::Shape.into());

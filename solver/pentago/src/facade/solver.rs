@@ -185,7 +185,8 @@ impl SolverBuilder {
         self
     }
 
-    /// The kernel; otherwise the fastest that this processor runs.
+    /// The kernel; otherwise the fastest that this processor runs. `gpu` is the kernel of graphics
+    /// processors, in programs built with that feature: without one, answers are errors.
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernel = Some(kernel);
         self

@@ -106,7 +106,7 @@ pub enum Combine {
 
 impl Combine {
     /// The constant that stands for it.
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         usize::from(match self {
             Combine::Unless => UNLESS,
             Combine::Mixed => MIXED,

@@ -39,10 +39,10 @@ pub use lanes::{Combine, Leaf, PLACES, Pack};
 pub(crate) use proof::{AttackRun, DefendRun, MOST_SOCKETS, Numbers, ProofRow, row_packs};
 pub(crate) use step::{ArrayList, Offsets, Shifted, Step};
 
-use crate::rules::{Both, Reply, Rules};
+use crate::rules::{Both, Dir, Reply, Rules};
 use crate::supers::Half;
 use lanes::{ANSWER, ANSWER_ALONE, Arrays, BOTH, CW_EVEN, CW_ODD, MIXED, RawStep, UNLESS, UniteFn};
-pub use pentago_base::{InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
+pub use pentago_base::{Graphics, InstructionSet, KERNEL_VARIABLE, Kernel, UnknownKernel};
 
 /// The passes over arrays of half supers, compiled for one [`Kernel`].
 #[derive(Clone, Copy)]
@@ -142,7 +142,16 @@ impl Combine {
 }
 
 impl Turns {
-    fn index(self) -> usize {
+    /// The legal ones, for results at rotations of parity `parity`.
+    pub(crate) fn of(rules: Rules, parity: u8) -> Turns {
+        match rules.dir {
+            Dir::Both => Turns::Both,
+            Dir::Cw => Turns::Clockwise(parity),
+        }
+    }
+
+    /// The constant that stands for them.
+    pub(crate) fn index(self) -> usize {
         match self {
             Turns::Both => BOTH as usize,
             Turns::Clockwise(0) => CW_EVEN as usize,

@@ -27,6 +27,9 @@ const SEED: u64 = 1;
 /// chain (a solution computes two chains, "X wins" and "O wins"); `ratio` is the speedup over the
 /// slowest.
 ///
+/// The last kernel, where the program was built for it, is the graphics processor. --list shows which
+/// there are, without measuring.
+///
 /// With --save, the speeds of one core are measured instead, for about half a minute, in the
 /// computation and in each codec of tables. `plan` reckons with them from then on.
 #[derive(Debug, Args)]
@@ -44,6 +47,10 @@ pub struct Bench {
     /// pentago/rates.json
     #[arg(long, conflicts_with_all = ["marbles", "repeat", "rules"])]
     save: bool,
+
+    /// List the kernels and the graphics processors of this machine
+    #[arg(long, conflicts_with_all = ["marbles", "repeat", "rules", "save"])]
+    list: bool,
 
     /// Write the results as one JSON object
     #[arg(long)]
@@ -70,6 +77,54 @@ struct Report {
     runs: Vec<Run>,
 }
 
+/// What could be used.
+#[derive(Serialize)]
+struct List {
+    kernels: Vec<&'static str>,
+    graphics: Vec<Graphics>,
+}
+
+/// A graphics processor.
+#[derive(Serialize)]
+struct Graphics {
+    name: String,
+    interface: String,
+    driver: String,
+    /// Whether it is one, and not a program that computes on the processor.
+    hardware: bool,
+    /// Bytes that a solution reaches at most, if there is as much memory.
+    reach: u64,
+}
+
+/// The graphics processors of this machine, the one that is used first.
+#[cfg(feature = "gpu")]
+fn graphics() -> Vec<Graphics> {
+    let adapters = pentago_gpu::adapters().into_iter();
+    let describe = |adapter: pentago_gpu::Adapter| Graphics {
+        reach: adapter.limits.lines() * pentago_gpu::LINE_BYTES,
+        name: adapter.name,
+        interface: adapter.interface,
+        driver: adapter.driver,
+        hardware: adapter.hardware,
+    };
+    adapters.map(describe).collect()
+}
+
+/// This program was built without them.
+#[cfg(not(feature = "gpu"))]
+fn graphics() -> Vec<Graphics> {
+    Vec::new()
+}
+
+/// All kernels of this machine, the graphics processor last.
+fn kernels() -> Vec<Kernel> {
+    let mut kernels = Kernel::available();
+    if !graphics().is_empty() {
+        kernels.extend("gpu".parse::<Kernel>());
+    }
+    kernels
+}
+
 /// One way to solve it.
 #[derive(Serialize)]
 struct Run {
@@ -88,11 +143,14 @@ impl Bench {
         if self.save {
             return self.save();
         }
+        if self.list {
+            return self.list();
+        }
         let rules = self.rules.rules;
         let position = random::positions(&rules, self.marbles, 1, SEED, true)?[0];
         let kernels = match self.solver.kernel {
             Some(kernel) => vec![kernel],
-            None => Kernel::available(),
+            None => kernels(),
         };
         let all = self.solver.threads();
         let one = NonZeroUsize::MIN;
@@ -129,6 +187,29 @@ impl Bench {
             runs,
         };
         self.write(&report)
+    }
+
+    /// Lists what could be used.
+    fn list(&self) -> anyhow::Result<()> {
+        let kernels = kernels().iter().map(|kernel| kernel.name()).collect();
+        let list = List { kernels, graphics: graphics() };
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string(&list)?)?;
+            return Ok(out.flush()?);
+        }
+        writeln!(out, "kernels: {}", list.kernels.join(", "))?;
+        for Graphics { name, interface, driver, hardware, reach } in &list.graphics {
+            let kind = if *hardware { "graphics processor" } else { "software, for tests" };
+            let reach = bytes(*reach);
+            writeln!(out, "{name} ({interface}, {driver}): {kind}, reaches {reach} of its memory")?;
+        }
+        if list.graphics.is_empty() {
+            let built = cfg!(feature = "gpu");
+            let why = if built { "none was found" } else { "this program was built without the feature gpu" };
+            writeln!(out, "graphics processors: {why}")?;
+        }
+        Ok(out.flush()?)
     }
 
     /// Measures the rates, and writes their file.

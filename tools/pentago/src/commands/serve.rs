@@ -90,7 +90,8 @@ pub struct Serve {
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = pentago_memory::parse_size)]
     cache: u64,
 
-    /// SIMD kernel: avx512, avx2 or portable [default: the fastest that this CPU supports]
+    /// Kernel: avx512, avx2, portable, or gpu where the program was built for it [default: auto, the
+    /// fastest]
     #[arg(long, value_name = "NAME", env = "PENTAGO_KERNEL", hide_env_values = true, value_parser = Kernel::everywhere)]
     kernel: Option<Kernel>,
 

@@ -5,7 +5,7 @@ use pentago::solve::board_count;
 use pentago::symmetry::Group;
 use serde_json::Value;
 
-use crate::common::{objects, positions, run, run_with};
+use crate::common::{objects, positions, program, run, run_with, solve};
 
 const START: &str = "6/6/6/6/6/6";
 
@@ -123,6 +123,50 @@ fn bench_measures_every_kernel() {
     assert!(runs.iter().all(|run| run["ratio"].as_f64().unwrap() >= 1.0));
     let text = run(&["bench", "--marbles", "28", "--repeat", "1", "--kernel", "portable", "--threads", "1"]);
     assert!(text.ok().contains("\nportable        1 "));
+}
+
+/// The graphics processor is a kernel where the program was built for it and there is one: the same
+/// answers, and what was used is said.
+#[test]
+fn kernels_and_devices_of_this_machine_are_listed() {
+    let list: Value = serde_json::from_str(&run(&["bench", "--list", "--json"]).ok()).unwrap();
+    let kernels = list["kernels"].as_array().unwrap();
+    let graphics = list["graphics"].as_array().unwrap();
+    assert!(kernels.contains(&"portable".into()), "{list}");
+    assert_eq!(kernels.contains(&"gpu".into()), !graphics.is_empty(), "{list}");
+    let text = run(&["bench", "--list"]).ok();
+    assert!(text.starts_with("kernels: "), "{text}");
+
+    let position = &positions("pentago", 26, 1, 1)[0];
+    let answer = |kernel| {
+        let mut answer = solve(&["--exact", "--kernel", kernel, position]);
+        let used = answer["kernel"].take();
+        answer["seconds"].take();
+        (answer, used)
+    };
+    let (by_hand, used) = answer("portable");
+    assert_eq!(used, "portable");
+    let on_gpu = ["solve", "--kernel", "gpu", position];
+    if !cfg!(feature = "gpu") {
+        assert!(run(&on_gpu).fails(2).contains("was built without the feature gpu"));
+        return;
+    }
+    let nowhere = program().args(on_gpu).env("PENTAGO_ADAPTER", "no such adapter").output().unwrap();
+    assert_eq!(nowhere.status.code(), Some(4));
+    let error = String::from_utf8(nowhere.stderr).unwrap();
+    assert!(
+        error.contains("no graphics processor that computes was found with \"no such adapter\""),
+        "{error}"
+    );
+    if graphics.is_empty() {
+        eprintln!("skipped: there is no graphics processor, and no program that plays one");
+        return;
+    }
+    let (by_it, used) = answer("gpu");
+    assert_eq!((by_it, used), (by_hand, "gpu".into()));
+    for graphics in graphics {
+        assert!(text.contains(graphics["name"].as_str().unwrap()), "{text}");
+    }
 }
 
 #[test]

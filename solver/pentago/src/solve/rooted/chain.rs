@@ -33,6 +33,12 @@ pub(super) struct Top {
     pub children: Vec<Half>,
 }
 
+/// Where the chain's player wins, of what is stored `plies` plies below the root: "doesn't win" where
+/// he moves, "wins" elsewhere; and back.
+pub(super) fn wins(stored: Half, plies: usize, chain: Player) -> Half {
+    if plies % 2 == chain { !stored } else { stored }
+}
+
 /// What is decided at a board of the last slice; `full`: no socket is free there.
 fn leaf(rules: Rules, own: bool, full: bool) -> Leaf {
     match (own, rules.both, rules.reply == Reply::Place && !full) {
@@ -67,10 +73,8 @@ impl Chains<'_> {
         let mut top = Top { root: Half::NONE, children: Vec::new() };
         let none = |_: usize| Exchange::default();
         let mut read = |slice: &PlannedSlice, arena: &Arena| {
-            // Stored is "doesn't win" where the chain's player moves, "wins" elsewhere.
             let wins = |(line, place): (u64, u8)| {
-                let stored = arena.line(slice.base + line).0[usize::from(place)];
-                if slice.plies % 2 == chain { Half(stored.0.map(|w| !w)) } else { stored }
+                wins(arena.line(slice.base + line).0[usize::from(place)], slice.plies, chain)
             };
             match slice.plies {
                 0 => top.root = wins((0, 0)),
@@ -96,31 +100,9 @@ impl Chains<'_> {
         exchange: &dyn Fn(usize) -> Exchange<'a>,
         computed: &mut dyn FnMut(&PlannedSlice, &Arena),
     ) -> Result<(), SolveError> {
-        let empty = self.root.empty.len();
-        let first = first_slice(self.rules, plies, empty);
         let mut next = None;
         for slice in self.plan.slices.iter().rev() {
-            let k = slice.plies;
-            let mover = k % 2;
-            let own = mover == chain;
-            let kind = if k < first {
-                Kind::Back { seed: 0 }
-            } else if stops(self.rules, plies, empty) {
-                // Nobody wins by the last turn, for there is none.
-                Kind::Back { seed: if own { 0 } else { !0 } }
-            } else {
-                Kind::Leaves(leaf(self.rules, own, k == empty))
-            };
-            let pass = SlicePass {
-                chains: self,
-                slice,
-                next,
-                mover,
-                parity: self.root.parity ^ (k % 2) as u8,
-                combine: Combine::of(self.rules, own),
-                kind,
-                exchange: exchange(k),
-            };
+            let pass = self.pass(chain, plies, slice, next, exchange(slice.plies));
             pass.run(arena)?;
             if let (Some(spill), Some(result)) = (pass.exchange.spill, pass.exchange.result) {
                 spill.finish(result)?;
@@ -130,10 +112,43 @@ impl Chains<'_> {
         }
         Ok(())
     }
+
+    /// How a slice of the chain of player `chain` is computed, from the `next` one.
+    pub fn pass<'a>(
+        &'a self,
+        chain: Player,
+        plies: usize,
+        slice: &'a PlannedSlice<'a>,
+        next: Option<&'a PlannedSlice<'a>>,
+        exchange: Exchange<'a>,
+    ) -> SlicePass<'a> {
+        let empty = self.root.empty.len();
+        let k = slice.plies;
+        let mover = k % 2;
+        let own = mover == chain;
+        let kind = if k < first_slice(self.rules, plies, empty) {
+            Kind::Back { seed: 0 }
+        } else if stops(self.rules, plies, empty) {
+            // Nobody wins by the last turn, for there is none.
+            Kind::Back { seed: if own { 0 } else { !0 } }
+        } else {
+            Kind::Leaves(leaf(self.rules, own, k == empty))
+        };
+        SlicePass {
+            chains: self,
+            slice,
+            next,
+            mover,
+            parity: self.root.parity ^ (k % 2) as u8,
+            combine: Combine::of(self.rules, own),
+            kind,
+            exchange,
+        }
+    }
 }
 
 /// The line, and the place in it, of the board of slice 1 with the marble on empty socket `i`.
-fn child_place(frame: &Frame, layout: &Layout, i: usize) -> (u64, u8) {
+pub(super) fn child_place(frame: &Frame, layout: &Layout, i: usize) -> (u64, u8) {
     let split = frame.split;
     let inner_from = split.low;
     let outer_from = inner_from + split.inner;

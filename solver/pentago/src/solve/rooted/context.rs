@@ -7,7 +7,7 @@ use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillStore};
 use crate::index::Frame;
 use crate::index::rooted::low::Player;
-use crate::kernel::{Combine, Leaf, Passes};
+use crate::kernel::{Combine, Leaf, Passes, Turns};
 use crate::rules::{Place, Rules};
 use pentago_base::Control;
 
@@ -64,6 +64,11 @@ pub(super) struct SlicePass<'a> {
 }
 
 impl SlicePass<'_> {
+    /// The turns that lead to the next slice.
+    pub fn turns(&self) -> Turns {
+        Turns::of(self.chains.rules, self.parity)
+    }
+
     /// Whether the values depend on the placements that make five.
     pub fn needs_threats(&self) -> bool {
         self.chains.rules.place == Place::Wins

@@ -5,6 +5,8 @@ mod classes;
 mod collect;
 mod context;
 pub mod downstream;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod plan;
 mod slice;
 mod solver;

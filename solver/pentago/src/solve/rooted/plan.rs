@@ -68,6 +68,21 @@ impl<'f> Plan<'f> {
         Plan { group, slices, arena: (highest - lowest) as u64 }
     }
 
+    /// The plan of the same slices with no line of a slice on one of the next: those with an even
+    /// number of marbles more than the root at the lower end, the others at the upper end.
+    #[cfg(feature = "gpu")]
+    pub fn side_by_side(frame: &'f Frame, last: usize) -> Plan<'f> {
+        let layouts: Vec<_> = (0..=last).map(|plies| Layout::new(frame, counts(plies))).collect();
+        let lines = |plies: usize| layouts.get(plies).map_or(0, Layout::lines);
+        let arena = (0..=last).map(|plies| lines(plies) + lines(plies + 1)).max().unwrap_or(0);
+        let base = |plies: usize, lines| if plies % 2 == 0 { 0 } else { arena - lines };
+        let slices = layouts.into_iter().enumerate().map(|(plies, layout)| {
+            let base = base(plies, layout.lines());
+            PlannedSlice { plies, layout, base }
+        });
+        Plan { group: BoardGroup::default(), slices: slices.collect(), arena }
+    }
+
     /// Boards in all slices: super positions, each standing for 128 rotations.
     pub fn boards(&self) -> u64 {
         self.slices.iter().map(|s| s.layout.boards()).sum()

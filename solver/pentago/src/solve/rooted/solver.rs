@@ -4,11 +4,13 @@ use super::SpillError;
 use super::chain::{Top, first_slice, leaves_answer};
 use super::classes::ClassTables;
 use super::context::Chains;
+#[cfg(feature = "gpu")]
+use super::gpu::{Common, Gpu};
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
 use crate::index::Frame;
-use crate::kernel::{Arena, Kernel, Passes};
+use crate::kernel::{Arena, Graphics, Kernel, Passes};
 use crate::rules::{Move, Position, Rules, Socket, TurnPart};
 use crate::supers::half::half_index;
 use crate::supers::{Half, WinMasks};
@@ -16,6 +18,8 @@ use crate::symmetry::turned;
 use pentago_base::Clock;
 use pentago_base::Control;
 use pentago_base::Stopped;
+#[cfg(feature = "gpu")]
+use pentago_gpu::Device;
 use std::num::NonZeroUsize;
 
 /// The solution of one position.
@@ -54,6 +58,10 @@ pub enum SolveError {
         /// The limit in bytes.
         limit: u64,
     },
+    /// A graphics processor was asked for, and doesn't compute.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(#[from] pentago_gpu::GpuError),
     /// The allocation failed.
     #[error("allocating {bytes} bytes of memory failed")]
     Allocation {
@@ -77,6 +85,10 @@ pub struct RootedSolver {
     memory: u64,
     arena: Arena,
     clock: Clock,
+    /// Whether a graphics processor has computed since [`RootedSolver::begin`].
+    used_graphics: bool,
+    #[cfg(feature = "gpu")]
+    gpu: OnGpu,
 }
 
 impl RootedSolver {
@@ -84,7 +96,25 @@ impl RootedSolver {
     /// (with 1, the calling thread does all work), `memory` the limit in bytes.
     pub fn new(rules: Rules, kernel: Kernel, threads: NonZeroUsize, memory: u64) -> RootedSolver {
         let (fives, arena) = (WinMasks::new(rules.shape), Arena::default());
-        RootedSolver { rules, fives, kernel, threads, memory, arena, clock: Clock::default() }
+        RootedSolver {
+            rules,
+            fives,
+            kernel,
+            threads,
+            memory,
+            arena,
+            clock: Clock::default(),
+            used_graphics: false,
+            #[cfg(feature = "gpu")]
+            gpu: OnGpu::default(),
+        }
+    }
+
+    /// The same with work for graphics processors cut in another way.
+    #[cfg(feature = "gpu")]
+    #[must_use]
+    pub fn with_cuts(self, cuts: super::gpu::Cuts) -> RootedSolver {
+        RootedSolver { gpu: OnGpu { cuts, ..self.gpu }, ..self }
     }
 
     /// The same with another clock. Without one a limit of time is not kept.
@@ -101,6 +131,20 @@ impl RootedSolver {
     /// Gives back the memory that is kept for the next solution.
     pub(crate) fn release(&mut self) {
         self.arena = Arena::default();
+        #[cfg(feature = "gpu")]
+        self.gpu.release();
+    }
+
+    /// Begins another question: what was used for those before doesn't count.
+    pub(crate) fn begin(&mut self) {
+        self.used_graphics = false;
+    }
+
+    /// What has computed since the last question began: the kernel, or `gpu` where a graphics processor
+    /// did.
+    #[must_use]
+    pub fn used(&self) -> Kernel {
+        self.kernel.with_graphics(if self.used_graphics { Graphics::Always } else { Graphics::Unused })
     }
 
     /// The rules.
@@ -140,7 +184,14 @@ impl RootedSolver {
         let frame = Frame::new(empty);
         let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
         let tables = WinTables::bytes(&frame, below, leaves_answer(self.rules, below, empty), empty);
-        Estimate { plies, boards: plan.boards(), bytes: plan.arena_bytes() + tables + OVERHEAD_BYTES }
+        let bytes = plan.arena_bytes() + tables + OVERHEAD_BYTES;
+        #[cfg(feature = "gpu")]
+        let bytes = if self.kernel.graphics() == Graphics::Always {
+            self.gpu.bytes(self.rules, empty, below).map_or(bytes, |on_gpu| on_gpu + OVERHEAD_BYTES)
+        } else {
+            bytes
+        };
+        Estimate { plies, boards: plan.boards(), bytes }
     }
 
     /// The root of a position for the chains, and the number of plies below it if the solution is
@@ -226,10 +277,14 @@ impl RootedSolver {
         control: &Control,
     ) -> Result<(ChainRoot, [Top; 2], u64), SolveError> {
         let estimate = self.estimate(position, plies);
+        let (root, below) = self.root(position, plies);
+        #[cfg(feature = "gpu")]
+        if let Some((tops, boards)) = self.tops_on_gpu(&root, below, &estimate, control)? {
+            return Ok((root, tops, boards));
+        }
         if estimate.bytes > self.memory {
             return Err(SolveError::Memory { need: estimate.bytes, limit: self.memory });
         }
-        let (root, below) = self.root(position, plies);
         let empty = root.empty.len();
         let frame = Frame::new(empty);
         let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
@@ -253,6 +308,91 @@ impl RootedSolver {
         let arena = &mut self.arena;
         let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
         Ok((root, tops, plan.boards()))
+    }
+
+    /// The same on a graphics processor, where one is asked for, or there is one and it is worth it.
+    #[cfg(feature = "gpu")]
+    fn tops_on_gpu(
+        &mut self,
+        root: &ChainRoot,
+        below: usize,
+        estimate: &Estimate,
+        control: &Control,
+    ) -> Result<Option<([Top; 2], u64)>, SolveError> {
+        let asked_for = match self.kernel.graphics() {
+            Graphics::Unused => return Ok(None),
+            Graphics::WhereFaster if estimate.boards < self.gpu.cuts.worth => return Ok(None),
+            graphics => graphics == Graphics::Always,
+        };
+        let common = Common {
+            rules: self.rules,
+            fives: &self.fives,
+            kernel: self.kernel,
+            threads: self.threads.get(),
+            control,
+        };
+        match self.gpu.solve(common, root, below, asked_for, self.memory) {
+            Ok(tops) => {
+                self.used_graphics |= tops.is_some();
+                Ok(tops)
+            }
+            Err(SolveError::Gpu(_) | SolveError::Memory { .. }) if !asked_for => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A graphics processor, which is opened when it is needed first.
+#[cfg(feature = "gpu")]
+#[derive(Default)]
+struct OnGpu {
+    cuts: super::gpu::Cuts,
+    opened: Option<Gpu>,
+}
+
+#[cfg(feature = "gpu")]
+impl OnGpu {
+    /// Bytes of the processor's memory that a solution takes, if there is a graphics processor.
+    fn bytes(&self, rules: Rules, empty: usize, plies: usize) -> Option<u64> {
+        let gpu = Gpu::new(Device::shared().ok()?, self.cuts);
+        let takes = gpu.takes(rules, empty, plies);
+        // What it can't hold is not what makes it fit; and a program that plays one shares the memory.
+        Some(if gpu.is_hardware() && takes.fits { takes.host } else { takes.host + takes.device })
+    }
+
+    /// The upper ends of both chains; none if it wasn't asked for and is no graphics processor.
+    fn solve(
+        &mut self,
+        common: Common,
+        root: &ChainRoot,
+        below: usize,
+        asked_for: bool,
+        memory: u64,
+    ) -> Result<Option<([Top; 2], u64)>, SolveError> {
+        let device = Device::shared()?;
+        if !asked_for && !(device.adapter().hardware || self.cuts.software) {
+            return Ok(None);
+        }
+        let cuts = self.cuts;
+        let gpu = match &mut self.opened {
+            Some(gpu) if gpu.is_on(&device) => gpu,
+            other => other.insert(Gpu::new(device, cuts)),
+        };
+        let takes = gpu.takes(common.rules, root.empty.len(), below);
+        let need = if gpu.is_hardware() { takes.host } else { takes.host + takes.device };
+        if takes.fits && need > memory {
+            return Err(SolveError::Memory { need, limit: memory });
+        }
+        let solved = gpu.solve(common, root, below, 1);
+        if let Err(SolveError::Gpu(_)) = solved {
+            // It may be lost, or short of memory.
+            self.opened = None;
+        }
+        solved.map(Some)
+    }
+
+    fn release(&mut self) {
+        self.opened = None;
     }
 }
 

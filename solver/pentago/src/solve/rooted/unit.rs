@@ -7,8 +7,8 @@ use super::win_tables::WinUnit;
 use crate::index::rooted::cycles::{CycleState, Orbits, free, placed, shifted};
 use crate::index::rooted::layout::{NO_ARRAY, Unit, UnitShape};
 use crate::index::rooted::low::{Class, MAX_CLASS, MAX_LOW, MAX_SUBSETS};
-use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, Turns, UnitOut};
-use crate::rules::{Dir, Place};
+use crate::kernel::{ArrayList, NextSlice, Pack, Passes, Shifted, Step, UnitOut};
+use crate::rules::Place;
 use crate::solve::SolveError;
 
 /// Lines for all low subsets of one player.
@@ -377,13 +377,7 @@ impl<'a> UnitPass<'a> {
         };
         match pass.kind {
             Kind::Leaves(leaf) => passes.leaves(leaf, &step),
-            Kind::Back { .. } => {
-                let turns = match pass.chains.rules.dir {
-                    Dir::Both => Turns::Both,
-                    Dir::Cw => Turns::Clockwise(pass.parity),
-                };
-                passes.step(turns, pass.combine, &step);
-            }
+            Kind::Back { .. } => passes.step(pass.turns(), pass.combine, &step),
         }
         list.recycled()
     }

@@ -73,6 +73,22 @@ impl<'f> WinTables<'f> {
         WinTables { layouts, lines }
     }
 
+    /// By size, the tables of both parities for a player.
+    #[cfg(feature = "gpu")]
+    pub fn of_player(&self, player: usize) -> &[[Vec<Pack>; 2]] {
+        &self.lines[player]
+    }
+
+    /// Where [`WinTables::unit`] lies: the unit with the least state, how far it is shifted against it,
+    /// and its first line in the table of the size.
+    #[cfg(feature = "gpu")]
+    pub fn place(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, u8, u64)> {
+        let layout = &self.layouts[size];
+        let (orbit, by) = Orbits::get(1).of[usize::from(outer)];
+        let unit = Unit { high: [high, 0], orbit };
+        layout.shape(unit).map(|_| (unit, by, layout.offset(unit)))
+    }
+
     /// The arrays of the subsets of `player` with `size` elements, of which those in `high` are
     /// high sockets and those in `outer` (four bits) sockets of the outer cycle.
     #[inline]

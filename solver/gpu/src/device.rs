@@ -1,0 +1,450 @@
+//! A graphics processor at work, by way of `wgpu`.
+
+use crate::{Batch, GpuError, LINE_BYTES, Limits, OTHER_BINDINGS, PARAMETERS, Pieces, Step};
+use std::collections::HashMap;
+use std::num::NonZeroU64;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+
+/// The environment variable with a part of the name of the adapter to use.
+const ADAPTER_VARIABLE: &str = "PENTAGO_ADAPTER";
+
+/// Bytes from one pass's parameters to the next one's: what every adapter can address.
+const STRIDE: u64 = 256;
+
+/// A graphics processor, or what is made to look like one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Adapter {
+    /// Its name.
+    pub name: String,
+    /// The interface to it, such as `vulkan`.
+    pub interface: String,
+    /// The driver, and its version.
+    pub driver: String,
+    /// Whether it is a graphics processor: others are programs that compute on the processor.
+    pub hardware: bool,
+    /// What it can hold.
+    pub limits: Limits,
+}
+
+/// The graphics processors of this machine, the one that is used first.
+#[must_use]
+pub fn adapters() -> Vec<Adapter> {
+    found(None).iter().map(describe).collect()
+}
+
+fn describe(adapter: &wgpu::Adapter) -> Adapter {
+    let (info, limits) = (adapter.get_info(), adapter.limits());
+    Adapter {
+        hardware: rank(&info) < SOFTWARE,
+        interface: info.backend.to_string(),
+        driver: format!("{} {}", info.driver, info.driver_info).trim().to_owned(),
+        name: info.name,
+        limits: Limits {
+            binding: limits.max_storage_buffer_binding_size.min(limits.max_buffer_size),
+            // One of all buffers is the uniform.
+            bindings: limits
+                .max_storage_buffers_per_shader_stage
+                .min(limits.max_buffers_and_acceleration_structures_per_shader_stage.saturating_sub(1)),
+        },
+    }
+}
+
+/// The least preferred ones are software, or nothing is known of them.
+fn rank(info: &wgpu::AdapterInfo) -> usize {
+    match info.device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        wgpu::DeviceType::VirtualGpu => 2,
+        _ => SOFTWARE,
+    }
+}
+
+const SOFTWARE: usize = 3;
+
+/// The adapters that compute, with this in their name, the best first.
+fn found(named: Option<&str>) -> Vec<wgpu::Adapter> {
+    let backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let mut all = pollster::block_on(instance.enumerate_adapters(backends));
+    let computes = wgpu::DownlevelFlags::COMPUTE_SHADERS;
+    all.retain(|adapter| {
+        let name = adapter.get_info().name.to_lowercase();
+        adapter.get_downlevel_capabilities().flags.contains(computes)
+            && named.is_none_or(|named| name.contains(&named.to_lowercase()))
+    });
+    all.sort_by_key(|adapter| rank(&adapter.get_info()));
+    all
+}
+
+/// A graphics processor that was opened.
+pub struct Device {
+    adapter: Adapter,
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    fault: Arc<Mutex<Option<GpuError>>>,
+    /// By the text of the shader.
+    pipelines: Mutex<HashMap<String, Pipeline>>,
+}
+
+#[derive(Clone)]
+struct Pipeline {
+    compute: wgpu::ComputePipeline,
+    groups: [wgpu::BindGroupLayout; 2],
+}
+
+/// Nothing that is guarded here is left half done.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Device {
+    /// The device of this process: the best adapter, or the one that the environment variable
+    /// `PENTAGO_ADAPTER` has a part of the name of. It is opened once, and again if it was lost.
+    ///
+    /// # Errors
+    /// If there is no graphics processor that computes, or its driver refuses.
+    pub fn shared() -> Result<Arc<Device>, GpuError> {
+        static SHARED: Mutex<Option<Result<Arc<Device>, GpuError>>> = Mutex::new(None);
+        let mut shared = lock(&SHARED);
+        match &*shared {
+            Some(Ok(device)) if lock(&device.fault).is_some() => {}
+            Some(known) => return known.clone(),
+            None => {}
+        }
+        let opened = Device::open().map(Arc::new);
+        *shared = Some(opened.clone());
+        opened
+    }
+
+    fn open() -> Result<Device, GpuError> {
+        let named = std::env::var(ADAPTER_VARIABLE).ok().filter(|name| !name.is_empty());
+        let adapter = found(named.as_deref()).into_iter().next().ok_or(GpuError::None { named })?;
+        let about = describe(&adapter);
+        let offered = adapter.limits();
+        let limits = wgpu::Limits {
+            max_storage_buffer_binding_size: offered.max_storage_buffer_binding_size,
+            max_buffer_size: offered.max_buffer_size,
+            max_storage_buffers_per_shader_stage: offered.max_storage_buffers_per_shader_stage,
+            max_buffers_and_acceleration_structures_per_shader_stage: offered
+                .max_buffers_and_acceleration_structures_per_shader_stage,
+            max_bindings_per_bind_group: offered.max_bindings_per_bind_group,
+            ..wgpu::Limits::downlevel_defaults()
+        };
+        let descriptor = wgpu::DeviceDescriptor {
+            required_limits: limits,
+            // Few large buffers, each an allocation of its own.
+            memory_hints: wgpu::MemoryHints::MemoryUsage,
+            ..Default::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
+            .map_err(|error| GpuError::Unusable { adapter: about.name.clone(), reason: error.to_string() })?;
+        let fault = Arc::new(Mutex::new(None));
+        let (on_loss, on_error) = (fault.clone(), fault.clone());
+        let name = about.name.clone();
+        device.set_device_lost_callback(move |_, reason| {
+            let lost = GpuError::Lost { adapter: name.clone(), reason };
+            lock(&on_loss).get_or_insert(lost);
+        });
+        let name = about.name.clone();
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            let unusable = GpuError::Unusable { adapter: name.clone(), reason: error.to_string() };
+            lock(&on_error).get_or_insert(unusable);
+        }));
+        Ok(Device { adapter: about, device, queue, fault, pipelines: Mutex::default() })
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn adapter(&self) -> &Adapter {
+        &self.adapter
+    }
+
+    /// Gives the processor back to the system, as if it was lost.
+    pub fn destroy(&self) {
+        self.device.destroy();
+        let _ = self.device.poll(wgpu::PollType::Poll);
+    }
+
+    fn check(&self) -> Result<(), GpuError> {
+        lock(&self.fault).clone().map_or(Ok(()), Err)
+    }
+
+    /// Compiles a shader whose entry point is `compute`.
+    #[allow(unsafe_code)]
+    fn pipeline(&self, shader: &str, pieces: u64) -> Result<Pipeline, GpuError> {
+        let mut pipelines = lock(&self.pipelines);
+        if let Some(pipeline) = pipelines.get(shader) {
+            return Ok(pipeline.clone());
+        }
+        let device = &self.device;
+        let descriptor =
+            wgpu::ShaderModuleDescriptor { label: None, source: wgpu::ShaderSource::Wgsl(shader.into()) };
+        let module = if cfg!(debug_assertions) {
+            device.create_shader_module(descriptor)
+        } else {
+            // SAFETY: the same shader runs with all checks in the tests. Its indices come from the tables
+            // and passes that were made for these buffers, and its loops are bounded by numbers of sockets.
+            unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+        };
+        let entry = |binding, ty, has_dynamic_offset| wgpu::BindGroupLayoutEntry {
+            binding,
+            visibility: wgpu::ShaderStages::COMPUTE,
+            ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None },
+            count: None,
+        };
+        let storage = |read_only| wgpu::BufferBindingType::Storage { read_only };
+        let layout = |entries: &[_]| {
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries })
+        };
+        let groups = [
+            layout(&[
+                entry(0, wgpu::BufferBindingType::Uniform, true),
+                entry(1, storage(true), false),
+                entry(2, storage(true), false),
+            ]),
+            layout(&(0..pieces as u32).map(|i| entry(i, storage(false), false)).collect::<Vec<_>>()),
+        ];
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: None,
+            bind_group_layouts: &groups.each_ref().map(Some),
+            immediate_size: 0,
+        });
+        let compute = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: Some(&layout),
+            module: &module,
+            entry_point: Some("compute"),
+            compilation_options: Default::default(),
+            cache: None,
+        });
+        self.check()?;
+        let pipeline = Pipeline { compute, groups };
+        pipelines.insert(shader.to_owned(), pipeline.clone());
+        Ok(pipeline)
+    }
+}
+
+/// Memory of a device for passes of one shader: lines in pieces, tables, and the words of a batch.
+pub struct Session {
+    device: Arc<Device>,
+    pipeline: Pipeline,
+    pieces: Pieces,
+    parameters: wgpu::Buffer,
+    words: wgpu::Buffer,
+    fives: wgpu::Buffer,
+    memory: Vec<wgpu::Buffer>,
+    read: wgpu::Buffer,
+    bound: [wgpu::BindGroup; 2],
+    /// Words that are always there.
+    tables: u64,
+    most: Most,
+    reads: u64,
+    /// What was submitted last, and before that.
+    submitted: [Option<wgpu::SubmissionIndex>; 2],
+}
+
+/// What a session has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Most {
+    /// Words of a batch.
+    pub words: u64,
+    /// Passes of a batch.
+    pub passes: u64,
+    /// Lines that are read back in all.
+    pub reads: u64,
+    /// Bytes of the fives.
+    pub fives: u64,
+}
+
+impl Session {
+    /// Bytes of a session on the device.
+    #[must_use]
+    pub fn bytes(pieces: Pieces, tables: u64, most: Most) -> u64 {
+        let lines = (pieces.lines + most.reads) * LINE_BYTES;
+        lines + 4 * (tables + most.words) + most.fives + STRIDE * most.passes
+    }
+
+    /// Takes the memory. `shader` is without its end, [`Pieces::shader`]; `tables` are the words that
+    /// are always there.
+    ///
+    /// # Errors
+    /// If the device can't hold it, or was lost.
+    pub fn new(
+        device: &Arc<Device>,
+        shader: &str,
+        pieces: Pieces,
+        tables: &[u32],
+        most: Most,
+    ) -> Result<Session, GpuError> {
+        let limits = device.adapter.limits;
+        let words = tables.len() as u64 + most.words;
+        let largest = (4 * words).max(most.fives);
+        if pieces.count() + u64::from(OTHER_BINDINGS) > u64::from(limits.bindings) || largest > limits.binding
+        {
+            let need = Session::bytes(pieces, tables.len() as u64, most);
+            return Err(GpuError::TooLarge { need, most: limits.lines() * LINE_BYTES });
+        }
+        let pipeline = device.pipeline(&(shader.to_owned() + &pieces.shader()), pieces.count())?;
+        let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let buffer = |size: u64, usage| {
+            device.device.create_buffer(&wgpu::BufferDescriptor {
+                label: None,
+                // No binding is empty.
+                size: size.max(STRIDE),
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        use wgpu::BufferUsages as For;
+        let parameters = buffer(STRIDE * most.passes, For::UNIFORM | For::COPY_DST);
+        let words = buffer(4 * words, For::STORAGE | For::COPY_DST);
+        let fives = buffer(most.fives, For::STORAGE | For::COPY_DST);
+        let memory: Vec<_> =
+            pieces.bytes().map(|bytes| buffer(bytes, For::STORAGE | For::COPY_SRC)).collect();
+        let read = buffer(LINE_BYTES * most.reads, For::MAP_READ | For::COPY_DST);
+        if pollster::block_on(scope.pop()).is_some() {
+            let bytes = Session::bytes(pieces, tables.len() as u64, most);
+            return Err(GpuError::Memory { adapter: device.adapter.name.clone(), bytes });
+        }
+        let bind = |layout, entries: &[_]| {
+            device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
+        };
+        let of_pass = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+            buffer: &parameters,
+            offset: 0,
+            size: NonZeroU64::new(4 * PARAMETERS as u64),
+        });
+        let bound = [
+            bind(
+                &pipeline.groups[0],
+                &[wgpu::BindGroupEntry { binding: 0, resource: of_pass }, whole(1, &words), whole(2, &fives)],
+            ),
+            bind(
+                &pipeline.groups[1],
+                &(0..).zip(&memory).map(|(i, piece)| whole(i, piece)).collect::<Vec<_>>(),
+            ),
+        ];
+        device.queue.write_buffer(&words, 0, &bytes_of(tables));
+        device.check()?;
+        Ok(Session {
+            device: device.clone(),
+            pipeline,
+            pieces,
+            parameters,
+            words,
+            fives,
+            memory,
+            read,
+            bound,
+            tables: tables.len() as u64,
+            most,
+            reads: 0,
+            submitted: [None, None],
+        })
+    }
+
+    /// Whether it would be the same for these.
+    #[must_use]
+    pub fn serves(&self, pieces: Pieces, tables: &[u32], most: Most) -> bool {
+        self.device.check().is_ok()
+            && (self.pieces, self.tables, self.most) == (pieces, tables.len() as u64, most)
+    }
+
+    /// Writes a part of the fives.
+    pub fn write_fives(&mut self, at: u64, bytes: &[u8]) {
+        self.device.queue.write_buffer(&self.fives, at, bytes);
+    }
+
+    /// Lets the device run a batch behind those before, and waits until no more than one is under way.
+    ///
+    /// # Errors
+    /// If the device was lost.
+    pub fn submit(&mut self, batch: &Batch) -> Result<(), GpuError> {
+        let Device { device, queue, .. } = &*self.device;
+        queue.write_buffer(&self.words, 4 * self.tables, &bytes_of(&batch.words));
+        let mut parameters = Vec::new();
+        for step in &batch.steps {
+            if let Step::Pass { parameters: of_pass, .. } = step {
+                parameters.extend_from_slice(of_pass);
+                parameters.resize(parameters.len().next_multiple_of(STRIDE as usize / 4), 0);
+            }
+        }
+        queue.write_buffer(&self.parameters, 0, &bytes_of(&parameters));
+        let mut encoder = device.create_command_encoder(&Default::default());
+        let mut steps = batch.steps.iter().peekable();
+        let mut offset = 0;
+        while let Some(step) = steps.peek() {
+            if let &&Step::Read { line } = step {
+                let piece = &self.memory[(line >> self.pieces.bits) as usize];
+                let from = (line & ((1 << self.pieces.bits) - 1)) * LINE_BYTES;
+                encoder.copy_buffer_to_buffer(piece, from, &self.read, self.reads * LINE_BYTES, LINE_BYTES);
+                self.reads += 1;
+                steps.next();
+                continue;
+            }
+            let mut pass = encoder.begin_compute_pass(&Default::default());
+            pass.set_pipeline(&self.pipeline.compute);
+            pass.set_bind_group(1, &self.bound[1], &[]);
+            while let Some(&&Step::Pass { groups: [x, y], .. }) = steps.peek() {
+                pass.set_bind_group(0, &self.bound[0], &[offset]);
+                pass.dispatch_workgroups(x, y, 1);
+                offset += STRIDE as u32;
+                steps.next();
+            }
+        }
+        let index = queue.submit([encoder.finish()]);
+        let [last, before] = &mut self.submitted;
+        *before = last.replace(index);
+        self.wait(self.submitted[1].clone())
+    }
+
+    fn wait(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+        if submission_index.is_some() {
+            let wait = wgpu::PollType::Wait { submission_index, timeout: None };
+            // Without a limit of time it fails where the device was lost, which it says itself.
+            let _ = self.device.device.poll(wait);
+        }
+        self.device.check()
+    }
+
+    /// What the steps have read since the last call, line by line, when all of them are done.
+    ///
+    /// # Errors
+    /// If the device was lost.
+    pub fn read(&mut self) -> Result<Vec<[u8; LINE_BYTES as usize]>, GpuError> {
+        let reads = std::mem::take(&mut self.reads) * LINE_BYTES;
+        if reads == 0 {
+            return Ok(Vec::new());
+        }
+        let (done, wait) = mpsc::channel();
+        self.read.map_async(wgpu::MapMode::Read, 0..reads, move |mapped| {
+            let _ = done.send(mapped.is_ok());
+        });
+        self.wait(self.submitted[0].clone())?;
+        let unmapped = || GpuError::Unusable {
+            adapter: self.device.adapter.name.clone(),
+            reason: "its results can't be read".to_owned(),
+        };
+        if wait.recv() != Ok(true) {
+            return Err(unmapped());
+        }
+        let lines = {
+            let bytes = self.read.get_mapped_range(0..reads).map_err(|_| unmapped())?;
+            let (lines, _) = bytes.as_chunks();
+            lines.to_vec()
+        };
+        self.read.unmap();
+        Ok(lines)
+    }
+}
+
+fn whole(binding: u32, buffer: &wgpu::Buffer) -> wgpu::BindGroupEntry<'_> {
+    wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}

@@ -1,0 +1,78 @@
+//! A device with a shader of a few lines. Without one, and without a program that plays one (Mesa's
+//! lavapipe), this says that it was skipped.
+
+use pentago_gpu::{
+    Batch, Device, GpuError, LINE_BYTES, Most, OTHER_BINDINGS, PARAMETERS, Pieces, Session, Step, adapters,
+};
+
+/// Each invocation adds a number to one vector of the lines, the table's and its own.
+const SHADER: &str = "
+struct Pass { at: u32, lines: u32, words: array<vec4<u32>, 3> }
+@group(0) @binding(0) var<uniform> pass_of: Pass;
+@group(0) @binding(1) var<storage, read> words: array<u32>;
+@group(0) @binding(2) var<storage, read> fives: array<vec4<u32>>;
+@compute @workgroup_size(64)
+fn compute(@builtin(global_invocation_id) at: vec3<u32>) {
+    let line = at.x / 4u;
+    if line < pass_of.lines {
+        store(line, at.x % 4u, load(line, at.x % 4u) + vec4(words[0] + words[pass_of.at] + line) + fives[0]);
+    }
+}
+";
+
+#[test]
+fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
+    let device = match Device::shared() {
+        Ok(device) => device,
+        Err(error) => return eprintln!("skipped: {error}"),
+    };
+    let adapter = device.adapter();
+    assert_eq!(adapters().first().map(|first| first.limits), Some(adapter.limits));
+    assert!(adapter.limits.binding >= 1 << 27 && adapter.limits.bindings >= 8, "{adapter:?}");
+
+    let most = Most { words: 4, passes: 4, reads: 8, fives: 16 };
+    // Four whole pieces and an odd one, and one piece.
+    for piece in [128 * LINE_BYTES, u64::MAX] {
+        let lines = 600;
+        let pieces = Pieces::new(lines, piece);
+        let mut session = Session::new(&device, SHADER, pieces, &[1000], most).unwrap();
+        assert!(session.serves(pieces, &[1000], most) && !session.serves(pieces, &[1, 2], most));
+        session.write_fives(0, &[1; 16]);
+        let mut parameters = [0; PARAMETERS];
+        let mut sum = 0;
+        for number in [5, 70] {
+            (parameters[0], parameters[1]) = (2, lines as u32);
+            let pass = Step::Pass { parameters, groups: [lines.div_ceil(16) as u32, 1] };
+            let reads = [0, 127, 128, 599].map(|line| Step::Read { line });
+            let batch = Batch { words: vec![0, number], steps: [&[pass][..], &reads].concat() };
+            session.submit(&batch).unwrap();
+            sum += 1000 + number + 0x0101_0101;
+            if number == 70 {
+                let read = session.read().unwrap();
+                assert_eq!(read.len(), 8);
+                // What stood there after the first pass is not touched by the second one.
+                for (i, (line, times, sum)) in [0, 127, 128, 599]
+                    .map(|line| (line, 1, 1005 + 0x0101_0101))
+                    .into_iter()
+                    .chain([0, 127, 128, 599].map(|line| (line, 2, sum)))
+                    .enumerate()
+                {
+                    let expected = (sum + times * line).to_le_bytes().repeat(16);
+                    assert_eq!(read[i][..], expected, "line {line} of {pieces:?}");
+                }
+            }
+        }
+    }
+
+    let too_many = Pieces::new(u64::from(adapter.limits.bindings - OTHER_BINDINGS) + 1, LINE_BYTES);
+    let error = Session::new(&device, SHADER, too_many, &[], most).err().expect("a shader binds fewer");
+    assert!(matches!(error, GpuError::TooLarge { .. }), "{error}");
+
+    let mut session = Session::new(&device, SHADER, Pieces::new(1, 64), &[0], most).unwrap();
+    device.destroy();
+    let pass = Step::Pass { parameters: [0; PARAMETERS], groups: [1, 1] };
+    let error = session.submit(&Batch { words: vec![0, 0], steps: vec![pass] }).unwrap_err();
+    assert!(matches!(error, GpuError::Lost { .. }), "{error}");
+    let again = Device::shared().unwrap();
+    Session::new(&again, SHADER, Pieces::new(1, 64), &[0], most).unwrap();
+}

@@ -1,0 +1,99 @@
+//! The tables that the shader reads, the same for all roots with as many empty sockets.
+
+use crate::index::Frame;
+use crate::index::rooted::cycles::{Orbits, marbles};
+use crate::index::rooted::layout::{NO_ARRAY, Unit};
+
+/// The periods of the outer cycle's states, and the shapes of units by them.
+const PERIODS: [u8; 3] = [1, 2, 4];
+
+/// States of a cycle, those included that two players can't have.
+const STATES: usize = 256;
+
+/// Tables of [`Frame`] and [`Low`](crate::index::Low) in 32-bit words, and where each begins.
+pub(super) struct ShaderTables {
+    pub words: Vec<u32>,
+    /// By shape and state of the inner cycle: four times the first line of its array in the unit, plus
+    /// the places by which it is shifted.
+    pub shapes_at: u32,
+    /// By class: where the tables of its boards begin, six of them.
+    pub classes_at: u32,
+    /// By shape: where the list of what stands in its lines begins.
+    boards_at: Vec<u32>,
+    /// Numbers of marbles that the inner cycle and the low sockets take, with none.
+    side: usize,
+}
+
+impl ShaderTables {
+    pub fn new(frame: &Frame) -> ShaderTables {
+        let split = frame.split;
+        let side = split.low + split.inner + 1;
+        let classes_at = PERIODS.len() * side * side * STATES;
+        let low_side = split.low + 1;
+        let mut tables = ShaderTables {
+            words: vec![0; classes_at + 6 * low_side * low_side],
+            shapes_at: 0,
+            classes_at: classes_at as u32,
+            boards_at: vec![0; PERIODS.len() * side * side],
+            side,
+        };
+        for period in PERIODS {
+            for a in 0..side {
+                for b in 0..side - a {
+                    tables.shape(frame, period, [a, b]);
+                }
+            }
+        }
+        for c in 0..low_side {
+            for d in 0..low_side - c {
+                tables.class(frame, [c, d]);
+            }
+        }
+        tables
+    }
+
+    /// The number of the shape of a unit whose outer cycle has period `period`.
+    fn number(&self, period: u8, counts: [usize; 2]) -> usize {
+        (usize::from(period) / 2 * self.side + counts[0]) * self.side + counts[1]
+    }
+
+    /// The number of a unit's shape, with these marbles on its inner cycle and low sockets.
+    pub fn shape_of(&self, unit: Unit, counts: [usize; 2]) -> u32 {
+        self.number(unit.period(), counts) as u32
+    }
+
+    /// Where the list of what stands in the lines of a shape begins.
+    pub fn boards_of(&self, shape: u32) -> u32 {
+        self.boards_at[shape as usize]
+    }
+
+    fn shape(&mut self, frame: &Frame, period: u8, counts: [usize; 2]) {
+        let number = self.number(period, counts);
+        let shape = frame.unit(period, counts).expect("as many marbles fit");
+        self.boards_at[number] = self.words.len() as u32;
+        for (state, &(at, by)) in shape.arrays.iter().enumerate().filter(|(_, array)| array.0 != NO_ARRAY) {
+            self.words[self.shapes_at as usize + number * STATES + state] = at << 2 | u32::from(by);
+        }
+        // In the order in which they lie.
+        for &state in &Orbits::get(period).least {
+            if shape.arrays[usize::from(state)].0 == NO_ARRAY {
+                continue;
+            }
+            let used = marbles(state);
+            let [c, d] = [counts[0] - used[0], counts[1] - used[1]];
+            let line = |index: usize| u32::from(state) | (index << 8 | c << 16 | d << 20) as u32;
+            self.words.extend((0..frame.low().class(c, d).len).map(line));
+        }
+    }
+
+    fn class(&mut self, frame: &Frame, [c, d]: [usize; 2]) {
+        let class = frame.low().class(c, d);
+        let header = self.classes_at as usize + 6 * (c * (frame.split.low + 1) + d);
+        for (i, places) in class.children.iter().chain(&class.subset).chain(&class.grown).enumerate() {
+            self.words[header + i] = self.words.len() as u32;
+            // They are kept as bytes.
+            self.words
+                .extend(places.iter().map(|&at| u32::from(at) / size_of::<crate::kernel::Pack>() as u32));
+        }
+    }
+}

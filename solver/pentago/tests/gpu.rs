@@ -1,0 +1,215 @@
+//! The graphics processor against the portable kernel, move by move. Without one, and without a program
+//! that plays one (Mesa's lavapipe), these tests say that they were skipped.
+
+use pentago::answer::Request;
+use pentago::ask::Question;
+use pentago::index::Frame;
+use pentago::kernel::{Graphics, Kernel};
+use pentago::rules::{Position, Rules, random};
+use pentago::solve::rooted::gpu::Cuts;
+use pentago::solve::{RootedSolver, Solution, SolveError};
+use pentago::{Control, ErrorKind};
+use pentago_gpu::{Device, GpuError, LINE_BYTES, OTHER_BINDINGS};
+use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// All presets, and the rule by which a five counts after the turn.
+fn all_rules() -> Vec<Rules> {
+    let presets = Rules::presets().iter().map(|preset| preset.1);
+    presets.chain(["pentago:place=turn".parse().expect("rules")]).collect()
+}
+
+/// One test at a time has the device: one of them loses it.
+static ALONE: Mutex<()> = Mutex::new(());
+
+/// The right to use the device, or none if there is no device.
+fn device() -> Option<(MutexGuard<'static, ()>, Arc<Device>)> {
+    let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    match Device::shared() {
+        Ok(device) => Some((alone, device)),
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+    }
+}
+
+fn portable() -> Kernel {
+    *Kernel::available().last().expect("there is always one")
+}
+
+fn solver(rules: Rules, graphics: Graphics, cuts: Cuts) -> RootedSolver {
+    let kernel = portable().with_graphics(graphics);
+    RootedSolver::new(rules, kernel, NonZeroUsize::MIN, 4 << 30).with_cuts(cuts)
+}
+
+/// Ways to cut the work: as usual; every slice in many passes, over the one before it; pieces of a few
+/// lines, so that arrays lie across them.
+fn cuts() -> [Cuts; 3] {
+    let usual = Cuts::default();
+    let overlapping = Cuts { beside: 0, batch: 1000, ..usual };
+    [usual, overlapping, Cuts { piece: 64 << 10, ..overlapping }]
+}
+
+/// The largest piece power of two such that as many as the device binds hold a solution.
+fn many_pieces(device: &Device, empty: usize) -> Cuts {
+    let frame = Frame::new(empty);
+    let most = u64::from(device.adapter().limits.bindings - OTHER_BINDINGS);
+    let lines = Cuts::default().plan(&frame, empty).arena;
+    let piece = lines.div_ceil(most.min(24)).next_power_of_two() * LINE_BYTES;
+    Cuts { piece, ..Cuts::default() }
+}
+
+/// A position with one marble more and its turn pending, where that doesn't end the game.
+fn pending(rules: &Rules, position: &Position) -> Option<Position> {
+    let socket = position.free().iter().next()?;
+    let board = position.board().with(position.to_move(), socket);
+    let pending = Position::new(rules.shape, board, position.to_move(), true).ok()?;
+    rules.outcome(&pending).is_none().then_some(pending)
+}
+
+fn compare(rules: Rules, position: &Position, plies: usize, cuts: Cuts) {
+    let control = Control::new();
+    let solve = |graphics| -> Solution {
+        let mut solver = solver(rules, graphics, cuts);
+        let solution = solver.solve(position, plies, &control).unwrap();
+        assert_eq!(solver.used().graphics(), graphics);
+        solution
+    };
+    let text = rules.format_position(position);
+    assert_eq!(solve(Graphics::Always), solve(Graphics::Unused), "{rules} {plies} plies {text} {cuts:?}");
+}
+
+/// Compares `number` positions of each preset with these marbles: solutions to the end, some of them
+/// where the turn is left, and every third one truncated.
+fn compare_all(device: &Device, marbles: RangeInclusive<u32>, number: u64) -> u64 {
+    let mut compared = 0;
+    for rules in all_rules() {
+        for seed in 0..number {
+            let sockets = rules.shape.sockets() as u32;
+            let marbles = marbles.start() + seed as u32 % (marbles.end() - marbles.start() + 1);
+            // As many are free on the small board.
+            let marbles = (sockets + marbles).saturating_sub(36);
+            let position = random::positions(&rules, marbles, 1, seed, true).unwrap()[0];
+            let position = Some(position).filter(|_| seed % 4 != 3).or_else(|| pending(&rules, &position));
+            let Some(position) = position else { continue };
+            let empty = position.free().len();
+            let cuts = match seed % 4 {
+                3 => many_pieces(device, empty),
+                n => cuts()[n as usize],
+            };
+            let cuts =
+                if empty > 12 { Cuts { piece: many_pieces(device, empty).piece, ..cuts } } else { cuts };
+            compare(rules, &position, usize::MAX, cuts);
+            if seed % 3 == 0 {
+                compare(rules, &position, 1 + seed as usize % 7, cuts);
+            }
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn a_device_agrees_with_the_portable_kernel() {
+    let Some((_alone, device)) = device() else { return };
+    eprintln!("on {:?}", device.adapter());
+    assert!(compare_all(&device, 24..=30, 8) > 40);
+}
+
+#[test]
+#[ignore = "positions of 18 marbles, as many as a user asks about: minutes where a program plays the device"]
+fn long_a_device_agrees_with_the_portable_kernel() {
+    let Some((_alone, device)) = device() else { return };
+    assert!(compare_all(&device, 20..=30, 60) > 300);
+    assert!(compare_all(&device, 18..=18, 1) > 4);
+}
+
+/// What doesn't fit is solved by the positions after each placement.
+#[test]
+fn children_make_their_parent_on_a_device() {
+    let Some((_alone, _)) = device() else { return };
+    for rules in all_rules() {
+        let marbles = rules.shape.sockets() as u32 - 9;
+        let position = random::positions(&rules, marbles, 1, 3, true).unwrap()[0];
+        for position in [Some(position), pending(&rules, &position)].into_iter().flatten() {
+            let frame = |empty: usize| Cuts::default().plan(&Frame::new(empty), empty).arena * LINE_BYTES;
+            let empty = position.free().len();
+            let cuts = Cuts { memory: frame(empty - 1), ..Cuts::default() };
+            assert!(cuts.memory < frame(empty));
+            for plies in [usize::MAX, 3] {
+                let solve = |graphics| {
+                    let mut solver = solver(rules, graphics, cuts);
+                    let solution = solver.solve(&position, plies, &Control::new()).unwrap();
+                    // Boards are computed several times.
+                    Solution { boards: 0, ..solution }
+                };
+                let text = rules.format_position(&position);
+                assert_eq!(solve(Graphics::Always), solve(Graphics::Unused), "{rules} {plies} {text}");
+            }
+        }
+    }
+}
+
+/// Distances, proofs and lines of best moves are made of many solutions.
+#[test]
+fn answers_with_a_device_are_the_same() {
+    let Some((_alone, _)) = device() else { return };
+    for rules in all_rules() {
+        let marbles = rules.shape.sockets() as u32 - 8;
+        let position = random::positions(&rules, marbles, 1, 5, true).unwrap()[0];
+        let request = Request { distance: true, ..Request::default() };
+        let answer = |graphics| {
+            let mut solver = solver(rules, graphics, Cuts::default());
+            let answer = Question::new(&position, &request).answer(&mut solver, &Control::new()).unwrap();
+            (answer.value, answer.distance, answer.moves, answer.line, answer.boards)
+        };
+        assert_eq!(answer(Graphics::Always), answer(Graphics::Unused));
+    }
+}
+
+/// A device that is too small is an error where it was asked for; otherwise the processor answers.
+#[test]
+fn without_a_device_the_processor_answers() {
+    let Some((_alone, device)) = device() else { return };
+    let rules = Rules::default();
+    let position = random::positions(&rules, 27, 1, 1, true).unwrap()[0];
+    let control = Control::new();
+    let auto = Cuts { worth: 0, software: true, ..Cuts::default() };
+    let small = Cuts { memory: LINE_BYTES, ..auto };
+    let right = solver(rules, Graphics::Unused, auto).solve(&position, 99, &control).unwrap();
+
+    let error = solver(rules, Graphics::Always, small).solve(&position, 99, &control).unwrap_err();
+    assert!(matches!(error, SolveError::Gpu(GpuError::TooLarge { most: LINE_BYTES, .. })), "{error}");
+    assert_eq!(pentago::Error::from(error).kind(), ErrorKind::Environment);
+    let mut here = solver(rules, Graphics::WhereFaster, small);
+    assert_eq!(here.solve(&position, 99, &control).unwrap(), right);
+    assert_eq!(here.used(), portable());
+
+    let mut there = solver(rules, Graphics::WhereFaster, auto);
+    assert_eq!(there.solve(&position, 99, &control).unwrap(), right);
+    assert_eq!(there.used().name(), "gpu");
+    // Nothing is sent there where it isn't worth it, nor to a program unless told so.
+    for cuts in [Cuts { worth: u64::MAX, ..auto }, Cuts { software: device.adapter().hardware, ..auto }] {
+        let mut solver = solver(rules, Graphics::WhereFaster, cuts);
+        assert_eq!(solver.solve(&position, 99, &control).unwrap(), right);
+        assert_eq!(solver.used().name() == "gpu", cuts.worth == 0 && device.adapter().hardware);
+    }
+
+    // What was lost is opened again.
+    device.destroy();
+    assert_eq!(there.solve(&position, 99, &control).unwrap(), right);
+    assert_eq!(there.used().name(), "gpu");
+}
+
+/// The work is stopped between batches.
+#[test]
+fn a_device_is_stopped() {
+    let Some((_alone, _)) = device() else { return };
+    let position = random::positions(&Rules::default(), 24, 1, 1, true).unwrap()[0];
+    let control = Control::new();
+    control.cancel();
+    let stopped = solver(Rules::default(), Graphics::Always, Cuts::default()).solve(&position, 99, &control);
+    assert!(matches!(stopped, Err(SolveError::Stopped(_))), "{:?}", stopped.err());
+}
