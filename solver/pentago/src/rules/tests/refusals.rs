@@ -63,7 +63,7 @@ fn a_five_waits_for_the_turn() {
     assert_eq!(play("e1/1+").expect("legal").outcome, Some(Outcome::Win(Color::X)));
     assert_eq!(play("e1/4+").expect("legal").outcome, None, "the turn undoes it");
     // A turn that makes the five of the other player, too.
-    let both = rules.parse_position("O1OOO1/1O4/6/6/6/XXXX2 x").expect("a position");
+    let both = rules.parse_position("O1OOO1/1O4/6/6/5X/XXXX2 x").expect("a position");
     assert_eq!(rules.outcome(&both), None);
     let pending = rules.parse_position("OO1OO1/6/6/6/6/XXXXX1 x turn").expect("a position");
     assert_eq!((rules.outcome(&pending), rules.moves(&pending).len()), (None, 8));
