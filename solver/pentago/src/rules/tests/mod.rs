@@ -53,8 +53,13 @@ fn any_position() -> impl Strategy<Value = (Rules, Position)> {
                     let color = Color::ALL[i % 2];
                     board = board.with(color, rules.shape.numbered(number).unwrap());
                 }
-                let pending = pending && marbles > 0;
-                (rules, Position::implied(rules.shape, board, pending).unwrap())
+                let implied = |pending| Position::implied(rules.shape, board, pending).unwrap();
+                let p = implied(pending && marbles > 0);
+                // A game that was over before the placement, or that the placement ended as a draw, isn't pending.
+                let (options, state) = reference(&rules, &p);
+                let own = options.lines(&state.cells)[usize::from(state.to_move)];
+                let over = p.pending() && !own && options.outcome(&state).is_some();
+                (rules, if over { implied(false) } else { p })
             },
         )
     })
