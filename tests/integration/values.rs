@@ -85,7 +85,7 @@ fn odd_combinations_of_options() {
 #[test]
 fn pending_turns() {
     let turn_first: Rules = "pentago:place=turn".parse().expect("these are rules");
-    for rules in presets().into_iter().chain([turn_first]) {
+    for rules in presets().chain([turn_first]) {
         for marbles in 31..=35 {
             for position in random::positions(&rules, marbles, 4, 6, false).expect("there are such positions")
             {
