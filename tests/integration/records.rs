@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use crate::rooms::{files, root};
 
@@ -72,37 +71,4 @@ fn fields(line: &str) -> Vec<String> {
         }
     }
     fields
-}
-
-#[test]
-fn links_between_documents_lead_somewhere() {
-    let mut seen = 0;
-    for folder in
-        ["", "docs", "bench", "bench/record", "tools/python", "tools/capi", "tools/cluster", "tools/explorer"]
-    {
-        for entry in fs::read_dir(root().join(folder)).expect(folder) {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|e| e == "md") {
-                seen += links(&path);
-            }
-        }
-    }
-    assert!(seen > 20, "{seen} links");
-}
-
-/// Checks the links of a document to files; returns their number.
-fn links(document: &Path) -> usize {
-    let text = fs::read_to_string(document).expect("a document");
-    let mut seen = 0;
-    for rest in text.split("](").skip(1) {
-        let target = rest.split(')').next().expect("an end");
-        let path = target.split('#').next().expect("a path");
-        if target.contains("://") || path.is_empty() {
-            continue;
-        }
-        let there = document.parent().expect("a folder").join(path);
-        assert!(there.exists(), "{}: {target}", document.display());
-        seen += 1;
-    }
-    seen
 }

@@ -2,7 +2,6 @@
 
 use crate::error::StoreError;
 use crate::header::RawHeader;
-use crate::listing::{is_address, scan_address};
 use crate::storage::{self, Access, Storage};
 use crate::table::read_header;
 use std::collections::HashSet;
@@ -37,15 +36,12 @@ pub struct Scan {
     pub others: Vec<PathBuf>,
 }
 
-/// Looks through a folder and the folders in it, or through the folder behind an address. A file or folder that is there under several names,
-/// by links, is taken once.
+/// Looks through a folder on this machine and the folders in it. A file or folder that is there under
+/// several names, by links, is taken once.
 ///
 /// # Errors
 /// If a folder can't be read; damaged files are listed.
-pub fn scan(path: &Path) -> Result<Scan, StoreError> {
-    if is_address(path) {
-        return scan_address(path);
-    }
+pub(crate) fn scan_folder(path: &Path) -> Result<Scan, StoreError> {
     let mut scan = Scan::default();
     scan.add(path, 1, &mut HashSet::new())?;
     scan.tables.sort_by(|a, b| a.path.cmp(&b.path));

@@ -45,6 +45,7 @@
 //! | `payload`, `packed` | payloads that are compressed bytes and nothing else, and tables of them |
 //! | `folder`, `lock` | many tables, and who builds them |
 //! | `listing`, `remote` | the list of a folder's tables, and tables on a host |
+//! | `source` | where tables lie: in a folder, or on a host |
 //! | `schema` | what a game says of its tables |
 //! | `files` | the files of a table: one, or shards |
 //! | `reader`, `set` | a table of a game, and the tables of a folder |
@@ -102,6 +103,8 @@ mod schema;
 #[cfg(feature = "files")]
 mod set;
 #[cfg(feature = "files")]
+mod source;
+#[cfg(feature = "files")]
 mod spill;
 #[cfg(feature = "files")]
 pub mod storage;
@@ -125,7 +128,7 @@ pub use error::{Reason, StoreError, StoreErrorKind};
 #[cfg(feature = "files")]
 pub use files::Gap;
 #[cfg(feature = "files")]
-pub use folder::{EXTENSION, RawListed, Scan, scan};
+pub use folder::{EXTENSION, RawListed, Scan};
 pub use grid::{BlockId, Grid};
 #[cfg(feature = "files")]
 pub use header::{MAGIC, RawHeader};
@@ -137,7 +140,7 @@ pub use layout::{
     RawSchema, VERSION,
 };
 #[cfg(feature = "files")]
-pub use listing::{LISTING, ListedFile, is_address, list, to_text};
+pub use listing::{LISTING, ListedFile, list, to_text};
 #[cfg(feature = "files")]
 pub use lock::Lock;
 #[cfg(feature = "files")]
@@ -152,6 +155,8 @@ pub use reader::{Table, read_shard};
 pub use schema::Schema;
 #[cfg(feature = "files")]
 pub use set::{Folder, Listed, Probe, ShardName, TableSet};
+#[cfg(feature = "files")]
+pub use source::{is_address, scan};
 #[cfg(feature = "files")]
 pub use spill::SpillFiles;
 #[cfg(feature = "files")]

@@ -12,7 +12,7 @@
 //! the files themselves: a header has a checksum, and the checksums of all other parts.
 
 use crate::error::StoreError;
-use crate::folder::{Scan, scan};
+use crate::folder::{RawListed, Scan, scan_folder};
 use crate::layout::HEADER_BYTES;
 use crate::storage::{self, Access};
 use std::fmt::Write;
@@ -43,8 +43,8 @@ pub struct ListedFile {
 /// # Errors
 /// If the folder or a table can't be read, or a path isn't plain enough to be part of an address.
 pub fn list(folder: &Path) -> Result<(Vec<ListedFile>, Scan), StoreError> {
-    let found = scan(folder)?;
-    let of = |table: &crate::folder::RawListed| {
+    let found = scan_folder(folder)?;
+    let of = |table: &RawListed| {
         let error = |e| StoreError::io(&table.path, "read", e);
         let storage = storage::open(&table.path, Access::Read).map_err(error)?;
         let len = HEADER_BYTES + table.header.target.len();
@@ -126,30 +126,6 @@ fn hex(text: &str) -> Option<Vec<u8>> {
     rest.is_empty().then(|| pairs.iter().map(byte).collect())?
 }
 
-/// Whether a name is the address of a folder on a host, and no path.
-#[must_use]
-pub fn is_address(path: &Path) -> bool {
-    let text = path.to_str().unwrap_or_default();
-    ["http://", "https://"]
-        .iter()
-        .any(|scheme| text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme)))
-}
-
-/// The tables behind an address.
-///
-/// # Errors
-/// If this program was built without the feature, or as for [`crate::remote::scan`].
-pub(crate) fn scan_address(address: &Path) -> Result<Scan, StoreError> {
-    #[cfg(feature = "http")]
-    return crate::remote::scan(address);
-    #[cfg(not(feature = "http"))]
-    {
-        let text = "this program was built without tables at a distance (feature `http`)";
-        let error = io::Error::new(io::ErrorKind::Unsupported, text);
-        Err(StoreError::io(address, "read", error))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,20 +163,6 @@ mod tests {
                 prop_assert!(files.iter().all(|file| is_plain(&file.path) && !file.path.contains("..")));
                 prop_assert_eq!(parse(&to_text(&files)).unwrap(), files);
             }
-        }
-    }
-
-    #[test]
-    fn addresses_are_no_paths() {
-        for (text, is) in [
-            ("http://host/tables", true),
-            ("HTTPS://host", true),
-            ("http:/host", false),
-            ("tables", false),
-            ("/http://", false),
-            ("htt", false),
-        ] {
-            assert_eq!(is_address(Path::new(text)), is, "{text}");
         }
     }
 }

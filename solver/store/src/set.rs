@@ -2,9 +2,10 @@
 
 use crate::cache::Cache;
 use crate::error::{Reason, StoreError};
-use crate::folder::{EXTENSION, Scan, scan};
+use crate::folder::{EXTENSION, Scan};
 use crate::reader::Table;
 use crate::schema::Schema;
+use crate::source::scan;
 use crate::storage::{Access, Storage};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
