@@ -14,8 +14,8 @@
 use super::chain::{first_slice, leaves_answer};
 use super::classes::ClassTables;
 use super::context::{Chains, Exchange};
+use super::error::SolveError;
 use super::plan::{Plan, PlannedSlice, counts};
-use super::solver::SolveError;
 use super::win_tables::{ChainRoot, WinTables};
 use super::{HalfSlice, SpillStore};
 use crate::index::rooted::layout::BoardGroup;

@@ -5,6 +5,7 @@ mod classes;
 mod collect;
 mod context;
 pub mod downstream;
+mod error;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod plan;
@@ -16,6 +17,7 @@ mod tests;
 mod unit;
 mod win_tables;
 
+pub use error::SolveError;
 pub use plan::board_count;
-pub use solver::{RootedSolver, Solution, SolveError};
+pub use solver::{RootedSolver, Solution};
 pub use spill_store::{HalfSlice, SpillError, SpillStore};

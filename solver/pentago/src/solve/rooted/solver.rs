@@ -1,9 +1,9 @@
 //! The rooted solver: from a position to its exact value and that of every move.
 
-use super::SpillError;
 use super::chain::{Top, first_slice, leaves_answer};
 use super::classes::ClassTables;
 use super::context::Chains;
+use super::error::SolveError;
 #[cfg(feature = "gpu")]
 use super::gpu::{Common, Gpu};
 use super::plan::Plan;
@@ -17,7 +17,6 @@ use crate::supers::{Half, WinMasks};
 use crate::symmetry::turned;
 use pentago_base::Clock;
 use pentago_base::Control;
-use pentago_base::Stopped;
 #[cfg(feature = "gpu")]
 use pentago_gpu::Device;
 use std::num::NonZeroUsize;
@@ -35,41 +34,6 @@ pub struct Solution {
     pub complete: bool,
     /// Boards computed, each standing for 128 rotations and counted once for both chains.
     pub boards: u64,
-}
-
-/// Why there is no solution.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SolveError {
-    /// It was cancelled.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
-    /// Values could not be spilled, or not be read back.
-    #[error(transparent)]
-    Spill(#[from] SpillError),
-    /// The board of the position doesn't fit the rules.
-    #[error("the position lies on another board than that of the rules")]
-    Shape,
-    /// It doesn't fit in the memory limit.
-    #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
-    Memory {
-        /// Bytes required.
-        need: u64,
-        /// The limit in bytes.
-        limit: u64,
-    },
-    /// A graphics processor was asked for, and doesn't compute.
-    #[cfg(feature = "gpu")]
-    #[error(transparent)]
-    Gpu(#[from] pentago_gpu::GpuError),
-    /// The allocation failed.
-    #[error("allocating {bytes} bytes of memory failed")]
-    Allocation {
-        /// Bytes requested.
-        bytes: u64,
-        /// The error of the system.
-        source: std::io::Error,
-    },
 }
 
 /// Memory besides the arena and the tables: stacks, the tables of low sockets, the threads'

@@ -1,0 +1,39 @@
+//! Why there is no solution.
+
+use super::SpillError;
+use pentago_base::Stopped;
+
+/// Why there is no solution.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// It was cancelled.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// Values could not be spilled, or not be read back.
+    #[error(transparent)]
+    Spill(#[from] SpillError),
+    /// The board of the position doesn't fit the rules.
+    #[error("the position lies on another board than that of the rules")]
+    Shape,
+    /// It doesn't fit in the memory limit.
+    #[error("the solution takes {need} bytes of memory, but the limit is {limit}")]
+    Memory {
+        /// Bytes required.
+        need: u64,
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A graphics processor was asked for, and doesn't compute.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Gpu(#[from] pentago_gpu::GpuError),
+    /// The allocation failed.
+    #[error("allocating {bytes} bytes of memory failed")]
+    Allocation {
+        /// Bytes requested.
+        bytes: u64,
+        /// The error of the system.
+        source: std::io::Error,
+    },
+}
