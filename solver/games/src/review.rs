@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn slow_wins_are_fine() {
-        let record = read("[SetUp \"1X1XXO/O2XOX/3OXX/XOXX1O/XXO1OX/O1O1OO o\"]\n1... b1/3+ *");
+        let record = read("[SetUp \"1OOXOO/XOXO1O/XOOX1X/OX1O1X/1XX1X1/OX1X1O x\"]\n1. d2/3+ x");
         assert_eq!(review(&record, true).moves[0].mark, Some(Mark::Best));
         let game = record.game().clone();
         let control = Control::new();

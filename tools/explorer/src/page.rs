@@ -191,7 +191,7 @@ mod tests {
             assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
             (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
         };
-        for (module, most) in [("/pentago.wasm", 425_000), ("/pentago-threads.wasm", 435_000)] {
+        for (module, most) in [("/pentago.wasm", 445_000), ("/pentago-threads.wasm", 450_000)] {
             let [(brotli, smallest), (gzip, small), (none, plain)] =
                 ["gzip, br", "gzip", ""].map(|accepted| size(module, accepted));
             assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());

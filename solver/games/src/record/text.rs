@@ -197,7 +197,17 @@ impl<'k> Reading<'k> {
             (None, Some((line, _, name))) => (in_line(*line, rules_named(kinds, name))?, None),
             (None, None) => match game {
                 Some(game) => (Arc::clone(game), None),
-                None => (read_rules_of(kinds, kinds.first().map_or("", |kind| kind.name))?, Some(kinds)),
+                None => {
+                    let mut games = kinds.iter().filter_map(|kind| read_rules_of(kinds, kind.name).ok());
+                    // The game is the first that can read the position, or else play the first move.
+                    let start = of_name(&["SetUp", "Position"]);
+                    match start.and_then(|(_, _, start)| games.find(|game| game.read(start).is_ok())) {
+                        Some(game) => (game, None),
+                        None => {
+                            (read_rules_of(kinds, kinds.first().map_or("", |kind| kind.name))?, Some(kinds))
+                        }
+                    }
+                }
             },
         };
         let start = match of_name(&["SetUp", "Position"]) {

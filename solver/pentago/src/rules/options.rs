@@ -158,6 +158,7 @@ impl Rules {
 
     /// Returns whether a placement that leads to `marbles` marbles is followed by a turn, unless it
     /// ends the game.
+    #[cfg(feature = "tables")]
     pub(crate) const fn has_turn(&self, marbles: usize) -> bool {
         let free = self.shape.sockets() - marbles;
         match self.last {

@@ -8,6 +8,7 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -107,6 +108,8 @@ struct Engine {
 struct Search {
     control: Control,
     thread: JoinHandle<()>,
+    /// It says its best move, or has said it: whoever reads that may go on at once.
+    answered: Arc<AtomicBool>,
 }
 
 /// What a search may take.
@@ -245,7 +248,7 @@ impl Engine {
     }
 
     fn is_thinking(&self) -> bool {
-        self.search.as_ref().is_some_and(|search| !search.thread.is_finished())
+        self.search.as_ref().is_some_and(|search| !search.answered.load(Ordering::Acquire))
     }
 
     /// Ends the search; its best move is said then.
@@ -265,14 +268,16 @@ impl Engine {
             return say("bestmove none");
         }
         let control = interrupt::control().until(&pentago::Clock::none(), None);
+        let answered = Arc::new(AtomicBool::new(false));
         let thinker = Thinker {
+            answered: answered.clone(),
             record: self.record.clone(),
             tables: self.tables.clone(),
             args: self.args.clone(),
             control: control.clone(),
         };
         let thread = std::thread::spawn(move || thinker.run(limit));
-        self.search = Some(Search { control, thread });
+        self.search = Some(Search { control, thread, answered });
     }
 }
 
@@ -311,6 +316,7 @@ struct Thinker {
     tables: Arc<Tables>,
     args: SolverArgs,
     control: Control,
+    answered: Arc<AtomicBool>,
 }
 
 impl Thinker {
@@ -361,6 +367,7 @@ impl Thinker {
                 }
             }
         }
+        self.answered.store(true, Ordering::Release);
         say(format_args!("bestmove {best}"));
     }
 

@@ -59,7 +59,7 @@ fn a_thousand_positions_have_the_answers_of_the_folder() {
     host.requests();
     let play = ["play", "--rules", "mini", "--tables", &host.address, "--quiet"];
     run_with(&play, b"a1/1+\nquit\n").ok();
-    assert!(host.requests() > 3, "it is asked");
+    assert!(host.requests() > 0, "it is asked");
 
     // Under a fault that lasts there is an error, and no value.
     for fault in [Fault::Damaged, Fault::NoRanges, Fault::OtherBytes, Fault::Long] {

@@ -46,14 +46,15 @@ fn run_all(text: &str, names: &[&str], left_out: &[&str], folder: &Path) {
     for name in names.iter().chain(left_out) {
         assert!(commands.iter().any(|command| is(command, name)), "{name} is shown");
     }
-    for command in commands {
-        if left_out.iter().any(|name| is(&command, name)) {
+    // No host is asked.
+    for command in commands.iter().filter(|command| !command.contains("https://")) {
+        if left_out.iter().any(|name| is(command, name)) {
             continue;
         }
-        let run = program().current_dir(folder).args(&words(&command)[1..]).output().expect("it runs");
+        let run = program().current_dir(folder).args(&words(command)[1..]).output().expect("it runs");
         assert!(run.status.success(), "{command}: {}", String::from_utf8_lossy(&run.stderr));
         let out = String::from_utf8_lossy(&run.stdout);
-        if is(&command, "query") {
+        if is(command, "query") {
             assert!(out.contains("source: table"), "{command}: {out}");
         }
     }

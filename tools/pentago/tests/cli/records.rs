@@ -60,7 +60,8 @@ fn games_are_converted() {
     assert_eq!(convert("openspiel", &record).ok(), "a1s c4t\n");
     let numbers = convert("numbers", "c4/2+ d3/1-").ok();
     assert_eq!(numbers.lines().count(), 3);
-    assert!(convert("record", &numbers).ok().contains("\n1. c4/"));
+    // Several moves may lead to the same board.
+    assert_eq!(convert("numbers", &convert("record", &numbers).ok()).ok(), numbers);
     let text = convert("pente.org", "1. K10 L9 2. K14").ok();
     assert!(text.starts_with("[Game \"Pente\"]\n[Result \"*\"]\n\n1. K10 L9 2. K14 *"), "{text}");
     assert!(convert("record", &text).ok().contains("[Rules \"pente\"]"));
