@@ -13,7 +13,7 @@ README = HERE / "README.md"
 
 def test_the_readme(tmp_path: Path) -> None:
     code = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
-    assert len(code) == 2
+    assert len(code) == 3
     names: "dict[str, object]" = {}
     here = os.getcwd()
     os.chdir(tmp_path)
