@@ -1,8 +1,6 @@
 // The game on the board: where it began, its moves, and which of its positions is shown. It is the
 // address of the page, too: a link is a game.
 
-import { fromRecord, isRecord } from "./record.js";
-
 /** One position of a game. */
 class Node {
   constructor(engine, rules, position, over, last) {
@@ -117,7 +115,6 @@ function decoded(text) {
 /** The game that a pasted text says: a record, a link to this page or to perfect-pentago.net, a position, moves. */
 export function fromText(engine, rules, text, sheetOf) {
   const trimmed = text.trim();
-  if (isRecord(trimmed)) return fromRecord(engine, trimmed, sheetOf);
   const link = /^\S+#(\S+)$/.exec(trimmed)?.[1];
   if (link?.includes("rules=")) return fromAddress(engine, link, sheetOf).game;
   const number = /^(?:\S*perfect-pentago\.net\/?\S*?#|#)(\d+m?)$/.exec(trimmed)?.[1];
