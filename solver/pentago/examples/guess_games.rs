@@ -11,8 +11,8 @@
 //! full solution is quick, it decides the game. Neither player has proofs or published values.
 
 use pentago::answer::Request;
-use pentago::guess::{Evaluation, guess};
-use pentago::rules::{Board, Color, Outcome, Position, Rules};
+use pentago::guess::{Evaluation, guess, prospects};
+use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
 use pentago_base::Random;
 use rayon::prelude::*;
@@ -84,10 +84,7 @@ fn play(opening: Position, orders: [&Order; 2], boards: u64) -> usize {
             _ => 2 * usize::from(of != first),
         };
         if let Some(outcome) = rules.outcome(&position) {
-            return match outcome {
-                Outcome::Draw => 1,
-                Outcome::Win(color) => 2 * usize::from(color == first),
-            };
+            return points(Value::of(outcome, mover), mover);
         }
         let exact = position.marbles() >= SOLVED;
         let depth = if exact { None } else { Some(SEEN) };
@@ -100,7 +97,10 @@ fn play(opening: Position, orders: [&Order; 2], boards: u64) -> usize {
             answer.moves.iter().filter(|m| m.value == Value::Unknown).cloned().collect();
         let chosen = match orders[usize::from(mover != first)] {
             Order::Lines => {
-                let worth = |m: &&MoveEval| prospects(&rules, m.position.board(), mover);
+                let worth = |m: &&MoveEval| {
+                    let board = m.position.board();
+                    prospects(&rules, board.of(mover), board.of(mover.other()))
+                };
                 open.iter().rev().max_by_key(worth)
             }
             Order::Guess(evaluation) => {
@@ -111,16 +111,4 @@ fn play(opening: Position, orders: [&Order; 2], boards: u64) -> usize {
         };
         position = chosen.expect("a move that five plies don't lose").position;
     }
-}
-
-/// The worth of the lines that are open to only one player: four times as much for each marble.
-fn prospects(rules: &Rules, board: Board, mover: Color) -> i64 {
-    let (own, other) = (board.of(mover), board.of(mover.other()));
-    let worth = |line: &u64| match ((line & own).count_ones(), (line & other).count_ones()) {
-        (0, 0) => 0,
-        (own, 0) => 1 << (2 * own),
-        (0, other) => -(1 << (2 * other)),
-        _ => 0,
-    };
-    rules.shape.lines().iter().map(worth).sum()
 }

@@ -12,6 +12,7 @@ use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use ::pentago::ask::{self, looks_ahead};
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
+use ::pentago::guess::prospects;
 use ::pentago::rules::{Move, Position, Rules};
 use ::pentago::solve::RootedSolver;
 
@@ -228,18 +229,6 @@ fn pick(rules: &Rules, position: &Position, moves: &[MoveEval]) -> Move {
     };
     // Of equals the last is the greatest.
     moves.iter().rev().max_by_key(lines).expect("a position whose game is not over has moves").mv
-}
-
-/// The worth of the lines that are open to only one player: four times as much for each marble.
-fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
-    let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());
-    let worth = |line| match marbles(line) {
-        (0, 0) => 0,
-        (own, 0) => 1 << (2 * own),
-        (0, other) => -(1 << (2 * other)),
-        _ => 0,
-    };
-    rules.shape.lines().iter().map(worth).sum()
 }
 
 #[cfg(test)]

@@ -9,15 +9,18 @@
 //! | `terms` | the patterns on a board that an evaluation looks at |
 //! | `evaluation` | what they are worth, at all 128 rotations of a board at once |
 //! | `search` | scores of a truncated solution, backed up from the evaluation |
+//! | `lines` | the order of moves without anything learned |
 //! | `scores` | the 128 scores of a board, and the turn that lies between two boards |
 //! | `weights.bin` | the numbers that were learned: `cargo run --release --example train_guess` |
 
 mod evaluation;
+mod lines;
 mod scores;
 mod search;
 mod terms;
 
 pub use evaluation::{Evaluation, STAGES, UNIT, Weights};
+pub use lines::prospects;
 pub use scores::{DRAW, LOSS, Scores, WIN};
 pub use search::{Search, guess, leaves};
 pub use terms::{TERMS, WEIGHTS, terms};

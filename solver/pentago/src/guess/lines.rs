@@ -1,0 +1,17 @@
+//! What the lines of a board promise that are open to one player alone.
+
+use crate::rules::Rules;
+
+/// The worth of these lines for the player with the marbles `own`, less that of the lines of `other`:
+/// four times as much for each marble.
+#[must_use]
+pub fn prospects(rules: &Rules, own: u64, other: u64) -> i32 {
+    let marbles = |line: &u64| ((line & own).count_ones(), (line & other).count_ones());
+    let worth = |line| match marbles(line) {
+        (0, 0) => 0,
+        (own, 0) => 1 << (2 * own),
+        (0, other) => -(1 << (2 * other)),
+        _ => 0,
+    };
+    rules.shape.lines().iter().map(worth).sum()
+}
