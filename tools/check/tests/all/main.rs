@@ -2,3 +2,4 @@
 
 mod judgement;
 mod refusals;
+mod sealed;

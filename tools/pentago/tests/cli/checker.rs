@@ -5,23 +5,10 @@ use std::process::{Command, Output};
 
 use crate::common::program_at;
 
-/// Pente on a board of 7x7: an open three becomes an open four, which wins against every reply.
-const BY_TWO: &str = "\
-pentago certificate 1
-game pente:n=7,opening=free
-position 7/7/7/1XXX3/7/7/OO4O x
-claim x wins within 3
-moves 1
-E4
-";
+#[path = "../../../check/tests/all/sealed.rs"]
+mod sealed;
 
-/// Adds the check sum.
-fn sealed(text: &str) -> String {
-    let sum = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    format!("{text}checksum {sum:016x}\n")
-}
+use sealed::{BY_TWO, sealed};
 
 fn run(arguments: &[&str]) -> Output {
     program_at(Path::new(env!("CARGO_BIN_EXE_pentago-check"))).args(arguments).output().unwrap()
