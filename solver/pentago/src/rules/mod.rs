@@ -50,7 +50,7 @@ mod shape;
 mod sockets;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use moves::{IllegalMove, Move, Played, TurnPart};
 pub(crate) use options::DONT_FIT;

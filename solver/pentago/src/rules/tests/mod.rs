@@ -12,19 +12,15 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// All combinations of the options, on each board.
-fn all_rules() -> Vec<Rules> {
+/// Every combination of the options that change values, on a board.
+pub(crate) fn all_rules(shape: Shape) -> Vec<Rules> {
     let mut all = Vec::new();
-    for shape in SHAPES {
-        for dir in [Dir::Both, Dir::Cw] {
-            for both in [Both::Draw, Both::Mover] {
-                for reply in [Reply::None, Reply::Place] {
-                    for skip in [Skip::Never, Skip::Empty, Skip::Neutral] {
-                        for last in [Last::Turn, Last::Stop] {
-                            for place in [Place::Wins, Place::Turn] {
-                                all.push(Rules { shape, dir, both, reply, skip, last, place });
-                            }
-                        }
+    for dir in [Dir::Both, Dir::Cw] {
+        for both in [Both::Draw, Both::Mover] {
+            for reply in [Reply::None, Reply::Place] {
+                for last in [Last::Turn, Last::Stop] {
+                    for place in [Place::Wins, Place::Turn] {
+                        all.push(Rules { shape, dir, both, reply, last, place, skip: Skip::Never });
                     }
                 }
             }
@@ -33,12 +29,18 @@ fn all_rules() -> Vec<Rules> {
     all.into_iter().filter(Rules::fit).collect()
 }
 
+/// All combinations of the options, on each board.
+fn rules_of_all_boards() -> Vec<Rules> {
+    let with_skips = |rules| [Skip::Never, Skip::Empty, Skip::Neutral].map(|skip| Rules { skip, ..rules });
+    SHAPES.into_iter().flat_map(all_rules).flat_map(with_skips).collect()
+}
+
 const SHAPES: [Shape; 3] =
     [Shape::Pentago, Shape::Mini { run: MiniRun::Four }, Shape::Mini { run: MiniRun::Three }];
 
 /// Any rules.
 fn any_rules() -> impl Strategy<Value = Rules> {
-    prop::sample::select(all_rules())
+    prop::sample::select(rules_of_all_boards())
 }
 
 /// Any rules, with any position that the counts of marbles allow, pending or not, with any number

@@ -154,7 +154,7 @@ fn read_all(rules: &Rules, text: &str) {
 
 #[test]
 fn rules_have_one_text() {
-    for rules in all_rules() {
+    for rules in rules_of_all_boards() {
         assert_eq!(rules.to_string().parse(), Ok(rules));
     }
     for (name, rules) in Rules::presets() {

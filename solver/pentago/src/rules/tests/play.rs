@@ -113,7 +113,7 @@ fn perft_near_the_end_of_a_game() {
 
 #[test]
 fn perft_of_mini_with_all_options_late_in_the_game() {
-    for rules in all_rules().into_iter().filter(|rules| rules.shape != Shape::Pentago) {
+    for rules in rules_of_all_boards().into_iter().filter(|rules| rules.shape != Shape::Pentago) {
         for p in super::super::random::positions(&rules, 13, 2, 1, false).unwrap() {
             let (options, state) = reference(&rules, &p);
             assert_eq!(rules.perft(&p, 3), options.perft(&state, 3), "{rules}");

@@ -6,7 +6,7 @@ use crate::rules::random::positions;
 
 #[test]
 fn they_are_legal_open_and_quiet() {
-    for rules in all_rules() {
+    for rules in rules_of_all_boards() {
         // With three in a row on 4x4, soon every position has a move that wins.
         let numbers = if rules.shape.run() == 3 { [0, 1, 2, 3] } else { [0, 1, 8, 11] };
         for marbles in numbers {

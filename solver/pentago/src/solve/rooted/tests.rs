@@ -5,27 +5,11 @@ use super::*;
 use crate::answer::{Request, Value};
 use crate::ask::{AskError, NotEnoughMemory, Question};
 use crate::kernel::Kernel;
-use crate::rules::{Both, Dir, Last, MiniRun, Outcome, Place, Position, Reply, Rules, Shape, Skip, random};
+use crate::rules::tests::all_rules;
+use crate::rules::{MiniRun, Outcome, Position, Rules, Shape, random};
 use pentago_base::Control;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-
-/// Every combination of the options that change values.
-fn all_rules(shape: Shape) -> Vec<Rules> {
-    let mut all = Vec::new();
-    for dir in [Dir::Both, Dir::Cw] {
-        for both in [Both::Draw, Both::Mover] {
-            for reply in [Reply::None, Reply::Place] {
-                for last in [Last::Turn, Last::Stop] {
-                    for place in [Place::Wins, Place::Turn] {
-                        all.push(Rules { shape, dir, both, reply, last, place, skip: Skip::Never });
-                    }
-                }
-            }
-        }
-    }
-    all.into_iter().filter(Rules::fit).collect()
-}
 
 /// The value for the side to move, as far as `plies` plies show it: +1, 0, -1, or None.
 fn negamax(

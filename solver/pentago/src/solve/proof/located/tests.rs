@@ -1,8 +1,8 @@
 //! Located proofs against their plain definition, and against solutions of full width.
 
-use super::super::tests::all_rules;
 use super::*;
 use crate::kernel::Kernel;
+use crate::rules::tests::all_rules;
 use crate::rules::{Both, MiniRun, Reply, Shape, Turn, random};
 use crate::supers::half::half_rotation;
 use crate::symmetry::{Rotation, turned};

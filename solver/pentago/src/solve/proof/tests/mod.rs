@@ -4,7 +4,8 @@ mod soundness;
 
 use super::counted::{Proved, Question, Workspace};
 use crate::kernel::Kernel;
-use crate::rules::{Both, Dir, Last, MiniRun, Place, Reply, Rules, Shape, Skip, Turn, random};
+use crate::rules::tests::all_rules;
+use crate::rules::{Both, Last, MiniRun, Place, Reply, Rules, Shape, Turn, random};
 use crate::supers::Half;
 use crate::supers::half::{half_index, half_rotation};
 use crate::symmetry::{Rotation, turned};
@@ -104,23 +105,6 @@ impl Plain<'_> {
                 .into_iter()
                 .all(|(b, c)| !self.after_turns(r, |of, to| of.wins(a, b, c, true, to)).contains(&false))
     }
-}
-
-/// All rules that a proof tells apart.
-pub(super) fn all_rules(shape: Shape) -> Vec<Rules> {
-    let mut all = Vec::new();
-    for dir in [Dir::Both, Dir::Cw] {
-        for both in [Both::Draw, Both::Mover] {
-            for reply in [Reply::None, Reply::Place] {
-                for last in [Last::Turn, Last::Stop] {
-                    for place in [Place::Wins, Place::Turn] {
-                        all.push(Rules { shape, dir, both, reply, last, place, skip: Skip::Never });
-                    }
-                }
-            }
-        }
-    }
-    all.into_iter().filter(Rules::fit).collect()
 }
 
 fn check(rules: Rules, q: &Question, bits: impl Iterator<Item = usize>) {

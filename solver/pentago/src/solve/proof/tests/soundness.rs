@@ -1,11 +1,11 @@
 //! No false claim: proofs against the full solution, move by move.
 
 use super::super::{Growth, Limits, Verdict, prove};
-use super::all_rules;
 use crate::answer::{Answer, Origin, Request, Value};
 use crate::ask::Question;
 use crate::kernel::Kernel;
 use crate::probe::{Lookup, Tables};
+use crate::rules::tests::all_rules;
 use crate::rules::{MiniRun, Position, Rules, Shape, Skip, random};
 use crate::solve::RootedSolver;
 use pentago_base::Clock;
