@@ -104,8 +104,8 @@ impl ShardName {
     }
 }
 
-/// The tables of a game in a folder, or behind an address: found by the headers of the files alone, whatever their names
-/// are. Only which shards belong together is said by their names.
+/// The tables of a game in a folder, or behind an address: found by the headers of the files alone,
+/// whatever their names are. Only which shards belong together is said by their names.
 pub struct Folder<S: Schema> {
     /// The finished tables: by target, as each first comes in the order of paths, and by slice.
     pub tables: Vec<Listed<S>>,

@@ -69,9 +69,8 @@ impl Options {
     /// reply.
     ///
     /// A pending position is over when the player who placed has a line (but by `place=turn` it never
-    /// is), and by `last=stop` when it
-    /// is full. A line of his opponent there means that the game was over before; the opponent has
-    /// won.
+    /// is), and by `last=stop` when it is full. A line of his opponent there means that the game was
+    /// over before; the opponent has won.
     pub fn outcome(&self, state: &State) -> Option<u8> {
         let lines = self.lines(&state.cells);
         let full = !state.cells[..self.sockets()].contains(&0);

@@ -53,8 +53,8 @@ pub fn to_write(given: Option<&Path>) -> anyhow::Result<PathBuf> {
 /// Decoded blocks that are kept: a few positions with all their moves.
 const CACHE_BYTES: usize = 64 << 20;
 
-/// Opens a folder of tables, or one behind an address. Damaged and unfinished tables are noted on standard error, unless
-/// `quiet`.
+/// Opens a folder of tables, or one behind an address. Damaged and unfinished tables are noted on
+/// standard error, unless `quiet`.
 ///
 /// # Errors
 /// If it isn't there, can't be read, or holds no table.

@@ -15,10 +15,10 @@
 //!   mask of the rotations that are asked about.
 //! - `table`: what is known of the boards met, for each of the players as attacker.
 //!
-//! Rule options: `dir`, `both=mover`, `last=stop`, `place=turn` and declined turns are exact (a declined turn is
-//! worth the turn of a quadrant that it leaves as it is). With `reply=place` a board with five of
-//! both players is taken for no win of the player who turned: never a false claim, at worst a
-//! missing one.
+//! Rule options: `dir`, `both=mover`, `last=stop`, `place=turn` and declined turns are exact (a
+//! declined turn is worth the turn of a quadrant that it leaves as it is). With `reply=place` a board
+//! with five of both players is taken for no win of the player who turned: never a false claim, at
+//! worst a missing one.
 
 mod choice;
 mod counted;

@@ -43,7 +43,8 @@ const PASS_WORDS: usize = MOST_WORDS / 4;
 /// the processor a second (`bench/README.md#work-for-graphics-processors`).
 const WORTH_BOARDS: u64 = 200_000_000;
 
-/// How the work is cut, and when it is done there. Smaller than a processor needs only for tests, which see every border.
+/// How the work is cut, and when it is done there. Smaller than a processor needs only for tests, which
+/// see every border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cuts {
     /// Bytes of a piece of memory at most.
