@@ -29,8 +29,8 @@ const LEVELS = {
   5: { ahead: Infinity },
 };
 export const levels = Object.keys(LEVELS);
-/** Moves that are looked at for one that doesn't lose at once. */
-const LOOKED_AT = 60;
+/** Moves that are looked at for one that doesn't lose at once: all of Pentago's, and of Pente's. */
+const LOOKED_AT = 400;
 /** From so many marbles on plies to the end come quickly. */
 const LATE = 19;
 
