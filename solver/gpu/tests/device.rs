@@ -82,9 +82,9 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
 /// process of its own.
 #[cfg(unix)]
 #[test]
-fn a_refused_allocation_is_an_error() {
+fn a_device_refuses_an_allocation() {
     const BOUNDED: &str = "PENTAGO_TEST_BOUNDED";
-    const NAME: &str = "a_refused_allocation_is_an_error";
+    const NAME: &str = "a_device_refuses_an_allocation";
     const KILOBYTES: u64 = 3_000_000;
     let lines = match adapters().first() {
         Some(adapter) if adapter.hardware => return eprintln!("passed over: {} has memory", adapter.name),

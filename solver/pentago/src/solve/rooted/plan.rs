@@ -74,7 +74,7 @@ impl<'f> Plan<'f> {
         let layouts: Vec<_> = (0..=last).map(|plies| Layout::new(frame, counts(plies))).collect();
         let lines = |plies: usize| layouts.get(plies).map_or(0, Layout::lines);
         let arena = (0..=last).map(|plies| lines(plies) + lines(plies + 1)).max().unwrap_or(0);
-        let base = |plies: usize, lines| if plies % 2 == 0 { 0 } else { arena - lines };
+        let base = |plies: usize, lines| if plies.is_multiple_of(2) { 0 } else { arena - lines };
         let slices = layouts.into_iter().enumerate().map(|(plies, layout)| {
             let base = base(plies, layout.lines());
             PlannedSlice { plies, layout, base }

@@ -351,7 +351,7 @@ impl OnGpu {
         memory: u64,
     ) -> Result<Option<([Top; 2], u64)>, SolveError> {
         let device = Device::shared()?;
-        if !asked_for && !(device.adapter().hardware || self.cuts.software) {
+        if !(asked_for || device.adapter().hardware || self.cuts.software) {
             return Ok(None);
         }
         let cuts = self.cuts;

@@ -78,7 +78,7 @@ impl Gpu {
         }
         let tops = children.into_iter().enumerate();
         let tops = tops.map(|(chain, children)| above(common, root, chain, children)).collect::<Vec<_>>();
-        Ok((tops.try_into().ok().expect("there are two chains"), boards))
+        Ok((tops.try_into().expect("there are two chains"), boards))
     }
 
     fn solve_at_once(
