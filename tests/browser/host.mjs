@@ -14,9 +14,6 @@ const TYPES = {
 /** The strictest policy that the page is to work under. */
 const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-/** With these headers a page may share memory between workers. */
-export const ISOLATION = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
-
 /**
  * Serves a folder below a path, as a host with several sites does. `headers` are sent with every
  * file, `instead` has contents of files, by name, and `asked` collects the names.

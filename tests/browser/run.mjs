@@ -5,12 +5,16 @@
 // screenshots; without it none are taken.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { programHost, staticHost } from "./host.mjs";
 import { tests } from "./tests/all.mjs";
+import { hasAdapter } from "./tests/gpu.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../..");
@@ -22,13 +26,29 @@ const pictures = process.env.PICTURES;
 const words = process.argv.slice(2);
 const chosen = tests.filter(({ name }) => !words.length || words.some((word) => name.includes(word)));
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+/** A graphics processor that is played by SwiftShader. */
+const WEBGPU = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+
+const launch = (...args) => chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-dev-shm-usage", ...args] });
+const browser = await launch();
 const server = existsSync(program) ? await programHost(program) : null;
 const host = await staticHost(folder);
+const scratch = await mkdtemp(join(tmpdir(), "pentago-browser-"));
+const exported = join(scratch, "page");
+if (server) execFileSync(program, ["serve", "--export", exported]);
 if (pictures) mkdirSync(pictures, { recursive: true });
 
+let withWebgpu;
+/** The browser with a graphics processor; none if it has none all the same. */
+const webgpu = () => withWebgpu ??= (async () => {
+  const other = await launch(...WEBGPU);
+  if (await hasAdapter(other, host.url)) return other;
+  await other.close();
+  return null;
+})();
+
 /** A visit of the page, which collects what goes wrong in it. */
-async function visit(url, options = {}) {
+async function visit(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1180, height: 900 }, locale: "en", ...options });
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
@@ -50,12 +70,16 @@ for (const { name, needs, run } of chosen) {
     console.log(`skipped: ${name}: there is no ${program}`);
     continue;
   }
+  if (needs === "webgpu" && (!server || !await webgpu())) {
+    console.log(`skipped: ${name}: ${server ? "this Chromium has no WebGPU" : `there is no ${program}`}`);
+    continue;
+  }
   const began = performance.now();
   const visits = [];
   const world = {
-    server, host, root, folder, assert,
+    server, host, root, folder, exported, assert,
     open: async (url, options) => {
-      const visited = await visit(url, options);
+      const visited = await visit(needs === "webgpu" ? await webgpu() : browser, url, options);
       visits.push(visited);
       return visited.page;
     },
@@ -79,6 +103,8 @@ for (const { name, needs, run } of chosen) {
 }
 
 await browser.close();
+await (await withWebgpu)?.close();
+await rm(scratch, { recursive: true });
 await server?.close();
 await host.close();
 console.log(`test result: ${failed ? "FAILED" : "ok"}. ${chosen.length - failed} passed; ${failed} failed;`);

@@ -115,6 +115,9 @@ pub struct Estimate {
     pub kept_boards: u64,
     /// Bytes of memory, at least.
     pub memory_bytes: u64,
+    /// Of a root of Pentago: bytes on a graphics processor that solves it, where tables aren't asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graphics_bytes: Option<u64>,
     /// Bytes of temporary files, at most.
     pub scratch_bytes: u64,
     /// Bytes of the values before compression, if the tables hold all of them.

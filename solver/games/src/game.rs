@@ -1,8 +1,10 @@
 //! The trait, and what its methods speak of.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
+use ::pentago::solve::rooted::gpu::Outside;
 use ::pentago::{Clock, Control, Error, ErrorKind, Kernel};
 use pentago_search::Certificate;
 
@@ -282,6 +284,9 @@ pub struct Question<'a> {
     pub proofs_only: bool,
     /// Whether values that no table holds are computed.
     pub solve: bool,
+    /// A graphics processor outside of the process, which computes large solutions of Pentago: where it
+    /// is to, the answer is the error [`SolveError::Wanted`](::pentago::solve::SolveError::Wanted).
+    pub outside: Option<&'a Arc<Outside>>,
     /// The tables to look in first.
     #[cfg(feature = "tables")]
     pub tables: Option<&'a Tables>,
@@ -305,6 +310,7 @@ impl<'a> Question<'a> {
             proof_boards: None,
             proofs_only: false,
             solve: true,
+            outside: None,
             #[cfg(feature = "tables")]
             tables: None,
         }

@@ -1,15 +1,12 @@
 //! A graphics processor at work, by way of `wgpu`.
 
-use crate::{Batch, GpuError, LINE_BYTES, Limits, OTHER_BINDINGS, PARAMETERS, Pieces, Step};
+use crate::{Batch, GpuError, LINE_BYTES, Limits, PARAMETERS, Room, STRIDE, Step};
 use std::collections::HashMap;
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 
 /// The environment variable with a part of the name of the adapter to use.
 const ADAPTER_VARIABLE: &str = "PENTAGO_ADAPTER";
-
-/// Bytes from one pass's parameters to the next one's: what every adapter can address.
-const STRIDE: u64 = 256;
 
 /// A graphics processor, or what is made to look like one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -231,62 +228,30 @@ impl Device {
 pub struct Session {
     device: Arc<Device>,
     pipeline: Pipeline,
-    pieces: Pieces,
+    room: Room,
     parameters: wgpu::Buffer,
     words: wgpu::Buffer,
     fives: wgpu::Buffer,
     memory: Vec<wgpu::Buffer>,
     read: wgpu::Buffer,
     bound: [wgpu::BindGroup; 2],
-    /// Words that are always there.
-    tables: u64,
-    most: Most,
     reads: u64,
     /// What was submitted last, and before that.
     submitted: [Option<wgpu::SubmissionIndex>; 2],
 }
 
-/// What a session has room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Most {
-    /// Words of a batch.
-    pub words: u64,
-    /// Passes of a batch.
-    pub passes: u64,
-    /// Lines that are read back in all.
-    pub reads: u64,
-    /// Bytes of the fives.
-    pub fives: u64,
-}
-
 impl Session {
-    /// Bytes of a session on the device.
-    #[must_use]
-    pub fn bytes(pieces: Pieces, tables: u64, most: Most) -> u64 {
-        let lines = (pieces.lines + most.reads) * LINE_BYTES;
-        lines + 4 * (tables + most.words) + most.fives + STRIDE * most.passes
-    }
-
-    /// Takes the memory. `shader` is without its end, [`Pieces::shader`]; `tables` are the words that
-    /// are always there.
+    /// Takes the memory. `shader` is without its end, [`Pieces::shader`](crate::Pieces::shader);
+    /// `tables` are the words that are always there.
     ///
     /// # Errors
     /// If the device can't hold it, or was lost.
-    pub fn new(
-        device: &Arc<Device>,
-        shader: &str,
-        pieces: Pieces,
-        tables: &[u32],
-        most: Most,
-    ) -> Result<Session, GpuError> {
+    pub fn new(device: &Arc<Device>, shader: &str, room: Room, tables: &[u32]) -> Result<Session, GpuError> {
         let limits = device.adapter.limits;
-        let words = tables.len() as u64 + most.words;
-        let largest = (4 * words).max(most.fives);
-        if pieces.count() + u64::from(OTHER_BINDINGS) > u64::from(limits.bindings) || largest > limits.binding
-        {
-            let need = Session::bytes(pieces, tables.len() as u64, most);
-            return Err(GpuError::TooLarge { need, most: limits.lines() * LINE_BYTES });
+        if !room.fits(limits) {
+            return Err(GpuError::TooLarge { need: room.bytes(), most: limits.lines() * LINE_BYTES });
         }
+        let pieces = room.pieces;
         let pipeline = device.pipeline(&(shader.to_owned() + &pieces.shader()), pieces.count())?;
         let scope = device.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let buffer = |size: u64, usage| {
@@ -299,15 +264,15 @@ impl Session {
             })
         };
         use wgpu::BufferUsages as For;
-        let parameters = buffer(STRIDE * most.passes, For::UNIFORM | For::COPY_DST);
-        let words = buffer(4 * words, For::STORAGE | For::COPY_DST);
-        let fives = buffer(most.fives, For::STORAGE | For::COPY_DST);
+        let parameters = buffer(STRIDE * room.passes, For::UNIFORM | For::COPY_DST);
+        let words = buffer(4 * (room.tables + room.words), For::STORAGE | For::COPY_DST);
+        let fives = buffer(room.fives, For::STORAGE | For::COPY_DST);
         let memory: Vec<_> =
             pieces.bytes().map(|bytes| buffer(bytes, For::STORAGE | For::COPY_SRC)).collect();
-        let read = buffer(LINE_BYTES * most.reads, For::MAP_READ | For::COPY_DST);
+        let read = buffer(LINE_BYTES * room.reads, For::MAP_READ | For::COPY_DST);
         if pollster::block_on(scope.pop()).is_some() {
-            let bytes = Session::bytes(pieces, tables.len() as u64, most);
-            return Err(GpuError::Memory { adapter: device.adapter.name.clone(), bytes });
+            let adapter = device.adapter.name.clone();
+            return Err(GpuError::Memory { adapter, bytes: room.bytes() });
         }
         let bind = |layout, entries: &[_]| {
             device.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries })
@@ -332,25 +297,22 @@ impl Session {
         Ok(Session {
             device: device.clone(),
             pipeline,
-            pieces,
+            room,
             parameters,
             words,
             fives,
             memory,
             read,
             bound,
-            tables: tables.len() as u64,
-            most,
             reads: 0,
             submitted: [None, None],
         })
     }
 
-    /// Whether it would be the same for these.
+    /// Whether it would be the same with as much memory.
     #[must_use]
-    pub fn serves(&self, pieces: Pieces, tables: &[u32], most: Most) -> bool {
-        self.device.check().is_ok()
-            && (self.pieces, self.tables, self.most) == (pieces, tables.len() as u64, most)
+    pub fn serves(&self, room: Room) -> bool {
+        self.device.check().is_ok() && self.room == room
     }
 
     /// Writes a part of the fives.
@@ -364,7 +326,7 @@ impl Session {
     /// If the device was lost.
     pub fn submit(&mut self, batch: &Batch) -> Result<(), GpuError> {
         let Device { device, queue, .. } = &*self.device;
-        queue.write_buffer(&self.words, 4 * self.tables, &bytes_of(&batch.words));
+        queue.write_buffer(&self.words, 4 * self.room.tables, &bytes_of(&batch.words));
         let mut parameters = Vec::new();
         for step in &batch.steps {
             if let Step::Pass { parameters: of_pass, .. } = step {
@@ -378,8 +340,8 @@ impl Session {
         let mut offset = 0;
         while let Some(step) = steps.peek() {
             if let &&Step::Read { line } = step {
-                let piece = &self.memory[(line >> self.pieces.bits) as usize];
-                let from = (line & ((1 << self.pieces.bits) - 1)) * LINE_BYTES;
+                let piece = &self.memory[(line >> self.room.pieces.bits) as usize];
+                let from = (line & ((1 << self.room.pieces.bits) - 1)) * LINE_BYTES;
                 encoder.copy_buffer_to_buffer(piece, from, &self.read, self.reads * LINE_BYTES, LINE_BYTES);
                 self.reads += 1;
                 steps.next();

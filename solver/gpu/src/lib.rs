@@ -9,7 +9,7 @@
 mod device;
 
 #[cfg(feature = "device")]
-pub use device::{Adapter, Device, Most, Session, adapters};
+pub use device::{Adapter, Device, Session, adapters};
 
 /// Bytes of a line.
 pub const LINE_BYTES: u64 = 64;
@@ -25,6 +25,9 @@ pub const OTHER_BINDINGS: u32 = 2;
 
 /// The least number of storage buffers that a shader can bind anywhere.
 pub const LEAST_BINDINGS: u32 = 8;
+
+/// Bytes from one pass's parameters to the next one's: what every adapter can address.
+pub const STRIDE: u64 = 256;
 
 /// What is done one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +111,39 @@ impl Pieces {
         }
         line("        default: { piece0[at] = x; }\n    }\n}".to_owned());
         text
+    }
+}
+
+/// The memory of passes of one shader on a graphics processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Where the lines lie.
+    pub pieces: Pieces,
+    /// Words that are always there.
+    pub tables: u64,
+    /// Words of a batch at most.
+    pub words: u64,
+    /// Passes of a batch at most.
+    pub passes: u64,
+    /// Lines that are read back in all at most.
+    pub reads: u64,
+    /// Bytes of the fives at most.
+    pub fives: u64,
+}
+
+impl Room {
+    /// All of it.
+    #[must_use]
+    pub fn bytes(self) -> u64 {
+        let lines = (self.pieces.lines + self.reads) * LINE_BYTES;
+        lines + 4 * (self.tables + self.words) + self.fives + STRIDE * self.passes
+    }
+
+    /// Whether a shader can bind it.
+    #[must_use]
+    pub fn fits(self, limits: Limits) -> bool {
+        self.pieces.count() + u64::from(OTHER_BINDINGS) <= u64::from(limits.bindings)
+            && (4 * (self.tables + self.words)).max(self.fives) <= limits.binding
     }
 }
 

@@ -2,7 +2,7 @@
 //! lavapipe), this says that it was skipped.
 
 use pentago_gpu::{
-    Batch, Device, GpuError, LINE_BYTES, Most, OTHER_BINDINGS, PARAMETERS, Pieces, Session, Step, adapters,
+    Batch, Device, GpuError, LINE_BYTES, OTHER_BINDINGS, PARAMETERS, Pieces, Room, Session, Step, adapters,
 };
 
 /// Each invocation adds a number to one vector of the lines, the table's and its own.
@@ -30,13 +30,13 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
     assert_eq!(adapters().first().map(|first| first.limits), Some(adapter.limits));
     assert!(adapter.limits.binding >= 1 << 27 && adapter.limits.bindings >= 8, "{adapter:?}");
 
-    let most = Most { words: 4, passes: 4, reads: 8, fives: 16 };
+    let room = |pieces, tables| Room { pieces, tables, words: 4, passes: 4, reads: 8, fives: 16 };
     // Four whole pieces and an odd one, and one piece.
     for piece in [128 * LINE_BYTES, u64::MAX] {
         let lines = 600;
         let pieces = Pieces::new(lines, piece);
-        let mut session = Session::new(&device, SHADER, pieces, &[1000], most).unwrap();
-        assert!(session.serves(pieces, &[1000], most) && !session.serves(pieces, &[1, 2], most));
+        let mut session = Session::new(&device, SHADER, room(pieces, 1), &[1000]).unwrap();
+        assert!(session.serves(room(pieces, 1)) && !session.serves(room(pieces, 2)));
         session.write_fives(0, &[1; 16]);
         let mut parameters = [0; PARAMETERS];
         let mut sum = 0;
@@ -65,14 +65,49 @@ fn a_device_computes_lines_in_pieces_and_tells_its_loss() {
     }
 
     let too_many = Pieces::new(u64::from(adapter.limits.bindings - OTHER_BINDINGS) + 1, LINE_BYTES);
-    let error = Session::new(&device, SHADER, too_many, &[], most).err().expect("a shader binds fewer");
+    let error = Session::new(&device, SHADER, room(too_many, 0), &[]).err().expect("a shader binds fewer");
     assert!(matches!(error, GpuError::TooLarge { .. }), "{error}");
 
-    let mut session = Session::new(&device, SHADER, Pieces::new(1, 64), &[0], most).unwrap();
+    let small = room(Pieces::new(1, 64), 1);
+    let mut session = Session::new(&device, SHADER, small, &[0]).unwrap();
     device.destroy();
     let pass = Step::Pass { parameters: [0; PARAMETERS], groups: [1, 1] };
     let error = session.submit(&Batch { words: vec![0, 0], steps: vec![pass] }).unwrap_err();
     assert!(matches!(error, GpuError::Lost { .. }), "{error}");
     let again = Device::shared().unwrap();
-    Session::new(&again, SHADER, Pieces::new(1, 64), &[0], most).unwrap();
+    Session::new(&again, SHADER, small, &[0]).unwrap();
+}
+
+/// A program that plays a graphics processor takes the memory of this process, which is bounded in a
+/// process of its own.
+#[cfg(unix)]
+#[test]
+fn a_device_refuses_an_allocation() {
+    const BOUNDED: &str = "PENTAGO_TEST_BOUNDED";
+    const NAME: &str = "a_device_refuses_an_allocation";
+    const KILOBYTES: u64 = 3_000_000;
+    let lines = match adapters().first() {
+        Some(adapter) if adapter.hardware => return eprintln!("passed over: {} has memory", adapter.name),
+        Some(adapter) => adapter.limits.lines().min(1 << 28),
+        None => return eprintln!("skipped: there is no device"),
+    };
+    if lines * LINE_BYTES < KILOBYTES << 10 {
+        return eprintln!("passed over: a shader reaches less than the bound");
+    }
+    if std::env::var_os(BOUNDED).is_none() {
+        let program = std::env::current_exe().unwrap();
+        let script = format!("ulimit -v {KILOBYTES} && exec \"$0\" --exact {NAME} --nocapture");
+        let mut bounded = std::process::Command::new("sh");
+        bounded.args(["-c", &script]).arg(program).env(BOUNDED, "1");
+        assert!(bounded.status().unwrap().success());
+        return;
+    }
+    let device = Device::shared().unwrap();
+    let pieces = Pieces::new(lines, device.adapter().limits.binding);
+    let room = Room { pieces, tables: 1, words: 4, passes: 4, reads: 8, fives: 16 };
+    let error = Session::new(&device, SHADER, room, &[0]).err().expect("there isn't as much memory");
+    assert!(matches!(error, GpuError::Memory { bytes, .. } if bytes > lines * LINE_BYTES), "{error}");
+    // The device is as it was.
+    let room = Room { pieces: Pieces::new(1, 64), ..room };
+    Session::new(&device, SHADER, room, &[0]).unwrap();
 }

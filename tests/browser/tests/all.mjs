@@ -1,10 +1,10 @@
 import { access } from "./access.mjs";
+import { gpu } from "./gpu.mjs";
 import { newcomer } from "./newcomer.mjs";
 import { module } from "./module.mjs";
 import { offline } from "./offline.mjs";
 import { playing } from "./playing.mjs";
 import { product } from "./product.mjs";
-import { threads } from "./threads.mjs";
 import { words } from "./words.mjs";
 
-export const tests = [...words, ...module, ...threads, ...playing, ...newcomer, ...product, ...offline, ...access];
+export const tests = [...words, ...module, ...gpu, ...playing, ...newcomer, ...product, ...offline, ...access];

@@ -52,15 +52,11 @@ export const words = [
       for (const name of all) if (!/\.(wasm|bin|br)$/.test(name)) page += await size(name);
       const brotli = await readFile(join(folder, "pentago.wasm.br"));
       const [module, openings] = [brotli.length, await size("openings.bin")];
-      const threads = await readFile(join(folder, "pentago-threads.wasm.br"));
-      assert.deepEqual(brotliDecompressSync(threads), await readFile(join(folder, "pentago-threads.wasm")));
       console.log(`page ${page} bytes with gzip; module ${module} with Brotli, ${await size("pentago.wasm")} with gzip; openings ${openings}`);
-      console.log(`module with threads ${threads.length} with Brotli, ${await size("pentago-threads.wasm")} with gzip`);
       assert.deepEqual(brotliDecompressSync(brotli), await readFile(join(folder, "pentago.wasm")));
-      assert.ok(page < 90_000 && module < 445_000 && threads.length < 450_000 && openings < 200_000);
-      // A first visit, and all that is ever sent.
+      assert.ok(page < 90_000 && module < 455_000 && openings < 200_000);
+      // A first visit, which is all that is ever sent.
       assert.ok(page + module + openings < 650_000);
-      assert.ok(page + module + threads.length + openings < 1 << 20);
     },
   },
 ];

@@ -2,32 +2,15 @@
 // first, so that a new version of the page is seen at once; answers of the API are never kept. A test
 // holds the list of files against the folder.
 
-const CACHE = "pentago-1";
+const CACHE = "pentago-2";
 const FILES = [
   "./", "style.css", "icon.svg", "manifest.webmanifest", "pentago.wasm", "openings.bin",
-  "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/helper.js",
+  "js/board.js", "js/charts.js", "js/compare.js", "js/engine.js", "js/game.js", "js/gpu.js",
   "js/home.js", "js/list.js", "js/main.js", "js/moves.js", "js/openings.js", "js/page.js",
   "js/play.js", "js/puzzle.js", "js/record.js", "js/review.js", "js/save.js", "js/setup.js",
-  "js/show.js", "js/status.js", "js/theme.js", "js/threads.js", "js/wasm.js", "js/words.js",
-  "js/worker.js",
+  "js/show.js", "js/status.js", "js/theme.js", "js/wasm.js", "js/words.js", "js/worker.js",
   "lang/de.js", "lang/en.js", "lang/es.js", "lang/fr.js",
 ];
-/** Kept once it is used: not every page can, and without it the other module answers. */
-const LATER = ["pentago-threads.wasm"];
-/** What lets a page share memory between workers, where the host doesn't send it. */
-const ISOLATION = {
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-embedder-policy": "require-corp",
-};
-
-/** The same answer with these headers; the page has files of its own alone, so they forbid it nothing. */
-function isolated(response) {
-  if (response.type !== "basic" && response.type !== "default") return response;
-  const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(ISOLATION)) if (!headers.has(name)) headers.set(name, value);
-  const { status, statusText } = response;
-  return new Response(response.body, { status, statusText, headers });
-}
 
 self.addEventListener("install", (event) => {
   event.waitUntil((async () => {
@@ -55,11 +38,11 @@ self.addEventListener("fetch", (event) => {
     const cache = await caches.open(CACHE);
     try {
       const response = await fetch(request);
-      if (response.ok && (FILES.includes(path || "./") || LATER.includes(path))) await cache.put(path || "./", response.clone());
-      return isolated(response);
+      if (response.ok && FILES.includes(path || "./")) await cache.put(path || "./", response.clone());
+      return response;
     } catch (error) {
       const kept = await cache.match(path || "./");
-      if (kept) return isolated(kept);
+      if (kept) return kept;
       throw error;
     }
   })());

@@ -47,8 +47,8 @@ static BY_PATH: LazyLock<HashMap<String, Sent>> = LazyLock::new(|| {
 });
 
 /// What a browser lets the page do: nothing but its own files and this server. Styles may stand in
-/// elements, as those of a drawing do. WebAssembly is compiled, and shared memory needs the last two.
-const SAFETY: [(&str, &str); 6] = [
+/// elements, as those of a drawing do. WebAssembly is compiled.
+const SAFETY: [(&str, &str); 4] = [
     (
         "content-security-policy",
         "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self' 'unsafe-inline'; \
@@ -57,8 +57,6 @@ const SAFETY: [(&str, &str); 6] = [
     ),
     ("x-content-type-options", "nosniff"),
     ("referrer-policy", "no-referrer"),
-    ("cross-origin-opener-policy", "same-origin"),
-    ("cross-origin-embedder-policy", "require-corp"),
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
@@ -182,38 +180,19 @@ mod tests {
     }
 
     #[test]
-    fn the_modules_are_sent_as_small_as_the_client_takes_it() {
-        let size = |module: &str, accepted: &'static str| {
+    fn the_module_is_sent_as_small_as_the_client_takes_it() {
+        let size = |accepted: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static(accepted));
-            let response = file(module, &headers, false);
+            let response = file("/pentago.wasm", &headers, false);
             let coding = response.headers().get(header::CONTENT_ENCODING).cloned();
             assert_eq!(response.headers()[header::CONTENT_TYPE], "application/wasm");
             (coding, hyper::body::Body::size_hint(response.body()).exact().unwrap())
         };
-        for (module, most) in [("/pentago.wasm", 445_000), ("/pentago-threads.wasm", 450_000)] {
-            let [(brotli, smallest), (gzip, small), (none, plain)] =
-                ["gzip, br", "gzip", ""].map(|accepted| size(module, accepted));
-            assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
-            assert!(smallest < small && small < plain && smallest < most, "{module}: {smallest}");
-            assert_eq!(
-                file(&format!("{module}.br"), &HeaderMap::new(), false).status(),
-                StatusCode::NOT_FOUND
-            );
-        }
-    }
-
-    #[test]
-    fn every_file_lets_the_page_share_memory_between_workers() {
-        for path in BY_PATH.keys() {
-            let plain = file(path, &HeaderMap::new(), false);
-            let mut known = HeaderMap::new();
-            known.insert(header::IF_NONE_MATCH, plain.headers()[header::ETAG].clone());
-            for response in [plain, file(path, &known, false)] {
-                assert_eq!(response.headers()["cross-origin-opener-policy"], "same-origin", "{path}");
-                assert_eq!(response.headers()["cross-origin-embedder-policy"], "require-corp", "{path}");
-            }
-        }
+        let [(brotli, smallest), (gzip, small), (none, plain)] = ["gzip, br", "gzip", ""].map(size);
+        assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
+        assert!(smallest < small && small < plain && smallest < 455_000, "{smallest}");
+        assert_eq!(file("/pentago.wasm.br", &HeaderMap::new(), false).status(), StatusCode::NOT_FOUND);
     }
 
     /// The worker that keeps the page offline names every file, but for itself.
@@ -221,13 +200,8 @@ mod tests {
     fn every_file_is_there_offline() {
         let worker = FILES.iter().find(|(name, _)| *name == "sw.js").expect("the worker").1;
         let worker = std::str::from_utf8(worker).expect("text");
-        let kept = worker
-            .split_once("const FILES = [")
-            .expect("a list")
-            .1
-            .split_once("/** What lets")
-            .expect("its end")
-            .0;
+        let kept =
+            worker.split_once("const FILES = [").expect("a list").1.split_once("];").expect("its end").0;
         let kept: BTreeSet<&str> = kept.split('"').skip(1).step_by(2).collect();
         let known = |name: &str| name != "sw.js" && !name.ends_with(".br");
         let page = |name: &'static str| if name == "index.html" { "./" } else { name };

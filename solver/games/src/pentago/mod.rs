@@ -131,7 +131,7 @@ impl Pentago {
         };
         let make = || RootedSolver::new(self.rules, kernel, threads, question.memory);
         let solver = found.map_or_else(make, |idle| idle.solver);
-        let mut solver = solver.with_clock(question.clock.clone());
+        let mut solver = solver.with_clock(question.clock.clone()).with_outside(question.outside.cloned());
         let result = work(&mut solver);
         lock(&self.idle).push(Idle { solver, made_for });
         result

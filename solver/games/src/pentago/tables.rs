@@ -187,6 +187,7 @@ impl Build for BelowRoot {
             unit: "boards",
             kept_boards: root.kept_boards,
             memory_bytes: root.needs.memory,
+            graphics_bytes: Some(self.0.graphics_bytes()),
             scratch_bytes: root.scratch_bytes,
             kept_bytes: root.kept_bytes,
             disk_bytes: root.scratch_bytes + root.kept_bytes,

@@ -19,9 +19,6 @@ class Engine {
     /** What was found in less time than it takes to be sure. */
     this.glimpsed = new Map();
     this.worker = null;
-    /** The other threads, if several solve together; `alone` if that doesn't work. */
-    this.helpers = [];
-    this.alone = false;
     this.waiting = new Map();
     this.asked = 0;
   }
@@ -90,7 +87,7 @@ class Engine {
       answer = await this.fromServer(rules, position, distance, seconds, signal, progress);
     }
     if (!answer) {
-      answer = await this.fromWorker(["values", rules, position, distance ? "1" : "0", String(seconds ?? PATIENCE)], signal);
+      answer = await this.fromWorker(["values", rules, position, distance ? "1" : "0", String(seconds ?? PATIENCE)], signal, progress);
       answer.here = true;
     }
     if (answer.error) return answer;
@@ -155,7 +152,7 @@ class Engine {
   }
 
   /** Asks the worker. Ending a question ends the worker: it can't listen while it computes. */
-  fromWorker(texts, signal) {
+  fromWorker(texts, signal, progress) {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
       const id = ++this.asked;
@@ -170,8 +167,8 @@ class Engine {
         signal?.removeEventListener("abort", end);
         resolve(answer);
       };
-      this.waiting.set(id, { texts, take });
-      worker.postMessage({ id, texts, alone: this.alone });
+      this.waiting.set(id, { take, progress });
+      worker.postMessage({ id, texts });
     });
   }
 
@@ -180,11 +177,8 @@ class Engine {
     const worker = this.worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     worker.addEventListener("message", ({ data }) => {
       if (worker !== this.worker) return;
-      if (data.helpers) return this.hireHelpers(data.helpers);
-      if (data.together) return this.goOnAlone();
-      this.memory = data.memory;
-      this.threads = data.threads;
       const asked = this.waiting.get(data.id);
+      if (data.total) return asked?.progress?.({ here: true, done: data.done, total: data.total });
       this.waiting.delete(data.id);
       if (data.broken) this.dismiss();
       asked?.take(data.answer);
@@ -193,42 +187,9 @@ class Engine {
     return worker;
   }
 
-  /** Starts the other threads for the worker, and tells it when all are there. */
-  hireHelpers(all) {
-    const { worker } = this;
-    let missing = all.length;
-    for (const one of all) {
-      const helper = new Worker(new URL("helper.js", import.meta.url), { type: "module" });
-      this.helpers.push(helper);
-      const broken = () => {
-        if (this.helpers.includes(helper)) this.goOnAlone();
-      };
-      helper.addEventListener("message", ({ data }) => {
-        if (data === "broken") broken();
-        else if (--missing === 0) worker.postMessage({ gathered: true });
-      });
-      helper.addEventListener("error", broken);
-      helper.postMessage(one);
-    }
-  }
-
-  /** Threads don't work here: from now on one thread solves, also what is being asked. */
-  goOnAlone() {
-    this.alone = true;
-    this.endWorkers();
-    if (this.waiting.size === 0) return;
-    const worker = this.hire();
-    for (const [id, { texts }] of this.waiting) worker.postMessage({ id, texts, alone: true });
-  }
-
-  endWorkers() {
-    for (const worker of [this.worker, ...this.helpers]) worker?.terminate();
-    this.worker = null;
-    this.helpers = [];
-  }
-
   dismiss() {
-    this.endWorkers();
+    this.worker?.terminate();
+    this.worker = null;
     for (const { take } of this.waiting.values()) take({ error: "the solver in the browser has ended" });
     this.waiting.clear();
   }

@@ -83,7 +83,8 @@ function detail(answer) {
     const source = answer.found?.by === "proof" ? "proof" : answer.source ?? "solved";
     texts.push(has(`source.${source}`) ? say(`source.${source}`, { n: number(answer.found?.within ?? 0) }) : source);
     if (source === "solved" && answer.seconds > 0.001) {
-      texts.push(say(answer.here ? "took_here" : "took", { seconds: number(answer.seconds, { maximumSignificantDigits: 2 }) }));
+      const who = answer.here ? (answer.kernel === "gpu" ? "took_gpu" : "took_here") : "took";
+      texts.push(say(who, { seconds: number(answer.seconds, { maximumSignificantDigits: 2 }) }));
     }
   }
   return texts.join(" ");
@@ -129,10 +130,10 @@ export function showJudged(shown) {
   $("judged").textContent = `${game.node.last}: ${say(`mark.${mark.name}`)}.${best}`;
 }
 
-/** How far the server is. */
-export function showProgress({ state, waiting, done, total }) {
+/** How far the server is, or the graphics processor here. */
+export function showProgress({ here, state, waiting, done, total }) {
   if (state === "queued") $("detail").textContent = say("queued", { n: number(waiting) });
-  else if (total > 0) $("detail").textContent = say("progress", { share: number(done / total, { style: "percent" }) });
+  else if (total > 0) $("detail").textContent = say(here ? "progress_gpu" : "progress", { share: number(done / total, { style: "percent" }) });
 }
 
 function showBest(answer) {

@@ -3,34 +3,25 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** What the module needs: a clock, which tells the same in all threads. */
-export const host = { now: () => performance.timeOrigin + performance.now() };
-
-/** The bytes of a module; `base` is the address of the page. */
-export async function fetched(name, base) {
-  const response = await fetch(new URL(name, base));
-  if (!response.ok) throw new Error(`${name}: ${response.status}`);
-  return response.arrayBuffer();
-}
-
-/** Loads the module with one thread. */
+/** Loads the module; `base` is the address of the page. */
 export async function load(base) {
-  const { instance } = await WebAssembly.instantiate(await fetched("pentago.wasm", base), { host });
+  const response = await fetch(new URL("pentago.wasm", base));
+  if (!response.ok) throw new Error(`pentago.wasm: ${response.status}`);
+  // What it needs: a clock.
+  const host = { now: () => performance.now() };
+  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), { host });
   return new Core(instance.exports);
 }
 
-/** One instance of a module. */
-export class Core {
-  constructor(exports, memory = exports.memory) {
+/** The module. */
+class Core {
+  constructor(exports) {
     this.exports = exports;
-    this.bytes = memory;
   }
 
   /** Bytes of the memory, as it is now. */
   view(at, length) {
-    // If a helper made it grow, this thread may not know yet.
-    if (this.bytes.buffer.byteLength < at + length) this.bytes.grow(0);
-    return new Uint8Array(this.bytes.buffer, at, length);
+    return new Uint8Array(this.exports.memory.buffer, at, length);
   }
 
   /** Copies bytes to where the module reads them. */
@@ -42,8 +33,7 @@ export class Core {
   ask(...texts) {
     this.put(encoder.encode(texts.join("\0")));
     const length = this.exports.ask();
-    // A copy, for a decoder doesn't read shared memory.
-    return JSON.parse(decoder.decode(this.view(this.exports.answer(), length).slice()));
+    return JSON.parse(decoder.decode(this.view(this.exports.answer(), length)));
   }
 
   /** Gives it the values of the openings; whether they are that. */
@@ -52,8 +42,15 @@ export class Core {
     return this.exports.openings() === 1;
   }
 
-  /** Bytes of memory that the module has. */
-  memory() {
-    return this.bytes.buffer.byteLength;
+  /** The next part of the work for a graphics processor, in words; none when all was given out. */
+  part() {
+    const length = this.exports.part();
+    return new Uint32Array(this.view(this.exports.answer(), length).slice().buffer);
+  }
+
+  /** Gives it the lines that the graphics processor has computed; whether they are that. */
+  learn(bytes) {
+    this.put(bytes);
+    return this.exports.learn() === 1;
   }
 }

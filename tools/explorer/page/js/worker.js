@@ -1,14 +1,10 @@
 // Solves positions beside the page, so that it stays alive. One question at a time; who loses
 // patience ends the worker and starts another.
 
-import { gather, wanted } from "./threads.js";
+import { isLarge, open } from "./gpu.js";
 import { load } from "./wasm.js";
 
 const base = new URL("..", import.meta.url);
-/** From so many boards on all threads solve; fewer take milliseconds. */
-const LARGE = 1_000_000;
-/** Milliseconds until helpers that don't come are done without. */
-const PATIENCE = 10_000;
 
 /** The values of the first moves: a compressed file that the browser itself undoes. */
 async function openings() {
@@ -29,42 +25,33 @@ const ready = (async () => {
   return core;
 })();
 
-/** The module with threads, once it is needed. */
-let together = null;
-/** Called when all helpers are there. */
-let helped = null;
+/** The graphics processor, once it is needed and if there is one. */
+let gpu = null;
 
-/** Lets the page start helpers: it can, while this worker computes, and sees if one of them breaks. */
-function hire(helpers) {
-  return new Promise((resolve, reject) => {
-    helped = resolve;
-    setTimeout(() => reject(new Error("the helpers don't come")), PATIENCE);
-    postMessage({ helpers });
-  });
-}
-
-/** The answer, and from how many threads. */
-async function answer(texts, alone) {
+/** The answer; what a graphics processor doesn't manage is solved by the module. */
+async function answer(id, texts) {
   const core = await ready;
-  const threads = alone ? 1 : wanted();
-  if (threads > 1 && core.ask("effort", ...texts).boards >= LARGE) {
-    together ??= gather(base, threads, hire);
-    // What goes wrong here is told: the page asks again, for one thread.
-    const all = await together;
-    return { answer: all.ask(...texts), memory: all.memory(), threads };
+  if (texts[0] === "values" && isLarge(core.ask("effort", ...texts.slice(1)).boards)) {
+    try {
+      gpu ??= await open();
+      if (gpu) return await gpu.answer(core, texts, (done, total) => postMessage({ id, done, total }));
+    } catch {
+      // It may be lost, or short of memory. The next question tries again.
+      gpu?.close();
+      gpu = null;
+    }
   }
-  return { answer: core.ask(...texts), memory: core.memory(), threads: 1 };
+  return core.ask(...texts);
 }
 
 let last = Promise.resolve();
 
-addEventListener("message", ({ data: { id, texts, alone, gathered } }) => {
-  if (gathered) return helped?.();
+addEventListener("message", ({ data: { id, texts } }) => {
   last = last.then(async () => {
     try {
-      postMessage({ id, ...await answer(texts, alone) });
+      postMessage({ id, answer: await answer(id, texts) });
     } catch (error) {
-      postMessage({ id, answer: { error: String(error) }, broken: true, together: together !== null });
+      postMessage({ id, answer: { error: String(error) }, broken: true });
     }
   });
 });

@@ -7,15 +7,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 struct Border {
     session: Session,
     request: Vec<u8>,
-    answer: String,
+    answer: Vec<u8>,
 }
 
 static BORDER: Mutex<Option<Border>> = Mutex::new(None);
 
 fn with<T>(work: impl FnOnce(&mut Border) -> T) -> T {
-    // One thread asks, whoever helps it; a panic ends the module.
+    // One thread asks; a panic ends the module.
     let mut guard: MutexGuard<Option<Border>> = BORDER.lock().unwrap_or_else(PoisonError::into_inner);
-    let new = || Border { session: Session::default(), request: Vec::new(), answer: String::new() };
+    let new = || Border { session: Session::default(), request: Vec::new(), answer: Vec::new() };
     work(guard.get_or_insert_with(new))
 }
 
@@ -38,7 +38,7 @@ pub extern "C" fn reserve(bytes: usize) -> *mut u8 {
 pub extern "C" fn ask() -> usize {
     with(|border| {
         let request = std::mem::take(&mut border.request);
-        border.answer = border.session.ask(&String::from_utf8_lossy(&request));
+        border.answer = border.session.ask(&String::from_utf8_lossy(&request)).into_bytes();
         border.answer.len()
     })
 }
@@ -62,6 +62,29 @@ pub extern "C" fn openings() -> u32 {
     })
 }
 
+/// Makes the next part of the work for a graphics processor the answer: its length in bytes, 0 when all
+/// was given out.
+// As for `reserve`.
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+pub extern "C" fn part() -> usize {
+    with(|border| {
+        border.session.part(&mut border.answer);
+        border.answer.len()
+    })
+}
+
+/// Takes the buffer as the lines that the graphics processor was to compute: 1 if it is that, else 0.
+// As for `reserve`.
+#[allow(unsafe_code)]
+#[unsafe(no_mangle)]
+pub extern "C" fn learn() -> u32 {
+    with(|border| {
+        let bytes = std::mem::take(&mut border.request);
+        u32::from(border.session.learn(&bytes))
+    })
+}
+
 /// The clock of the browser.
 pub fn clock() -> pentago::Clock {
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
@@ -70,7 +93,7 @@ pub fn clock() -> pentago::Clock {
         #[link(wasm_import_module = "host")]
         // SAFETY: the function takes and gives a number, and may be called at any time.
         unsafe extern "C" {
-            /// Milliseconds since some fixed moment, which is the same for all threads.
+            /// Milliseconds since some fixed moment.
             safe fn now() -> f64;
         }
         pentago::Clock::new(|| std::time::Duration::from_secs_f64((now() / 1e3).max(0.0)))

@@ -1,6 +1,6 @@
 //! The core of the solver in the browser.
 //!
-//! The page asks in texts and is answered in JSON, in a buffer that both sides see. There are five
+//! The page asks in texts and is answered in JSON, in a buffer that both sides see. There are six
 //! exports, so nothing needs to be generated: no `wasm-bindgen`, whose tool and library must be of
 //! the same version, and no JavaScript but the fifty lines of `page/js/wasm.js`.
 //!
@@ -10,9 +10,8 @@
 //! | `ask()` | answers the request in the buffer; gives the answer's length in bytes |
 //! | `answer()` | the address of the answer |
 //! | `openings()` | takes the buffer as the values of the openings; 1 if it is that |
-//!
-//! With the feature `threads` it is a second module, which solves with several threads; its other
-//! three exports are those of the module `threads`.
+//! | `part()` | makes the next part of the work for a graphics processor the answer; gives its length |
+//! | `learn()` | takes the buffer as what the graphics processor has computed; 1 if it is that |
 //!
 //! A request is a list of texts with a zero byte between them, of which the first says what is
 //! asked (`Question`). The answer is one JSON object: what was asked for, or `{"error":...}`.
@@ -22,31 +21,39 @@
 //! | `play` | positions, moves and pasted texts of all games |
 //! | `openings` | the published values of the first moves |
 //! | `values` | the value of a position and of each of its moves |
-//! | `threads` | the threads that solve |
+//! | `device` | work for a graphics processor, which the page runs |
 //! | `exports` | the border to JavaScript |
 
+mod device;
 mod exports;
 mod play;
-mod threads;
 mod values;
 
+use device::{Device, Task};
 use pentago::OpeningsFile;
 use pentago_games::{Game, KINDS, Sheet, read_rules};
 use serde::Serialize;
 use std::sync::Arc;
-use values::Effort;
 
-/// What one visitor's page holds: the openings, and the last game, whose solver keeps its memory.
+/// What one visitor's page holds: the openings, the last game, whose solver keeps its memory, and what a
+/// graphics processor is to do.
 #[derive(Default)]
 pub struct Session {
     openings: Option<OpeningsFile>,
     last: Option<Arc<dyn Game>>,
+    device: Device,
 }
 
 /// All presets.
 #[derive(Serialize)]
 struct Presets {
     presets: Vec<Sheet>,
+}
+
+/// What a graphics processor is to do before a request can be answered.
+#[derive(Serialize)]
+struct First {
+    device: Task,
 }
 
 /// What is wrong with a request.
@@ -72,10 +79,12 @@ enum Question {
     Look,
     /// `read RULES TEXT`: a pasted position or game.
     Read,
-    /// `values RULES POSITION DISTANCE SECONDS`: the values of all moves; DISTANCE is 0 or 1.
+    /// `values RULES POSITION DISTANCE SECONDS`: the values of all moves; DISTANCE is 0 or 1. With what
+    /// a graphics processor can hold behind that ([`Device::outside`]), the answer may be what it is to
+    /// do first: `{"device":...}`.
     Values,
-    /// `effort QUESTION...`: how many boards the answer to this question takes: none if it is known
-    /// or needs no solution.
+    /// `effort RULES POSITION`: how many boards the values take: none if they are known or need no
+    /// solution.
     Effort,
     /// `random RULES MARBLES SEED`: a random position in which nobody wins at once.
     Random,
@@ -113,6 +122,16 @@ impl Session {
         self.openings.is_some()
     }
 
+    /// Writes the next part of the work for a graphics processor: see [`Device::part`].
+    pub fn part(&mut self, part: &mut Vec<u8>) {
+        self.device.part(part);
+    }
+
+    /// Takes the lines that the graphics processor was to compute; whether they are as many.
+    pub fn learn(&mut self, lines: &[u8]) -> bool {
+        self.device.learn(lines)
+    }
+
     /// The game of these rules: the last one, if it was that.
     fn game(&mut self, rules: &str) -> Result<Arc<dyn Game>, String> {
         let game = read_rules(rules).map_err(|error| error.to_string())?;
@@ -135,20 +154,22 @@ impl Session {
             Question::Values => {
                 let wanted = values::Wanted { distance: text(3) == "1", seconds: number(4)? };
                 let game = self.game(text(1))?;
-                json(&values::values(&*game, text(2), wanted, self.openings.as_ref()).map_err(said)?)
-            }
-            Question::Effort => json(&match Question::named(text(1)) {
-                Some(Question::Values) => {
-                    let game = self.game(text(2))?;
-                    values::effort(&*game, text(3), self.openings.as_ref()).map_err(said)?
+                let asked = texts.join("\0");
+                let outside = self.device.outside(&asked, text(5), &*game, text(2));
+                match values::values(&*game, text(2), wanted, self.openings.as_ref(), outside.as_ref()) {
+                    Ok(answer) => json(&answer),
+                    Err(error) => {
+                        json(&First { device: self.device.task(&error).ok_or_else(|| said(error))? })
+                    }
                 }
-                Some(Question::Digest) => Effort::of(values::DIGEST_BOARDS),
-                _ => Effort::of(0),
-            }),
+            }
+            Question::Effort => {
+                json(&values::effort(&*self.game(text(1))?, text(2), self.openings.as_ref()).map_err(said)?)
+            }
             Question::Random => {
                 json(&play::random(&*self.game(text(1))?, number(2)?, number(3)?).map_err(said)?)
             }
-            Question::Digest => json(&values::digest(pentago::Kernel::best(), threads::count(), number(1)?)),
+            Question::Digest => json(&values::digest(pentago::Kernel::best(), number(1)?)),
         })
     }
 }

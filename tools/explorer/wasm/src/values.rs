@@ -1,11 +1,12 @@
 //! The value of a position and of each of its moves: from the openings, or solved here.
 
 use crate::exports::clock;
-use crate::threads;
-use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, Value, Wdl};
+use pentago::solve::rooted::gpu::Outside;
+use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, SolverBuilder, Value, Wdl};
 use pentago_games::{Answer, Game, MoveAnswer, NotEnoughMemory, Question, Source};
 use serde::Serialize;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Bytes that a solution may take: enough for 18 marbles.
@@ -25,12 +26,13 @@ pub struct Wanted {
 /// The values of a position and all its moves, in the form of `pentago query --json`.
 ///
 /// # Errors
-/// What is wrong with the position.
+/// What is wrong with the position, or that a device outside is to compute something first.
 pub fn values(
     game: &dyn Game,
     text: &str,
     wanted: Wanted,
     openings: Option<&OpeningsFile>,
+    outside: Option<&Arc<Outside>>,
 ) -> Result<Answer, pentago::Error> {
     let position = game.read(text)?;
     if let Some(answer) = published(game, &position, openings)? {
@@ -39,8 +41,8 @@ pub fn values(
     let (control, clock) = (Control::new(), clock());
     let question = Question {
         distance: wanted.distance,
-        threads: threads::count().get(),
         clock: &clock,
+        outside,
         ..Question::new(Duration::from_secs(wanted.seconds), MEMORY, &control)
     };
     match game.answer(&position, &question) {
@@ -59,13 +61,6 @@ pub struct Effort {
     boards: u64,
 }
 
-impl Effort {
-    /// Of a number of boards.
-    pub fn of(boards: u64) -> Effort {
-        Effort { boards }
-    }
-}
-
 /// The boards below a position, which the whole solution computes: none if the openings hold it, or
 /// the game isn't solved by boards.
 ///
@@ -77,21 +72,28 @@ pub fn effort(
     openings: Option<&OpeningsFile>,
 ) -> Result<Effort, pentago::Error> {
     let position = game.read(text)?;
-    let Ok(rules) = game.rules().parse::<Rules>() else { return Ok(Effort::of(0)) };
+    let Ok(rules) = game.rules().parse::<Rules>() else { return Ok(Effort { boards: 0 }) };
     if published(game, &position, openings)?.is_some() {
-        return Ok(Effort::of(0));
+        return Ok(Effort { boards: 0 });
     }
-    let position = rules.parse_position(&position.text)?;
-    Ok(Effort::of(
-        Solver::builder().rules(rules).threads(threads::count()).estimate(&position, usize::MAX).boards,
-    ))
+    Ok(Effort { boards: boards(rules, &rules.parse_position(&position.text)?) })
+}
+
+/// The boards of the whole solution.
+pub fn boards(rules: Rules, position: &pentago::Position) -> u64 {
+    solver(rules).estimate(position, usize::MAX).boards
+}
+
+/// What estimates are asked of.
+fn solver(rules: Rules) -> SolverBuilder {
+    Solver::builder().rules(rules).threads(NonZeroUsize::MIN)
 }
 
 /// The most plies for which a limited search of Pentago fits in the memory and takes seconds.
 fn deepest(game: &dyn Game, text: &str) -> Result<u32, pentago::Error> {
     let Ok(rules) = game.rules().parse::<Rules>() else { return Ok(1) };
     let position = rules.parse_position(text)?;
-    let solver = Solver::builder().rules(rules).threads(threads::count());
+    let solver = solver(rules);
     let fits = |plies: &u32| {
         let estimate = solver.estimate(&position, *plies as usize);
         estimate.bytes <= MEMORY && estimate.boards <= LIMITED_BOARDS
@@ -141,11 +143,8 @@ pub struct Digests {
 }
 
 /// [`pentago::digest`] of the kernel that runs here.
-pub fn digest(kernel: Kernel, threads: NonZeroUsize, seed: u64) -> Digests {
+pub fn digest(kernel: Kernel, seed: u64) -> Digests {
     let [passes, solved, proved] =
-        pentago::digest(kernel, threads, seed).map(|number| format!("{number:016x}"));
+        pentago::digest(kernel, NonZeroUsize::MIN, seed).map(|number| format!("{number:016x}"));
     Digests { kernel: kernel.name(), passes, solved, proved }
 }
-
-/// About how many boards [`digest`] computes.
-pub const DIGEST_BOARDS: u64 = 100_000_000;

@@ -61,6 +61,10 @@ pub fn text(estimate: &Estimate) -> String {
     };
     line(estimate.unit, thousands(estimate.boards) + &kept);
     line("memory", format!("at least {}", bytes(estimate.memory_bytes)));
+    if let Some(graphics) = estimate.graphics_bytes {
+        let text = format!("{} on a graphics processor, for the values of its moves alone", bytes(graphics));
+        line("graphics", text);
+    }
     if estimate.scratch_bytes > 0 {
         line("temporary", bytes(estimate.scratch_bytes));
     }

@@ -253,6 +253,10 @@ fn plans_say_what_it_takes() {
     };
     let all = plan(&[]);
     assert_eq!((&all["boards"], &all["top_sockets"]), (&10_165_779.into(), &0.into()));
+    // Two slices lie there side by side.
+    let graphics = all["graphics_bytes"].as_u64().unwrap();
+    assert!((50_000_000..200_000_000).contains(&graphics), "{graphics}");
+    assert!(run(&["plan", &root.target]).ok().contains("\ngraphics   "));
     let little = plan(&["--memory", "48M"]);
     assert!(little["memory_bytes"].as_u64().unwrap() <= 48_000_000);
     assert!(little["scratch_bytes"].as_u64().unwrap() > 5_000_000);

@@ -7,6 +7,7 @@ use crate::codec::Codec;
 use crate::rules::{Last, Position, Rules};
 use crate::solve::board_count;
 use crate::solve::rooted::downstream::{Downstream, DownstreamEstimate};
+use crate::solve::rooted::gpu::device_bytes;
 use crate::symmetry::Group;
 use crate::tables::{
     ArrayInfo, Domain, Folder, HalfSlices, Lock, Manifest, Settings, TableError, Target, Writer,
@@ -101,6 +102,13 @@ impl RootBuild {
     /// What the tables are about.
     pub fn target(&self) -> Target {
         Target { rules: self.rules, domain: Domain::Root(self.position.board()) }
+    }
+
+    /// Bytes on a graphics processor that computes the value of every move of the root. It makes no
+    /// tables.
+    #[must_use]
+    pub fn graphics_bytes(&self) -> u64 {
+        device_bytes(self.rules, self.position.free().len())
     }
 
     /// The canonical root.

@@ -27,6 +27,7 @@ use crate::solve::SolveError;
 use crate::supers::Half;
 
 /// The upper end of one chain: for every board of the slices 0 and 1 where the chain's player wins.
+#[derive(Clone, Debug)]
 pub(super) struct Top {
     pub root: Half,
     /// By empty socket, in the order of [`ChainRoot::empty`](super::win_tables::ChainRoot::empty).

@@ -1,6 +1,7 @@
 //! Why there is no solution.
 
 use super::SpillError;
+use super::gpu::{GpuError, Wanted};
 use pentago_base::Stopped;
 
 /// Why there is no solution.
@@ -25,9 +26,11 @@ pub enum SolveError {
         limit: u64,
     },
     /// A graphics processor was asked for, and doesn't compute.
-    #[cfg(feature = "gpu")]
     #[error(transparent)]
-    Gpu(#[from] pentago_gpu::GpuError),
+    Gpu(#[from] GpuError),
+    /// A device outside is to compute a solution first: see [`Outside`](super::gpu::Outside).
+    #[error(transparent)]
+    Wanted(#[from] Wanted),
     /// The allocation failed.
     #[error("allocating {bytes} bytes of memory failed")]
     Allocation {

@@ -6,7 +6,6 @@ mod collect;
 mod context;
 pub mod downstream;
 mod error;
-#[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod plan;
 mod slice;

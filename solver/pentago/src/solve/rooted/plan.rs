@@ -70,12 +70,11 @@ impl<'f> Plan<'f> {
 
     /// The plan of the same slices with no line of a slice on one of the next: those with an even
     /// number of marbles more than the root at the lower end, the others at the upper end.
-    #[cfg(feature = "gpu")]
     pub fn side_by_side(frame: &'f Frame, last: usize) -> Plan<'f> {
         let layouts: Vec<_> = (0..=last).map(|plies| Layout::new(frame, counts(plies))).collect();
         let lines = |plies: usize| layouts.get(plies).map_or(0, Layout::lines);
         let arena = (0..=last).map(|plies| lines(plies) + lines(plies + 1)).max().unwrap_or(0);
-        let base = |plies: usize, lines| if plies % 2 == 0 { 0 } else { arena - lines };
+        let base = |plies: usize, lines| if plies.is_multiple_of(2) { 0 } else { arena - lines };
         let slices = layouts.into_iter().enumerate().map(|(plies, layout)| {
             let base = base(plies, layout.lines());
             PlannedSlice { plies, layout, base }

@@ -6,6 +6,7 @@ use super::context::Chains;
 use super::error::SolveError;
 #[cfg(feature = "gpu")]
 use super::gpu::{Common, Gpu};
+use super::gpu::{Known, Outside, Wanted};
 use super::plan::Plan;
 use super::win_tables::{ChainRoot, WinTables};
 use crate::answer::{Estimate, MoveEval, Origin, RuledOut, Value};
@@ -20,6 +21,7 @@ use pentago_base::Control;
 #[cfg(feature = "gpu")]
 use pentago_gpu::Device;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 /// The solution of one position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +53,7 @@ pub struct RootedSolver {
     clock: Clock,
     /// Whether a graphics processor has computed since [`RootedSolver::begin`].
     used_graphics: bool,
+    outside: Option<Arc<Outside>>,
     #[cfg(feature = "gpu")]
     gpu: OnGpu,
 }
@@ -69,6 +72,7 @@ impl RootedSolver {
             arena,
             clock: Clock::default(),
             used_graphics: false,
+            outside: None,
             #[cfg(feature = "gpu")]
             gpu: OnGpu::default(),
         }
@@ -79,6 +83,12 @@ impl RootedSolver {
     #[must_use]
     pub fn with_cuts(self, cuts: super::gpu::Cuts) -> RootedSolver {
         RootedSolver { gpu: OnGpu { cuts, ..self.gpu }, ..self }
+    }
+
+    /// The same with a device outside of the process, or without: [`Outside`] says what that changes.
+    #[must_use]
+    pub fn with_outside(self, outside: Option<Arc<Outside>>) -> RootedSolver {
+        RootedSolver { outside, ..self }
     }
 
     /// The same with another clock. Without one a limit of time is not kept.
@@ -227,9 +237,31 @@ impl RootedSolver {
     ) -> Result<(ChainRoot, [Top; 2], u64), SolveError> {
         let estimate = self.estimate(position, plies);
         let (root, below) = self.root(position, plies);
-        #[cfg(feature = "gpu")]
-        if let Some((tops, boards)) = self.tops_on_gpu(&root, below, &estimate, control)? {
+        let Some(outside) = self.outside.clone() else {
+            let (tops, boards) = self.tops_here(&root, below, &estimate, control)?;
             return Ok((root, tops, boards));
+        };
+        let wanted = Wanted::new(&root, below);
+        if let Some(Known { tops, boards, on_device }) = outside.solution(&wanted, estimate.boards)? {
+            self.used_graphics |= on_device;
+            return Ok((root, tops, boards));
+        }
+        let (tops, boards) = self.tops_here(&root, below, &estimate, control)?;
+        outside.remember(wanted, Known { tops: tops.clone(), boards, on_device: false });
+        Ok((root, tops, boards))
+    }
+
+    /// The same by this process.
+    fn tops_here(
+        &mut self,
+        root: &ChainRoot,
+        below: usize,
+        estimate: &Estimate,
+        control: &Control,
+    ) -> Result<([Top; 2], u64), SolveError> {
+        #[cfg(feature = "gpu")]
+        if let Some(solved) = self.tops_on_gpu(root, below, estimate, control)? {
+            return Ok(solved);
         }
         if estimate.bytes > self.memory {
             return Err(SolveError::Memory { need: estimate.bytes, limit: self.memory });
@@ -239,7 +271,7 @@ impl RootedSolver {
         let plan = Plan::new(&frame, first_slice(self.rules, below, empty), self.threads.get());
         let answer = leaves_answer(self.rules, below, empty);
         let tables =
-            WinTables::new(&frame, &self.fives, self.kernel, &root, below, answer, self.threads.get());
+            WinTables::new(&frame, &self.fives, self.kernel, root, below, answer, self.threads.get());
         self.arena
             .reserve(plan.arena)
             .map_err(|source| SolveError::Allocation { bytes: plan.arena_bytes(), source })?;
@@ -250,13 +282,13 @@ impl RootedSolver {
             tables: &tables,
             rules: self.rules,
             passes: Passes::of(self.kernel),
-            root: &root,
+            root,
             control,
             threads: self.threads.get(),
         };
         let arena = &mut self.arena;
         let tops = [chains.run(0, below, arena)?, chains.run(1, below, arena)?];
-        Ok((root, tops, plan.boards()))
+        Ok((tops, plan.boards()))
     }
 
     /// The same on a graphics processor, where one is asked for, or there is one and it is worth it.
@@ -278,9 +310,8 @@ impl RootedSolver {
             fives: &self.fives,
             kernel: self.kernel,
             threads: self.threads.get(),
-            control,
         };
-        match self.gpu.solve(common, root, below, asked_for, self.memory) {
+        match self.gpu.solve(common, control, root, below, asked_for, self.memory) {
             Ok(tops) => {
                 self.used_graphics |= tops.is_some();
                 Ok(tops)
@@ -306,20 +337,21 @@ impl OnGpu {
         let gpu = Gpu::new(Device::shared().ok()?, self.cuts);
         let takes = gpu.takes(rules, empty, plies);
         // What it can't hold is not what makes it fit; and a program that plays one shares the memory.
-        Some(if gpu.is_hardware() && takes.fits { takes.host } else { takes.host + takes.device })
+        Some(if gpu.is_hardware() && takes.fits { takes.host } else { takes.host + takes.room.bytes() })
     }
 
     /// The upper ends of both chains; none if it wasn't asked for and is no graphics processor.
     fn solve(
         &mut self,
         common: Common,
+        control: &Control,
         root: &ChainRoot,
         below: usize,
         asked_for: bool,
         memory: u64,
     ) -> Result<Option<([Top; 2], u64)>, SolveError> {
         let device = Device::shared()?;
-        if !asked_for && !(device.adapter().hardware || self.cuts.software) {
+        if !(asked_for || device.adapter().hardware || self.cuts.software) {
             return Ok(None);
         }
         let cuts = self.cuts;
@@ -328,11 +360,11 @@ impl OnGpu {
             other => other.insert(Gpu::new(device, cuts)),
         };
         let takes = gpu.takes(common.rules, root.empty.len(), below);
-        let need = if gpu.is_hardware() { takes.host } else { takes.host + takes.device };
+        let need = if gpu.is_hardware() { takes.host } else { takes.host + takes.room.bytes() };
         if takes.fits && need > memory {
             return Err(SolveError::Memory { need, limit: memory });
         }
-        let solved = gpu.solve(common, root, below, 1);
+        let solved = gpu.solve(common, control, root, below, 1);
         if let Err(SolveError::Gpu(_)) = solved {
             // It may be lost, or short of memory.
             self.opened = None;

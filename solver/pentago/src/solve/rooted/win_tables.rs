@@ -10,7 +10,7 @@ use crate::supers::WinMasks;
 use crate::threads;
 
 /// The root as the solver sees it. Player 0 is the one to place next.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainRoot {
     /// The marbles of both players.
     pub sets: [u64; 2],
@@ -74,14 +74,12 @@ impl<'f> WinTables<'f> {
     }
 
     /// By size, the tables of both parities for a player.
-    #[cfg(feature = "gpu")]
     pub fn of_player(&self, player: usize) -> &[[Vec<Pack>; 2]] {
         &self.lines[player]
     }
 
     /// Where [`WinTables::unit`] lies: the unit with the least state, how far it is shifted against it,
     /// and its first line in the table of the size.
-    #[cfg(feature = "gpu")]
     pub fn place(&self, size: usize, high: u32, outer: u8) -> Option<(Unit, u8, u64)> {
         let layout = &self.layouts[size];
         let (orbit, by) = Orbits::get(1).of[usize::from(outer)];

@@ -15,7 +15,7 @@ use crate::index::rooted::low::Player;
 use crate::index::{Frame, Layout};
 use crate::kernel::{Leaf, Pack};
 use crate::rules::Place;
-use pentago_gpu::{Batch, PARAMETERS, Step};
+use pentago_gpu::{Batch, LINE_BYTES, Limits, PARAMETERS, Step};
 use std::ops::Range;
 
 /// Lines of a group of invocations, as in the shader.
@@ -70,6 +70,11 @@ impl Default for Cuts {
 }
 
 impl Cuts {
+    /// What a device with these limits can hold where the work is cut like this.
+    pub(super) fn bound(self, limits: Limits) -> Limits {
+        Limits { binding: limits.binding.min(self.piece.max(LINE_BYTES)), ..limits }
+    }
+
     /// Where the slices 0 to `last` lie on the device.
     pub fn plan<'f>(self, frame: &'f Frame, last: usize) -> Plan<'f> {
         let beside = Plan::side_by_side(frame, last);
