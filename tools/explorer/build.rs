@@ -1,24 +1,36 @@
-//! Lists the files of the page, so that the program holds all of them whatever they are.
+//! Lists the files of the page and compresses them, so that the program holds all of them, whatever
+//! they are.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::{env, fs};
+use std::{env, fs, io};
+
+use flate2::Compression;
+use flate2::read::GzEncoder;
 
 fn main() {
     let page = Path::new(&env::var("CARGO_MANIFEST_DIR").expect("set by cargo")).join("page");
+    let out = PathBuf::from(env::var("OUT_DIR").expect("set by cargo"));
     println!("cargo::rerun-if-changed={}", page.display());
     let mut files = Vec::new();
     collect(&page, &mut files);
     files.sort();
     let mut text = String::from("&[\n");
-    for file in &files {
+    for (number, file) in files.iter().enumerate() {
         let name = file.strip_prefix(&page).expect("inside").to_str().expect("a name in UTF-8");
         let name = name.replace('\\', "/");
-        writeln!(text, "    ({name:?}, include_bytes!({:?})),", file.display().to_string()).expect("text");
+        let mut packed = file.clone();
+        // What is compressed with Brotli stays as it is.
+        if !name.ends_with(".br") {
+            packed = out.join(format!("{number}.gz"));
+            let mut encoder = GzEncoder::new(fs::File::open(file).expect("a file"), Compression::best());
+            let mut to = fs::File::create(&packed).expect("a file can be made");
+            io::copy(&mut encoder, &mut to).expect("a file can be written");
+        }
+        writeln!(text, "    ({name:?}, include_bytes!({:?})),", packed.display().to_string()).expect("text");
     }
     text.push(']');
-    let out = Path::new(&env::var("OUT_DIR").expect("set by cargo")).join("page_files.rs");
-    fs::write(out, text).expect("the list can be written");
+    fs::write(out.join("page_files.rs"), text).expect("the list can be written");
 }
 
 /// All files below a folder but hidden ones.

@@ -3,30 +3,28 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read};
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::read::GzDecoder;
 use twox_hash::XxHash3_64;
 
 use crate::failure::Failure;
 
-/// Names and contents.
+/// Names and contents: those of names that end with `.br` as they are, all others compressed with gzip.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page_files.rs"));
 
 /// A file as it is sent.
 struct Sent {
-    plain: &'static [u8],
-    /// Compressed with gzip, where that is smaller.
-    small: Option<Bytes>,
-    /// Compressed with Brotli, where the folder has that: a file of the same name with `.br` behind
-    /// it.
-    smaller: Option<&'static [u8]>,
+    gzip: &'static [u8],
+    /// Where the folder has that: a file of the same name with `.br` behind it.
+    brotli: Option<&'static [u8]>,
+    /// Filled when the first client asks for it: browsers take the others.
+    plain: OnceLock<Bytes>,
     kind: HeaderValue,
     tag: HeaderValue,
 }
@@ -61,22 +59,37 @@ const SAFETY: [(&str, &str); 4] = [
 ];
 
 impl Sent {
-    fn new(name: &str, plain: &'static [u8]) -> Sent {
-        let kind = mime_guess::from_path(name).first_or_octet_stream();
-        let text = kind.type_() == "text" || kind.subtype() == "javascript";
-        let kind = if text { format!("{}; charset=utf-8", kind.essence_str()) } else { kind.to_string() };
+    fn new(name: &str, gzip: &'static [u8]) -> Sent {
         let brotli = FILES.iter().find(|(other, _)| other.strip_suffix(".br") == Some(name));
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        let small = encoder.write_all(plain).and_then(|()| encoder.finish()).ok();
-        let tag = format!("\"{:016x}\"", XxHash3_64::oneshot(plain));
+        let tag = format!("\"{:016x}\"", XxHash3_64::oneshot(gzip));
         Sent {
-            plain,
-            smaller: brotli.map(|&(_, bytes)| bytes),
-            small: small.filter(|small| small.len() < plain.len()).map(Bytes::from),
-            kind: HeaderValue::from_str(&kind).expect("a type of ASCII characters"),
+            gzip,
+            brotli: brotli.map(|&(_, bytes)| bytes),
+            plain: OnceLock::new(),
+            kind: HeaderValue::from_static(kind(name)),
             tag: HeaderValue::from_str(&tag).expect("a tag of ASCII characters"),
         }
     }
+}
+
+/// The type of a file by its name.
+fn kind(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, extension)| extension) {
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "wasm" => "application/wasm",
+        "webmanifest" => "application/manifest+json",
+        _ => "application/octet-stream",
+    }
+}
+
+/// What was compressed with gzip.
+fn plain(gzip: &[u8]) -> io::Result<Vec<u8>> {
+    let mut plain = Vec::new();
+    GzDecoder::new(gzip).read_to_end(&mut plain)?;
+    Ok(plain)
 }
 
 /// Whether a list in a header has this word.
@@ -103,12 +116,16 @@ pub(crate) fn has(headers: &HeaderMap, tag: &HeaderValue) -> bool {
 /// # Errors
 /// If the folder can't be made or written.
 pub fn export(folder: &Path) -> io::Result<usize> {
-    for (name, bytes) in FILES {
+    for &(name, bytes) in FILES {
         let path = folder.join(name);
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent)?;
         }
-        fs::write(path, bytes)?;
+        if name.ends_with(".br") {
+            fs::write(path, bytes)?;
+        } else {
+            fs::write(path, plain(bytes)?)?;
+        }
     }
     Ok(FILES.len())
 }
@@ -119,10 +136,10 @@ pub fn export(folder: &Path) -> io::Result<usize> {
 pub(crate) fn file(path: &str, headers: &HeaderMap, framed: bool) -> Response {
     let Some(sent) = BY_PATH.get(path) else { return Failure::NotFound.into_response() };
     let takes = |coding| lists(headers, header::ACCEPT_ENCODING, coding);
-    let (body, coding) = match (sent.smaller, &sent.small) {
-        (Some(smaller), _) if takes("br") => (Bytes::from_static(smaller), Some("br")),
-        (_, Some(small)) if takes("gzip") => (small.clone(), Some("gzip")),
-        _ => (Bytes::from_static(sent.plain), None),
+    let (body, coding) = match sent.brotli {
+        Some(brotli) if takes("br") => (Bytes::from_static(brotli), Some("br")),
+        _ if takes("gzip") => (Bytes::from_static(sent.gzip), Some("gzip")),
+        _ => (sent.plain.get_or_init(|| plain(sent.gzip).expect("what was compressed").into()).clone(), None),
     };
     let mut response =
         if has(headers, &sent.tag) { StatusCode::NOT_MODIFIED.into_response() } else { body.into_response() };
@@ -174,8 +191,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let count = export(&folder.path().join("page")).unwrap();
         assert_eq!(count, FILES.len());
-        for (name, bytes) in FILES {
-            assert_eq!(fs::read(folder.path().join("page").join(name)).unwrap(), *bytes, "{name}");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("page");
+        for (name, _) in FILES {
+            let exported = fs::read(folder.path().join("page").join(name)).unwrap();
+            assert_eq!(exported, fs::read(source.join(name)).unwrap(), "{name}");
         }
     }
 
@@ -195,11 +214,19 @@ mod tests {
         assert_eq!(file("/pentago.wasm.br", &HeaderMap::new(), false).status(), StatusCode::NOT_FOUND);
     }
 
+    /// A browser takes scripts, styles and modules only as what they are.
+    #[test]
+    fn every_file_but_one_has_a_type() {
+        let unknown = FILES.iter().map(|(name, _)| *name).filter(|name| kind(name).ends_with("octet-stream"));
+        let unknown: Vec<&str> = unknown.filter(|name| !name.ends_with(".br")).collect();
+        assert_eq!(unknown, ["openings.bin"]);
+    }
+
     /// The worker that keeps the page offline names every file, but for itself.
     #[test]
     fn every_file_is_there_offline() {
         let worker = FILES.iter().find(|(name, _)| *name == "sw.js").expect("the worker").1;
-        let worker = std::str::from_utf8(worker).expect("text");
+        let worker = String::from_utf8(plain(worker).unwrap()).expect("text");
         let kept =
             worker.split_once("const FILES = [").expect("a list").1.split_once("];").expect("its end").0;
         let kept: BTreeSet<&str> = kept.split('"').skip(1).step_by(2).collect();
