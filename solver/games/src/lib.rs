@@ -25,6 +25,7 @@
 //! | [`Board`] | the board as data, from which a program can draw any of the games |
 //! | [`Kind`] | a game without its rules: its name, its presets, its options; [`KINDS`] lists them |
 //! | [`Tables`] | the tables of a folder, of all games |
+//! | [`Device`] | a graphics processor outside of the process, and what it is to do |
 //! | [`Record`] | a game from its start to the current position, and its text |
 //! | [`Review`] | a game that was played, judged move by move |
 //! | `cells` | boards as numbers |
@@ -49,12 +50,14 @@ mod tables;
 mod xl;
 
 pub use ::pentago::ask::NotEnoughMemory;
+pub use ::pentago::solve::rooted::gpu::Outside;
 pub use answer::{Answer, Found, Full, MoveAnswer, Proved, Source};
 pub use board::{Block, Board, SeatOf};
 #[cfg(feature = "tables")]
 pub use build::{Build, Built, Estimate, Machine, Order, Rates, SlicePlan, TooLittleMemory, Wanted};
 pub use game::{Draw, Drawn, Ending, Game, Orbit, Position, Question, Thought};
 pub use kind::{Choice, KINDS, Kind, Meaning, Preset, Sheet, read_rules, read_rules_of};
+pub use pentago::{Device, Task};
 pub use plain::Plain;
 pub use record::{Format, MAX_RECORD, Note, Record};
 pub use review::{Mark, Review, Reviewed, Summary};

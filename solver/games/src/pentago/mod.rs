@@ -3,6 +3,7 @@
 mod answer;
 #[cfg(feature = "tables")]
 mod counts;
+mod device;
 mod numbers;
 mod openspiel;
 mod opponent;
@@ -24,6 +25,8 @@ use ::pentago::solve::{ForwardGame, RootedSolver, side_of};
 use ::pentago::symmetry::Group;
 use pentago_base::lock;
 use pentago_search::{Certificate, Goal};
+
+pub use device::{Device, Task};
 
 use crate::board::{Block, Board, SeatOf};
 use crate::game::first_word;

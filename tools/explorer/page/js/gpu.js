@@ -1,5 +1,5 @@
 // A graphics processor solves what is large, where the browser lends one to the page (WebGPU). What it is
-// to do comes from the module, the shader as well (tools/explorer/wasm/src/device.rs); here it is done.
+// to do comes from the module, the shader as well (solver/games/src/pentago/device.rs); here it is done.
 
 /**
  * How the work is cut, as the solver has it (`Cuts`): bytes of a buffer, lines of two slices that lie side

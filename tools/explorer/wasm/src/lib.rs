@@ -21,17 +21,14 @@
 //! | `play` | positions, moves and pasted texts of all games |
 //! | `openings` | the published values of the first moves |
 //! | `values` | the value of a position and of each of its moves |
-//! | `device` | work for a graphics processor, which the page runs |
 //! | `exports` | the border to JavaScript |
 
-mod device;
 mod exports;
 mod play;
 mod values;
 
-use device::{Device, Task};
 use pentago::OpeningsFile;
-use pentago_games::{Game, KINDS, Sheet, read_rules};
+use pentago_games::{Device, Game, KINDS, Sheet, Task, read_rules};
 use serde::Serialize;
 use std::sync::Arc;
 

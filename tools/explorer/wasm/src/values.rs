@@ -1,9 +1,8 @@
 //! The value of a position and of each of its moves: from the openings, or solved here.
 
 use crate::exports::clock;
-use pentago::solve::rooted::gpu::Outside;
 use pentago::{Control, Kernel, OpeningsFile, Rules, Solver, SolverBuilder, Value, Wdl};
-use pentago_games::{Answer, Game, MoveAnswer, NotEnoughMemory, Question, Source};
+use pentago_games::{Answer, Game, MoveAnswer, NotEnoughMemory, Outside, Question, Source};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -76,12 +75,8 @@ pub fn effort(
     if published(game, &position, openings)?.is_some() {
         return Ok(Effort { boards: 0 });
     }
-    Ok(Effort { boards: boards(rules, &rules.parse_position(&position.text)?) })
-}
-
-/// The boards of the whole solution.
-pub fn boards(rules: Rules, position: &pentago::Position) -> u64 {
-    solver(rules).estimate(position, usize::MAX).boards
+    let estimate = solver(rules).estimate(&rules.parse_position(&position.text)?, usize::MAX);
+    Ok(Effort { boards: estimate.boards })
 }
 
 /// What estimates are asked of.

@@ -1,8 +1,8 @@
 //! Rooted solutions on a graphics processor: the same chains, slice by slice, by one shader.
 //!
-//! The slices lie in its memory as they would lie in the processor's ([`Plan`]), so what is read off
+//! The slices lie in its memory as they would lie in the processor's (`plan`), so what is read off
 //! their upper ends is the same, bit for bit. The processor makes the tables of five in a row
-//! ([`WinTables`]) and says where everything lies ([`schedule`]); no rank is computed by the shader
+//! (`win_tables`) and says where everything lies (`schedule`); no rank is computed by the shader
 //! (`chain.wgsl`, which begins with the mathematics).
 //!
 //! A [`Job`] is one such solution, as plain data: batches of passes to be run, and lines to be read
@@ -30,6 +30,3 @@ pub(super) use device::Gpu;
 #[cfg(feature = "gpu")]
 pub(super) use job::Common;
 pub(super) use outside::Known;
-
-#[cfg(doc)]
-use super::{plan::Plan, win_tables::WinTables};

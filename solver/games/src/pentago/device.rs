@@ -1,6 +1,6 @@
-//! Work for a graphics processor, which the page runs by WebGPU.
+//! Work for a graphics processor outside of the process: a page runs it by WebGPU.
 //!
-//! Calls end before a device answers, so the page asks twice: for a question with a device, the first
+//! Calls end before such a device answers, so the page asks twice: for a question with a device, the first
 //! answer is what the device is to do ([`Task`]), the next one is made of what it did. In between the
 //! page asks for the work part by part, each a list of words:
 //!
@@ -13,13 +13,14 @@
 //! A step is groups along two axes and the parameters of a pass; or 0, a piece, and the line of it that is
 //! read back.
 
-use pentago::Rules;
-use pentago::solve::SolveError;
-use pentago::solve::rooted::gpu::{
+use crate::Game;
+use ::pentago::solve::SolveError;
+use ::pentago::solve::rooted::gpu::{
     Batch, Cuts, Job, LINE_BYTES, Limits, Outside, PARAMETERS, STRIDE, Step, Wanted,
 };
-use pentago_games::Game;
+use ::pentago::{Error, Rules, Solver};
 use serde::Serialize;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// Words of a step.
@@ -74,14 +75,15 @@ impl Device {
         let outside = Outside::new(rules, cuts, limits);
         let position = rules.parse_position(position).ok()?;
         let empty = position.free().len();
-        let boards = crate::values::boards(rules, &position);
+        let solver = Solver::builder().rules(rules).threads(NonZeroUsize::MIN);
+        let boards = solver.estimate(&position, usize::MAX).boards;
         let outside = outside.takes(boards, empty, empty).then(|| Arc::new(outside))?;
         self.outside = Some((asked.to_owned(), Arc::clone(&outside)));
         Some(outside)
     }
 
     /// What the device is to do before the question can be answered, if an error says so.
-    pub fn task(&mut self, error: &pentago::Error) -> Option<Task> {
+    pub fn task(&mut self, error: &Error) -> Option<Task> {
         let Some(SolveError::Wanted(wanted)) = error.downcast_ref() else { return None };
         let (_, outside) = self.outside.as_ref()?;
         let job = outside.job(wanted);
