@@ -1,6 +1,6 @@
 // The solver's core for other pages and for node: a WebAssembly module, loaded once, asked often.
 
-import { Core, host } from "./wasm.js";
+import { start } from "./wasm.js";
 
 /** The bytes of a file beside this one. */
 async function beside(name) {
@@ -22,8 +22,7 @@ async function expanded(bytes) {
 
 /** Loads the solver. */
 export async function load({ wasm, openings } = {}) {
-  const { instance, exports } = await WebAssembly.instantiate(wasm ?? (await beside("pentago.wasm")), { host });
-  const core = new Core(exports ?? instance.exports);
+  const core = await start(wasm ?? (await beside("pentago.wasm")));
   if (openings !== false) {
     const values = await expanded(openings ?? (await beside("openings.bin")));
     if (!core.takeOpenings(values)) throw new Error("openings.bin is damaged");

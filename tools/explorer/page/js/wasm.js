@@ -7,10 +7,15 @@ const decoder = new TextDecoder();
 export async function load(base) {
   const response = await fetch(new URL("pentago.wasm", base));
   if (!response.ok) throw new Error(`pentago.wasm: ${response.status}`);
+  return start(await response.arrayBuffer());
+}
+
+/** The module from its bytes, or compiled. */
+export async function start(module) {
   // What it needs: a clock.
   const host = { now: () => performance.now() };
-  const { instance } = await WebAssembly.instantiate(await response.arrayBuffer(), { host });
-  return new Core(instance.exports);
+  const { instance, exports } = await WebAssembly.instantiate(module, { host });
+  return new Core(exports ?? instance.exports);
 }
 
 /** The module. */

@@ -164,6 +164,18 @@ fn kernels_and_devices_of_this_machine_are_listed() {
     }
     let (by_it, used) = answer("gpu");
     assert_eq!((by_it, used), (by_hand, "gpu".into()));
+    // Several positions are under way on it at the same time.
+    let lines = positions("pentago", 27, 12, 2).join("\n");
+    let batch = |kernel| {
+        let arguments = ["solve", "--batch", "--kernel", kernel, "--threads", "3"];
+        let mut answers = objects(&run_with(&arguments, lines.as_bytes()).ok());
+        for answer in &mut answers {
+            assert_eq!(answer["kernel"].take(), kernel);
+            answer["seconds"].take();
+        }
+        answers
+    };
+    assert_eq!(batch("gpu"), batch("portable"));
     for graphics in graphics {
         assert!(text.contains(graphics["name"].as_str().unwrap()), "{text}");
     }
