@@ -68,6 +68,7 @@ pub(crate) trait Work {
     type Output;
 
     /// Whether it gains by AVX-512.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
     const WIDE: bool = true;
 
     /// Does it. Must be `#[inline(always)]`, and so must be what it calls.
