@@ -20,7 +20,6 @@ use pentago_base::Control;
 use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
-use std::time::Duration;
 
 /// What is measured: on how large parts of the game.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +97,7 @@ fn cpu_clock() -> Clock {
         use rustix::time::{ClockId, clock_gettime};
         Clock::new(|| {
             let now = clock_gettime(ClockId::ThreadCPUTime);
-            Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
+            std::time::Duration::new(now.tv_sec.try_into().unwrap_or(0), now.tv_nsec.try_into().unwrap_or(0))
         })
     }
     #[cfg(not(unix))]
