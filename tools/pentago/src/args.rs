@@ -178,7 +178,7 @@ pub struct SolverArgs {
     #[arg(long, value_name = "N")]
     pub threads: Option<Threads>,
 
-    /// Memory limit, such as 500M, 8G or 8GiB [default: 95% of the free memory]
+    /// Memory limit, such as 500M, 8G or 8GiB [default: 7/8 of the free memory]
     #[arg(long, value_name = "SIZE", value_parser = pentago_memory::parse_memory)]
     pub memory: Option<u64>,
 

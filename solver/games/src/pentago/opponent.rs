@@ -3,8 +3,8 @@
 //! It searches 1, 2, 3... plies deep until the position is decided or its time is up, so that it
 //! plays the fastest win and the slowest loss that it can see. Where the full solution is quick, it
 //! comes first. What tables hold, or the openings, needs no search but for quick wins. Among moves of
-//! the same known value it prefers the one that leaves it the best lines; among moves that nobody has
-//! decided, the one with the best guess.
+//! the same known value it prefers the one after which the other player errs most easily: where tables
+//! know all replies, fewest of them keep his value. Then the best guess decides, and then the lines.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use ::pentago::answer::{Answer, MoveEval, Origin, Request, Value};
 use ::pentago::ask::{self, looks_ahead};
 #[cfg(feature = "tables")]
 use ::pentago::ask::{Stored, look_up};
-use ::pentago::guess::prospects;
+use ::pentago::guess::{leaves, prospects};
 use ::pentago::rules::{Move, Position, Rules};
 use ::pentago::solve::RootedSolver;
 
@@ -34,8 +34,10 @@ const TELLING_BOARDS: u64 = 1_000_000;
 /// never loses at once without need.
 const LEAST_PLIES: usize = 2;
 
-/// Boards that a guess evaluates for each thread and millisecond of a quarter of the time.
-const GUESS_BOARDS_A_MILLISECOND: u64 = 600;
+/// Boards of a first guess, which tells how long a better one takes.
+const FEW_BOARDS: u64 = 20_000;
+/// A guess evaluates no more, whatever time is left.
+const MOST_BOARDS: u64 = 4_000_000;
 
 /// Where tables know the best moves, the search is no deeper than this: it looks for a quick end.
 const STORED_PLIES: usize = 3;
@@ -114,12 +116,12 @@ impl<'s, 'q> Opponent<'s, 'q> {
             false => None,
         };
         if let Some(answer) = full.as_ref().filter(|answer| answer.value == Value::Draw) {
-            let best = &answer.moves[..answer.best];
-            return Ok(Thought { mv: pick(&rules, position, best), answer: answer.clone() });
+            let mv = self.choose(position, &answer.moves[..answer.best])?;
+            return Ok(Thought { mv, answer: answer.clone() });
         }
         let stored = if full.is_none() { self.stored(position)? } else { None };
         if let Some(answer) = stored.as_ref().filter(|answer| answer.value == Value::Draw) {
-            return Ok(Thought { mv: pick(&rules, position, answer.best_moves()), answer: answer.clone() });
+            return Ok(Thought { mv: self.choose(position, answer.best_moves())?, answer: answer.clone() });
         }
         // Where the end is far away, proofs may see it.
         let proved = if full.is_none() && stored.is_none() && looks_ahead(position) {
@@ -179,7 +181,7 @@ impl<'s, 'q> Opponent<'s, 'q> {
             if stored.value == Value::Win {
                 open = stored.best_moves().to_vec();
             }
-            return Ok(Thought { mv: pick(&rules, position, &open), answer: stored });
+            return Ok(Thought { mv: self.choose(position, &open)?, answer: stored });
         }
         if let Some(proved) = &proved {
             answer.add_proofs(proved);
@@ -199,14 +201,56 @@ impl<'s, 'q> Opponent<'s, 'q> {
 
     /// Leaves the moves with the best guess of those that are open.
     fn guess(&self, position: &Position, answer: &mut Answer, open: &mut Vec<MoveEval>) {
-        let milliseconds = u64::try_from(self.question.time.as_millis() / 4).unwrap_or(u64::MAX);
-        let threads = self.solver.threads().get() as u64;
-        let boards =
-            milliseconds.saturating_mul(GUESS_BOARDS_A_MILLISECOND * threads).clamp(10_000, 4_000_000);
-        ask::add_guess(answer, position, self.solver, boards);
+        self.in_time(position, |boards| ask::add_guess(answer, position, self.solver, boards));
         let guess_of = |mv: Move| answer.moves.iter().find(|m| m.mv == mv).and_then(|m| m.guess);
         let best = open.iter().map(|m| guess_of(m.mv)).max().flatten();
         open.retain(|m| guess_of(m.mv) == best);
+    }
+
+    /// Of moves of the same value the one after which the other player errs most easily.
+    fn choose(&self, position: &Position, moves: &[MoveEval]) -> Result<Move> {
+        let mut hardest = Vec::new();
+        let mut least = None;
+        for m in moves {
+            let Some(kept) = self.replies_that_keep(&m.position)? else {
+                hardest = moves.to_vec();
+                break;
+            };
+            if least.is_none_or(|least| kept < least) {
+                (least, hardest) = (Some(kept), Vec::new());
+            }
+            if least == Some(kept) {
+                hardest.push(m.clone());
+            }
+        }
+        let guesses = self.in_time(position, |boards| ask::guesses(&hardest, position, self.solver, boards));
+        let best = guesses.iter().max();
+        let equal = hardest.iter().zip(&guesses).filter(|(_, guess)| Some(*guess) == best);
+        Ok(pick(&self.rules, position, &equal.map(|(m, _)| m.clone()).collect::<Vec<_>>()))
+    }
+
+    /// How many of a thousand replies keep the value of a position, if tables know all of them.
+    fn replies_that_keep(&self, position: &Position) -> Result<Option<usize>> {
+        let known = self.stored(position)?.filter(|answer| answer.complete);
+        Ok(known.map(|answer| 1000 * answer.best / answer.moves.len()))
+    }
+
+    /// A guess of as many boards as there is time for.
+    fn in_time<T>(&self, position: &Position, mut guess: impl FnMut(u64) -> T) -> T {
+        let (clock, time) = (self.question.clock, self.question.time);
+        let began = clock.now();
+        let first = guess(FEW_BOARDS);
+        let took = clock.since(began).as_secs_f64();
+        let free = position.free().len();
+        let fewer = (1..=free).map(|plies| leaves(free, plies)).take_while(|&boards| boards <= FEW_BOARDS);
+        let left = time.saturating_sub(clock.since(self.began)).max(time / 4) * 3 / 4;
+        let boards = fewer.last().unwrap_or(0) as f64 * left.as_secs_f64() / took.max(1e-6);
+        // Without a clock nothing is known.
+        if began.is_none() || boards <= FEW_BOARDS as f64 {
+            first
+        } else {
+            guess((boards as u64).min(MOST_BOARDS))
+        }
     }
 }
 

@@ -32,7 +32,7 @@ pub use policy::looks_ahead;
 #[cfg(feature = "tables")]
 pub use stored::Contradiction;
 
-use crate::answer::{Answer, Estimate, Origin, Request, RuledOut, Unsolved, Value};
+use crate::answer::{Answer, Estimate, MoveEval, Origin, Request, RuledOut, Unsolved, Value};
 use crate::guess::{Evaluation, guess};
 #[cfg(feature = "tables")]
 use crate::probe::Tables;
@@ -259,12 +259,22 @@ impl<'a> Question<'a> {
 /// Adds a guess of at most `boards` evaluations to the moves whose value is unknown, and orders them by
 /// it. There is none on small boards.
 pub fn add_guess(answer: &mut Answer, position: &Position, solver: &RootedSolver, boards: u64) {
-    if position.shape() == Shape::Pentago && !answer.moves.is_empty() {
-        let moves: Vec<Move> = answer.moves.iter().map(|m| m.mv).collect();
-        let (rules, evaluation) = (solver.rules(), Evaluation::learned());
-        let (kernel, memory) = (solver.kernel(), solver.memory());
-        answer.add_guesses(&guess(evaluation, &rules, position, &moves, kernel, boards, memory));
+    answer.add_guesses(&guesses(&answer.moves, position, solver, boards));
+}
+
+/// A guess of at most `boards` evaluations for each of these moves; none on small boards.
+pub fn guesses(
+    moves: &[MoveEval],
+    position: &Position,
+    solver: &RootedSolver,
+    boards: u64,
+) -> Vec<Option<u16>> {
+    if position.shape() != Shape::Pentago || moves.is_empty() {
+        return vec![None; moves.len()];
     }
+    let moves: Vec<Move> = moves.iter().map(|m| m.mv).collect();
+    let (rules, evaluation) = (solver.rules(), Evaluation::learned());
+    guess(evaluation, &rules, position, &moves, solver.kernel(), boards, solver.memory())
 }
 
 /// What the tables alone say of a position and of every move.

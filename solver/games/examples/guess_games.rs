@@ -3,45 +3,60 @@
 //! ```sh
 //! cargo run --release --example guess_games -- 200 150000 lines        # games, boards of a guess
 //! cargo run --release --example guess_games -- 200 150000 weights.bin  # against other weights
+//! RAYON_NUM_THREADS=1 cargo run --release --example guess_games -- 200 1s lines
 //! ```
 //!
 //! The first player goes by the guess that was learned; the other by the lines that are open to one
-//! player alone, or by a guess with other weights. The first moves of each pair of games are random,
-//! as many as the last argument says (2), and both players play them with both colours. Where the
-//! full solution is quick, it decides the game. Neither player has proofs or published values.
+//! player alone, or by a guess with other weights. Neither has proofs or published values. With a time
+//! instead of a number of boards, the first player is the whole program with that time for a move, on
+//! one thread. The first moves of each pair of games are random, as many as the last argument says (2),
+//! and both players play them with both colours. Where the full solution is quick, it decides the game.
 
 use pentago::answer::Request;
 use pentago::guess::{Evaluation, guess, prospects};
 use pentago::rules::{Color, Position, Rules};
 use pentago::{Control, Kernel, MoveEval, Solver, Value};
 use pentago_base::Random;
+use pentago_games::{Question, read_rules};
 use rayon::prelude::*;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 /// Positions with so many marbles are decided by the full solution.
 const SOLVED: u32 = 20;
 /// Plies that both players see.
 const SEEN: usize = 5;
+/// Bytes that a solution may take.
+const MEMORY: u64 = 4_000_000_000;
 
-/// How a player orders moves.
-enum Order {
+/// How a player chooses a move.
+enum Player {
+    /// By the lines that are open.
     Lines,
-    Guess(Box<Evaluation>),
+    /// By a guess of so many boards.
+    Guess(Box<Evaluation>, u64),
+    /// By all that the program has, in this time.
+    Program(Duration),
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [games, boards] = [0, 1].map(|i| arguments[i].parse::<u64>().expect("a number"));
-    let first_moves = arguments.get(3).map_or(2, |n| n.parse().expect("a number of moves"));
-    let guesses = Order::Guess(Box::new(Evaluation::learned().clone()));
+    let games: u64 = arguments[0].parse()?;
+    let first_moves = arguments.get(3).map_or(Ok(2), |n| n.parse())?;
+    let boards = |text: &str| text.parse::<u64>().expect("a number of boards");
+    let player = match arguments[1].strip_suffix('s') {
+        Some(seconds) => Player::Program(Duration::from_secs(seconds.parse()?)),
+        None => Player::Guess(Box::new(Evaluation::learned().clone()), boards(&arguments[1])),
+    };
     let other = match arguments[2].as_str() {
-        "lines" => Order::Lines,
-        file => Order::Guess(Box::new(Evaluation::of_bytes(&std::fs::read(file)?))),
+        "lines" => Player::Lines,
+        file => Player::Guess(Box::new(Evaluation::of_bytes(&std::fs::read(file)?)), boards(&arguments[1])),
     };
     let pairs = (0..games / 2).into_par_iter().map(|seed| {
         let opening = opening(seed, first_moves);
-        let first = play(opening, [&guesses, &other], boards);
-        let second = 2 - play(opening, [&other, &guesses], boards);
+        let first = play(opening, [&player, &other]);
+        let second = 2 - play(opening, [&other, &player]);
+        eprintln!("pair {seed}: {first} and {second} half points");
         first + second
     });
     let points = pairs.collect::<Vec<_>>();
@@ -49,8 +64,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     points.iter().for_each(|&p| shares[p] += 1);
     let all: usize = points.iter().sum();
     println!(
-        "{:.1}% of {games} games, {boards} boards against {}; pairs with 0, 1/2, 1, 3/2, 2 points: {shares:?}",
+        "{:.1}% of {games} games, {} against {}; pairs with 0, 1/2, 1, 3/2, 2 points: {shares:?}",
         50.0 * all as f64 / games as f64,
+        arguments[1],
         arguments[2]
     );
     Ok(())
@@ -69,11 +85,11 @@ fn opening(seed: u64, moves: u32) -> Position {
     position
 }
 
-/// Half points of the side to move at the beginning, which the first of two orders plays.
-fn play(opening: Position, orders: [&Order; 2], boards: u64) -> usize {
+/// Half points of the side to move at the beginning, for the first of two players.
+fn play(opening: Position, players: [&Player; 2]) -> usize {
     let (rules, control) = (Rules::default(), Control::new());
-    let solver =
-        Solver::builder().memory(4_000_000_000).threads(NonZeroUsize::MIN).build().expect("a solver");
+    let solver = Solver::builder().memory(MEMORY).threads(NonZeroUsize::MIN).build().expect("a solver");
+    let game = read_rules("pentago").expect("the usual rules");
     let first = opening.to_move();
     let mut position = opening;
     loop {
@@ -86,7 +102,15 @@ fn play(opening: Position, orders: [&Order; 2], boards: u64) -> usize {
         if let Some(outcome) = rules.outcome(&position) {
             return points(Value::of(outcome, mover), mover);
         }
+        let player = players[usize::from(mover != first)];
         let exact = position.marbles() >= SOLVED;
+        if let (Player::Program(time), false) = (player, exact) {
+            let asked = game.read(&rules.format_position(&position)).expect("a position");
+            let thought = game.think(&asked, &Question::new(*time, MEMORY, &control)).expect("a move");
+            let played = rules.parse_move(&thought.mv).expect("a move that can be read");
+            position = rules.play(&position, played).expect("a legal move").position;
+            continue;
+        }
         let depth = if exact { None } else { Some(SEEN) };
         let request = Request { depth, guess_boards: Some(0), proof_boards: Some(0), ..Request::default() };
         let answer = solver.answer(&position, &request, &control).expect("an answer");
@@ -95,18 +119,18 @@ fn play(opening: Position, orders: [&Order; 2], boards: u64) -> usize {
         }
         let open: Vec<MoveEval> =
             answer.moves.iter().filter(|m| m.value == Value::Unknown).cloned().collect();
-        let chosen = match orders[usize::from(mover != first)] {
-            Order::Lines => {
+        let chosen = match player {
+            Player::Guess(evaluation, boards) => {
+                let moves: Vec<_> = open.iter().map(|m| m.mv).collect();
+                let guesses = guess(evaluation, &rules, &position, &moves, Kernel::best(), *boards, 1 << 30);
+                open.iter().zip(guesses).rev().max_by_key(|(_, guess)| *guess).map(|(m, _)| m)
+            }
+            _ => {
                 let worth = |m: &&MoveEval| {
                     let board = m.position.board();
                     prospects(&rules, board.of(mover), board.of(mover.other()))
                 };
                 open.iter().rev().max_by_key(worth)
-            }
-            Order::Guess(evaluation) => {
-                let moves: Vec<_> = open.iter().map(|m| m.mv).collect();
-                let guesses = guess(evaluation, &rules, &position, &moves, Kernel::best(), boards, 1 << 30);
-                open.iter().zip(guesses).rev().max_by_key(|(_, guess)| *guess).map(|(m, _)| m)
             }
         };
         position = chosen.expect("a move that five plies don't lose").position;
