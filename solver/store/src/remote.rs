@@ -156,8 +156,11 @@ impl Storage for RemoteFile {
     }
 
     fn read_again(&self, at: u64, len: usize) -> Option<io::Result<Vec<u8>>> {
-        let one = |at: u64| Ok(self.fetch(&[at..at + len as u64])?.pop().unwrap_or_default());
-        let bytes = range(self.size, at, len).and_then(|_| if len == 0 { Ok(Vec::new()) } else { one(at) });
+        let one = |part: Range<u64>| Ok(self.fetch(std::slice::from_ref(&part))?.pop().unwrap_or_default());
+        let bytes = match range(self.size, at, len) {
+            Ok(_) if len > 0 => one(at..at + len as u64),
+            within => within.map(|_| Vec::new()),
+        };
         if let Ok(bytes) = &bytes {
             self.kept.put(self.number, at, &bytes[..].into());
         }
