@@ -230,7 +230,7 @@ mod tests {
         };
         let [(brotli, smallest), (gzip, small), (none, plain)] = ["gzip, br", "gzip", ""].map(size);
         assert!(brotli.unwrap() == "br" && gzip.unwrap() == "gzip" && none.is_none());
-        assert!(smallest < small && small < plain && smallest < 755_000, "{smallest}");
+        assert!(smallest < small && small < plain && smallest < 750_000, "{smallest}");
         assert_eq!(file("/pentago.wasm.br", &HeaderMap::new(), false).status(), StatusCode::NOT_FOUND);
     }
 
