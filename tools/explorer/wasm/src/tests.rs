@@ -209,7 +209,7 @@ fn all_kernels_agree() {
     assert_eq!(apart(DIGESTS), apart(DIGESTS_HERE));
 }
 
-/// Tables of everything below a position with ten empty sockets, as a host has them.
+/// Tables of everything below a position, as a host has them.
 fn published(position: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let position = position.parse().expect("a position");
@@ -255,7 +255,7 @@ fn fetched(
 
 #[test]
 fn tables_on_a_host_answer_in_few_rounds() {
-    let root = "1XXOO1/O2OXO/1OXOXO/XOXO1O/XXX2X/XXXOO1 x";
+    let root = "1XXOO1/O2OXO/1OXOXO/XOXO1O/XXX2X/XXXOO1 o";
     let folder = published(root);
     let open = ["tables", "http://host/tables"];
     let values = ["values", "pentago", root, "0", "5"];
